@@ -1,0 +1,9 @@
+import * as z from "zod";
+import { accountStatus } from "#shared/data/account/account.ts";
+import * as wire from "#shared/schemas/primitives.ts";
+
+export const userPath = z.object({ uid: wire.uuid });
+
+export const newStatus = z.object({ status: z.string().max(64) }).meta({ id: "NewAccountStatus" });
+
+export const currentStatus = z.object({ status: accountStatus }).meta({ id: "AccountStatusView" });

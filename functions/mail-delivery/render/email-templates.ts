@@ -1,0 +1,16 @@
+import type { EmailMessage } from "#shared/mail/message.ts";
+
+export type EmailTemplate = EmailMessage["template"];
+
+export interface EmailTemplateSpec {
+  /** Value of the header `X-Svc-Purpose`. */
+  readonly purpose: string;
+  /** Path under the public address that the mail links to, with key and code in the query. */
+  readonly page?: string;
+}
+
+export const emailTemplates = {
+  verification: { purpose: "Verification" },
+  activation: { purpose: "Activation", page: "/activate" },
+  "password-reset": { purpose: "PasswordReset" },
+} as const satisfies Record<EmailTemplate, EmailTemplateSpec>;

@@ -1,0 +1,48 @@
+import type { Texts } from "../texts.ts";
+
+export const de: Texts = {
+  direction: "ltr",
+  emails: {
+    verification: (productName) => ({
+      subject: `Ihr Bestätigungscode für ${productName}`,
+      heading: "E-Mail-Adresse bestätigen",
+      intro: `Geben Sie diesen Code in ${productName} ein, um zu bestätigen, dass diese E-Mail-Adresse Ihnen gehört:`,
+      unrequested:
+        "Sie haben keinen Code angefordert? Dann ignorieren Sie diese Nachricht einfach – ohne den Code geschieht nichts.",
+    }),
+    activation: (productName) => ({
+      subject: `Bestätigen Sie Ihre E-Mail-Adresse für ${productName}`,
+      heading: "E-Mail-Adresse bestätigen",
+      intro: `Diese E-Mail-Adresse wurde für ein Konto bei ${productName} angegeben. Bitte bestätigen Sie, dass sie Ihnen gehört:`,
+      link: {
+        label: "E-Mail-Adresse bestätigen",
+        alternative: `Oder geben Sie diesen Code in ${productName} ein:`,
+      },
+      unrequested:
+        "Das waren nicht Sie? Dann ignorieren Sie diese Nachricht einfach – " +
+        "ohne den Link oder den Code kann die Adresse nicht bestätigt werden.",
+    }),
+    "password-reset": (productName) => ({
+      subject: `Passwort für ${productName} zurücksetzen`,
+      heading: "Passwort zurücksetzen",
+      intro: `Geben Sie diesen Code in ${productName} ein, um ein neues Passwort zu wählen:`,
+      unrequested:
+        "Sie haben das nicht angefordert? Dann ignorieren Sie diese Nachricht einfach – Ihr Passwort bleibt unverändert. " +
+        "Bitte geben Sie den Code an niemanden weiter.",
+    }),
+  },
+  sms: {
+    "activation-sms": ({ productName, code, lifetime }) =>
+      `${code} ist Ihr Aktivierungscode für ${productName}, höchstens ${lifetime} gültig. ` +
+      "Nicht angefordert? Dann ignorieren Sie diese SMS.",
+    "login-sms": ({ productName, code, lifetime }) =>
+      `${code} ist Ihr Anmeldecode für ${productName}, höchstens ${lifetime} gültig. Geben Sie ihn nicht weiter. ` +
+      "Nicht angefordert? Dann ignorieren Sie diese SMS.",
+    "password-reset-sms": ({ productName, code, lifetime }) =>
+      `${code} ist Ihr Code zum Ändern des Passworts für ${productName}, höchstens ${lifetime} gültig. ` +
+      "Nicht weitergeben. Nicht angefordert? Dann ignorieren Sie diese SMS.",
+  },
+  validity: (lifetime) => `Der Code ist höchstens ${lifetime} gültig.`,
+  footer: (productName, address) =>
+    `${productName} hat diese Nachricht automatisch an ${address} gesendet. Antworten werden nicht gelesen.`,
+};

@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import { type DeliverableMessage, mailMessageSchema } from "#shared/mail/message.ts";
+import { parseSettings, type SettingsInput } from "#shared/settings.ts";
+import { type Locale, locales } from "./choose-locale.ts";
+import { type RenderedEmail, type RenderedSms, renderMessage, UnsafeHeaderError } from "./render-message.ts";
+
+const address = "ada@example.org";
+const phone = "+491701234567";
+const codeOf = <const Purpose extends string>(purpose: Purpose) => ({ purpose, codeKey: "k-_1", nonce: "n" });
+
+const emails = {
+  verification: { template: "verification", to: address, code: codeOf("activation") },
+  activation: { template: "activation", to: address, key: "k-_1", code: codeOf("activation") },
+  "password-reset": { template: "password-reset", to: address, key: "k-_1", code: codeOf("password-reset") },
+} as const satisfies Record<string, DeliverableMessage>;
+
+const sms = {
+  "activation-sms": { template: "activation-sms", to: phone, code: codeOf("activation") },
+  "login-sms": { template: "login-sms", to: phone, code: codeOf("login") },
+  "password-reset-sms": { template: "password-reset-sms", to: phone, code: codeOf("password-reset") },
+} as const satisfies Record<string, DeliverableMessage>;
+
+interface Surroundings extends SettingsInput {
+  readonly code?: string;
+}
+
+function render(message: DeliverableMessage, { code = "012345", ...settings }: Surroundings = {}) {
+  return renderMessage(message, {
+    code,
+    settings: parseSettings(settings),
+    publicUrl: "https://api.example.org",
+  });
+}
+
+const renderEmail = (message: DeliverableMessage, surroundings?: Surroundings) =>
+  render(message, surroundings) as RenderedEmail;
+const renderSms = (message: DeliverableMessage, surroundings?: Surroundings) =>
+  render(message, surroundings) as RenderedSms;
+
+const everyLocale = Object.keys(locales) as Locale[];
+const everyEmail = everyLocale.flatMap((locale) =>
+  Object.values(emails).map((message) => ({ ...message, locale })),
+);
+const everySms = everyLocale.flatMap((locale) =>
+  Object.values(sms).map((message) => ({ ...message, locale })),
+);
+
+const lifetimes = {
+  en: { activation: "14 days", login: "10 minutes", "password-reset": "10 minutes" },
+  de: { activation: "14 Tage", login: "10 Minuten", "password-reset": "10 Minuten" },
+  fr: { activation: "14 jours", login: "10 minutes", "password-reset": "10 minutes" },
+  es: { activation: "14 días", login: "10 minutos", "password-reset": "10 minutos" },
+};
+
+const plainSpaces = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, " ");
+const words = (markup: string) =>
+  plainSpaces(markup.replace(/<style>.*<\/style>/s, "").replaceAll(/<[^>]*>/g, "\n"))
+    .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+    .split("\n")
+    .filter((line) => line !== "");
+
+describe("e-mails", () => {
+  it.each(everyEmail)("$template in $locale says the same in both parts", (message) => {
+    const { kind, to, subject, text, html } = renderEmail(message);
+    expect({ kind, to }).toEqual({ kind: "email", to: address });
+    expect(subject).toContain("Parley");
+    expect(text.match(/^012345$/gm)).toHaveLength(1);
+    expect(words(html).filter((line) => line === "012345")).toHaveLength(1);
+    expect(plainSpaces(text)).toContain(lifetimes[message.locale][message.code.purpose]);
+    const said = plainSpaces(text).split(/\n+/);
+    for (const line of said.filter((line) => !line.startsWith("https:") && line !== "-- " && line !== ""))
+      expect(words(html)).toContain(line);
+    expect(html).toContain(`<html lang="${message.locale}" dir="ltr">`);
+  });
+
+  it.each(everyEmail)(
+    "$template in $locale loads nothing and links to nothing but the service",
+    (message) => {
+      const { html } = renderEmail(message);
+      expect(html).not.toMatch(/\bsrc=|url\(|@import|<(link|img|script|iframe|base)\b/);
+      const urls = html.match(/https?:[^"]*/g) ?? [];
+      expect(urls).toHaveLength(message.template === "activation" ? 1 : 0);
+    },
+  );
+
+  it("name purpose, key and code in headers of the vendor", () => {
+    const automatic = { "Auto-Submitted": "auto-generated" };
+    expect(renderEmail(emails.verification).headers).toEqual({
+      "X-Svc-Purpose": "Verification",
+      "X-Svc-Code": "012345",
+      ...automatic,
+    });
+    expect(renderEmail(emails.activation).headers).toEqual({
+      "X-Svc-Purpose": "Activation",
+      "X-Svc-Key": "k-_1",
+      "X-Svc-Code": "012345",
+      ...automatic,
+    });
+    expect(renderEmail(emails["password-reset"], { vendor: "acme" }).headers).toEqual({
+      "X-Acme-Purpose": "PasswordReset",
+      "X-Acme-Key": "k-_1",
+      "X-Acme-Code": "012345",
+      ...automatic,
+    });
+  });
+
+  it("link to the activation with key and code encoded", () => {
+    const { text, html } = renderEmail({ ...emails.activation, key: "a+b/c=&d" });
+    expect(text).toContain("\nhttps://api.example.org/activate?key=a%2Bb%2Fc%3D%26d&code=012345\n");
+    expect(html).toContain('href="https://api.example.org/activate?key=a%2Bb%2Fc%3D%26d&#38;code=012345"');
+  });
+
+  it.each(everyEmail)("$template in $locale escapes the product name and the address", (message) => {
+    const { text, html } = renderEmail(
+      { ...message, to: "o'neil&<i>@example.org" },
+      { productName: `<b>"&'` },
+    );
+    expect(text).toContain(`<b>"&'`);
+    expect(text).toContain("o'neil&<i>@example.org");
+    expect(html).toContain("&#60;b&#62;&#34;&#38;&#39;");
+    expect(html).toContain("o&#39;neil&#38;&#60;i&#62;@example.org");
+    expect(html).not.toMatch(/<b>|<i>|"&'|&(?!#\d+;)/);
+  });
+
+  it("come from the product by name", () => {
+    const from = (productName: string) => renderEmail(emails.verification, { productName }).from;
+    expect(from("Parley")).toBe('"Parley" <no-reply@parley.localhost>');
+    expect(from('A "b" \\ <c@d.e>')).toBe(String.raw`"A \"b\" \\ <c@d.e>" <no-reply@parley.localhost>`);
+    expect(from("Grüße")).toBe("=?UTF-8?B?R3LDvMOfZQ==?= <no-reply@parley.localhost>");
+  });
+
+  it("encode a long name in words that decode to it", () => {
+    const name = "Plauderstübchen 💬 ".repeat(3).trim();
+    const { from } = renderEmail(emails.verification, { productName: name });
+    const encoded = from.split(" ").slice(0, -1);
+    expect(Math.max(...encoded.map((word) => word.length))).toBeLessThanOrEqual(75);
+    expect(encoded.map((word) => Buffer.from(word.slice(10, -2), "base64").toString()).join("")).toBe(name);
+  });
+
+  it.each([
+    ["the address", () => renderEmail({ ...emails.activation, to: "a@b.c\r\nBcc: x@y.z" })],
+    ["the key", () => renderEmail({ ...emails.activation, key: "k\r\nBcc: x@y.z" })],
+    ["the code", () => renderEmail(emails.verification, { code: "1\nBcc: x@y.z" })],
+    ["the product name", () => renderEmail(emails.verification, { productName: "P\r\nBcc: x@y.z" })],
+  ])("are refused when a line break is in %s", (_, rendering) => {
+    expect(rendering).toThrow(UnsafeHeaderError);
+  });
+});
+
+describe("SMS", () => {
+  it.each(everySms)("$template in $locale carries code and lifetime", (message) => {
+    const { kind, to, text } = renderSms(message);
+    expect({ kind, to }).toEqual({ kind: "sms", to: phone });
+    expect(text).toMatch(/\b012345\b/);
+    expect(text).toContain("Parley");
+    expect(text).toContain(lifetimes[message.locale][message.code.purpose]);
+  });
+
+  it.each(everySms)(
+    "$template in $locale is one SMS, or two where the GSM alphabet does not do",
+    (message) => {
+      const { text } = renderSms(message);
+      const isGsm = /^[\w @£$¥èéùìòÇØøÅåÆæßÉ!"#¤%&'()*+,\-./:;<=>?¡ÄÖÑÜ§¿äöñüà]*$/.test(text);
+      expect(isGsm).toBe(message.locale !== "es");
+      expect(text.length).toBeLessThanOrEqual(isGsm ? 160 : 2 * 67);
+    },
+  );
+});
+
+describe("locale", () => {
+  const subject = (locale: string | undefined, setDefaultTemplateLocale?: string) =>
+    renderEmail({ ...emails.verification, locale }, { setDefaultTemplateLocale }).subject;
+  const german = "Ihr Bestätigungscode für Parley";
+  const english = "Your Parley verification code";
+
+  it.each([
+    ["the wish", "de", "fr", german],
+    ["the wish in another spelling", "DE_ch", "fr", german],
+    ["the language of the wish", "de-CH", "fr", german],
+    ["the default for an unknown wish", "nl", "DE", german],
+    ["the language of the default", undefined, "de-AT", german],
+    ["English when neither is known", "nl", "it", english],
+    ["English for nonsense", "constructor", undefined, english],
+  ])("is %s", (_, wish, fallback, expected) => {
+    expect(subject(wish, fallback)).toBe(expected);
+  });
+});
+
+describe("lifetime", () => {
+  const text = (setLoginCodeTimeout: number) => renderSms(sms["login-sms"], { setLoginCodeTimeout }).text;
+
+  it.each([
+    [86_400, "1 day"],
+    [7200, "2 hours"],
+    [5400, "90 minutes"],
+    [45, "45 seconds"],
+  ])("of %i s reads %s", (lifetimeSeconds, expected) => {
+    expect(text(lifetimeSeconds)).toContain(`up to ${expected}.`);
+  });
+});
+
+describe("wire format", () => {
+  it.each([...Object.values(emails), ...Object.values(sms)])("has $template", (message) => {
+    expect(mailMessageSchema.parse(message)).toEqual(message);
+  });
+
+  it.each([
+    ["an address with a line break", { ...emails.verification, to: "a@b.c\r\nBcc:x@y.z" }],
+    ["a number without plus", { ...sms["login-sms"], to: "491701234567" }],
+    ["a code", { ...emails.verification, code: "012345" }],
+    ["the code of another purpose", { ...sms["login-sms"], code: codeOf("activation") }],
+    ["an activation without key", { ...emails.activation, key: undefined }],
+  ])("refuses %s", (_, message) => {
+    expect(mailMessageSchema.safeParse(message).success).toBe(false);
+  });
+});

@@ -1,0 +1,9 @@
+import type { Worker } from "#shared/family.ts";
+
+export const outboxSweeper: Worker = {
+  name: "outbox-sweeper",
+  summary: "Sends again what was committed to the outbox and never handled",
+  trigger: { everySeconds: 60 },
+  tables: { outbox: "read" },
+  sends: ["mail"],
+};

@@ -1,0 +1,59 @@
+import { hashPassword, verifyPassword } from "#shared/auth/password.ts";
+import type { Account } from "#shared/data/account/account.ts";
+import type { Code } from "#shared/data/code/code.ts";
+import { retryStale, transact } from "#shared/data/conditions.ts";
+import { ApiError } from "#shared/errors.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Replace a password by code: the code is used up and every cookie revoked.
+ *
+ * @throws ApiError `reset-code-rejected` for a wrong, exhausted, expired or unknown code, `password-must-differ`
+ * @see operation `post-password-reset-complete`
+ */
+export async function completeReset(
+  deps: Deps,
+  command: { key: string; code: string; password: string },
+): Promise<void> {
+  const { codes, verificationCodes } = deps;
+  const code = await codes.takeAttempt("password-reset", command.key);
+  if (
+    code === undefined ||
+    !(await verificationCodes.matches({ ...code, codeKey: code.key }, command.code))
+  ) {
+    throw new ApiError("reset-code-rejected");
+  }
+  try {
+    await replacePassword(deps, code, command.password);
+  } catch (error) {
+    await codes.giveAttemptBack(code);
+    throw error;
+  }
+}
+
+async function replacePassword(deps: Deps, code: Code, password: string): Promise<void> {
+  const { accounts, client, codes, sessions, settings } = deps;
+  const account = await resettableAccount(deps, code);
+  if (account.passwordHash !== undefined && (await verifyPassword(password, account.passwordHash))) {
+    throw new ApiError("password-must-differ");
+  }
+  const passwordHash = await hashPassword(password, settings.setPasswordHashingOptions);
+  await retryStale(async (attempt) => {
+    const current = attempt === 1 ? account : await resettableAccount(deps, code);
+    if (attempt > 1 && (await codes.get("password-reset", code.key))?.nonce !== code.nonce) {
+      throw new ApiError("reset-code-rejected");
+    }
+    await transact(client, [
+      ...accounts.save(current, { ...current, passwordHash }),
+      codes.consume(code),
+      sessions.clear(current.userId),
+    ]);
+  });
+}
+
+/** @throws ApiError `reset-code-rejected` when the account is gone or not active any more, or the code is a decoy */
+async function resettableAccount({ accounts }: Deps, { userId }: Code): Promise<Account> {
+  const account = userId === undefined ? undefined : await accounts.get(userId);
+  if (account?.status !== "active") throw new ApiError("reset-code-rejected");
+  return account;
+}

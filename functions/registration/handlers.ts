@@ -1,0 +1,47 @@
+import type { Handlers } from "#shared/http/route.ts";
+import { toSelfProfile } from "#shared/schemas/self-profile.ts";
+import { type Activation, activate } from "./activate.ts";
+import type { Deps } from "./deps.ts";
+import { findPendingActivation } from "./find-pending-activation.ts";
+import { register } from "./register.ts";
+import type { routes } from "./routes.ts";
+import { sendActivationCode } from "./send-activation-code.ts";
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  return {
+    "post-activate-send": async ({ body }) => {
+      await sendActivationCode(deps, body);
+      return {};
+    },
+
+    "post-activate": async ({ body: { dryrun, ...command } }) =>
+      toActivationReply(await activate(deps, { ...command, isDryRun: dryrun })),
+
+    "get-activate": async ({ query }) =>
+      toActivationReply(await activate(deps, { ...query, isDryRun: false })),
+
+    register: async ({ body, sourceIp }) => {
+      const { account, setCookie } = await register(deps, body, sourceIp);
+      return {
+        body: toSelfProfile(account, deps.settings, deps.clock()),
+        headers: { location: account.userId },
+        cookies: [setCookie],
+      };
+    },
+
+    "i-get-activation-code": async ({ query }) => ({ body: await findPendingActivation(deps, query) }),
+  };
+}
+
+function toActivationReply(activation: Activation) {
+  switch (activation.outcome) {
+    case "activated": {
+      const { email, phone, isFirst } = activation;
+      return { status: 200, body: { email, phone, first: isFirst } } as const;
+    }
+    case "code-is-right":
+      return { status: 200 } as const;
+    case "already-activated":
+      return { status: 204 } as const;
+  }
+}

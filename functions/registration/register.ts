@@ -1,0 +1,189 @@
+import { randomUUID } from "node:crypto";
+import { newCookie, setCookieHeader } from "#shared/auth/cookies.ts";
+import { hashPassword } from "#shared/auth/password.ts";
+import { toSeconds } from "#shared/clock.ts";
+import type { Account } from "#shared/data/account/account.ts";
+import type { ContactIdentity } from "#shared/data/account/identity.ts";
+import type { Code } from "#shared/data/code/code.ts";
+import { retryStale, transact, type Write } from "#shared/data/conditions.ts";
+import type { IdentityRecord } from "#shared/data/identity-lookup.ts";
+import { networkBucket } from "#shared/data/rate-limit/rate-limiter.ts";
+import { ApiError } from "#shared/errors.ts";
+import { normalizeLocale } from "#shared/schemas/primitives.ts";
+import type { Settings } from "#shared/settings.ts";
+import { activationMessage, newActivationCode } from "./activation-code.ts";
+import { checkAllowList } from "./allow-list.ts";
+import { checkAvailable, contactIdentities } from "./contact-identities.ts";
+import type { Deps } from "./deps.ts";
+import type { NewUser } from "./schemas.ts";
+
+export interface Registered {
+  readonly account: Account;
+  /** `Set-Cookie` value of the account's first cookie. */
+  readonly setCookie: string;
+}
+
+/**
+ * Create an account. An identity whose code came along is active at once; any other is sent a code.
+ * All checks, that of the codes included, come before anything is stored.
+ *
+ * @throws ApiError as the route lists, in the order of spec heading POST /register
+ * @see operation `register`
+ */
+export async function register(deps: Deps, user: NewUser, sourceIp: string): Promise<Registered> {
+  const { settings, identities } = deps;
+  checkOpen(user, settings);
+  checkAllowList(user, settings);
+  const wanted = contactIdentities(user, settings);
+  const records = await identities.findAll(wanted);
+  records.forEach(checkAvailable);
+  checkInvitation(user);
+
+  const [passwordHash, proven] = await Promise.all([
+    hashWithinLimit(deps, user.password, sourceIp),
+    proveIdentities(deps, records, user),
+  ]);
+  try {
+    return await retryStale(async (attempt) => {
+      const current = attempt === 1 ? records : await identities.findAll(wanted);
+      current.forEach(checkAvailable);
+      return commit(deps, user, { records: current, proven, passwordHash });
+    });
+  } catch (error) {
+    await Promise.all(proven.map((code) => deps.codes.giveAttemptBack(code)));
+    throw error;
+  }
+}
+
+const isAnonymous = ({ email, phone }: NewUser) => email === undefined && phone === undefined;
+const invitationCode = ({ team_code, invitation_code }: NewUser) => team_code ?? invitation_code;
+
+function checkOpen(user: NewUser, settings: Settings): void {
+  if (invitationCode(user) !== undefined) return;
+  if (user.team !== undefined)
+    throw new ApiError("user-creation-restricted", { message: "Teams cannot be created here" });
+  if (isAnonymous(user)) {
+    if (!settings.setEphemeralUserCreationEnabled) throw new ApiError("ephemeral-user-creation-disabled");
+  } else if (settings.setRestrictUserCreation) {
+    throw new ApiError("user-creation-restricted");
+  }
+}
+
+/** There are no invitations while there are no teams, so every code is unknown. */
+function checkInvitation(user: NewUser): void {
+  if (invitationCode(user) === undefined) return;
+  throw new ApiError(user.email === undefined ? "missing-identity" : "invalid-invitation-code");
+}
+
+/** The limit counts while the hash is made: it protects the service, the answer waits for both. */
+async function hashWithinLimit(
+  { rateLimiter, settings }: Deps,
+  password: string | undefined,
+  sourceIp: string,
+): Promise<string | undefined> {
+  if (password === undefined) return undefined;
+  const [hash] = await Promise.all([
+    hashPassword(password, settings.setPasswordHashingOptions),
+    rateLimiter.take(networkBucket("registration", sourceIp), settings.setPasswordHashingRateLimit.perIp),
+  ]);
+  return hash;
+}
+
+/** Codes that came along and are right. @throws ApiError `activation-code-rejected` when one is wrong */
+async function proveIdentities(
+  { codes, verificationCodes }: Deps,
+  records: readonly IdentityRecord[],
+  { email_code, phone_code }: NewUser,
+): Promise<Code[]> {
+  const proven: Code[] = [];
+  for (const { identity, activation } of records) {
+    const candidate = identity.kind === "email" ? email_code : phone_code;
+    if (candidate === undefined) continue;
+    const code = activation && (await codes.takeAttempt("activation", activation.key));
+    const isRight =
+      code?.usedBy === undefined &&
+      code !== undefined &&
+      (await verificationCodes.matches({ ...code, codeKey: code.key }, candidate));
+    if (!isRight) {
+      await Promise.all(proven.map((earlier) => codes.giveAttemptBack(earlier)));
+      throw new ApiError("activation-code-rejected");
+    }
+    proven.push(code);
+  }
+  return proven;
+}
+
+async function commit(
+  deps: Deps,
+  user: NewUser,
+  {
+    records,
+    proven,
+    passwordHash,
+  }: { records: IdentityRecord[]; proven: Code[]; passwordHash: string | undefined },
+): Promise<Registered> {
+  const { accounts, client, clock, codes, outbox, sessions, settings, tokens } = deps;
+  const now = clock();
+  const proofOf = ({ activation }: IdentityRecord) => proven.find(({ key }) => key === activation?.key);
+  const verified = records.filter((record) => proofOf(record) !== undefined).map(({ identity }) => identity);
+  const account = newAccount(user, { verified, passwordHash, settings, now });
+  const cookie = newCookie(
+    {
+      type: isAnonymous(user) ? "session" : "persistent",
+      label: user.label,
+      expiresAtMost: account.expiresAt,
+    },
+    settings,
+    now,
+  );
+  const token = await tokens.cookieToken({
+    userId: account.userId,
+    cookieId: cookie.id,
+    isSession: cookie.type === "session",
+    expiresAtSeconds: toSeconds(cookie.expiresAt),
+  });
+
+  const messages: ReturnType<typeof outbox.stage>[] = [];
+  const codeWrites = records.map((record): Write => {
+    const proof = proofOf(record);
+    if (proof !== undefined) return codes.use(proof, account.userId);
+    const code = newActivationCode(record, { userId: account.userId, passwordHash }, { settings, now });
+    messages.push(outbox.stage("mail", activationMessage(code, account.locale)));
+    return codes.put(code, record.activation);
+  });
+  await transact(client, [
+    ...accounts.save(undefined, account),
+    sessions.create(account.userId, cookie),
+    ...codeWrites,
+    ...messages.map(({ write }) => write),
+  ]);
+  await Promise.all(messages.map((message) => message.send()));
+  return { account, setCookie: setCookieHeader(token, cookie, settings) };
+}
+
+function newAccount(
+  user: NewUser,
+  facts: { verified: readonly ContactIdentity[]; passwordHash?: string; settings: Settings; now: number },
+): Account {
+  const { verified, passwordHash, settings, now } = facts;
+  const longest = settings.zauth.authSettings.sessionTokenTimeout;
+  const lifetimeSeconds = Math.min(user.expires_in ?? longest, longest);
+  return {
+    userId: randomUUID(),
+    revision: 1,
+    status: isAnonymous(user) ? "ephemeral" : "active",
+    name: user.name,
+    accentId: user.accent_id,
+    assets: user.assets,
+    picture: user.picture,
+    locale:
+      user.locale ?? normalizeLocale(settings.setDefaultUserLocale ?? settings.setDefaultTemplateLocale),
+    supportedProtocols: user.supported_protocols ?? ["proteus"],
+    managedByScim: false,
+    email: verified.find(({ kind }) => kind === "email")?.value,
+    phone: verified.find(({ kind }) => kind === "phone")?.value,
+    passwordHash,
+    createdAt: now,
+    expiresAt: isAnonymous(user) ? now + lifetimeSeconds * 1000 : undefined,
+  };
+}

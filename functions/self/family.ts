@@ -1,0 +1,10 @@
+import type { Family } from "#shared/family.ts";
+import { routes } from "./routes.ts";
+
+export const self: Family = {
+  name: "self",
+  summary: "The caller's own profile",
+  routes,
+  tables: { accounts: "read" },
+  secrets: ["verification-keys"],
+};

@@ -1,0 +1,11 @@
+import type { Family } from "#shared/family.ts";
+import { routes } from "./routes.ts";
+
+export const sessions: Family = {
+  name: "sessions",
+  summary: "Login, access tokens and cookies",
+  routes,
+  tables: { accounts: "write", codes: "write", outbox: "write" },
+  sends: ["mail"],
+  secrets: ["signing-keys", "verification-keys", "code-key"],
+};

@@ -1,0 +1,17 @@
+import { toSeconds } from "#shared/clock.ts";
+import { phoneIdentity } from "#shared/data/account/identity.ts";
+import { isLive } from "#shared/data/code/code.ts";
+import { ApiError } from "#shared/errors.ts";
+import type { Deps } from "./deps.ts";
+
+/** @throws ApiError `no-pending-login`, `invalid-phone` */
+export async function findPendingLogin(
+  { codes, clock, verificationCodes }: Deps,
+  phone: string,
+): Promise<{ code: string; expires_in: number }> {
+  const now = toSeconds(clock());
+  const pending = await codes.get("login", phoneIdentity(phone).key);
+  if (pending === undefined || !isLive(pending, now)) throw new ApiError("no-pending-login");
+  const code = await verificationCodes.derive({ ...pending, codeKey: pending.key });
+  return { code, expires_in: pending.expiresAt - now };
+}

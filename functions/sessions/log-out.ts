@@ -1,0 +1,26 @@
+import { clearCookieHeader } from "#shared/auth/cookies.ts";
+import { ApiError } from "#shared/errors.ts";
+import type { Deps } from "./deps.ts";
+import { presentedBearer, presentedCookies } from "./presented-tokens.ts";
+
+/**
+ * Revoke the cookie of the request; the access token lives on until it expires.
+ *
+ * @returns `Set-Cookie` value that clears the cookie
+ * @throws ApiError `missing-token` and those of `renewAccess`
+ * @see operation `logout`
+ */
+export async function logOut(
+  { sessions, settings, verifier }: Deps,
+  request: { cookies: readonly string[]; bearer: string | undefined },
+): Promise<string> {
+  const presented = await presentedCookies(verifier, request);
+  if (request.bearer === undefined) throw new ApiError("missing-token");
+  const bearer = await presentedBearer(verifier, request.bearer);
+  const own = presented.filter(({ userId }) => userId === bearer.userId);
+  if (own.length === 0) throw new ApiError("token-mismatch");
+  for (const { userId, cookieId } of own) {
+    if (await sessions.remove(userId, cookieId)) return clearCookieHeader(settings);
+  }
+  throw new ApiError("invalid-token");
+}

@@ -1,0 +1,40 @@
+// Runs a script under Node 24 from any Node ≥ 20: the installed Node when it is new enough, else the one
+// that npm put beside the dependencies. Usage: node scripts/node24.mjs <script> [arguments]
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { constants } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+
+const platform = process.platform === "win32" ? "win" : process.platform;
+const packageName = `node-${platform}-${process.arch}`;
+
+function packagedNode() {
+  try {
+    const manifest = createRequire(import.meta.url).resolve(`${packageName}/package.json`);
+    return join(dirname(manifest), "bin", platform === "win" ? "node.exe" : "node");
+  } catch {
+    return undefined;
+  }
+}
+
+const isRecent = Number.parseInt(process.versions.node, 10) >= 24;
+const node = isRecent ? process.execPath : packagedNode();
+
+if (node === undefined) {
+  console.error(
+    `Node 24 is needed: this is Node ${process.versions.node}, and npm has no package ${packageName}. ` +
+      "Install Node 24 or newer and run the command again.",
+  );
+  process.exitCode = 1;
+} else {
+  // Both compilers can deadlock Node 24 at exit (nodejs/node#54918).
+  const flags = ["--no-maglev", "--no-concurrent-sparkplug"];
+  const child = spawn(node, [...flags, ...process.argv.slice(2)], {
+    stdio: "inherit",
+    env: { ...process.env, PATH: dirname(node) + delimiter + process.env.PATH },
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => {
+    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
+  });
+}

@@ -1,0 +1,37 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { CodePurpose } from "../data/code/code.ts";
+import type { SecretReader } from "./secret-reader.ts";
+
+/** Names one code without revealing it: what tables and queues carry. */
+export interface CodeReference {
+  readonly purpose: CodePurpose;
+  readonly codeKey: string;
+  readonly nonce: string;
+}
+
+export const newNonce = () => randomBytes(16).toString("base64url");
+
+/**
+ * Six-digit codes, derived from their reference with a secret key: the same reference gives the same code, so a
+ * code can be sent again, and who reads the tables or queues learns none.
+ */
+export class VerificationCodes {
+  readonly #secrets: SecretReader;
+
+  constructor(secrets: SecretReader) {
+    this.#secrets = secrets;
+  }
+
+  async derive({ purpose, codeKey, nonce }: CodeReference): Promise<string> {
+    const key = await this.#secrets.get("code-key", (text) => text);
+    const digest = createHmac("sha256", key).update(`${purpose}\n${codeKey}\n${nonce}`).digest();
+    return String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, "0");
+  }
+
+  /** Compares in constant time. */
+  async matches(reference: CodeReference, candidate: string): Promise<boolean> {
+    const expected = Buffer.from(await this.derive(reference));
+    const actual = Buffer.from(candidate);
+    return actual.length === expected.length && timingSafeEqual(actual, expected);
+  }
+}

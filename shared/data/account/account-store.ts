@@ -1,0 +1,153 @@
+import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import type { Config } from "../../config.ts";
+import { ApiError } from "../../errors.ts";
+import type { Settings } from "../../settings.ts";
+import { StaleReadError, type Write } from "../conditions.ts";
+import { type Account, accountItem, type Claim, claimItem } from "./account.ts";
+import { type ContactIdentity, type Identity, identitiesOf } from "./identity.ts";
+
+/** The claims on some identities, and which of them are blocked, in one read. */
+export interface IdentityState {
+  readonly claim: Claim | undefined;
+  readonly isBlocked: boolean;
+}
+
+const accountKey = (userId: string) => ({ pk: `user#${userId}`, sk: "account" });
+const claimKey = ({ kind, key }: Identity) => ({ pk: `${kind}#${key}`, sk: "claim" });
+const blockKey = ({ kind, key }: ContactIdentity) => ({ pk: `${kind}#${key}`, sk: "block" });
+
+/**
+ * Accounts and their claims on identities. Access patterns: account by id; claim by identity; block by identity.
+ * A claim is written in one transaction with its account, so an identity has one owner.
+ */
+export class AccountStore {
+  readonly tableName: string;
+  readonly #client: DynamoDBDocumentClient;
+  readonly #settings: Settings;
+
+  constructor(client: DynamoDBDocumentClient, config: Config) {
+    this.#client = client;
+    this.tableName = config.tableName("accounts");
+    this.#settings = config.settings;
+  }
+
+  async get(userId: string): Promise<Account | undefined> {
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.tableName, Key: accountKey(userId), ConsistentRead: true }),
+    );
+    return Item && accountItem.parse(Item);
+  }
+
+  async findClaim(identity: Identity): Promise<Claim | undefined> {
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.tableName, Key: claimKey(identity), ConsistentRead: true }),
+    );
+    return Item && claimItem.parse(Item);
+  }
+
+  /** Keys of an identity's claim and block, for a batch read together with other tables. */
+  stateKeys = (identity: ContactIdentity) => [claimKey(identity), blockKey(identity)];
+
+  /** Pick an identity's state out of what a batch read of `stateKeys` found. */
+  stateOf(identity: ContactIdentity, items: readonly Record<string, unknown>[]): IdentityState {
+    const { pk } = claimKey(identity);
+    const claim = items.find((item) => item.pk === pk && item.sk === "claim");
+    return {
+      claim: claim && claimItem.parse(claim),
+      isBlocked: items.some((item) => item.pk === pk && item.sk === "block"),
+    };
+  }
+
+  /**
+   * Writes that bring account and claims from one state to the next; `previous` undefined creates the account.
+   * Rejected as `StaleReadError` when the account has changed since `previous` was read, and as ApiError `key-exists`
+   * when another account holds an identity.
+   */
+  save(previous: Account | undefined, next: Omit<Account, "revision">): Write[] {
+    const account: Account = { ...next, revision: (previous?.revision ?? 0) + 1 };
+    const before = previous ? identitiesOf(previous, this.#settings) : [];
+    const after = identitiesOf(next, this.#settings);
+    const isIn = (identities: readonly Identity[]) => (identity: Identity) =>
+      identities.some(({ kind, key }) => kind === identity.kind && key === identity.key);
+    const released = before.filter((identity) => !isIn(after)(identity));
+    const isNewlyClaimed = (identity: Identity) => !isIn(before)(identity);
+    const keepsClaims = previous !== undefined && sameClaim(toClaim(previous), toClaim(account));
+    return [
+      this.#putAccount(account, previous),
+      ...released.map((identity) => this.#release(identity, account.userId)),
+      ...after
+        .filter((identity) => isNewlyClaimed(identity) || !keepsClaims)
+        .map((identity) => this.#putClaim(identity, toClaim(account))),
+    ];
+  }
+
+  async block(identity: ContactIdentity): Promise<void> {
+    await this.#client.send(new PutCommand({ TableName: this.tableName, Item: blockKey(identity) }));
+  }
+
+  async unblock(identity: ContactIdentity): Promise<void> {
+    await this.#client.send(new DeleteCommand({ TableName: this.tableName, Key: blockKey(identity) }));
+  }
+
+  async isBlocked(identity: ContactIdentity): Promise<boolean> {
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.tableName, Key: blockKey(identity), ConsistentRead: true }),
+    );
+    return Item !== undefined;
+  }
+
+  #putAccount(account: Account, previous: Account | undefined): Write {
+    const item = { TableName: this.tableName, Item: { ...accountKey(account.userId), ...account } };
+    if (previous === undefined) {
+      return { item: { Put: { ...item, ConditionExpression: "attribute_not_exists(pk)" } } };
+    }
+    return {
+      item: {
+        Put: {
+          ...item,
+          ConditionExpression: "revision = :revision",
+          ExpressionAttributeValues: { ":revision": previous.revision },
+        },
+      },
+      onRejected: () => new StaleReadError(`account ${account.userId}`),
+    };
+  }
+
+  #putClaim(identity: Identity, claim: Claim): Write {
+    return {
+      item: {
+        Put: {
+          TableName: this.tableName,
+          Item: { ...claimKey(identity), ...claim },
+          ConditionExpression: "attribute_not_exists(pk) OR userId = :owner",
+          ExpressionAttributeValues: { ":owner": claim.userId },
+        },
+      },
+      onRejected: () => new ApiError("key-exists"),
+    };
+  }
+
+  #release(identity: Identity, owner: string): Write {
+    return {
+      item: {
+        Delete: {
+          TableName: this.tableName,
+          Key: claimKey(identity),
+          ConditionExpression: "userId = :owner",
+          ExpressionAttributeValues: { ":owner": owner },
+        },
+      },
+      onRejected: () => new StaleReadError(`claim of account ${owner}`),
+    };
+  }
+}
+
+const toClaim = ({ userId, status, passwordHash, teamId }: Account): Claim => ({
+  userId,
+  status,
+  passwordHash,
+  teamId,
+});
+
+const sameClaim = (one: Claim, other: Claim) =>
+  one.status === other.status && one.passwordHash === other.passwordHash && one.teamId === other.teamId;

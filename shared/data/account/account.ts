@@ -1,0 +1,53 @@
+import * as z from "zod";
+
+export const accountStatus = z.enum(["active", "suspended", "deleted", "ephemeral", "pending-invitation"]);
+export type AccountStatus = z.infer<typeof accountStatus>;
+
+export const userAsset = z.object({
+  key: z.string(),
+  type: z.literal("image"),
+  size: z.enum(["preview", "complete"]).optional(),
+});
+
+/** A user account as it is stored (spec heading User account). */
+export const accountItem = z.object({
+  userId: z.uuid(),
+  /** Grows with each change; a change names the revision that it rests on. */
+  revision: z.int(),
+  status: accountStatus,
+  name: z.string(),
+  accentId: z.int(),
+  assets: z.array(userAsset),
+  picture: z.array(z.record(z.string(), z.unknown())),
+  textStatus: z.string().optional(),
+  locale: z.string(),
+  supportedProtocols: z.array(z.enum(["proteus", "mls"])),
+  managedByScim: z.boolean(),
+  /** Verified identities: present exactly when the account holds the claim. */
+  email: z.string().optional(),
+  phone: z.string().optional(),
+  handle: z.string().optional(),
+  teamId: z.uuid().optional(),
+  passwordHash: z.string().optional(),
+  /** Unix milliseconds. */
+  createdAt: z.int(),
+  /** Anonymous accounts only: unix milliseconds from which the account counts as deleted. */
+  expiresAt: z.int().optional(),
+});
+export type Account = z.infer<typeof accountItem>;
+
+/** Status after expiry has been taken into account: an anonymous account past its end is deleted. */
+export const currentStatus = ({ status, expiresAt }: Account, now: number): AccountStatus =>
+  expiresAt !== undefined && expiresAt <= now ? "deleted" : status;
+
+/**
+ * What stands behind an e-mail address, phone number or handle: who owns it, and what a login needs, so that a login
+ * is one read. `AccountStore.save` keeps the copy in step with the account.
+ */
+export const claimItem = z.object({
+  userId: z.uuid(),
+  status: accountStatus,
+  passwordHash: z.string().optional(),
+  teamId: z.uuid().optional(),
+});
+export type Claim = z.infer<typeof claimItem>;

@@ -1,0 +1,32 @@
+import * as z from "zod";
+
+/** What the service keeps of a cookie: nothing that could be used as one. Times are unix milliseconds. */
+export const cookieRecord = z.object({
+  /** Random unsigned 32 bit. */
+  id: z.int(),
+  type: z.enum(["session", "persistent"]),
+  createdAt: z.int(),
+  expiresAt: z.int(),
+  label: z.string().optional(),
+  /** Device that the cookie is tied to. */
+  clientId: z.string().optional(),
+  /** Id of the cookie that has replaced this one. */
+  successor: z.int().optional(),
+});
+export type Cookie = z.infer<typeof cookieRecord>;
+
+/** All cookies of a user and the limits on password checks: one item, so that their limits hold under concurrency. */
+export const sessionsItem = z.object({
+  userId: z.uuid(),
+  revision: z.int(),
+  cookies: z.record(z.string(), cookieRecord),
+  /** Creation of the newest cookie. */
+  newestAt: z.int(),
+  /** Token bucket of password checks. */
+  passwordTat: z.int().optional(),
+  /** Failed logins since `since`, while `setLimitFailedLogins` is on. */
+  failedLogins: z.object({ count: z.int(), since: z.int() }).optional(),
+});
+export type Sessions = z.infer<typeof sessionsItem>;
+
+export const noSessions = (userId: string): Sessions => ({ userId, revision: 0, cookies: {}, newestAt: 0 });

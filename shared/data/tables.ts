@@ -1,0 +1,21 @@
+/** One DynamoDB table: its keys, and the attribute that expires its items. All key attributes are strings. */
+export interface TableSpec {
+  readonly partitionKey: string;
+  readonly sortKey?: string;
+  /** Attribute with the expiry in unix seconds. Deletion lags, so readers check it themselves. */
+  readonly timeToLive?: string;
+}
+
+/** Every table. CDK, the local runner and the functions' grants read this registry. */
+export const tables = {
+  /** Accounts, the claims on their e-mail, phone and handle, and their cookies. */
+  accounts: { partitionKey: "pk", sortKey: "sk", timeToLive: "expiresAtSeconds" },
+  /** Codes sent by mail or SMS: activation, login, password reset. */
+  codes: { partitionKey: "codeKey", timeToLive: "purgeAtSeconds" },
+  /** Token buckets that hold across function instances. */
+  "rate-limits": { partitionKey: "bucket", timeToLive: "purgeAtSeconds" },
+  /** Messages committed together with the change that causes them, until their worker has handled them. */
+  outbox: { partitionKey: "shard", sortKey: "messageId", timeToLive: "purgeAtSeconds" },
+} as const satisfies Record<string, TableSpec>;
+
+export type TableName = keyof typeof tables;

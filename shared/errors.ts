@@ -1,0 +1,175 @@
+interface ErrorRow {
+  readonly status: number;
+  readonly label: string;
+  readonly message: string;
+}
+
+/**
+ * Every error that a client can see: status, public label and default message. Rows carry names of our own, because
+ * one label occurs under several statuses. Texts that clients match are marked; they must not change.
+ */
+export const errorCatalogue = {
+  "bad-request": { status: 400, label: "bad-request", message: "The request is malformed" },
+  "invalid-email": { status: 400, label: "invalid-email", message: "Not an e-mail address" },
+  "invalid-phone": { status: 400, label: "invalid-phone", message: "Not a phone number that can be used" },
+  "invalid-invitation-code": {
+    status: 400,
+    label: "invalid-invitation-code",
+    message: "No such invitation for this address",
+  },
+  "invalid-status": {
+    status: 400,
+    label: "invalid-status",
+    message: "The status can only be active or suspended",
+  },
+  "reset-code-rejected": {
+    status: 400,
+    label: "invalid-code",
+    message: "Wrong or expired password reset code",
+  },
+  "no-password-reset": { status: 400, label: "invalid-key", message: "No password reset is pending" },
+
+  unauthenticated: {
+    status: 401,
+    label: "unauthorized",
+    message: "Missing, invalid or expired access token",
+  },
+
+  "invalid-credentials": { status: 403, label: "invalid-credentials", message: "Authentication failed." }, // matched
+  "missing-cookie": { status: 403, label: "invalid-credentials", message: "Missing cookie" }, // matched
+  "missing-cookie-and-token": {
+    status: 403,
+    label: "invalid-credentials",
+    message: "Missing cookie and token", // matched
+  },
+  "missing-token": { status: 403, label: "invalid-credentials", message: "Missing token" },
+  "token-expired": { status: 403, label: "invalid-credentials", message: "Token expired" }, // matched
+  "invalid-token": { status: 403, label: "invalid-credentials", message: "Invalid token" }, // matched
+  "token-mismatch": { status: 403, label: "invalid-credentials", message: "Token mismatch" },
+  "unparsable-token": { status: 403, label: "client-error", message: "The cookie or token cannot be read" },
+  "login-budget-exhausted": { status: 403, label: "client-error", message: "Too many failed logins" },
+  "token-class-forbidden": {
+    status: 403,
+    label: "access-denied",
+    message: "This kind of token is not accepted here",
+  },
+  "unknown-client": { status: 403, label: "unknown-client", message: "No such device of this user" },
+  "pending-activation": {
+    status: 403,
+    label: "pending-activation",
+    message: "The account has not been activated yet",
+  },
+  suspended: { status: 403, label: "suspended", message: "The account is suspended" },
+  ephemeral: { status: 403, label: "ephemeral", message: "Anonymous accounts cannot log in" },
+  "allowlist-rejected": {
+    status: 403,
+    label: "unauthorized",
+    message: "This address or number is not allowed to register here",
+  },
+  "blacklisted-email": { status: 403, label: "blacklisted-email", message: "This e-mail address is blocked" },
+  "blacklisted-phone": { status: 403, label: "blacklisted-phone", message: "This phone number is blocked" },
+  "missing-identity": {
+    status: 403,
+    label: "missing-identity",
+    message: "An e-mail address is needed to join",
+  },
+  "user-creation-restricted": {
+    status: 403,
+    label: "user-creation-restricted",
+    message: "Registration of this kind is not open",
+  },
+  "ephemeral-user-creation-disabled": {
+    status: 403,
+    label: "ephemeral-user-creation-disabled",
+    message: "Anonymous accounts are switched off",
+  },
+  "password-exists": {
+    status: 403,
+    label: "password-exists",
+    message: "The account can log in with its password",
+  },
+
+  "no-such-route": { status: 404, label: "no-endpoint", message: "There is no such endpoint" },
+  "not-found": { status: 404, label: "not-found", message: "Not found" },
+  "activation-code-rejected": {
+    status: 404,
+    label: "invalid-code",
+    message: "Wrong or expired activation code",
+  },
+  "no-activation-code": { status: 404, label: "not-found", message: "No activation is pending" },
+  "no-pending-login": { status: 404, label: "no-pending-login", message: "No login code is pending" },
+  "unsupported-version": {
+    status: 404,
+    label: "unsupported-version",
+    message: "This API version does not exist or is switched off",
+  },
+
+  "method-not-allowed": {
+    status: 405,
+    label: "method-not-allowed",
+    message: "The method is not offered here",
+  },
+  "key-exists": { status: 409, label: "key-exists", message: "The address or number is in use" },
+  "code-exists": { status: 409, label: "code-exists", message: "A password reset is already pending" },
+  "password-must-differ": {
+    status: 409,
+    label: "password-must-differ",
+    message: "The new password must differ from the current one",
+  },
+  "concurrent-change": {
+    status: 409,
+    label: "concurrent-change",
+    message: "The same data was changed at the same time; try again",
+  },
+  "body-too-large": { status: 413, label: "request-too-large", message: "The body is too large" },
+  "unsupported-media-type": {
+    status: 415,
+    label: "unsupported-media-type",
+    message: "The content type of the body is not accepted here",
+  },
+  "too-many-requests": {
+    status: 429,
+    label: "too-many-requests",
+    message: "Too many requests; try again later",
+  },
+  "cookie-throttled": { status: 429, label: "client-error", message: "Too many logins; try again later" },
+
+  "server-error": { status: 500, label: "server-error", message: "Something went wrong on our side" },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorName = keyof typeof errorCatalogue;
+
+export interface ErrorDetails {
+  /** Replaces the default message; must not name secrets or other people's data. */
+  readonly message?: string;
+  /** Sets `Retry-After`, in whole seconds. */
+  readonly retryAfterSeconds?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** An answer that a client can act on: a row of the catalogue. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly error: ErrorName;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(error: ErrorName, { message, retryAfterSeconds, headers, cause }: ErrorDetails = {}) {
+    super(message ?? errorCatalogue[error].message, { cause });
+    this.error = error;
+    this.headers = {
+      ...headers,
+      ...(retryAfterSeconds !== undefined && {
+        "retry-after": String(Math.max(1, Math.ceil(retryAfterSeconds))),
+      }),
+    };
+  }
+
+  get status(): number {
+    return errorCatalogue[this.error].status;
+  }
+
+  get label(): string {
+    return errorCatalogue[this.error].label;
+  }
+}

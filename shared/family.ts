@@ -1,0 +1,33 @@
+import type { TableName } from "./data/tables.ts";
+import type { RouteTable } from "./http/route.ts";
+import type { QueueName } from "./messaging/queues.ts";
+import type { SecretName } from "./secrets.ts";
+
+/** AWS resources that a function may touch. Grants, environment variables and the local wiring follow from it. */
+export interface Access {
+  readonly tables?: Readonly<Partial<Record<TableName, "read" | "write">>>;
+  /** Queues it sends to. */
+  readonly sends?: readonly QueueName[];
+  /** Secrets it reads. */
+  readonly secrets?: readonly SecretName[];
+  /** Secrets it writes. */
+  readonly rotates?: readonly SecretName[];
+  readonly delivers?: readonly ("email" | "sms")[];
+}
+
+/** Manifest of an endpoint family: one Lambda function behind both HTTP APIs, in `functions/<name>/`. */
+export interface Family extends Access {
+  readonly name: string;
+  readonly summary: string;
+  readonly routes: RouteTable;
+}
+
+/** Manifest of a function that no client calls, in `functions/<name>/`. */
+export interface Worker extends Access {
+  readonly name: string;
+  readonly summary: string;
+  readonly trigger:
+    | { readonly queue: QueueName }
+    | { readonly everySeconds: number }
+    | { readonly rotationOf: SecretName; readonly everyDays: number };
+}

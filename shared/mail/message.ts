@@ -1,0 +1,49 @@
+import * as z from "zod";
+
+/**
+ * What families hand to the mail worker through the outbox and its queue. A new message is a row here, a row of
+ * the worker's `email-templates.ts` when it is an e-mail, and a text in each of its locales.
+ */
+
+export type CodePurpose = "activation" | "login" | "password-reset";
+
+/** What the worker derives the six digits from, with a secret: no queue and no table ever holds a code. */
+const codeOf = <const Purpose extends CodePurpose>(purpose: Purpose) =>
+  z.strictObject({ purpose: z.literal(purpose), codeKey: z.string().min(1), nonce: z.string().min(1) });
+
+/** Wish of the recipient, such as `de-CH`; what is absent or unknown falls back to `setDefaultTemplateLocale`. */
+const locale = z.string().max(35).optional();
+
+/** Not the syntax check of registration, which came earlier: only what no mail header may carry is refused. */
+const email = { to: z.string().regex(/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u, "an e-mail address"), locale };
+const sms = { to: z.string().regex(/^\+\d{8,15}$/, "an E.164 number"), locale };
+
+/** The opaque text that replaces the address where the code is redeemed; equals the `codeKey` of the code. */
+const key = z.string().min(1);
+
+export const emailMessageSchema = z.discriminatedUnion("template", [
+  z.strictObject({ template: z.literal("verification"), ...email, code: codeOf("activation") }),
+  z.strictObject({ template: z.literal("activation"), ...email, key, code: codeOf("activation") }),
+  z.strictObject({ template: z.literal("password-reset"), ...email, key, code: codeOf("password-reset") }),
+]);
+
+export const smsMessageSchema = z.discriminatedUnion("template", [
+  z.strictObject({ template: z.literal("activation-sms"), ...sms, code: codeOf("activation") }),
+  z.strictObject({ template: z.literal("login-sms"), ...sms, code: codeOf("login") }),
+  z.strictObject({ template: z.literal("password-reset-sms"), ...sms, code: codeOf("password-reset") }),
+]);
+
+/** Goes the way of a message and is dropped at its end: who asks for one to an unknown address notices nothing. */
+const undeliveredSchema = z.strictObject({ template: z.literal("undelivered") });
+
+export const mailMessageSchema = z.discriminatedUnion("template", [
+  emailMessageSchema,
+  smsMessageSchema,
+  undeliveredSchema,
+]);
+
+export type EmailMessage = z.infer<typeof emailMessageSchema>;
+export type SmsMessage = z.infer<typeof smsMessageSchema>;
+/** A message that is rendered and sent. */
+export type DeliverableMessage = EmailMessage | SmsMessage;
+export type MailMessage = z.infer<typeof mailMessageSchema>;

@@ -1,0 +1,88 @@
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  QueryCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import { onConditionFailed } from "../data/conditions.ts";
+import { maxDeliveries, type OutboxItem, type OutboxKey, outboxItem, shardsPerQueue } from "./outbox-item.ts";
+import type { QueueName } from "./queues.ts";
+
+/** The workers' side of the outbox. Access patterns: by key; by shard in order of age. */
+export class OutboxWorker {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+  readonly #clock: Clock;
+
+  constructor(client: DynamoDBDocumentClient, config: Config, clock: Clock) {
+    this.#client = client;
+    this.#tableName = config.tableName("outbox");
+    this.#clock = clock;
+  }
+
+  /**
+   * Take a message in hand, so that a second copy of it in the queue is not handled at the same time. Undefined when
+   * it has been handled, or another worker has it.
+   */
+  async lease(key: OutboxKey, seconds: number): Promise<OutboxItem | undefined> {
+    const now = this.#clock();
+    const update = new UpdateCommand({
+      TableName: this.#tableName,
+      Key: key,
+      UpdateExpression: "SET leasedUntil = :until, deliveries = deliveries + :one",
+      ConditionExpression:
+        "attribute_exists(messageId) AND (attribute_not_exists(leasedUntil) OR leasedUntil <= :now)",
+      ExpressionAttributeValues: { ":until": now + seconds * 1000, ":now": now, ":one": 1 },
+      ReturnValues: "ALL_NEW",
+    });
+    const result = await onConditionFailed(this.#client.send(update), () => undefined);
+    return result?.Attributes && outboxItem.parse(result.Attributes);
+  }
+
+  /** Give a message back after a failure, so that the queue's next attempt finds it free. */
+  async release({ shard, messageId }: OutboxKey): Promise<void> {
+    const update = new UpdateCommand({
+      TableName: this.#tableName,
+      Key: { shard, messageId },
+      UpdateExpression: "REMOVE leasedUntil",
+      ConditionExpression: "attribute_exists(messageId)",
+    });
+    await onConditionFailed(this.#client.send(update), () => undefined);
+  }
+
+  /** The message has been handled: copies of it that are still under way find nothing. */
+  async complete({ shard, messageId }: OutboxKey): Promise<void> {
+    await this.#client.send(new DeleteCommand({ TableName: this.#tableName, Key: { shard, messageId } }));
+  }
+
+  /** Messages of a queue committed at least `ageSeconds` ago that nobody has in hand, oldest first within a shard. */
+  async *overdue(queue: QueueName, ageSeconds: number): AsyncGenerator<OutboxKey> {
+    const now = this.#clock();
+    const before = new Date(now - ageSeconds * 1000).toISOString();
+    for (let shard = 0; shard < shardsPerQueue; shard++) {
+      for await (const item of this.#olderThan(`${queue}#${shard}`, before)) {
+        const isInHand = item.leasedUntil !== undefined && item.leasedUntil > now;
+        if (!isInHand && item.deliveries < maxDeliveries)
+          yield { shard: item.shard, messageId: item.messageId };
+      }
+    }
+  }
+
+  async *#olderThan(shard: string, before: string): AsyncGenerator<OutboxItem> {
+    let startKey: Record<string, unknown> | undefined;
+    do {
+      const page = await this.#client.send(
+        new QueryCommand({
+          TableName: this.#tableName,
+          KeyConditionExpression: "shard = :shard AND messageId < :before",
+          ExpressionAttributeValues: { ":shard": shard, ":before": before },
+          ExclusiveStartKey: startKey,
+        }),
+      );
+      for (const item of page.Items ?? []) yield outboxItem.parse(item);
+      startKey = page.LastEvaluatedKey;
+    } while (startKey !== undefined);
+  }
+}

@@ -1,0 +1,31 @@
+import { inject, vi } from "vitest";
+
+export interface Message {
+  readonly kind: "email" | "sms";
+  readonly to: string;
+  readonly subject?: string;
+  readonly text: string;
+  readonly html?: string;
+  readonly headers: Record<string, string>;
+}
+
+/** All that was sent to an address or number so far, newest first. */
+export async function messagesTo(address: string): Promise<Message[]> {
+  const response = await fetch(`${inject("consoleUrl")}/messages?to=${encodeURIComponent(address)}`);
+  return (await response.json()) as Message[];
+}
+
+/** The newest message to an address, as soon as there are `count` of them. */
+export async function nextMessage(address: string, { count = 1 } = {}): Promise<Message> {
+  return vi.waitFor(
+    async () => {
+      const [newest, ...older] = await messagesTo(address);
+      if (newest === undefined || older.length + 1 < count) throw new Error(`No message to ${address} yet`);
+      return newest;
+    },
+    { timeout: 10_000, interval: 10 },
+  );
+}
+
+/** Six digits of an SMS. */
+export const codeIn = ({ text }: Message): string => /\b\d{6}\b/.exec(text)?.[0] ?? "";

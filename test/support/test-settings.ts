@@ -1,0 +1,12 @@
+import type { SettingsInput } from "#shared/settings.ts";
+
+/** Settings of the stack that most tests share: cheap hashes, and no limit that tests would share by running at once. */
+export const testSettings = {
+  setPasswordHashingOptions: { algorithm: "scrypt", logCost: 10, parallelism: 1 },
+  setPasswordHashingRateLimit: {
+    perIp: { burst: 1, refillSeconds: 0 },
+    perUser: { burst: 1, refillSeconds: 0 },
+  },
+  setCodeDeliveryRateLimit: { burst: 1, refillSeconds: 0 },
+  outboxResendSeconds: 1,
+} as const satisfies SettingsInput;
