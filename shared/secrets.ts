@@ -4,7 +4,7 @@ export const secrets = {
   "signing-keys": { description: "Ed25519 private keys that sign tokens" },
   /** The public halves, as `VerificationKeySet`: the only key material most functions may read. */
   "verification-keys": { description: "Ed25519 public keys that verify tokens" },
-  /** 32 random bytes in base64url from which codes in mails and SMS are derived. */
+  /** Random text from which codes in mails and SMS are derived. */
   "code-key": { description: "Key from which verification codes are derived" },
 } as const;
 

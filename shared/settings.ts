@@ -51,7 +51,9 @@ export const settingsSchema = z.strictObject({
     .regex(/^[A-Za-z0-9]{1,11}$/)
     .default("Parley"),
   /** Origins of browser clients that may call the API with credentials. */
-  corsAllowedOrigins: z.array(z.url()).default([]),
+  corsAllowedOrigins: z
+    .array(z.string().regex(/^https?:\/\/[a-z0-9.-]+(:\d+)?$/, "an origin such as https://app.example.com"))
+    .default([]),
 
   setDefaultTemplateLocale: locale.default("EN"),
   setDefaultUserLocale: locale.optional(),

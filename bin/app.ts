@@ -1,0 +1,20 @@
+import { globSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { App, Validations } from "aws-cdk-lib";
+import { Code } from "aws-cdk-lib/aws-lambda";
+import { AwsSolutionsChecks } from "cdk-nag";
+import { bundleFunctions } from "#lib/bundle.ts";
+import { createStacks } from "#lib/stacks/create-stacks.ts";
+import { readStage } from "#lib/stage.ts";
+
+// The CDK app: `-c stage=prod` selects stages/prod.json; without it, the stage is dev.
+const app = new App();
+const stage = readStage(app.node.tryGetContext("stage") ?? "dev");
+
+const bundles = join(import.meta.dirname, "..", "build", "functions");
+bundleFunctions({ outdir: bundles, settings: stage.settings });
+// CDK never deletes the assets of earlier runs.
+for (const asset of globSync(join(app.outdir, "asset.*"))) rmSync(asset, { recursive: true });
+
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+createStacks(app, { stage, codeOf: (name) => Code.fromAsset(join(bundles, name), { exclude: ["*.map"] }) });

@@ -1,0 +1,118 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { constants } from "node:os";
+import { parseArgs } from "node:util";
+import { startConsole } from "#lib/local/console.ts";
+import { startEmulators } from "#lib/local/emulators.ts";
+import { lockFolder } from "#lib/local/folder-lock.ts";
+import { readLocalSettings } from "#lib/local/local-settings.ts";
+import { RequestLog } from "#lib/local/request-log.ts";
+import { SetupError } from "#lib/local/setup-error.ts";
+import { startStack } from "#lib/local/stack.ts";
+import { InvalidSettingsError } from "#shared/settings.ts";
+
+const usage = `Run Parley on this machine: npm start -- [options]
+
+  --port N         port of the public API (8080); internal API at N+1, console at N+2; 0: any free ports
+  --data DIR       folder that keeps data between runs (.parley)
+  --memory         keep nothing
+  --settings FILE  JSON with settings that replace those of the local stage
+  --watch          start again whenever a source file changes
+  --help           show this text
+`;
+
+interface Options {
+  readonly port: number;
+  readonly dataFolder: string | undefined;
+  readonly settingsFile: string | undefined;
+}
+
+try {
+  const { values } = parseArgs({
+    options: {
+      port: { type: "string", default: "8080" },
+      data: { type: "string", default: ".parley" },
+      memory: { type: "boolean", default: false },
+      settings: { type: "string" },
+      watch: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const options = {
+    port: parsePort(values.port),
+    dataFolder: values.memory ? undefined : values.data,
+    settingsFile: values.settings,
+  };
+  if (values.help) process.stdout.write(usage);
+  else if (values.watch) await watch();
+  else await run(options);
+} catch (error) {
+  fail(error);
+}
+
+async function run({ port, dataFolder, settingsFile }: Options): Promise<void> {
+  const interrupted = signalReceived();
+  const settings = readLocalSettings(settingsFile);
+  const stops: (() => unknown)[] = [];
+  try {
+    if (dataFolder !== undefined) stops.push(lockFolder(dataFolder));
+    const emulators = await startEmulators({ dataFolder });
+    stops.push(emulators.stop);
+    Object.assign(process.env, emulators.environment);
+    const requests = new RequestLog();
+    const stack = await startStack({
+      settings,
+      prefix: "parley",
+      emulators,
+      ports: { public: port, internal: port && port + 1 },
+      onRequest: (request) => requests.add(request),
+    });
+    stops.push(stack.stop);
+    const devConsole = await startConsole({ emulators, stack, requests, port: port && port + 2 });
+    stops.push(devConsole.stop);
+    const data = dataFolder === undefined ? "in memory" : `in ${dataFolder}`;
+    process.stdout.write(
+      `Parley runs: public ${stack.publicUrl}  internal ${stack.internalUrl}  console ${devConsole.url}\n` +
+        `Data is kept ${data}. Ctrl+C ends it.\n`,
+    );
+    const failure = await Promise.race([interrupted, emulators.failed]);
+    if (failure !== undefined) throw new SetupError(failure);
+  } finally {
+    for (const stop of stops.toReversed()) await stop();
+  }
+}
+
+/** Settles at the first signal to end; later ones change nothing. */
+function signalReceived(): Promise<undefined> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => resolve(undefined));
+  });
+}
+
+/** Hands over to Node's watch mode, which runs this file again without the option. */
+async function watch(): Promise<void> {
+  const [, script = "", ...parameters] = process.argv;
+  const flags = [...process.execArgv, "--watch", "--watch-preserve-output"];
+  const kept = parameters.filter((parameter) => parameter !== "--watch");
+  const child = spawn(process.execPath, [...flags, script, ...kept], { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
+  const [code, signal] = await once(child, "exit");
+  process.exitCode = code ?? 128 + constants.signals[signal as NodeJS.Signals];
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_533) return port;
+  throw new SetupError(`--port must be a number up to 65533, not ${text}`);
+}
+
+function fail(error: unknown): void {
+  process.exitCode = 1;
+  const isExpected = error instanceof SetupError || error instanceof InvalidSettingsError;
+  if (isExpected) console.error(error.message);
+  else if (isBadOption(error)) console.error(`${error.message.split(". ")[0]} (see --help)`);
+  else console.error(error);
+}
+
+const isBadOption = (error: unknown): error is Error =>
+  error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");

@@ -1,0 +1,29 @@
+import { RemovalPolicy } from "aws-cdk-lib";
+import { AttributeType, BillingMode, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb";
+import type { Construct } from "constructs";
+import { type TableName, type TableSpec, tables } from "#shared/data/tables.ts";
+import type { Stage } from "../stage.ts";
+
+interface EntityTableProps {
+  readonly name: TableName;
+  readonly stage: Stage;
+}
+
+/** One row of the table registry: on demand, encrypted, recoverable to any second of the last 35 days. */
+export class EntityTable extends Table {
+  constructor(scope: Construct, { name, stage }: EntityTableProps) {
+    const spec: TableSpec = tables[name];
+    super(scope, `${name}-table`, {
+      partitionKey: stringKey(spec.partitionKey),
+      sortKey: spec.sortKey === undefined ? undefined : stringKey(spec.sortKey),
+      timeToLiveAttribute: spec.timeToLive,
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.AWS_MANAGED,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: stage.isProtected,
+      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+  }
+}
+
+const stringKey = (name: string) => ({ name, type: AttributeType.STRING });

@@ -1,0 +1,137 @@
+import { CfnOutput, Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
+import {
+  CorsHttpMethod,
+  type CorsPreflightOptions,
+  DomainName,
+  HttpApi,
+  HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
+  LogGroupLogDestination,
+} from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpIamAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
+import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import type { Family } from "#shared/family.ts";
+import { type Audience, gatewayRoutes } from "../gateway-routes.ts";
+import type { Stage } from "../stage.ts";
+import type { ManifestFunction } from "./manifest-function.ts";
+
+interface GatewayApiProps {
+  readonly audience: Audience;
+  readonly stage: Stage;
+}
+
+/** A family with its function. */
+export interface MountedFamily {
+  readonly family: Family;
+  readonly function: ManifestFunction;
+}
+
+/** One of the two HTTP APIs. The internal one lets nobody in without a SigV4 signature that IAM allows. */
+export class GatewayApi extends Construct {
+  readonly audience: Audience;
+  readonly api: HttpApi;
+  /** Base address, without trailing slash. */
+  readonly url: string;
+
+  constructor(scope: Construct, { audience, stage }: GatewayApiProps) {
+    super(scope, `${audience}-api`);
+    this.audience = audience;
+    const isPublic = audience === "public";
+    this.api = new HttpApi(this, "Api", {
+      apiName: `parley-${stage.name}-${audience}`,
+      createDefaultStage: false,
+      corsPreflight: isPublic ? corsFor(stage.settings.corsAllowedOrigins) : undefined,
+      defaultAuthorizer: isPublic ? undefined : new HttpIamAuthorizer(),
+    });
+    if (isPublic) {
+      Validations.of(this).acknowledge({
+        id: "AwsSolutions-APIG4",
+        reason:
+          "The functions verify access tokens and cookies themselves; which kind is accepted differs by route.",
+      });
+    }
+    const customDomain = isPublic ? stage.customDomain : undefined;
+    this.#addDefaultStage(stage, customDomain && this.#createDomain(customDomain));
+    this.url = customDomain === undefined ? this.api.apiEndpoint : `https://${customDomain.name}`;
+  }
+
+  /** Route every operation to its family. Apart from the constructor, because functions need the API's address. */
+  mount(mounted: readonly MountedFamily[]): void {
+    const integrations = new Map(
+      mounted.map(({ family, function: { lambda } }) => [
+        family.name,
+        // One permission per API: those of single routes would outgrow the size of a function's policy.
+        new HttpLambdaIntegration(`${family.name}-integration`, lambda, { scopePermissionToRoute: false }),
+      ]),
+    );
+    const families = mounted.map(({ family }) => family);
+    for (const { path, family } of gatewayRoutes(families, this.audience)) {
+      const integration = integrations.get(family);
+      if (integration === undefined) throw new Error(`Route ${path} names the unknown family ${family}`);
+      new HttpRoute(this, `Route ${path}`, {
+        httpApi: this.api,
+        routeKey: path === "$default" ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod.ANY),
+        integration,
+      });
+    }
+  }
+
+  #createDomain({ name, certificateArn }: NonNullable<Stage["customDomain"]>) {
+    const certificate = Certificate.fromCertificateArn(this, "Certificate", certificateArn);
+    const domain = new DomainName(this, "Domain", { domainName: name, certificate });
+    new CfnOutput(this, "DomainDnsRecord", {
+      description: "DNS record that leads clients here",
+      value: `${name} CNAME ${domain.regionalDomainName}`,
+    });
+    return domain;
+  }
+
+  #addDefaultStage({ logRetentionDays, isProtected, throttle }: Stage, domain: DomainName | undefined) {
+    const accessLogs = new LogGroup(this, "AccessLogs", {
+      retention: logRetentionDays,
+      removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    this.api.addStage("DefaultStage", {
+      autoDeploy: true,
+      domainMapping: domain && { domainName: domain },
+      throttle: { rateLimit: throttle.requestsPerSecond, burstLimit: throttle.burst },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(accessLogs),
+        format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
+      },
+    });
+  }
+}
+
+/** No query string: it may hold an access token. */
+const accessLogFields = {
+  requestId: "$context.requestId",
+  time: "$context.requestTime",
+  sourceIp: "$context.identity.sourceIp",
+  method: "$context.httpMethod",
+  path: "$context.path",
+  routeKey: "$context.routeKey",
+  status: "$context.status",
+  responseLength: "$context.responseLength",
+  latencyMilliseconds: "$context.responseLatency",
+  integrationError: "$context.integrationErrorMessage",
+};
+
+function corsFor(allowOrigins: string[]): CorsPreflightOptions | undefined {
+  if (allowOrigins.length === 0) return undefined;
+  const { ANY, ...methods } = CorsHttpMethod;
+  return {
+    allowOrigins,
+    allowCredentials: true,
+    allowHeaders: ["authorization", "content-type"],
+    // Browsers take the wildcard literally where credentials are sent.
+    allowMethods: Object.values(methods),
+    // The longest that any browser keeps a preflight answer.
+    maxAge: Duration.hours(24),
+  };
+}

@@ -1,0 +1,152 @@
+import { Aws, type Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
+import type { ITable } from "aws-cdk-lib/aws-dynamodb";
+import { Effect, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import {
+  Architecture,
+  type Code,
+  Function as LambdaFunction,
+  Runtime,
+  Tracing,
+} from "aws-cdk-lib/aws-lambda";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
+import { Construct } from "constructs";
+import { variables } from "#shared/config.ts";
+import type { TableName } from "#shared/data/tables.ts";
+import type { Access } from "#shared/family.ts";
+import type { QueueName } from "#shared/messaging/queues.ts";
+import type { SecretName } from "#shared/secrets.ts";
+import { docsFolder, docsFunction, settingsFile } from "../bundle.ts";
+import type { Stage } from "../stage.ts";
+import type { WorkerQueue } from "./worker-queue.ts";
+
+/** Everything that a manifest can ask for. */
+export interface Resources {
+  readonly tables: Readonly<Record<TableName, ITable>>;
+  readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
+  readonly secrets: Readonly<Record<SecretName, ISecret>>;
+}
+
+export interface ManifestFunctionProps {
+  readonly manifest: Access & { readonly name: string; readonly summary: string };
+  readonly code: Code;
+  readonly timeout: Duration;
+  readonly stage: Stage;
+  readonly publicUrl: string;
+  readonly resources: Resources;
+}
+
+/** Folder into which Lambda unpacks a bundle. */
+const bundleRoot = "/var/task";
+
+const readActions = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
+const tableActions = {
+  read: readActions,
+  write: [
+    ...readActions,
+    "dynamodb:PutItem",
+    "dynamodb:UpdateItem",
+    "dynamodb:DeleteItem",
+    "dynamodb:ConditionCheckItem",
+  ],
+};
+
+/** One Lambda function: its bundle, and exactly the access that its manifest asks for, variable and grant together. */
+export class ManifestFunction extends Construct {
+  readonly name: string;
+  readonly lambda: LambdaFunction;
+
+  constructor(scope: Construct, props: ManifestFunctionProps) {
+    const { manifest, code, timeout, stage, publicUrl } = props;
+    super(scope, `${manifest.name}-function`);
+    this.name = manifest.name;
+    const logGroup = new LogGroup(this, "Logs", {
+      retention: stage.logRetentionDays,
+      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+    logGroup.grantWrite(role);
+    this.lambda = new LambdaFunction(this, "Function", {
+      description: manifest.summary,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: "index.handler",
+      code,
+      timeout,
+      memorySize: stage.memoryMegabytes,
+      role,
+      logGroup,
+      tracing: stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
+      environment: {
+        [variables.settingsFile]: `${bundleRoot}/${settingsFile}`,
+        [variables.publicUrl]: publicUrl,
+        [variables.logLevel]: stage.logLevel,
+        ...(manifest.name === docsFunction && { [variables.docsAssets]: `${bundleRoot}/${docsFolder}` }),
+      },
+    });
+    if (stage.tracing) this.#acknowledgeAnyResource("X-Ray knows no resources to restrict a trace to.");
+    this.#grant(props);
+  }
+
+  #grant({ manifest, resources, stage }: ManifestFunctionProps) {
+    for (const [name, access] of Object.entries(manifest.tables ?? {}) as [TableName, "read" | "write"][]) {
+      const table = resources.tables[name];
+      this.lambda.addEnvironment(variables.table(name), table.tableName);
+      this.#allow(tableActions[access], table.tableArn);
+    }
+    for (const name of manifest.sends ?? []) {
+      const { queue } = resources.queues[name];
+      this.lambda.addEnvironment(variables.queue(name), queue.queueUrl);
+      this.#allow(["sqs:SendMessage"], queue.queueArn);
+    }
+    for (const name of manifest.secrets ?? []) {
+      const { secretArn } = resources.secrets[name];
+      this.lambda.addEnvironment(variables.secret(name), secretArn);
+      this.#allow(["secretsmanager:GetSecretValue"], secretArn);
+    }
+    for (const name of manifest.rotates ?? []) {
+      const { secretArn } = resources.secrets[name];
+      this.lambda.addEnvironment(variables.secret(name), secretArn);
+      this.#allow(
+        [
+          "secretsmanager:DescribeSecret",
+          "secretsmanager:GetSecretValue",
+          "secretsmanager:PutSecretValue",
+          "secretsmanager:UpdateSecretVersionStage",
+        ],
+        secretArn,
+      );
+    }
+    if (manifest.delivers?.includes("email")) this.#allowEmail(stage.settings.emailSender);
+    if (manifest.delivers?.includes("sms")) this.#allowSms();
+  }
+
+  #allow(actions: string[], resource: string) {
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources: [resource] }));
+  }
+
+  /** The sender is what matters: in the SES sandbox, the identities of the recipients are checked as resources, too. */
+  #allowEmail(sender: string) {
+    this.lambda.addToRolePolicy(
+      new PolicyStatement({
+        actions: ["ses:SendEmail"],
+        resources: ["*"],
+        conditions: { StringEquals: { "ses:FromAddress": sender } },
+      }),
+    );
+    this.#acknowledgeAnyResource("Mail may go to anybody, but a condition allows one sender only.");
+  }
+
+  #allowSms() {
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions: ["sns:Publish"], resources: ["*"] }));
+    const everyTopic = `arn:${Aws.PARTITION}:sns:*:*:*`;
+    this.lambda.addToRolePolicy(
+      new PolicyStatement({ effect: Effect.DENY, actions: ["sns:Publish"], resources: [everyTopic] }),
+    );
+    this.#acknowledgeAnyResource("A phone number is no resource with an ARN; every topic is denied.");
+  }
+
+  #acknowledgeAnyResource(reason: string) {
+    Validations.of(this).acknowledge({ id: "AwsSolutions-IAM5[Resource::*]", reason });
+  }
+}

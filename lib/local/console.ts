@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import type { Emulators } from "./emulators.ts";
+import { type LocalServer, listen } from "./http-server.ts";
+import { RequestLog } from "./request-log.ts";
+import type { LocalStack } from "./stack.ts";
+
+export interface ConsoleOptions {
+  readonly emulators: Pick<Emulators, "messages">;
+  readonly stack: Pick<LocalStack, "publicUrl" | "internalUrl">;
+  /** Requests to show; left out: none. */
+  readonly requests?: RequestLog;
+  /** 0 takes any free one. */
+  readonly port: number;
+}
+
+type Answer = (response: ServerResponse, url: URL) => void;
+
+const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** An e-mail may look as it likes, but runs nothing, loads nothing, and opens its links elsewhere. */
+const mailPolicy =
+  "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; " +
+  "img-src data:; frame-ancestors 'self'";
+
+/** A page of another site can give its name this machine's address (DNS rebinding), but not the name of this one. */
+const localHost = /^(localhost|127\.0\.0\.1)(:\d+)?$/i;
+
+const mailPath = /^\/messages\/([^/]+)\/html$/;
+
+/**
+ * The dev console: a page with the messages that were sent and the latest requests, and both as JSON.
+ * `GET /messages?to=` lists what was sent to an address or number, newest first; `DELETE /messages` forgets all.
+ *
+ * @throws SetupError when the port is taken
+ */
+export async function startConsole({
+  emulators: { messages },
+  stack,
+  requests = new RequestLog(),
+  port,
+}: ConsoleOptions): Promise<LocalServer> {
+  const streams = new Set<ServerResponse>();
+  const publish = (event: string, data: unknown) => {
+    for (const stream of streams) stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  };
+  const subscriptions = [
+    messages.subscribe((message) => publish(message ? "message" : "cleared", message ?? null)),
+    requests.subscribe((request) => publish("request", request)),
+  ];
+
+  const answers: Readonly<Record<string, Answer>> = {
+    "GET /": pageFile("index.html", "text/html"),
+    "GET /console.css": pageFile("console.css", "text/css"),
+    "GET /console.js": pageFile("console.js", "text/javascript"),
+    "GET /addresses": (response) =>
+      sendJson(response, { publicUrl: stack.publicUrl, internalUrl: stack.internalUrl }),
+    "GET /requests": (response) => sendJson(response, requests.list()),
+    "GET /messages": (response, url) => sendJson(response, messages.list({ to: addressIn(url) })),
+    "DELETE /messages": (response) => {
+      messages.clear();
+      response.writeHead(204).end();
+    },
+    "GET /events": (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+      streams.add(response);
+      response.on("close", () => streams.delete(response));
+    },
+  };
+
+  function sendMail(response: ServerResponse, id: string): void {
+    const html = messages.get(id)?.html;
+    if (html === undefined) return sendText(response, 404, "There is no such message");
+    response.setHeader("content-security-policy", mailPolicy);
+    send(response, "text/html", `<!doctype html><base target="_blank">${html}`);
+  }
+
+  const server = await listen(({ method, url: target = "/", headers }, response) => {
+    response.setHeader("cache-control", "no-store");
+    response.setHeader("x-content-type-options", "nosniff");
+    const url = URL.parse(target, "http://localhost");
+    const mailId = mailPath.exec(url?.pathname ?? "")?.[1];
+    const answer = answers[`${method} ${url?.pathname}`];
+    if (!localHost.test(headers.host ?? ""))
+      sendText(response, 403, "Only localhost and 127.0.0.1 answer here");
+    else if (url !== null && answer !== undefined) answer(response, url);
+    else if (method === "GET" && mailId !== undefined) sendMail(response, mailId);
+    else sendText(response, 404, "There is no such page");
+  }, port);
+
+  return {
+    url: server.url,
+    async stop() {
+      for (const unsubscribe of subscriptions) unsubscribe();
+      for (const stream of streams) stream.end();
+      await server.stop();
+    },
+  };
+}
+
+/** Phone numbers start with a plus, which means a space in a query unless it is encoded; addresses have no spaces. */
+const addressIn = ({ searchParams }: URL) => searchParams.get("to")?.replaceAll(" ", "+");
+
+/** Read at each request, so that an edit of the page needs no restart. */
+function pageFile(file: string, type: string): Answer {
+  const location = new URL(`console-page/${file}`, import.meta.url);
+  return (response) => {
+    response.setHeader("content-security-policy", pagePolicy);
+    send(response, type, readFileSync(location, "utf8"));
+  };
+}
+
+const sendJson = (response: ServerResponse, value: unknown) =>
+  send(response, "application/json", JSON.stringify(value));
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  response.statusCode = status;
+  send(response, "text/plain", text);
+}
+
+function send(response: ServerResponse, type: string, body: string): void {
+  response.setHeader("content-type", `${type};charset=utf-8`);
+  response.end(body);
+}

@@ -1,0 +1,38 @@
+import { variables } from "#shared/config.ts";
+import type { TableName } from "#shared/data/tables.ts";
+import type { Access } from "#shared/family.ts";
+import type { QueueName } from "#shared/messaging/queues.ts";
+import type { SecretName } from "#shared/secrets.ts";
+
+/** What every function of a stack is told, and the names of the resources that it may be told. */
+export interface FunctionSurroundings {
+  readonly settingsFile: string;
+  readonly publicUrl: string;
+  readonly docsAssets: string;
+  readonly logLevel: string;
+  tableName(name: TableName): string;
+  queueUrl(name: QueueName): string;
+  secretId(name: SecretName): string;
+}
+
+/** The environment of one function: it names nothing that the manifest does not ask for, as on AWS. */
+export function functionEnvironment(
+  { tables = {}, sends = [], secrets = [], rotates = [] }: Access,
+  { settingsFile, publicUrl, docsAssets, logLevel, tableName, queueUrl, secretId }: FunctionSurroundings,
+): Record<string, string> {
+  return {
+    [variables.settingsFile]: settingsFile,
+    [variables.publicUrl]: publicUrl,
+    [variables.docsAssets]: docsAssets,
+    [variables.logLevel]: logLevel,
+    ...record(Object.keys(tables) as TableName[], variables.table, tableName),
+    ...record(sends, variables.queue, queueUrl),
+    ...record([...secrets, ...rotates], variables.secret, secretId),
+  };
+}
+
+const record = <Name>(
+  names: readonly Name[],
+  variable: (name: Name) => string,
+  value: (name: Name) => string,
+): Record<string, string> => Object.fromEntries(names.map((name) => [variable(name), value(name)]));

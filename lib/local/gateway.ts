@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "#shared/clock.ts";
+import type { Family } from "#shared/family.ts";
+import { type Audience, gatewayRoutes, resolveRoute } from "../gateway-routes.ts";
+import { addCorsHeaders, answerPreflight, isPreflight } from "./cors.ts";
+import { createEvent, type GatewayEvent, targetOf } from "./gateway-event.ts";
+import { errorReply, type Reply, sendReply, toReply } from "./gateway-reply.ts";
+import { type LocalServer, listen } from "./http-server.ts";
+import type { LoggedRequest } from "./request-log.ts";
+
+export interface GatewayOptions {
+  readonly audience: Audience;
+  readonly families: readonly Family[];
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly corsAllowedOrigins: readonly string[];
+  readonly clock: Clock;
+  readonly invoke: (functionName: string, event: GatewayEvent) => Promise<unknown>;
+  readonly onRequest?: (request: LoggedRequest) => void;
+}
+
+/** Largest body that an HTTP API takes, in bytes. */
+const bodyLimit = 10 * 1024 * 1024;
+const clientClosedRequest = 499;
+
+/**
+ * One of the two HTTP APIs on this machine: the same routes, events and results as on AWS.
+ * @throws SetupError when the port is taken
+ */
+export function startGateway({
+  audience,
+  families,
+  port,
+  corsAllowedOrigins,
+  clock,
+  invoke,
+  onRequest,
+}: GatewayOptions): Promise<LocalServer> {
+  const routes = gatewayRoutes(families, audience);
+
+  async function call(request: IncomingMessage): Promise<{ reply: Reply; functionName?: string }> {
+    const body = await readBody(request);
+    if (body === undefined) return { reply: errorReply(413, "Request Entity Too Large") };
+    const target = targetOf(request.url ?? "");
+    const route = target && resolveRoute(routes, target.path);
+    if (target === undefined || route === undefined) return { reply: errorReply(400, "Bad Request") };
+    const functionName = route.family;
+    const event = createEvent(request, {
+      audience,
+      target,
+      route,
+      body,
+      requestId: randomUUID(),
+      now: clock(),
+    });
+    try {
+      return { functionName, reply: toReply(await invoke(functionName, event)) };
+    } catch (error) {
+      console.error(error);
+      return { functionName, reply: errorReply(500, "Internal Server Error") };
+    }
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const startedAt = performance.now();
+    const at = new Date().toISOString();
+    let functionName: string | undefined;
+    response.on("close", () => {
+      onRequest?.({
+        at,
+        api: audience,
+        method: request.method ?? "",
+        path: targetOf(request.url ?? "")?.path ?? "",
+        status: response.writableFinished ? response.statusCode : clientClosedRequest,
+        milliseconds: performance.now() - startedAt,
+        functionName,
+      });
+    });
+    if (isPreflight(request, corsAllowedOrigins)) {
+      answerPreflight(request, response, corsAllowedOrigins);
+      return;
+    }
+    const result = await call(request);
+    functionName = result.functionName;
+    addCorsHeaders(request, response, corsAllowedOrigins);
+    sendReply(response, result.reply);
+  }
+
+  return listen((request, response) => {
+    answer(request, response).catch((error) => {
+      // A client that goes away while it sends its body is no error of ours.
+      if (!request.destroyed || request.complete) console.error(error);
+      response.destroy();
+    });
+  }, port);
+}
+
+/** Undefined for a body beyond the limit, whose rest is read and dropped so that the client gets its answer. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= bodyLimit) chunks.push(chunk);
+  }
+  return size <= bodyLimit ? Buffer.concat(chunks) : undefined;
+}

@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SetupError } from "./setup-error.ts";
+
+export interface LocalServer {
+  /** Base address, without trailing slash. */
+  readonly url: string;
+  /** Lets requests in flight finish for a moment, then closes every connection. */
+  stop(): Promise<void>;
+}
+
+const graceMilliseconds = 2000;
+/** Longer than any client here keeps an idle connection, so that none is closed while a request is under way. */
+const keepAliveMilliseconds = 75_000;
+
+/**
+ * Serve HTTP on 127.0.0.1; port 0 takes any free one.
+ * @throws SetupError when the port is taken
+ */
+export async function listen(listener: RequestListener, port = 0): Promise<LocalServer> {
+  const server = createServer({ keepAliveTimeout: keepAliveMilliseconds }, listener);
+  server.listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") throw new SetupError(`Port ${port} is in use; choose others with --port`);
+    if (code === "EACCES")
+      throw new SetupError(`Port ${port} is not allowed here; choose others with --port`);
+    throw error;
+  }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      const closed = once(server, "close");
+      server.close();
+      const closeIdle = setInterval(() => server.closeIdleConnections(), 20);
+      const closeAll = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
+      await closed;
+      clearInterval(closeIdle);
+      clearTimeout(closeAll);
+    },
+  };
+}

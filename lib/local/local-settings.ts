@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { parseSettings, type Settings, type SettingsInput } from "#shared/settings.ts";
+import { SetupError } from "./setup-error.ts";
+
+/** The local stage: nobody has to wait, and nothing is limited that a developer repeats all day. */
+export const localSettings: SettingsInput = {
+  setPasswordHashingOptions: { algorithm: "scrypt", logCost: 12, parallelism: 1 },
+  setPasswordHashingRateLimit: {
+    perIp: { burst: 5, refillSeconds: 0 },
+    perUser: { burst: 5, refillSeconds: 0 },
+  },
+  setCodeDeliveryRateLimit: { burst: 5, refillSeconds: 0 },
+  outboxResendSeconds: 5,
+};
+
+/**
+ * The settings of a local run: those of a JSON file, merged key by key over those of the local stage.
+ * @throws SetupError when the file cannot be read, InvalidSettingsError naming each wrong key
+ */
+export function readLocalSettings(file?: string): Settings {
+  return parseSettings(file === undefined ? localSettings : merge(localSettings, readJson(file)));
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new SetupError(`Settings file ${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Objects are merged, all else is replaced; so is an object of another kind, as `algorithm` tells it. */
+function merge(base: unknown, change: unknown): unknown {
+  if (!isObject(base) || !isObject(change)) return change;
+  if (change.algorithm !== undefined && change.algorithm !== base.algorithm) return change;
+  const changed = Object.entries(change).map(([key, value]) => [key, merge(base[key], value)]);
+  return { ...base, ...Object.fromEntries(changed) };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

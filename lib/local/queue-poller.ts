@@ -1,0 +1,87 @@
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import type { LocalQueue } from "./queues.ts";
+import { type Background, pause } from "./timer.ts";
+
+const longPollSeconds = 20;
+const retryMilliseconds = 1000;
+
+/**
+ * Hands messages of a queue to its worker, as Lambda's event source mapping does: those that the worker reports as
+ * failed, or all when it throws, stay in the queue and come back after their visibility timeout.
+ */
+export function startQueuePoller({
+  client,
+  queue,
+  batchSize,
+  invoke,
+}: {
+  client: SQSClient;
+  queue: LocalQueue;
+  batchSize: number;
+  invoke(event: SQSEvent): Promise<unknown>;
+}): Background {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function poll(): Promise<void> {
+    const receive = new ReceiveMessageCommand({
+      QueueUrl: queue.url,
+      MaxNumberOfMessages: batchSize,
+      WaitTimeSeconds: longPollSeconds,
+      MessageSystemAttributeNames: ["All"],
+      MessageAttributeNames: ["All"],
+    });
+    const { Messages = [] } = await client.send(receive, { abortSignal: signal });
+    if (Messages.length === 0) return;
+    const result = await invoke({ Records: Messages.map((message) => toRecord(message, queue.arn)) });
+    const { batchItemFailures = [] } = (result ?? {}) as Partial<SQSBatchResponse>;
+    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    const handled = Messages.filter(({ MessageId }) => !failed.has(MessageId ?? ""));
+    if (handled.length === 0) return;
+    const entries = handled.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
+    await client.send(new DeleteMessageBatchCommand({ QueueUrl: queue.url, Entries: entries }));
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await poll();
+      } catch (error) {
+        if (signal.aborted) return;
+        console.error(error);
+        await pause(retryMilliseconds, signal);
+      }
+    }
+  }
+
+  const ended = run();
+  return {
+    stop() {
+      stopping.abort();
+      return ended;
+    },
+  };
+}
+
+const toRecord = (message: Message, eventSourceARN: string): SQSRecord => ({
+  messageId: message.MessageId ?? "",
+  receiptHandle: message.ReceiptHandle ?? "",
+  body: message.Body ?? "",
+  md5OfBody: message.MD5OfBody ?? "",
+  attributes: (message.Attributes ?? {}) as unknown as SQSRecord["attributes"],
+  messageAttributes: Object.fromEntries(
+    Object.entries(message.MessageAttributes ?? {}).map(([name, { DataType, StringValue }]) => [
+      name,
+      { dataType: DataType ?? "String", stringValue: StringValue },
+    ]),
+  ),
+  eventSource: "aws:sqs",
+  eventSourceARN,
+  awsRegion: eventSourceARN.split(":")[3] ?? "",
+});

@@ -1,0 +1,54 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { type TableName, type TableSpec, tables } from "#shared/data/tables.ts";
+import { type QueueName, type QueueSpec, queues } from "#shared/messaging/queues.ts";
+import { createSecrets } from "./keys.ts";
+import { createQueue, type LocalQueue } from "./queues.ts";
+import { createTable } from "./tables.ts";
+
+/** The tables, queues and secrets of one stack. */
+export interface Resources {
+  readonly dynamodb: DynamoDBClient;
+  readonly sqs: SQSClient;
+  readonly queues: Readonly<Record<QueueName, LocalQueue>>;
+  /** Frees the clients; the resources stay. */
+  release(): void;
+}
+
+export const tableSpecs = Object.entries(tables) as [TableName, TableSpec][];
+export const queueSpecs = Object.entries(queues) as [QueueName, QueueSpec][];
+
+/** Create what a stack needs and does not have yet. @param nameOf name of a resource in the emulators */
+export async function createResources({
+  nameOf,
+  queueEndpoint,
+  nowSeconds,
+}: {
+  nameOf: (resource: string) => string;
+  queueEndpoint: string;
+  nowSeconds: number;
+}): Promise<Resources> {
+  const dynamodb = new DynamoDBClient();
+  const sqs = new SQSClient();
+  const secretsManager = new SecretsManagerClient();
+  const [created] = await Promise.all([
+    Promise.all(
+      queueSpecs.map(
+        async ([name, spec]) => [name, await createQueue(sqs, nameOf(name), spec, queueEndpoint)] as const,
+      ),
+    ),
+    Promise.all(tableSpecs.map(([name, spec]) => createTable(dynamodb, nameOf(name), spec))),
+    createSecrets(secretsManager, nameOf, nowSeconds),
+  ]);
+  secretsManager.destroy();
+  return {
+    dynamodb,
+    sqs,
+    queues: Object.fromEntries(created) as Record<QueueName, LocalQueue>,
+    release() {
+      dynamodb.destroy();
+      sqs.destroy();
+    },
+  };
+}

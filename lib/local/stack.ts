@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { ScheduledEvent } from "aws-lambda";
+import { families, workers } from "#functions/families.ts";
+import { type Clock, systemClock, toSeconds } from "#shared/clock.ts";
+import { queues } from "#shared/messaging/queues.ts";
+import { parseSettings, type Settings, type SettingsInput } from "#shared/settings.ts";
+import type { Audience } from "../gateway-routes.ts";
+import type { Emulators } from "./emulators.ts";
+import { deleteExpired } from "./expiry-sweeper.ts";
+import { functionEnvironment } from "./function-environment.ts";
+import { startGateway } from "./gateway.ts";
+import { createLocalFunction, type LocalFunction } from "./local-function.ts";
+import { startQueuePoller } from "./queue-poller.ts";
+import type { LoggedRequest } from "./request-log.ts";
+import { createResources, type Resources, tableSpecs } from "./resources.ts";
+import { type Background, startTimer } from "./timer.ts";
+
+export interface LocalStackOptions {
+  readonly settings: SettingsInput;
+  /** Keeps its tables, queues and secrets apart from those of other stacks in the same emulators. */
+  readonly prefix: string;
+  /** Also those that another process has started. */
+  readonly emulators: Pick<Emulators, "environment" | "folder">;
+  /** 0, as when left out, takes any free port. */
+  readonly ports?: Readonly<Record<Audience, number>>;
+  readonly clock?: Clock;
+  readonly onRequest?: (request: LoggedRequest) => void;
+}
+
+export interface LocalStack {
+  readonly publicUrl: string;
+  readonly internalUrl: string;
+  /** Call a function as its trigger would: for triggers that a local run never reaches, such as a key rotation. */
+  invoke(functionName: string, event: unknown): Promise<unknown>;
+  /** Settles when its servers, workers and timers have ended. What it stored stays in the emulators. */
+  stop(): Promise<void>;
+}
+
+const expirySweepSeconds = 60;
+
+/**
+ * Run every function on this machine: resources in the emulators, both HTTP APIs, queue workers and schedules.
+ * The AWS SDK takes its endpoints from `process.env`: assign `emulators.environment` to it before.
+ *
+ * @throws SetupError when a port is taken
+ * @throws InvalidSettingsError naming each wrong setting
+ */
+export async function startStack({
+  settings: settingsInput,
+  prefix,
+  emulators,
+  ports = { public: 0, internal: 0 },
+  clock = systemClock,
+  onRequest,
+}: LocalStackOptions): Promise<LocalStack> {
+  const settings = parseSettings(settingsInput);
+  const settingsFile = join(emulators.folder, `${prefix}-settings.json`);
+  writeFileSync(settingsFile, JSON.stringify(settings));
+  const nameOf = (resource: string) => `${prefix}-${resource}`;
+  const resources = await createResources({
+    nameOf,
+    queueEndpoint: emulators.environment.AWS_ENDPOINT_URL_SQS ?? "",
+    nowSeconds: toSeconds(clock()),
+  });
+
+  const publicUrl = Promise.withResolvers<string>();
+  const functions = createFunctions({ settingsFile, publicUrl: publicUrl.promise, nameOf, resources, clock });
+  const invoke = async (name: string, event: unknown) => {
+    const target = functions.get(name);
+    if (target === undefined) throw new Error(`There is no function ${name}`);
+    return target.invoke(event);
+  };
+
+  const running: Background[] = [];
+  const stop = async () => {
+    await Promise.all(running.map((background) => background.stop()));
+    resources.release();
+    rmSync(settingsFile, { force: true });
+  };
+  try {
+    const gateway = { families, clock, invoke, onRequest };
+    const { corsAllowedOrigins } = settings;
+    const publicApi = await startGateway({
+      ...gateway,
+      audience: "public",
+      port: ports.public,
+      corsAllowedOrigins,
+    });
+    running.push(publicApi);
+    publicUrl.resolve(publicApi.url);
+    const internalApi = await startGateway({
+      ...gateway,
+      audience: "internal",
+      port: ports.internal,
+      corsAllowedOrigins: [],
+    });
+    running.push(internalApi, ...startTriggers({ resources, settings, invoke }));
+    running.push(startExpirySweeper({ resources, nameOf, clock }), preload(functions));
+    return { publicUrl: publicApi.url, internalUrl: internalApi.url, invoke, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function createFunctions({
+  settingsFile,
+  publicUrl,
+  nameOf,
+  resources,
+  clock,
+}: {
+  settingsFile: string;
+  publicUrl: Promise<string>;
+  nameOf: (resource: string) => string;
+  resources: Resources;
+  clock: Clock;
+}): ReadonlyMap<string, LocalFunction> {
+  const docsAssets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+  return new Map(
+    [...families, ...workers].map((manifest) => {
+      const environment = async () =>
+        functionEnvironment(manifest, {
+          settingsFile,
+          publicUrl: await publicUrl,
+          docsAssets,
+          logLevel: process.env.LOG_LEVEL ?? "WARN",
+          tableName: nameOf,
+          queueUrl: (queue) => resources.queues[queue].url,
+          secretId: nameOf,
+        });
+      const { name } = manifest;
+      return [name, createLocalFunction({ name, deployedName: nameOf(name), environment, clock })];
+    }),
+  );
+}
+
+/** Queues and schedules; secrets do not grow old enough here to be rotated. */
+function startTriggers({
+  resources,
+  settings,
+  invoke,
+}: {
+  resources: Resources;
+  settings: Settings;
+  invoke: LocalStack["invoke"];
+}): Background[] {
+  return workers.flatMap(({ name, trigger }) => {
+    if ("queue" in trigger) {
+      return startQueuePoller({
+        client: resources.sqs,
+        queue: resources.queues[trigger.queue],
+        batchSize: queues[trigger.queue].batchSize,
+        invoke: (event) => invoke(name, event),
+      });
+    }
+    if ("everySeconds" in trigger) {
+      // On AWS a schedule runs once a minute at most; here nobody should have to wait that long for a resend.
+      const seconds = Math.min(trigger.everySeconds, settings.outboxResendSeconds);
+      return startTimer(seconds, () => invoke(name, scheduledEvent()));
+    }
+    return [];
+  });
+}
+
+function startExpirySweeper({
+  resources,
+  nameOf,
+  clock,
+}: {
+  resources: Resources;
+  nameOf: (resource: string) => string;
+  clock: Clock;
+}): Background {
+  return startTimer(expirySweepSeconds, async () => {
+    for (const [name, spec] of tableSpecs) {
+      await deleteExpired(resources.dynamodb, nameOf(name), spec, toSeconds(clock()));
+    }
+  });
+}
+
+/** Loads every function after the start, so that the first request does not wait for it. */
+function preload(functions: ReadonlyMap<string, LocalFunction>): Background {
+  let isStopping = false;
+  const load = async () => {
+    for (const target of functions.values()) {
+      if (isStopping) return;
+      await target.load().catch((error) => console.error(error));
+    }
+  };
+  const loaded = load();
+  return {
+    stop() {
+      isStopping = true;
+      return loaded;
+    },
+  };
+}
+
+const scheduledEvent = (): ScheduledEvent => ({
+  version: "0",
+  id: randomUUID(),
+  "detail-type": "Scheduled Event",
+  source: "aws.events",
+  account: "000000000000",
+  time: new Date().toISOString(),
+  region: process.env.AWS_REGION ?? "",
+  resources: [],
+  detail: {},
+});

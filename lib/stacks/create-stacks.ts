@@ -1,0 +1,37 @@
+import type { App } from "aws-cdk-lib";
+import type { Code } from "aws-cdk-lib/aws-lambda";
+import type { Stage } from "../stage.ts";
+import { ApiStack } from "./api-stack.ts";
+import { DataStack } from "./data-stack.ts";
+import { MessagingStack } from "./messaging-stack.ts";
+import { MonitoringStack } from "./monitoring-stack.ts";
+
+interface CreateStacksOptions {
+  readonly stage: Stage;
+  /** Bundle of the function of this name. */
+  readonly codeOf: (functionName: string) => Code;
+}
+
+/** The whole deployment of one stage. Each stack uses those before it and none after it. */
+export function createStacks(app: App, { stage, codeOf }: CreateStacksOptions) {
+  const props = {
+    stage,
+    env: { account: stage.account, region: stage.region },
+    terminationProtection: stage.isProtected,
+  };
+  const data = new DataStack(app, `parley-${stage.name}-data`, props);
+  const messaging = new MessagingStack(app, `parley-${stage.name}-messaging`, props);
+  const api = new ApiStack(app, `parley-${stage.name}-api`, {
+    ...props,
+    codeOf,
+    resources: { tables: data.tables, queues: messaging.queues, secrets: data.secrets },
+  });
+  const monitoring = new MonitoringStack(app, `parley-${stage.name}-monitoring`, {
+    ...props,
+    queues: messaging.queues,
+    apis: [api.publicApi, api.internalApi],
+    familyFunctions: api.familyFunctions,
+    workerFunctions: api.workerFunctions,
+  });
+  return { data, messaging, api, monitoring };
+}

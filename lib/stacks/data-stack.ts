@@ -1,0 +1,69 @@
+import { CfnOutput, RemovalPolicy, SecretValue, Stack, type StackProps, Validations } from "aws-cdk-lib";
+import { Secret, type SecretProps } from "aws-cdk-lib/aws-secretsmanager";
+import type { Construct } from "constructs";
+import { type TableName, tables } from "#shared/data/tables.ts";
+import { type SecretName, secrets } from "#shared/secrets.ts";
+import { EntityTable } from "../constructs/entity-table.ts";
+import type { Stage } from "../stage.ts";
+
+interface DataStackProps extends StackProps {
+  readonly stage: Stage;
+}
+
+interface SecretPlan {
+  readonly initial: Pick<SecretProps, "generateSecretString" | "secretStringValue">;
+  /** Why nothing in this stack rotates it. */
+  readonly withoutRotation: string;
+}
+
+/** The rotation replaces it; later deployments leave the value alone. */
+const noKeys = { secretStringValue: SecretValue.unsafePlainText('{"keys":[]}') };
+
+const secretPlans: Record<SecretName, SecretPlan> = {
+  "signing-keys": {
+    initial: noKeys,
+    withoutRotation: "Rotated by a schedule in the stack of the rotating function.",
+  },
+  "verification-keys": {
+    initial: noKeys,
+    withoutRotation: "Public keys, written together with the signing keys whenever those rotate.",
+  },
+  "code-key": {
+    initial: { generateSecretString: { passwordLength: 64, excludePunctuation: true } },
+    withoutRotation:
+      "A new key would invalidate every code that is under way; codes are short-lived and stored hashed.",
+  },
+};
+
+/** What must survive everything else: one table per row of the registry, and the secrets. */
+export class DataStack extends Stack {
+  readonly tables: Readonly<Record<TableName, EntityTable>>;
+  readonly secrets: Readonly<Record<SecretName, Secret>>;
+
+  constructor(scope: Construct, id: string, { stage, ...props }: DataStackProps) {
+    super(scope, id, props);
+    this.tables = Object.fromEntries(
+      Object.keys(tables).map((name) => [name, this.#createTable(name as TableName, stage)]),
+    ) as Record<TableName, EntityTable>;
+    this.secrets = Object.fromEntries(
+      Object.keys(secrets).map((name) => [name, this.#createSecret(name as SecretName, stage)]),
+    ) as Record<SecretName, Secret>;
+  }
+
+  #createTable(name: TableName, stage: Stage) {
+    const table = new EntityTable(this, { name, stage });
+    new CfnOutput(this, `${name}-table-name`, { value: table.tableName });
+    return table;
+  }
+
+  #createSecret(name: SecretName, { isProtected }: Stage) {
+    const { initial, withoutRotation } = secretPlans[name];
+    const secret = new Secret(this, `${name}-secret`, {
+      ...initial,
+      description: secrets[name].description,
+      removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    Validations.of(secret).acknowledge({ id: "AwsSolutions-SMG4", reason: withoutRotation });
+    return secret;
+  }
+}

@@ -1,0 +1,148 @@
+import { Duration, Stack, type StackProps } from "aws-cdk-lib";
+import {
+  ComparisonOperator,
+  Dashboard,
+  GraphWidget,
+  type Metric,
+  Stats,
+  TreatMissingData,
+} from "aws-cdk-lib/aws-cloudwatch";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import type { Construct } from "constructs";
+import type { GatewayApi } from "../constructs/gateway-api.ts";
+import type { ManifestFunction } from "../constructs/manifest-function.ts";
+import type { WorkerQueue } from "../constructs/worker-queue.ts";
+import type { Stage } from "../stage.ts";
+
+interface MonitoringStackProps extends StackProps {
+  readonly stage: Stage;
+  readonly queues: Readonly<Record<string, WorkerQueue>>;
+  readonly apis: readonly GatewayApi[];
+  readonly familyFunctions: readonly ManifestFunction[];
+  readonly workerFunctions: readonly ManifestFunction[];
+}
+
+interface AlarmPlan {
+  readonly id: string;
+  readonly metric: Metric;
+  /** Value from which on the alarm rings. */
+  readonly threshold: number;
+  readonly description: string;
+}
+
+/** Server errors within five minutes that are more than one unlucky request. */
+const serverErrorThreshold = 5;
+
+const byMinute = { period: Duration.minutes(1) };
+
+/** Alarms on what nobody would notice otherwise, and one dashboard. */
+export class MonitoringStack extends Stack {
+  readonly #alarmTopic: ITopic | undefined;
+
+  constructor(scope: Construct, id: string, { stage, ...props }: MonitoringStackProps) {
+    super(scope, id, props);
+    this.#alarmTopic = stage.alarmEmail === undefined ? undefined : this.#createTopic(stage.alarmEmail);
+
+    for (const [name, { deadLetters }] of Object.entries(props.queues)) {
+      this.#addAlarm({
+        id: `${name}-dead-letters`,
+        metric: deadLetters.metricApproximateNumberOfMessagesVisible({
+          ...byMinute,
+          statistic: Stats.MAXIMUM,
+        }),
+        threshold: 1,
+        description: `The worker of the queue ${name} gave up on messages; they wait in the dead-letter queue.`,
+      });
+    }
+    for (const { audience, api } of props.apis) {
+      this.#addAlarm({
+        id: `${audience}-api-server-errors`,
+        metric: api.metricServerError(),
+        threshold: serverErrorThreshold,
+        description: `Requests to the ${audience} API fail with a status of 500 or above.`,
+      });
+    }
+    for (const { name, lambda } of props.workerFunctions) {
+      this.#addAlarm({
+        id: `${name}-errors`,
+        metric: lambda.metricErrors(),
+        threshold: 1,
+        description: `Runs of the function ${name} end in an error or a timeout.`,
+      });
+    }
+    this.#addDashboard(props);
+  }
+
+  #createTopic(address: string) {
+    const topic = new Topic(this, "Alarms", { enforceSSL: true });
+    topic.addSubscription(new EmailSubscription(address));
+    // The policy that enforces TLS replaces the default one, which let the alarms of the account in.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+        actions: ["sns:Publish"],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { "aws:SourceAccount": this.account } },
+      }),
+    );
+    return topic;
+  }
+
+  #addAlarm({ id, metric, threshold, description }: AlarmPlan) {
+    const alarm = metric.createAlarm(this, id, {
+      alarmDescription: description,
+      threshold,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    if (this.#alarmTopic !== undefined) alarm.addAlarmAction(new SnsAction(this.#alarmTopic));
+  }
+
+  #addDashboard({ queues, apis, familyFunctions, workerFunctions }: Omit<MonitoringStackProps, "stage">) {
+    const functions = [...familyFunctions, ...workerFunctions];
+    const graph = (title: string, left: Metric[]) => new GraphWidget({ title, left, width: 12 });
+    const perFunction = (
+      title: string,
+      metric: (lambda: ManifestFunction["lambda"], label: string) => Metric,
+    ) =>
+      graph(
+        title,
+        functions.map(({ name, lambda }) => metric(lambda, name)),
+      );
+    new Dashboard(this, "Dashboard", {
+      widgets: [
+        ...apis.map(({ audience, api }) => [
+          graph(`${audience} API: requests and errors`, [
+            api.metricCount({ label: "requests" }),
+            api.metricClientError({ label: "4xx" }),
+            api.metricServerError({ label: "5xx" }),
+          ]),
+          graph(`${audience} API: latency`, [
+            api.metricLatency({ label: "p50", statistic: Stats.p(50) }),
+            api.metricLatency({ label: "p99", statistic: Stats.p(99) }),
+          ]),
+        ]),
+        [
+          perFunction("Functions: p99 duration", (lambda, label) =>
+            lambda.metricDuration({ label, statistic: Stats.p(99) }),
+          ),
+          perFunction("Functions: errors", (lambda, label) => lambda.metricErrors({ label })),
+        ],
+        [
+          perFunction("Functions: throttles", (lambda, label) => lambda.metricThrottles({ label })),
+          graph(
+            "Queues: waiting and dead messages",
+            Object.entries(queues).flatMap(([name, { queue, deadLetters }]) => [
+              queue.metricApproximateNumberOfMessagesVisible({ label: name }),
+              deadLetters.metricApproximateNumberOfMessagesVisible({ label: `${name}, dead` }),
+            ]),
+          ),
+        ],
+      ],
+    });
+  }
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { parseSettings, type Settings } from "#shared/settings.ts";
+
+const stageSchema = z.strictObject({
+  /** Account and region to deploy into; absent: those of the operator's credentials. */
+  account: z
+    .string()
+    .regex(/^\d{12}$/, "the 12 digits of an account")
+    .optional(),
+  region: z.string().optional(),
+  /** Stored data outlives its stack, and neither tables nor stacks can be deleted by mistake. */
+  isProtected: z.boolean(),
+  /** The retention times that CloudWatch Logs offers. */
+  logRetentionDays: z.literal([
+    1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653,
+  ]),
+  logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]).default("INFO"),
+  /** Of every function; Lambda gives CPU in proportion. */
+  memoryMegabytes: z.int().min(128).max(10_240),
+  /** Batches that one queue worker handles at the same time; SQS allows no fewer than 2. */
+  workerConcurrency: z.int().min(2).max(1000),
+  /** Of each API as a whole; beyond it API Gateway answers 429 itself. */
+  throttle: z.strictObject({ requestsPerSecond: z.int().min(1), burst: z.int().min(1) }),
+  /** X-Ray traces of the functions. */
+  tracing: z.boolean().default(false),
+  /** Receives the alarms; absent: they only show on the dashboard. */
+  alarmEmail: z.email().optional(),
+  /**
+   * What SES verifies of `settings.emailSender`: its domain, by DNS records (outputs of the messaging stack),
+   * or the address alone, by a link that SES mails to it.
+   */
+  emailIdentity: z.enum(["domain", "address"]).default("domain"),
+  /** Name of the public API, with an ACM certificate of the same region; the DNS record is up to the operator. */
+  customDomain: z
+    .strictObject({ name: z.hostname(), certificateArn: z.string().startsWith("arn:") })
+    .optional(),
+  settings: z.unknown().default({}),
+});
+
+/** Everything that differs between stages. */
+export interface Stage extends Omit<z.infer<typeof stageSchema>, "settings"> {
+  readonly name: string;
+  readonly settings: Settings;
+}
+
+/** Raised for a stage that does not exist or whose file does not fit; the message names file and keys. */
+export class InvalidStageError extends Error {
+  override readonly name = "InvalidStageError";
+}
+
+const stageName = z.string().regex(/^[a-z][a-z0-9-]{0,19}$/, "lower-case letters, digits and dashes");
+
+/**
+ * Read `stages/<name>.json`. Its `settings` override single defaults of the functions' settings.
+ *
+ * @throws InvalidStageError
+ */
+export function readStage(name: string): Stage {
+  if (!stageName.safeParse(name).success) throw new InvalidStageError(`Not a name of a stage: ${name}`);
+  const file = `stages/${name}.json`;
+  let text: string;
+  try {
+    text = readFileSync(join(import.meta.dirname, "..", file), "utf8");
+  } catch (cause) {
+    throw new InvalidStageError(`There is no stage ${name}: ${file} cannot be read`, { cause });
+  }
+  try {
+    return parseStage(name, JSON.parse(text));
+  } catch (cause) {
+    throw new InvalidStageError(`${file}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+/** @throws InvalidStageError naming each wrong key of the stage, InvalidSettingsError each of its settings */
+export function parseStage(name: string, input: unknown): Stage {
+  const result = stageSchema.safeParse(input);
+  if (!result.success) throw new InvalidStageError(z.prettifyError(result.error));
+  return { ...result.data, name, settings: parseSettings(result.data.settings) };
+}

@@ -1,0 +1,68 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { families, workers } from "#functions/families.ts";
+import { bundleFunctions } from "#lib/bundle.ts";
+import { variables } from "#shared/config.ts";
+import { tables } from "#shared/data/tables.ts";
+import { queues } from "#shared/messaging/queues.ts";
+import { secrets } from "#shared/secrets.ts";
+import { parseSettings } from "#shared/settings.ts";
+
+const outdir = mkdtempSync(join(tmpdir(), "parley-bundle-"));
+const names = [...families, ...workers].map(({ name }) => name);
+const settings = parseSettings({ productName: "Bundled" });
+
+beforeAll(() => {
+  mkdirSync(join(outdir, "removed-function"));
+  writeFileSync(join(outdir, "removed-function", "index.mjs"), "");
+  bundleFunctions({ outdir, settings });
+});
+
+afterAll(() => rmSync(outdir, { recursive: true, force: true }));
+
+it("leaves nothing of an earlier build", () => {
+  expect(existsSync(join(outdir, "removed-function"))).toBe(false);
+});
+
+it("gives every function its settings", () => {
+  for (const name of names) {
+    const bundled = JSON.parse(readFileSync(join(outdir, name, "settings.json"), "utf8"));
+    expect(bundled).toEqual(JSON.parse(JSON.stringify(settings)));
+  }
+});
+
+it("gives the API document's page its assets, and nobody else", () => {
+  expect(names.filter((name) => existsSync(join(outdir, name, "swagger-ui")))).toEqual(["api-info"]);
+  expect(existsSync(join(outdir, "api-info", "swagger-ui", "swagger-ui-bundle.js"))).toBe(true);
+});
+
+it("makes bundles that load without the project around them", () => {
+  const named = (registry: object, variable: (name: never) => string) =>
+    Object.keys(registry).map((name) => [variable(name as never), "https://example.com/name"]);
+  const env = {
+    AWS_REGION: "eu-central-1",
+    [variables.settingsFile]: join(outdir, "api-info", "settings.json"),
+    [variables.publicUrl]: "https://example.com",
+    ...Object.fromEntries([
+      ...named(tables, variables.table),
+      ...named(queues, variables.queue),
+      ...named(secrets, variables.secret),
+    ]),
+  };
+  const urls = names.map((name) => pathToFileURL(join(outdir, name, "index.mjs")).href);
+  const script = `
+    for (const url of ${JSON.stringify(urls)}) {
+      const { handler } = await import(url);
+      if (typeof handler !== "function") throw new Error(url + " exports no handler");
+    }`;
+  const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
+    cwd: outdir,
+    env,
+    encoding: "utf8",
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});

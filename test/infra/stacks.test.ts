@@ -1,0 +1,282 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import { Code } from "aws-cdk-lib/aws-lambda";
+import { AwsSolutionsChecks } from "cdk-nag";
+import { afterAll, describe, expect, it } from "vitest";
+import { families, workers } from "#functions/families.ts";
+import { createStacks } from "#lib/stacks/create-stacks.ts";
+import { parseStage, readStage, type Stage } from "#lib/stage.ts";
+import { variables } from "#shared/config.ts";
+import { type TableName, type TableSpec, tables } from "#shared/data/tables.ts";
+import { queues } from "#shared/messaging/queues.ts";
+
+interface Resource {
+  readonly Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a template is JSON whose shape differs by resource type
+  readonly Properties: any;
+  readonly DeletionPolicy?: string;
+}
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+const outdir = mkdtempSync(join(tmpdir(), "parley-infra-"));
+afterAll(() => rmSync(outdir, { recursive: true, force: true }));
+
+const { context } = JSON.parse(readFileSync(join(import.meta.dirname, "../../cdk.json"), "utf8"));
+
+/** The stacks of a stage without bundling. */
+function synthesise(stage: Stage) {
+  const app = new App({ context, outdir: join(outdir, stage.name) });
+  const codeOf = () => Code.fromInline("exports.handler = async () => ({});");
+  const { data, messaging, api, monitoring } = createStacks(app, { stage, codeOf });
+  const resources = Object.assign(
+    {},
+    ...[data, messaging, api, monitoring].map((stack) => Template.fromStack(stack).toJSON().Resources),
+  ) as Record<string, Resource>;
+  const ofType = (type: string) => Object.entries(resources).filter(([, { Type }]) => Type === type);
+  return { app, ofType };
+}
+
+type Deployment = ReturnType<typeof synthesise>;
+
+const dev = synthesise(readStage("dev"));
+const prod = synthesise(readStage("prod"));
+const everythingOn = synthesise(
+  parseStage("full", {
+    account: "123456789012",
+    region: "eu-central-1",
+    isProtected: true,
+    logRetentionDays: 30,
+    memoryMegabytes: 512,
+    workerConcurrency: 2,
+    throttle: { requestsPerSecond: 10, burst: 10 },
+    tracing: true,
+    alarmEmail: "operations@parley.example",
+    customDomain: {
+      name: "api.parley.example",
+      certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/0190a5b8",
+    },
+    settings: { corsAllowedOrigins: ["https://app.parley.example"] },
+  }),
+);
+const deployments = { dev, prod, everythingOn };
+const each = Object.entries(deployments);
+
+const list = <Item>(value: Item | Item[]) => (Array.isArray(value) ? value : [value]);
+
+const statements = ({ ofType }: Deployment): Statement[] => [
+  ...ofType("AWS::IAM::Policy").flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement),
+  ...ofType("AWS::IAM::Role").flatMap(([, { Properties }]) =>
+    (Properties.Policies ?? []).flatMap(
+      (policy: { PolicyDocument: { Statement: Statement[] } }) => policy.PolicyDocument.Statement,
+    ),
+  ),
+];
+
+const logicalPrefix = (name: string) => `${name.replaceAll("-", "")}function`;
+
+/** Actions of a function on the resources whose logical id contains a text. */
+const actionsOn = ({ ofType }: Deployment, functionName: string, resource: string) =>
+  ofType("AWS::IAM::Policy")
+    .filter(([id]) => id.startsWith(logicalPrefix(functionName)))
+    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement as Statement[])
+    .filter((statement) => JSON.stringify(statement.Resource).includes(resource))
+    .flatMap((statement) => statement.Action)
+    .sort();
+
+const routesOf = ({ ofType }: Deployment, audience: string): Resource["Properties"][] =>
+  ofType("AWS::ApiGatewayV2::Route")
+    .filter(([id]) => id.startsWith(`${audience}api`))
+    .map(([, { Properties }]) => Properties);
+
+describe.each(each)("in %s", (_, deployment) => {
+  it("the security checks find nothing without an explanation", () => {
+    const { violations } = new AwsSolutionsChecks().validateScope(deployment.app);
+    expect(violations).toEqual([]);
+  });
+
+  it("every table is on demand and recoverable, and expires what its row says", () => {
+    const found = deployment.ofType("AWS::DynamoDB::Table").map(([, { Properties }]) => ({
+      keys: Properties.KeySchema.map((key: { AttributeName: string }) => key.AttributeName),
+      billing: Properties.BillingMode,
+      isRecoverable: Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
+      isEncrypted: Properties.SSESpecification.SSEEnabled,
+      timeToLive: Properties.TimeToLiveSpecification?.AttributeName,
+    }));
+    const expected = Object.values<TableSpec>(tables).map(({ partitionKey, sortKey, timeToLive }) => ({
+      keys: sortKey === undefined ? [partitionKey] : [partitionKey, sortKey],
+      billing: "PAY_PER_REQUEST",
+      isRecoverable: true,
+      isEncrypted: true,
+      timeToLive,
+    }));
+    expect(found).toEqual(expected);
+  });
+
+  it("every queue is encrypted, refuses plain HTTP, and has a dead-letter queue or is one", () => {
+    const all = deployment.ofType("AWS::SQS::Queue");
+    expect(all).toHaveLength(2 * Object.keys(queues).length);
+    const redrives = all.flatMap(([, { Properties }]) => Properties.RedrivePolicy ?? []);
+    const deadLetterIds = redrives.map((redrive) => redrive.deadLetterTargetArn["Fn::GetAtt"][0]);
+    for (const [id, { Properties }] of all) {
+      expect(Properties.SqsManagedSseEnabled).toBe(true);
+      expect(Properties.RedrivePolicy !== undefined || deadLetterIds.includes(id)).toBe(true);
+    }
+    const refusals = deployment
+      .ofType("AWS::SQS::QueuePolicy")
+      .filter(([, policy]) => JSON.stringify(policy).includes('"aws:SecureTransport":"false"'))
+      .flatMap(([, { Properties }]) => Properties.Queues.map((queue: { Ref: string }) => queue.Ref));
+    expect(refusals.sort()).toEqual(all.map(([id]) => id).sort());
+  });
+
+  it("no grant covers every action or every resource, but for the few that have no resource to name", () => {
+    const withoutResource = [
+      "ses:SendEmail",
+      "sns:Publish",
+      ...(deployment === everythingOn ? ["xray:PutTelemetryRecords", "xray:PutTraceSegments"] : []),
+    ];
+    const granted = statements(deployment).filter(({ Effect }) => Effect === "Allow");
+    expect(granted.flatMap(({ Action }) => Action).filter((action) => action.includes("*"))).toEqual([]);
+    const anywhere = granted.filter(({ Resource }) => list(Resource).includes("*"));
+    expect(new Set(anywhere.flatMap(({ Action }) => Action))).toEqual(new Set(withoutResource));
+  });
+
+  it("mail leaves under one sender, and SMS reach no topic", () => {
+    const all = statements(deployment);
+    const sendsMail = all.filter(({ Action }) => list(Action).includes("ses:SendEmail"));
+    expect(sendsMail).toHaveLength(1);
+    expect(JSON.stringify(sendsMail[0]?.Condition)).toContain("ses:FromAddress");
+    const denied = all.filter(({ Effect, Action }) => Effect === "Deny" && Action === "sns:Publish");
+    expect(JSON.stringify(denied.map(({ Resource }) => Resource))).toContain(":sns:*:*:*");
+  });
+
+  it.each([...families, ...workers])("$name has the access of its manifest and no more", (manifest) => {
+    const read = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"];
+    const write = ["ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"].map(
+      (name) => `dynamodb:${name}`,
+    );
+    for (const table of Object.keys(tables) as TableName[]) {
+      const access = manifest.tables?.[table];
+      const expected = access === undefined ? [] : access === "read" ? read : [...read, ...write].sort();
+      expect(actionsOn(deployment, manifest.name, `${table.replaceAll("-", "")}table`)).toEqual(expected);
+    }
+    for (const secret of ["signing-keys", "verification-keys", "code-key"] as const) {
+      const actions = actionsOn(deployment, manifest.name, `${secret.replaceAll("-", "")}secret`);
+      const isRead = manifest.secrets?.includes(secret) || manifest.rotates?.includes(secret);
+      expect(actions.includes("secretsmanager:GetSecretValue")).toBe(isRead ?? false);
+      expect(actions.includes("secretsmanager:PutSecretValue")).toBe(
+        manifest.rotates?.includes(secret) ?? false,
+      );
+    }
+  });
+
+  it("every function logs into a group of its own, and every group forgets", () => {
+    const functions = deployment.ofType("AWS::Lambda::Function");
+    expect(functions).toHaveLength(families.length + workers.length);
+    const groups = functions.map(([, { Properties }]) => Properties.LoggingConfig.LogGroup.Ref);
+    expect(new Set(groups).size).toBe(functions.length);
+    for (const [, { Properties }] of deployment.ofType("AWS::Logs::LogGroup")) {
+      expect(Properties.RetentionInDays).toBeGreaterThan(0);
+    }
+  });
+
+  it("every route of the internal API asks IAM", () => {
+    const routes = routesOf(deployment, "internal");
+    expect(routes.map(({ RouteKey }) => RouteKey)).toContain("$default");
+    expect(routes.filter(({ AuthorizationType }) => AuthorizationType !== "AWS_IAM")).toEqual([]);
+  });
+
+  it("the public API has no route into the internal paths, and stays below the quota", () => {
+    const keys: string[] = routesOf(deployment, "public").map(({ RouteKey }) => RouteKey);
+    expect(keys).toContain("$default");
+    expect(keys.filter((key) => key.split("/").includes("i"))).toEqual([]);
+    expect(keys.length).toBeLessThan(300);
+  });
+
+  it("the queue worker reports single failures", () => {
+    const [mapping] = deployment.ofType("AWS::Lambda::EventSourceMapping");
+    expect(mapping?.[1].Properties).toMatchObject({
+      BatchSize: queues.mail.batchSize,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+    });
+  });
+
+  it("the sweeper runs every minute", () => {
+    const [rule] = deployment.ofType("AWS::Events::Rule");
+    expect(rule?.[1].Properties.ScheduleExpression).toBe("rate(1 minute)");
+  });
+
+  it("the signing keys rotate from the first deployment on", () => {
+    const [schedule] = deployment.ofType("AWS::SecretsManager::RotationSchedule");
+    expect(schedule?.[1].Properties).toMatchObject({
+      RotateImmediatelyOnUpdate: true,
+      RotationRules: { AutomaticallyAfterDays: 30 },
+    });
+    expect(JSON.stringify(schedule?.[1].Properties.SecretId)).toContain("signingkeyssecret");
+  });
+
+  it("dead letters, server errors and failing workers raise an alarm", () => {
+    const metrics = deployment
+      .ofType("AWS::CloudWatch::Alarm")
+      .map(([, { Properties }]) => Properties.MetricName);
+    expect(metrics.sort()).toEqual(
+      [
+        ...Object.keys(queues).map(() => "ApproximateNumberOfMessagesVisible"),
+        ...["5xx", "5xx"],
+        ...workers.map(() => "Errors"),
+      ].sort(),
+    );
+  });
+});
+
+it("prod keeps its tables, secrets and logs; dev leaves nothing behind", () => {
+  const stored = ["AWS::DynamoDB::Table", "AWS::SecretsManager::Secret", "AWS::Logs::LogGroup"];
+  const policies = ({ ofType }: Deployment) =>
+    new Set(stored.flatMap(ofType).map(([, { DeletionPolicy }]) => DeletionPolicy));
+  expect(policies(prod)).toEqual(new Set(["Retain"]));
+  expect(policies(dev)).toEqual(new Set(["Delete"]));
+  const isProtected = ({ ofType }: Deployment) =>
+    ofType("AWS::DynamoDB::Table").every(
+      ([, { Properties }]) => Properties.DeletionProtectionEnabled === true,
+    );
+  expect([isProtected(prod), isProtected(dev)]).toEqual([true, false]);
+});
+
+it("functions know the public API's address: the custom domain where there is one", () => {
+  const addresses = ({ ofType }: Deployment) =>
+    new Set(
+      ofType("AWS::Lambda::Function").map(([, { Properties }]) =>
+        JSON.stringify(Properties.Environment.Variables[variables.publicUrl]),
+      ),
+    );
+  expect(addresses(everythingOn)).toEqual(new Set(['"https://api.parley.example"']));
+  expect([...addresses(dev)].join()).toContain("ApiEndpoint");
+});
+
+it("only the public API answers browsers of other origins, and only those of the settings", () => {
+  const cors = ({ ofType }: Deployment) =>
+    ofType("AWS::ApiGatewayV2::Api").flatMap(([, { Properties }]) => Properties.CorsConfiguration ?? []);
+  expect(cors(prod)).toEqual([]);
+  expect(cors(everythingOn)).toEqual([
+    {
+      AllowCredentials: true,
+      AllowHeaders: ["authorization", "content-type"],
+      AllowMethods: ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"],
+      AllowOrigins: ["https://app.parley.example"],
+      MaxAge: 86_400,
+    },
+  ]);
+});
+
+it("alarms may publish to their topic", () => {
+  const [policy] = prod.ofType("AWS::SNS::TopicPolicy");
+  expect(JSON.stringify(policy?.[1].Properties)).toContain('"Service":"cloudwatch.amazonaws.com"');
+});
