@@ -31,7 +31,7 @@ const secretPlans: Record<SecretName, SecretPlan> = {
   "code-key": {
     initial: { generateSecretString: { passwordLength: 64, excludePunctuation: true } },
     withoutRotation:
-      "A new key would invalidate every code that is under way; codes are short-lived and stored hashed.",
+      "A new key would invalidate every code that is under way; codes are short-lived and stored nowhere.",
   },
 };
 

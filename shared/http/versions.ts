@@ -17,7 +17,7 @@ export interface ApiVersions {
 
 export function apiVersions(settings: Settings): ApiVersions {
   const disabled = new Set(
-    settings.setDisabledAPIVersions.flatMap((entry) => {
+    settings.setDisabledAPIVersions.flatMap((entry): readonly number[] => {
       if (entry === "development") return developmentVersions;
       return [typeof entry === "number" ? entry : Number(entry.slice(1))];
     }),
