@@ -19,7 +19,11 @@ export async function changeStatus(
     if (account === undefined) throw new ApiError("not-found");
     if (account.status === status) return;
     if (account.status !== "active" && account.status !== "suspended") throw new ApiError("invalid-status");
-    const revocation = status === "suspended" ? [sessions.clear(userId)] : [];
-    await transact(client, [...accounts.save(account, { ...account, status }), ...revocation]);
+    if (status === "active") return transact(client, accounts.save(account, { ...account, status }));
+    const sessionEpoch = account.sessionEpoch + 1;
+    await transact(client, [
+      ...accounts.save(account, { ...account, status, sessionEpoch }),
+      sessions.revokeAll(userId, sessionEpoch),
+    ]);
   });
 }

@@ -43,10 +43,11 @@ async function replacePassword(deps: Deps, code: Code, password: string): Promis
     if (attempt > 1 && (await codes.get("password-reset", code.key))?.nonce !== code.nonce) {
       throw new ApiError("reset-code-rejected");
     }
+    const sessionEpoch = current.sessionEpoch + 1;
     await transact(client, [
-      ...accounts.save(current, { ...current, passwordHash }),
+      ...accounts.save(current, { ...current, passwordHash, sessionEpoch }),
       codes.consume(code),
-      sessions.clear(current.userId),
+      sessions.revokeAll(current.userId, sessionEpoch),
     ]);
   });
 }

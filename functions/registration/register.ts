@@ -183,6 +183,7 @@ function newAccount(
     email: verified.find(({ kind }) => kind === "email")?.value,
     phone: verified.find(({ kind }) => kind === "phone")?.value,
     passwordHash,
+    sessionEpoch: 0,
     createdAt: now,
     expiresAt: isAnonymous(user) ? now + lifetimeSeconds * 1000 : undefined,
   };

@@ -44,7 +44,7 @@ const newTeam = z
   .meta({ id: "BindingNewTeamUser" });
 
 /** Fields that only internal callers may set. */
-const internalOnly = z.undefined("not accepted in a public registration").optional();
+const internalOnly = z.never("not accepted in a public registration").optional();
 
 export const newUser = z
   .object({

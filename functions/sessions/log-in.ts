@@ -1,13 +1,8 @@
 import { hashPassword, isRehashDue, verifyNothing, verifyPassword } from "#shared/auth/password.ts";
-import { countPasswordCheck, refuseWrongPassword } from "#shared/auth/password-checks.ts";
+import { recordPasswordCheck } from "#shared/auth/password-checks.ts";
 import { toSeconds } from "#shared/clock.ts";
 import type { Claim } from "#shared/data/account/account.ts";
-import {
-  emailIdentity,
-  handleIdentity,
-  type Identity,
-  phoneIdentity,
-} from "#shared/data/account/identity.ts";
+import { contactIdentity, handleIdentity, type Identity } from "#shared/data/account/identity.ts";
 import { isLive } from "#shared/data/code/code.ts";
 import { retryStale, transact } from "#shared/data/conditions.ts";
 import { ApiError, type ErrorName } from "#shared/errors.ts";
@@ -25,8 +20,10 @@ export interface LogInCommand {
 
 /** Whom a password is checked for. */
 interface Candidate {
+  /** Also of an identity that nobody has: its checks are counted like anybody's, so limits tell nothing. */
   readonly userId: string;
   readonly passwordHash?: string;
+  readonly sessionEpoch: number;
   /** Why the login is refused though the password is right. */
   readonly obstacle?: ErrorName;
 }
@@ -40,44 +37,44 @@ interface Candidate {
  */
 export async function logIn(deps: Deps, command: LogInCommand): Promise<OpenedSession> {
   const { sessions, settings } = deps;
+  const hashing = settings.setPasswordHashingOptions;
   const now = deps.clock();
   const candidate = await findCandidate(deps, command);
-  const hash = candidate?.passwordHash;
-  if (candidate === undefined || hash === undefined) {
-    await verifyNothing(command.password, settings.setPasswordHashingOptions);
-    throw new ApiError("invalid-credentials");
+  const { userId, passwordHash, obstacle } = candidate;
+  const isRight =
+    passwordHash === undefined
+      ? await verifyNothing(command.password, hashing)
+      : await verifyPassword(command.password, passwordHash);
+  const refusal = isRight ? obstacle : "invalid-credentials";
+  if (refusal !== undefined) {
+    await recordPasswordCheck(sessions, userId, { isRight, settings, now });
+    throw new ApiError(refusal);
   }
-  const { userId, obstacle } = candidate;
-  if (!(await verifyPassword(command.password, hash))) {
-    return refuseWrongPassword(sessions, userId, { settings, now });
+  const session = await openSession(deps, candidate, { ...command, countsPassword: true });
+  if (passwordHash !== undefined && isRehashDue(passwordHash, hashing)) {
+    await rehash(deps, userId, passwordHash, command.password);
   }
-  if (obstacle !== undefined) {
-    await sessions.change(userId, (current) => ({
-      next: countPasswordCheck(current, { isRight: true, settings, now }),
-      result: undefined,
-    }));
-    throw new ApiError(obstacle);
-  }
-  const session = await openSession(deps, userId, { ...command, countsPassword: true });
-  if (isRehashDue(hash, settings.setPasswordHashingOptions))
-    await rehash(deps, userId, hash, command.password);
   return session;
 }
 
-async function findCandidate(
-  deps: Deps,
-  { email, phone, handle }: LogInCommand,
-): Promise<Candidate | undefined> {
+async function findCandidate(deps: Deps, command: LogInCommand): Promise<Candidate> {
   const { accounts, clock, identities, settings } = deps;
-  if (handle !== undefined) return toCandidate(await accounts.findClaim(handleIdentity(handle)));
-  const identity: Identity =
-    email !== undefined ? emailIdentity(email, settings) : phoneIdentity(phone ?? "");
-  const { claim, activation } = await identities.find(identity as ReturnType<typeof emailIdentity>);
+  if (command.handle !== undefined) {
+    const identity = handleIdentity(command.handle);
+    const claim = await accounts.findClaim(identity);
+    return claim ? toCandidate(claim) : decoy(identity);
+  }
+  const identity = contactIdentity(command, settings);
+  const { claim, activation } = await identities.find(identity);
   if (claim !== undefined) return toCandidate(claim);
-  if (activation?.userId === undefined || !isLive({ ...activation, attempts: 0 }, toSeconds(clock())))
-    return undefined;
-  return { userId: activation.userId, passwordHash: activation.passwordHash, obstacle: "pending-activation" };
+  const isPending =
+    activation?.userId !== undefined && isLive({ ...activation, attempts: 0 }, toSeconds(clock()));
+  if (!isPending) return decoy(identity);
+  const { userId = "", passwordHash } = activation;
+  return { userId, passwordHash, sessionEpoch: 0, obstacle: "pending-activation" };
 }
+
+const decoy = ({ kind, key }: Identity): Candidate => ({ userId: `decoy#${kind}#${key}`, sessionEpoch: 0 });
 
 const obstacles: Partial<Record<Claim["status"], ErrorName>> = {
   suspended: "suspended",
@@ -86,8 +83,7 @@ const obstacles: Partial<Record<Claim["status"], ErrorName>> = {
   deleted: "invalid-credentials",
 };
 
-const toCandidate = (claim: Claim | undefined): Candidate | undefined =>
-  claim && { userId: claim.userId, passwordHash: claim.passwordHash, obstacle: obstacles[claim.status] };
+const toCandidate = ({ status, ...claim }: Claim): Candidate => ({ ...claim, obstacle: obstacles[status] });
 
 /** Replace the hash unless it has been changed since. */
 async function rehash({ accounts, client, settings }: Deps, userId: string, hash: string, password: string) {

@@ -2,6 +2,7 @@ import { addCookie, checkCookieThrottle, newCookie, setCookieHeader } from "#sha
 import { countPasswordCheck } from "#shared/auth/password-checks.ts";
 import type { AccessToken } from "#shared/auth/token-issuer.ts";
 import { toSeconds } from "#shared/clock.ts";
+import type { Claim } from "#shared/data/account/account.ts";
 import { transact } from "#shared/data/conditions.ts";
 import type { Cookie, Sessions } from "#shared/data/session/session.ts";
 import { takeToken } from "#shared/data/token-bucket.ts";
@@ -20,12 +21,12 @@ export interface OpenedSession {
  * Give an authenticated user a cookie and an access token. Usually one write; near a limit a read and a write.
  *
  * @param options.countsPassword whether a right password is being answered, which its limits must allow first
- * @throws ApiError `login-budget-exhausted`, `too-many-requests`, `suspended` (after long inactivity),
- *   `cookie-throttled`
+ * @throws ApiError `invalid-credentials` when all cookies were revoked since the claim was read,
+ *   `login-budget-exhausted`, `too-many-requests`, `suspended` (after long inactivity), `cookie-throttled`
  */
 export async function openSession(
   deps: Deps,
-  userId: string,
+  { userId, sessionEpoch }: Pick<Claim, "userId" | "sessionEpoch">,
   options: { label?: string; isPersistent: boolean; countsPassword: boolean },
 ): Promise<OpenedSession> {
   const { clock, sessions, settings, tokens } = deps;
@@ -39,9 +40,15 @@ export async function openSession(
   const passwordTat = options.countsPassword
     ? takeToken(undefined, settings.setPasswordHashingRateLimit.perUser, now)
     : undefined;
-  const isAdded = await sessions.addIfUnhindered(userId, cookie, { passwordTat, activeSince });
+  const isAdded = await sessions.addIfUnhindered(userId, cookie, {
+    epoch: sessionEpoch,
+    passwordTat,
+    activeSince,
+  });
   if (!isAdded) {
-    const isInactive = await sessions.change(userId, (current) => {
+    const isInactive = await sessions.change(userId, (stored) => {
+      const current = stored.revision === 0 ? { ...stored, epoch: sessionEpoch } : stored;
+      if (current.epoch !== sessionEpoch) throw new ApiError("invalid-credentials");
       const counted = options.countsPassword
         ? countPasswordCheck(current, { isRight: true, settings, now })
         : current;
@@ -78,9 +85,10 @@ const isLongInactive = ({ cookies, newestAt }: Sessions, activeSince: number | u
 async function suspend({ accounts, client, sessions }: Deps, userId: string): Promise<never> {
   const account = await accounts.get(userId);
   if (account?.status === "active") {
+    const sessionEpoch = account.sessionEpoch + 1;
     await transact(client, [
-      ...accounts.save(account, { ...account, status: "suspended" }),
-      sessions.clear(userId),
+      ...accounts.save(account, { ...account, status: "suspended", sessionEpoch }),
+      sessions.revokeAll(userId, sessionEpoch),
     ]);
   }
   throw new ApiError("suspended");

@@ -1,5 +1,5 @@
 import { verifyNothing, verifyPassword } from "#shared/auth/password.ts";
-import { countPasswordCheck, refuseWrongPassword } from "#shared/auth/password-checks.ts";
+import { countPasswordCheck, recordPasswordCheck } from "#shared/auth/password-checks.ts";
 import type { Account } from "#shared/data/account/account.ts";
 import { emailIdentity } from "#shared/data/account/identity.ts";
 import { ApiError } from "#shared/errors.ts";
@@ -31,7 +31,8 @@ export async function removeCookies(
     throw new ApiError("invalid-credentials");
   }
   if (!(await verifyPassword(password, account.passwordHash))) {
-    return refuseWrongPassword(sessions, userId, { settings, now });
+    await recordPasswordCheck(sessions, userId, { isRight: false, settings, now });
+    throw new ApiError("invalid-credentials");
   }
   const removesAll = ids.length === 0 && labels.length === 0;
   await sessions.change(userId, (current) => {

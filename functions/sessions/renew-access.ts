@@ -56,17 +56,21 @@ async function firstKnown({ clock, sessions }: Deps, presented: readonly CookieT
 
 /**
  * The cookie that replaces an old one: made once, then the same for every use of the old one, which stays usable for
- * one more renew age in case the answer did not arrive.
+ * one more renew age in case the answer did not arrive. None when the successor has been revoked meanwhile.
  */
-function succeed({ clock, sessions, settings }: Deps, old: Cookie, known: Sessions): Promise<Cookie> {
+function succeed(
+  { clock, sessions, settings }: Deps,
+  old: Cookie,
+  known: Sessions,
+): Promise<Cookie | undefined> {
   return sessions.change(
     known.userId,
     (current) => {
       const now = clock();
       const record = current.cookies[old.id];
       if (record === undefined) throw new ApiError("invalid-token");
-      const existing = record.successor === undefined ? undefined : current.cookies[record.successor];
-      if (existing !== undefined) return { next: undefined, result: existing };
+      if (record.successor !== undefined)
+        return { next: undefined, result: current.cookies[record.successor] };
       const successor = newCookie(
         { type: record.type, label: record.label, clientId: record.clientId },
         settings,

@@ -70,23 +70,16 @@ export async function startConsole({
     },
   };
 
-  function sendMail(response: ServerResponse, id: string): void {
-    const html = messages.get(id)?.html;
-    if (html === undefined) return sendText(response, 404, "There is no such message");
-    response.setHeader("content-security-policy", mailPolicy);
-    send(response, "text/html", `<!doctype html><base target="_blank">${html}`);
-  }
-
   const server = await listen(({ method, url: target = "/", headers }, response) => {
     response.setHeader("cache-control", "no-store");
     response.setHeader("x-content-type-options", "nosniff");
     const url = URL.parse(target, "http://localhost");
-    const mailId = mailPath.exec(url?.pathname ?? "")?.[1];
+    const mail = messages.get(mailPath.exec(url?.pathname ?? "")?.[1] ?? "")?.html;
     const answer = answers[`${method} ${url?.pathname}`];
     if (!localHost.test(headers.host ?? ""))
       sendText(response, 403, "Only localhost and 127.0.0.1 answer here");
     else if (url !== null && answer !== undefined) answer(response, url);
-    else if (method === "GET" && mailId !== undefined) sendMail(response, mailId);
+    else if (method === "GET" && mail !== undefined) sendMail(response, mail);
     else sendText(response, 404, "There is no such page");
   }, port);
 
@@ -110,6 +103,11 @@ function pageFile(file: string, type: string): Answer {
     response.setHeader("content-security-policy", pagePolicy);
     send(response, type, readFileSync(location, "utf8"));
   };
+}
+
+function sendMail(response: ServerResponse, html: string): void {
+  response.setHeader("content-security-policy", mailPolicy);
+  send(response, "text/html", `<!doctype html><base target="_blank">${html}`);
 }
 
 const sendJson = (response: ServerResponse, value: unknown) =>

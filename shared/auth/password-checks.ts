@@ -37,21 +37,18 @@ function countFailure(
 }
 
 /**
- * Count a wrong password, then refuse it.
- * @throws ApiError `invalid-credentials`, or what `countPasswordCheck` throws
+ * Count a check that opens no session.
+ * @throws ApiError what `countPasswordCheck` throws
  */
-export async function refuseWrongPassword(
+export async function recordPasswordCheck(
   sessions: SessionStore,
   userId: string,
-  { settings, now }: { settings: Settings; now: number },
-): Promise<never> {
-  const { perUser } = settings.setPasswordHashingRateLimit;
-  const isCounted = perUser.refillSeconds > 0 || settings.setLimitFailedLogins !== undefined;
-  if (isCounted) {
-    await sessions.change(userId, (current) => ({
-      next: countPasswordCheck(current, { isRight: false, settings, now }),
-      result: undefined,
-    }));
-  }
-  throw new ApiError("invalid-credentials");
+  check: { isRight: boolean; settings: Settings; now: number },
+): Promise<void> {
+  const { setLimitFailedLogins, setPasswordHashingRateLimit } = check.settings;
+  if (setLimitFailedLogins === undefined && setPasswordHashingRateLimit.perUser.refillSeconds === 0) return;
+  await sessions.change(userId, (current) => ({
+    next: countPasswordCheck(current, check),
+    result: undefined,
+  }));
 }

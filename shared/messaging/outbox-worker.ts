@@ -76,7 +76,8 @@ export class OutboxWorker {
       const page = await this.#client.send(
         new QueryCommand({
           TableName: this.#tableName,
-          KeyConditionExpression: "shard = :shard AND messageId < :before",
+          KeyConditionExpression: "#shard = :shard AND messageId < :before",
+          ExpressionAttributeNames: { "#shard": "shard" },
           ExpressionAttributeValues: { ":shard": shard, ":before": before },
           ExclusiveStartKey: startKey,
         }),

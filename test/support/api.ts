@@ -1,4 +1,5 @@
 import { inject } from "vitest";
+import { checkContract } from "./contract.ts";
 
 export interface ApiRequest {
   /** Sent as JSON. */
@@ -26,7 +27,7 @@ export interface ApiAnswer {
 
 export type Api = (method: string, path: string, request?: ApiRequest) => Promise<ApiAnswer>;
 
-/** A client of one base address. */
+/** A client of one base address. Every answer is held against the route tables. */
 export const apiAt =
   (baseUrl: string): Api =>
   async (method, path, { json, body, headers, token, cookie } = {}) => {
@@ -44,13 +45,15 @@ export const apiAt =
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
     const [setCookie] = response.headers.getSetCookie();
-    return {
+    const answer = {
       status: response.status,
       headers: response.headers,
-      body: isJson ? JSON.parse(text) : text,
+      body: isJson && text !== "" ? JSON.parse(text) : text,
       setCookie,
       cookie: setCookie && /^zuid=([^;]*)/.exec(setCookie)?.[1],
     };
+    checkContract({ method, path: new URL(baseUrl + path).pathname, ...answer });
+    return answer;
   };
 
 /** Public API of the shared stack. */

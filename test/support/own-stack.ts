@@ -1,33 +1,48 @@
 import { randomUUID } from "node:crypto";
-import { inject, onTestFinished } from "vitest";
-import { startStack } from "#lib/local/stack.ts";
+import { afterAll, inject } from "vitest";
+import { type LocalStack, startStack } from "#lib/local/stack.ts";
 import type { SettingsInput } from "#shared/settings.ts";
 import { apiAt } from "./api.ts";
 import { testSettings } from "./test-settings.ts";
 import type { Apis } from "./users.ts";
 
-export interface OwnStack extends Apis {
+export interface OwnStack extends Apis, Pick<LocalStack, "publicUrl" | "invoke"> {
+  /** Begins the name of each of its resources. */
+  readonly prefix: string;
   /** Let time pass for the stack, in seconds. */
   advance(seconds: number): void;
+  /** Unix milliseconds. */
   now(): number;
 }
 
-/** A stack with settings and a clock of the test's own, on the emulators of the run; stopped when the test ends. */
-export async function ownStack(settings: SettingsInput = {}): Promise<OwnStack> {
+const running: LocalStack[] = [];
+afterAll(() => Promise.all(running.map((stack) => stack.stop())));
+
+/**
+ * A stack with settings and a clock of the test's own, on the emulators of the run; stopped with the test file.
+ * Given the prefix of another one, it works on the data of that.
+ */
+export async function ownStack(
+  settings: SettingsInput = {},
+  { prefix = `own-${randomUUID().slice(0, 8)}` }: { prefix?: string } = {},
+): Promise<OwnStack> {
   const emulators = inject("emulators");
   Object.assign(process.env, emulators.environment, { LOG_LEVEL: "CRITICAL" });
   let offset = 0;
   const now = () => Date.now() + offset;
   const stack = await startStack({
     settings: { ...testSettings, ...settings },
-    prefix: `own-${randomUUID().slice(0, 8)}`,
+    prefix,
     emulators,
     clock: now,
   });
-  onTestFinished(() => stack.stop());
+  running.push(stack);
   return {
+    prefix,
+    publicUrl: stack.publicUrl,
     publicApi: apiAt(stack.publicUrl),
     internalApi: apiAt(stack.internalUrl),
+    invoke: stack.invoke,
     advance: (seconds) => {
       offset += seconds * 1000;
     },

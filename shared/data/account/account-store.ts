@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { Config } from "../../config.ts";
 import { ApiError } from "../../errors.ts";
@@ -71,7 +72,7 @@ export class AccountStore {
       identities.some(({ kind, key }) => kind === identity.kind && key === identity.key);
     const released = before.filter((identity) => !isIn(after)(identity));
     const isNewlyClaimed = (identity: Identity) => !isIn(before)(identity);
-    const keepsClaims = previous !== undefined && sameClaim(toClaim(previous), toClaim(account));
+    const keepsClaims = previous !== undefined && isDeepStrictEqual(toClaim(previous), toClaim(account));
     return [
       this.#putAccount(account, previous),
       ...released.map((identity) => this.#release(identity, account.userId)),
@@ -97,7 +98,11 @@ export class AccountStore {
   }
 
   #putAccount(account: Account, previous: Account | undefined): Write {
-    const item = { TableName: this.tableName, Item: { ...accountKey(account.userId), ...account } };
+    const picture = JSON.stringify(account.picture);
+    const item = {
+      TableName: this.tableName,
+      Item: { ...accountKey(account.userId), ...account, picture },
+    };
     if (previous === undefined) {
       return { item: { Put: { ...item, ConditionExpression: "attribute_not_exists(pk)" } } };
     }
@@ -142,12 +147,10 @@ export class AccountStore {
   }
 }
 
-const toClaim = ({ userId, status, passwordHash, teamId }: Account): Claim => ({
+const toClaim = ({ userId, status, passwordHash, sessionEpoch, teamId }: Account): Claim => ({
   userId,
   status,
   passwordHash,
+  sessionEpoch,
   teamId,
 });
-
-const sameClaim = (one: Claim, other: Claim) =>
-  one.status === other.status && one.passwordHash === other.passwordHash && one.teamId === other.teamId;

@@ -18,7 +18,8 @@ export const accountItem = z.object({
   name: z.string(),
   accentId: z.int(),
   assets: z.array(userAsset),
-  picture: z.array(z.record(z.string(), z.unknown())),
+  /** Stored as text: clients may nest it deeper, and name larger numbers, than DynamoDB takes. */
+  picture: z.string().transform((text): Record<string, unknown>[] => JSON.parse(text)),
   textStatus: z.string().optional(),
   locale: z.string(),
   supportedProtocols: z.array(z.enum(["proteus", "mls"])),
@@ -29,6 +30,8 @@ export const accountItem = z.object({
   handle: z.string().optional(),
   teamId: z.uuid().optional(),
   passwordHash: z.string().optional(),
+  /** Grows whenever all cookies are revoked: a login that began before comes too late. */
+  sessionEpoch: z.int(),
   /** Unix milliseconds. */
   createdAt: z.int(),
   /** Anonymous accounts only: unix milliseconds from which the account counts as deleted. */
@@ -48,6 +51,7 @@ export const claimItem = z.object({
   userId: z.uuid(),
   status: accountStatus,
   passwordHash: z.string().optional(),
+  sessionEpoch: z.int(),
   teamId: z.uuid().optional(),
 });
 export type Claim = z.infer<typeof claimItem>;

@@ -42,15 +42,19 @@ export class SessionStore {
     };
   }
 
-  /** Revoke all cookies, in the transaction that makes it necessary. Limits on password checks stay. */
-  clear(userId: string): Write {
+  /**
+   * Revoke all cookies, in the transaction that makes it necessary and that gives the account the same epoch. Limits on
+   * password checks stay.
+   */
+  revokeAll(userId: string, epoch: number): Write {
     return {
       item: {
         Update: {
           TableName: this.#tableName,
           Key: sessionsKey(userId),
-          UpdateExpression: "SET cookies = :none, userId = :user, newestAt = :zero ADD revision :one",
-          ExpressionAttributeValues: { ":none": {}, ":user": userId, ":zero": 0, ":one": 1 },
+          UpdateExpression:
+            "SET cookies = :none, userId = :user, epoch = :epoch, newestAt = :zero ADD revision :one",
+          ExpressionAttributeValues: { ":none": {}, ":user": userId, ":epoch": epoch, ":zero": 0, ":one": 1 },
         },
       },
     };
@@ -58,20 +62,18 @@ export class SessionStore {
 
   /**
    * Add a cookie in one write when nothing stands against it: room below the limit, full bucket of password checks,
-   * no failed login on record, a newest cookie not older than `activeSince`. False when one does: then `change` decides.
+   * no failed login on record, a newest cookie not older than `activeSince`, no revocation since `epoch` was read.
+   * False when one does: then `change` decides.
    */
   async addIfUnhindered(
     userId: string,
     cookie: Cookie,
-    { passwordTat, activeSince }: { passwordTat: number | undefined; activeSince: number | undefined },
+    { epoch, passwordTat, activeSince }: { epoch: number; passwordTat?: number; activeSince?: number },
   ): Promise<boolean> {
-    const conditions = [
-      "attribute_exists(cookies)",
-      "size(cookies) < :limit",
-      "attribute_not_exists(failedLogins)",
-    ];
+    const conditions = ["epoch = :epoch", "size(cookies) < :limit", "attribute_not_exists(failedLogins)"];
     const assignments = ["cookies.#id = :cookie", "newestAt = :now", "expiresAtSeconds = :purge"];
     const values: Record<string, unknown> = {
+      ":epoch": epoch,
       ":limit": this.#settings.setUserCookieLimit,
       ":cookie": cookie,
       ":now": cookie.createdAt,
@@ -145,7 +147,15 @@ export class SessionStore {
   }
 
   #toItem(sessions: Sessions) {
-    return { ...sessionsKey(sessions.userId), ...sessions, expiresAtSeconds: this.#purgeAtSeconds() };
+    const hasCookies = Object.keys(sessions.cookies).length > 0;
+    const expiresAtSeconds = hasCookies ? this.#purgeAtSeconds() : this.#limitsEndAtSeconds(sessions);
+    return { ...sessionsKey(sessions.userId), ...sessions, expiresAtSeconds };
+  }
+
+  /** From here on, limits on password checks are as if there were none on record. */
+  #limitsEndAtSeconds({ passwordTat = 0, failedLogins }: Sessions): number {
+    const budgetEnd = (failedLogins?.since ?? 0) + (this.#settings.setLimitFailedLogins?.timeout ?? 0) * 1000;
+    return toSeconds(Math.max(this.#clock(), passwordTat, budgetEnd)) + 1;
   }
 
   /** No cookie that exists now can outlive this. */

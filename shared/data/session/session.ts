@@ -17,8 +17,11 @@ export type Cookie = z.infer<typeof cookieRecord>;
 
 /** All cookies of a user and the limits on password checks: one item, so that their limits hold under concurrency. */
 export const sessionsItem = z.object({
-  userId: z.uuid(),
+  /** A user, or the decoy behind an unknown identity, whose password checks are counted alike. */
+  userId: z.string(),
   revision: z.int(),
+  /** The account's `sessionEpoch` when cookies were last revoked. */
+  epoch: z.int(),
   cookies: z.record(z.string(), cookieRecord),
   /** Creation of the newest cookie. */
   newestAt: z.int(),
@@ -29,4 +32,10 @@ export const sessionsItem = z.object({
 });
 export type Sessions = z.infer<typeof sessionsItem>;
 
-export const noSessions = (userId: string): Sessions => ({ userId, revision: 0, cookies: {}, newestAt: 0 });
+export const noSessions = (userId: string): Sessions => ({
+  userId,
+  revision: 0,
+  epoch: 0,
+  cookies: {},
+  newestAt: 0,
+});

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from "node:util";
+import { families } from "#functions/families.ts";
+import { type ErrorName, errorCatalogue } from "#shared/errors.ts";
+import type { Route, RouteTable } from "#shared/http/route.ts";
+import { Router } from "#shared/http/router.ts";
+import { apiVersions } from "#shared/http/versions.ts";
+import { parseSettings } from "#shared/settings.ts";
+
+/** Every operation of every family. */
+export const operations: RouteTable = Object.assign({}, ...families.map(({ routes }) => routes));
+
+const router = new Router(operations, apiVersions(parseSettings({})));
+
+interface Exchange {
+  readonly method: string;
+  /** As it was sent, without query. */
+  readonly path: string;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/**
+ * Hold an answer against the route tables: its status is declared, a success has exactly the declared fields, an error
+ * is `{code, label, message}` with a label that the operation can have.
+ */
+export function checkContract({ method, path, status, body }: Exchange): void {
+  const operation = findOperation(method, path);
+  const problem = status >= 400 ? wrongError(operation, status, body) : wrongSuccess(operation, status, body);
+  if (problem !== undefined && !(method === "HEAD" && body === "")) {
+    throw new Error(`${method} ${path} answered ${status} ${JSON.stringify(body)}: ${problem}`);
+  }
+}
+
+function findOperation(method: string, path: string): Route | undefined {
+  try {
+    return router.match(method, path, { isInternal: true }).route;
+  } catch {
+    return undefined;
+  }
+}
+
+function wrongSuccess(operation: Route | undefined, status: number, body: unknown): string | undefined {
+  const declared = operation?.responses[status];
+  if (declared === undefined) return "the status is not declared";
+  if (declared === null) return body === "" ? undefined : "no body is declared";
+  if (!("parse" in declared)) return typeof body === "string" ? undefined : "a text is declared";
+  const { success, data, error } = declared.safeParse(body === "" ? undefined : body);
+  if (!success) return `the body is not as declared: ${error.message}`;
+  return body === "" || isDeepStrictEqual(data, body)
+    ? undefined
+    : "the body has fields that are not declared";
+}
+
+function wrongError(operation: Route | undefined, status: number, body: unknown): string | undefined {
+  const { code, label, message, ...others } = Object(body);
+  const isComplete = code === status && typeof label === "string" && typeof message === "string";
+  if (!isComplete || Object.keys(others).length > 0) return "not an error body";
+  const known = possibleErrors(operation).map((name) => errorCatalogue[name]);
+  const isKnown = known.some((row) => row.status === status && row.label === label);
+  return isKnown ? undefined : "the operation does not declare this error";
+}
+
+/** Errors of the operation, and those that every operation of its kind has. */
+function possibleErrors(operation: Route | undefined): ErrorName[] {
+  if (operation === undefined)
+    return ["no-such-route", "unsupported-version", "method-not-allowed", "bad-request"];
+  const { auth, params, query, body, errors } = operation;
+  return [
+    ...errors,
+    "unsupported-version",
+    "body-too-large",
+    ...(params || query || body ? (["bad-request"] as const) : []),
+    ...(body ? (["unsupported-media-type"] as const) : []),
+    ...(auth === "user" ? (["unauthenticated", "token-class-forbidden"] as const) : []),
+    ...(auth === "internal" ? (["no-such-route"] as const) : []),
+  ];
+}
