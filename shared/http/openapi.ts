@@ -7,6 +7,7 @@ import { existsIn } from "./versions.ts";
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
   readonly info: { readonly title: string; readonly version: string };
+  readonly servers: readonly { readonly url: string }[];
   readonly paths: Record<string, Record<string, unknown>>;
   readonly components: {
     readonly schemas: Record<string, unknown>;
@@ -36,6 +37,7 @@ export function writeOpenApi(
   return {
     openapi: "3.1.0",
     info: { title: `${title} API`, version: String(version) },
+    servers: [{ url: `/v${version}` }],
     paths: Object.fromEntries(Object.entries(paths).sort(([one], [other]) => one.localeCompare(other))),
     components: {
       schemas: components.sorted(),
