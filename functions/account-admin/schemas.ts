@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { accountStatus } from "#shared/data/account/account.ts";
-import * as wire from "#shared/schemas/primitives.ts";
+import * as primitives from "#shared/schemas/primitives.ts";
 
-export const userPath = z.object({ uid: wire.uuid });
+export const userPath = z.object({ uid: primitives.uuid });
 
 export const newStatus = z.object({ status: z.string().max(64) }).meta({ id: "NewAccountStatus" });
 

@@ -1,15 +1,19 @@
 import * as z from "zod";
-import * as wire from "#shared/schemas/primitives.ts";
+import * as primitives from "#shared/schemas/primitives.ts";
 
 export const requestReset = z
-  .object({ email: wire.email.optional(), phone: wire.phone.optional() })
-  .refine(wire.hasOneAddress, wire.oneAddressNeeded)
+  .object({ email: primitives.email.optional(), phone: primitives.phone.optional() })
+  .refine(primitives.hasOneAddress, primitives.oneAddressNeeded)
   .meta({ id: "NewPasswordReset" });
 
-const codeAndPassword = z.object({ code: wire.verificationCode, password: wire.newPassword });
+const codeAndPassword = z.object({ code: primitives.verificationCode, password: primitives.newPassword });
 
 export const completeReset = codeAndPassword
-  .extend({ key: wire.codeKey.optional(), email: wire.email.optional(), phone: wire.phone.optional() })
+  .extend({
+    key: primitives.codeKey.optional(),
+    email: primitives.email.optional(),
+    phone: primitives.phone.optional(),
+  })
   .refine(
     ({ key, email, phone }) => [key, email, phone].filter((field) => field !== undefined).length === 1,
     {
@@ -20,7 +24,7 @@ export const completeReset = codeAndPassword
 
 export const completeResetByKey = codeAndPassword.meta({ id: "PasswordReset" });
 
-export const keyPath = z.object({ key: wire.codeKey });
+export const keyPath = z.object({ key: primitives.codeKey });
 
 export const pendingReset = z
   .object({ key: z.string(), code: z.string() })

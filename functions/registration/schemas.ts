@@ -1,32 +1,32 @@
 import * as z from "zod";
 import { userAsset } from "#shared/data/account/account.ts";
-import * as wire from "#shared/schemas/primitives.ts";
+import * as primitives from "#shared/schemas/primitives.ts";
 
 export const sendActivationCode = z
   .object({
-    email: wire.email.optional(),
-    phone: wire.phone.optional(),
-    locale: wire.locale.optional(),
+    email: primitives.email.optional(),
+    phone: primitives.phone.optional(),
+    locale: primitives.locale.optional(),
     voice_call: z.boolean().optional(),
   })
-  .refine(wire.hasOneAddress, wire.oneAddressNeeded)
+  .refine(primitives.hasOneAddress, primitives.oneAddressNeeded)
   .meta({ id: "SendActivationCode" });
 
 export const activate = z
   .object({
-    key: wire.codeKey.optional(),
-    email: wire.email.optional(),
-    phone: wire.phone.optional(),
-    code: wire.verificationCode,
+    key: primitives.codeKey.optional(),
+    email: primitives.email.optional(),
+    phone: primitives.phone.optional(),
+    code: primitives.verificationCode,
     dryrun: z.boolean().default(false),
-    label: wire.cookieLabel.optional(),
+    label: primitives.cookieLabel.optional(),
   })
   .refine(({ key, email, phone }) => [key, email, phone].some((field) => field !== undefined), {
     message: "one of key, email and phone is needed",
   })
   .meta({ id: "Activate" });
 
-export const activateByLink = z.object({ key: wire.codeKey, code: wire.verificationCode });
+export const activateByLink = z.object({ key: primitives.codeKey, code: primitives.verificationCode });
 
 /** Absent after a dry run, which answers 200 without a body. */
 export const activated = z
@@ -49,13 +49,13 @@ const internalOnly = z.never("not accepted in a public registration").optional()
 export const newUser = z
   .object({
     name: z.string().min(1).max(128),
-    email: wire.email.optional(),
-    phone: wire.phone.optional(),
-    email_code: wire.verificationCode.optional(),
-    phone_code: wire.verificationCode.optional(),
-    password: wire.newPassword.optional(),
-    label: wire.cookieLabel.optional(),
-    locale: wire.locale.optional(),
+    email: primitives.email.optional(),
+    phone: primitives.phone.optional(),
+    email_code: primitives.verificationCode.optional(),
+    phone_code: primitives.verificationCode.optional(),
+    password: primitives.newPassword.optional(),
+    label: primitives.cookieLabel.optional(),
+    locale: primitives.locale.optional(),
     accent_id: z.int32().default(0),
     assets: z.array(userAsset).max(10).default([]),
     picture: z.array(z.record(z.string(), z.unknown())).max(10).default([]),

@@ -1,16 +1,16 @@
 import * as z from "zod";
-import * as wire from "#shared/schemas/primitives.ts";
+import * as primitives from "#shared/schemas/primitives.ts";
 
 /** Either a password with one of e-mail, handle and phone, or a phone number with the code sent to it. */
 export const login = z
   .object({
-    email: wire.email.optional(),
-    phone: wire.phone.optional(),
+    email: primitives.email.optional(),
+    phone: primitives.phone.optional(),
     handle: z.string().min(1).max(256).optional(),
-    password: wire.password.optional(),
-    code: wire.verificationCode.optional(),
-    label: wire.cookieLabel.optional(),
-    verification_code: wire.verificationCode.optional(),
+    password: primitives.password.optional(),
+    code: primitives.verificationCode.optional(),
+    label: primitives.cookieLabel.optional(),
+    verification_code: primitives.verificationCode.optional(),
   })
   .superRefine(({ email, phone, handle, password, code }, context) => {
     const refuse = (path: string, message: string) =>
@@ -24,7 +24,7 @@ export const login = z
   .meta({ id: "Login" });
 export type Login = z.output<typeof login>;
 
-export const loginQuery = z.object({ persist: wire.queryFlag.default(false) });
+export const loginQuery = z.object({ persist: primitives.queryFlag.default(false) });
 
 export const accessToken = z
   .object({
@@ -36,7 +36,7 @@ export const accessToken = z
   .meta({ id: "AccessToken" });
 
 export const sendLoginCode = z
-  .object({ phone: wire.phone, force: z.boolean().default(true), voice_call: z.boolean().optional() })
+  .object({ phone: primitives.phone, force: z.boolean().default(true), voice_call: z.boolean().optional() })
   .meta({ id: "SendLoginCode" });
 
 export const loginCodeTimeout = z
@@ -51,9 +51,9 @@ export const cookie = z
   .object({
     id: cookieId,
     type: z.enum(["session", "persistent"]),
-    created: wire.utcTime,
-    time: wire.utcTime.meta({ description: "Same as `created`", deprecated: true }),
-    expires: wire.utcTime,
+    created: primitives.utcTime,
+    time: primitives.utcTime.meta({ description: "Same as `created`", deprecated: true }),
+    expires: primitives.utcTime,
     label: z.string().nullable(),
     successor: cookieId.nullable(),
   })
@@ -65,9 +65,9 @@ export const cookiesQuery = z.object({ labels: z.string().optional() });
 
 export const removeCookies = z
   .object({
-    email: wire.email.optional(),
-    password: wire.password,
-    labels: z.array(wire.cookieLabel).max(1000).default([]),
+    email: primitives.email.optional(),
+    password: primitives.password,
+    labels: z.array(primitives.cookieLabel).max(1000).default([]),
     /** Bare ids, or whole records as `GET /cookies` lists them. */
     ids: z
       .array(
@@ -80,6 +80,6 @@ export const removeCookies = z
   })
   .meta({ id: "RemoveCookies" });
 
-export const phoneQuery = z.object({ phone: wire.queryAddress });
+export const phoneQuery = z.object({ phone: primitives.queryAddress });
 
 export const pendingLogin = z.object({ code: z.string(), expires_in: z.int() }).meta({ id: "PendingLogin" });

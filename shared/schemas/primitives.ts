@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Wire types that several families use, as in the published interface. */
+/** Types that several families use, as in the published interface. */
 
 export const uuid = z.uuid().transform((text) => text.toLowerCase());
 export const email = z.string().min(1).max(320).meta({ description: "E-mail address" });

@@ -198,7 +198,7 @@ describe("lifetime", () => {
   });
 });
 
-describe("wire format", () => {
+describe("message format", () => {
   it.each([...Object.values(emails), ...Object.values(sms)])("has $template", (message) => {
     expect(mailMessageSchema.parse(message)).toEqual(message);
   });
