@@ -114,5 +114,6 @@ function fail(error: unknown): void {
   else console.error(error);
 }
 
-const isBadOption = (error: unknown): error is Error =>
-  error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+function isBadOption(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+}

@@ -80,7 +80,7 @@ export const routes = defineRoutes({
     summary: "Revoke some or all of the own cookies",
     body: schemas.removeCookies,
     responses: { 200: null },
-    errors: ["invalid-credentials", "login-budget-exhausted", "too-many-requests"],
+    errors: ["invalid-email", "invalid-credentials", "login-budget-exhausted", "too-many-requests"],
   },
   "i-get-login-code": {
     method: "GET",

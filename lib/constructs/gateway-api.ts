@@ -16,6 +16,7 @@ import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { Family } from "#shared/family.ts";
+import { cors } from "../cors.ts";
 import { type Audience, gatewayRoutes } from "../gateway-routes.ts";
 import type { Stage } from "../stage.ts";
 import type { ManifestFunction } from "./manifest-function.ts";
@@ -124,14 +125,11 @@ const accessLogFields = {
 
 function corsFor(allowOrigins: string[]): CorsPreflightOptions | undefined {
   if (allowOrigins.length === 0) return undefined;
-  const { ANY, ...methods } = CorsHttpMethod;
   return {
     allowOrigins,
     allowCredentials: true,
-    allowHeaders: ["authorization", "content-type"],
-    // Browsers take the wildcard literally where credentials are sent.
-    allowMethods: Object.values(methods),
-    // The longest that any browser keeps a preflight answer.
-    maxAge: Duration.hours(24),
+    allowHeaders: [...cors.headers],
+    allowMethods: cors.methods.map((method) => CorsHttpMethod[method]),
+    maxAge: Duration.seconds(cors.maxAgeSeconds),
   };
 }

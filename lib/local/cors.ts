@@ -1,9 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-
-/** What browser clients of the allowed origins may do; the public HTTP API on AWS is configured alike. */
-const allowedMethods = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"].join(",");
-const allowedHeaders = ["authorization", "content-type"].join(",");
-const maxAgeSeconds = 86_400;
+import { cors } from "../cors.ts";
 
 /** Sets the headers that an HTTP API adds for an allowed origin, in place of the function's own. */
 export function addCorsHeaders(
@@ -31,9 +27,9 @@ export function answerPreflight(
   response.statusCode = 204;
   if (origin !== undefined && origins.includes(origin)) {
     addCorsHeaders(request, response, origins);
-    response.setHeader("access-control-allow-methods", allowedMethods);
-    response.setHeader("access-control-allow-headers", allowedHeaders);
-    response.setHeader("access-control-max-age", maxAgeSeconds);
+    response.setHeader("access-control-allow-methods", cors.methods.join(","));
+    response.setHeader("access-control-allow-headers", cors.headers.join(","));
+    response.setHeader("access-control-max-age", cors.maxAgeSeconds);
   }
   response.end();
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import { type ServerResponse, validateHeaderName, validateHeaderValue } from "node:http";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 
 export interface Reply {
@@ -33,6 +33,10 @@ export function toReply(result: unknown): Reply {
   const given = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), String(value)] as const)
     .filter(([name]) => !ownHeaders.has(name));
+  for (const [name, value] of [...given, ...cookies.map((cookie) => ["set-cookie", cookie] as const)]) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  }
   return {
     status,
     headers: {
@@ -52,7 +56,6 @@ export const errorReply = (status: number, message: string): Reply => ({
   body: Buffer.from(JSON.stringify({ message })),
 });
 
-/** @throws Error for a header that HTTP does not allow */
 export function sendReply(response: ServerResponse, { status, headers, cookies, body }: Reply): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

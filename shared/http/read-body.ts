@@ -3,6 +3,9 @@ import { ApiError } from "../errors.ts";
 import type { HttpEvent } from "./request.ts";
 import { defaultBodyLimit, type Route } from "./route.ts";
 
+/** Deeper bodies would exhaust the stack of what works on them, here or at a client that reads them back. */
+const deepestNesting = 64;
+
 const contentTypes = { json: "application/json", form: "application/x-www-form-urlencoded" } as const;
 
 /**
@@ -22,12 +25,37 @@ export function readBody(event: HttpEvent, route: Route): unknown {
     throw new ApiError("unsupported-media-type", { message: `The body must be ${contentTypes[format]}` });
   }
   const text = decodeText(inflate(sent, event.headers["content-encoding"], limit));
-  if (format === "form") return Object.fromEntries(new URLSearchParams(text));
+  return format === "form" ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
+}
+
+function parseJson(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text, /\\ud[89a-f]/i.test(text) ? refuseLoneSurrogate : undefined);
   } catch (cause) {
     throw new ApiError("bad-request", { message: "The body is not valid JSON", cause });
   }
+  if (isDeeperThan(deepestNesting, value)) {
+    throw new ApiError("bad-request", { message: `The body is nested deeper than ${deepestNesting} levels` });
+  }
+  return value;
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  let current = [value];
+  for (let level = 0; level <= levels && current.length > 0; level++) {
+    current = current.flatMap((item) =>
+      typeof item === "object" && item !== null ? Object.values(item) : [],
+    );
+  }
+  return current.length > 0;
+}
+
+/** JSON can name halves of characters (RFC 8259 §8.2), which DynamoDB does not take. */
+function refuseLoneSurrogate(key: string, value: unknown): unknown {
+  const isWellFormed = key.isWellFormed() && (typeof value !== "string" || value.isWellFormed());
+  if (!isWellFormed) throw new SyntaxError("A surrogate without its other half");
+  return value;
 }
 
 const mediaType = (event: HttpEvent) => event.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();

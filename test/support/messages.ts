@@ -3,6 +3,7 @@ import { inject, vi } from "vitest";
 export interface Message {
   readonly kind: "email" | "sms";
   readonly to: string;
+  readonly from: string;
   readonly subject?: string;
   readonly text: string;
   readonly html?: string;
@@ -10,16 +11,22 @@ export interface Message {
 }
 
 /** All that was sent to an address or number so far, newest first. */
-export async function messagesTo(address: string): Promise<Message[]> {
-  const response = await fetch(`${inject("consoleUrl")}/messages?to=${encodeURIComponent(address)}`);
+export async function messagesTo(
+  address: string,
+  { consoleUrl = inject("consoleUrl") } = {},
+): Promise<Message[]> {
+  const response = await fetch(`${consoleUrl}/messages?to=${encodeURIComponent(address)}`);
   return (await response.json()) as Message[];
 }
 
 /** The newest message to an address, as soon as there are `count` of them. */
-export async function nextMessage(address: string, { count = 1 } = {}): Promise<Message> {
+export async function nextMessage(
+  address: string,
+  { count = 1, consoleUrl }: { count?: number; consoleUrl?: string } = {},
+): Promise<Message> {
   return vi.waitFor(
     async () => {
-      const [newest, ...older] = await messagesTo(address);
+      const [newest, ...older] = await messagesTo(address, { consoleUrl });
       if (newest === undefined || older.length + 1 < count) throw new Error(`No message to ${address} yet`);
       return newest;
     },

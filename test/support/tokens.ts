@@ -31,7 +31,7 @@ export async function signedToken(
   if (key === undefined) throw new Error("The stack has no signing key");
   const expiresAtSeconds = Math.floor(Date.now() / 1000) + 900;
   return signToken(
-    { type: "access", isSession: false, connectionId: "1", expiresAtSeconds, keyIndex: key.index, ...token },
+    { type: "access", isSession: false, expiresAtSeconds, keyIndex: key.index, ...token },
     toPrivateKey(key.jwk),
   );
 }

@@ -31,7 +31,9 @@ export async function activationCode(
   address: Address,
   apis: Apis = shared,
 ): Promise<{ key: string; code: string }> {
-  const { body } = await apis.internalApi("GET", `/i/users/activation-code?${new URLSearchParams(address)}`);
+  const path = `/i/users/activation-code?${new URLSearchParams(address)}`;
+  const { status, body } = await apis.internalApi("GET", path);
+  if (status !== 200) throw new Error(`No activation is pending: ${JSON.stringify(body)}`);
   return body;
 }
 

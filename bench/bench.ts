@@ -1,0 +1,173 @@
+// Measures the budgets of the design and prints them as tables; see --help. Nothing is asserted.
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { startEmulators } from "#lib/local/emulators.ts";
+import { readStage } from "#lib/stage.ts";
+import { type CallCounts, countCalls } from "./count-calls.ts";
+import { timeStart, timeSynth } from "./measure-commands.ts";
+import { type FunctionFigures, measureFunctions } from "./measure-functions.ts";
+import { concurrency, type LoadFigures, measureLoad } from "./measure-load.ts";
+import { operations } from "./operations.ts";
+import { costsPerMillion } from "./prices.ts";
+import { formatTable, type Row, round } from "./table.ts";
+
+const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
+
+  --only PART   operations, functions or commands (all)
+  --synth       time cdk synth, too
+  --json FILE   write all figures to a file as well
+  --help        show this text
+`;
+
+const parts = ["operations", "functions", "commands"];
+/** Production memory: the price of the run time depends on it. */
+const { memoryMegabytes } = readStage("prod");
+
+interface OperationFigures extends CallCounts, LoadFigures {
+  readonly name: string;
+  readonly floor: (typeof operations)[number]["floor"];
+  readonly dollarsPerMillion: number;
+  readonly emailDollarsPerMillion: number;
+}
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    synth: { type: "boolean", default: false },
+    json: { type: "string" },
+    help: { type: "boolean", default: false },
+  },
+});
+if (values.help) process.stdout.write(usage);
+else if (values.only !== undefined && !parts.includes(values.only)) {
+  console.error(`--only takes one of ${parts.join(", ")}`);
+  process.exitCode = 1;
+} else await run();
+
+async function run(): Promise<void> {
+  const startedAt = performance.now();
+  const isWanted = (part: string) => values.only === undefined || values.only === part;
+  const [cpu] = cpus();
+  const machine = `${cpus().length} x ${cpu?.model.trim()}, Node ${process.versions.node}`;
+  console.log(`Measured on ${machine}`);
+  const figures: Record<string, unknown> = { machine, measuredAt: new Date().toISOString() };
+
+  if (isWanted("functions")) {
+    const functions = await measureFunctions();
+    figures.functions = functions;
+    printFunctions(functions);
+  }
+  if (isWanted("commands")) {
+    const startSeconds = await timeStart();
+    const synthSeconds = values.synth ? await timeSynth() : undefined;
+    figures.commands = { startSeconds, synthSeconds };
+    printCommands(startSeconds, synthSeconds);
+  }
+  if (isWanted("operations")) {
+    const measured = await measureOperations();
+    figures.operations = measured;
+    printOperations(measured);
+  }
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
+  console.log(`\nTook ${round((performance.now() - startedAt) / 1000, 0)} s`);
+}
+
+async function measureOperations(): Promise<OperationFigures[]> {
+  process.env.LOG_LEVEL = "CRITICAL";
+  const emulators = await startEmulators();
+  Object.assign(process.env, emulators.environment);
+  try {
+    const load = await measureLoad(emulators);
+    const counts = await countCalls(emulators);
+    return operations.map(({ name, floor }) => {
+      const count = counts.get(name) as CallCounts;
+      const times = load.get(name) as LoadFigures;
+      const costs = costsPerMillion({
+        handlerMilliseconds: times.handlerMilliseconds,
+        memoryMegabytes,
+        readUnits: count.readUnits + count.later.readUnits,
+        writeUnits: count.writeUnits + count.later.writeUnits,
+        queuedMessages: count.queuedMessages,
+        emails: count.later.emails,
+      });
+      return {
+        name,
+        floor,
+        ...count,
+        ...times,
+        dollarsPerMillion: costs.requests,
+        emailDollarsPerMillion: costs.emails,
+      };
+    });
+  } finally {
+    await emulators.stop();
+  }
+}
+
+function printOperations(measured: readonly OperationFigures[]): void {
+  print(
+    "AWS calls of one request",
+    measured.map((operation) => ({
+      operation: operation.name,
+      "DynamoDB calls": operation.dynamodbCalls,
+      "in series": operation.dynamodbCallsInSeries,
+      floor: operation.floor?.dynamodbCallsInSeries,
+      "other calls": operation.otherCalls,
+      "other floor": operation.floor?.otherCalls,
+      "read units": operation.readUnits,
+      "write units": operation.writeUnits,
+      "later read": operation.later.readUnits,
+      "later written": operation.later.writeUnits,
+      "e-mails": operation.later.emails,
+    })),
+    "In series: calls that the answer waits for one after another; counted by how much later it comes when every\n" +
+      "DynamoDB call takes longer. Other calls: to other services, before the answer. Later: units that the queue's\n" +
+      "worker consumes. A dash: no budget. Keys are in memory, as for all but the first request of a container.",
+  );
+  print(
+    "Time and cost of one request",
+    measured.map((operation) => ({
+      operation: operation.name,
+      "p50 ms": round(operation.p50Milliseconds, 2),
+      "p99 ms": round(operation.p99Milliseconds, 2),
+      "in function ms": round(operation.handlerMilliseconds, 2),
+      [`req/s at ${concurrency}`]: round(operation.requestsPerSecond, 0),
+      "req/s per core": round(operation.requestsPerCoreSecond, 0),
+      "$ per million": round(operation.dollarsPerMillion, 2),
+      "$ e-mails": round(operation.emailDollarsPerMillion, 2),
+    })),
+    "Latency at concurrency 1, against emulators on the same machine; without the rate limits, which would count all\n" +
+      "requests as one caller's. Where a password is hashed, few requests are sent.\n" +
+      "Per core: by CPU time of the process with gateway, functions and workers.\n" +
+      `List prices of us-east-1, ${memoryMegabytes} MB of memory, the time in the function as measured here (bench/prices.ts).`,
+  );
+}
+
+function printFunctions(functions: readonly FunctionFigures[]): void {
+  const kilobytes = (bytes: number) => round(bytes / 1024, 0);
+  print(
+    "Functions",
+    functions.map(({ name, minifiedBytes, gzipBytes, initMilliseconds, initRatio }) => ({
+      function: name,
+      "minified KB": kilobytes(minifiedBytes),
+      "gzip KB": kilobytes(gzipBytes),
+      "init ms": round(initMilliseconds),
+      ratio: round(initRatio, 2),
+    })),
+    "Init: import of the bundle into a fresh process, median. The budget is a ratio of 1.5 to the floor.",
+  );
+}
+
+function printCommands(startSeconds: number, synthSeconds: number | undefined): void {
+  const rows: Row[] = [{ command: "npm start, ready", seconds: round(startSeconds, 2), budget: 3 }];
+  if (synthSeconds !== undefined) {
+    rows.push({ command: "npm run synth", seconds: round(synthSeconds, 2), budget: 10 });
+  }
+  print("Commands", rows);
+}
+
+function print(title: string, rows: readonly Row[], note?: string): void {
+  console.log(`\n${title}\n${formatTable(rows)}`);
+  if (note !== undefined) console.log(note);
+}

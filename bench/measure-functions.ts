@@ -1,0 +1,108 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { buildSync } from "esbuild";
+import { families, workers } from "#functions/families.ts";
+import { bundleFunctions, settingsFile } from "#lib/bundle.ts";
+import { functionEnvironment } from "#lib/local/function-environment.ts";
+import { parseSettings } from "#shared/settings.ts";
+import { median } from "./table.ts";
+
+export interface FunctionFigures {
+  readonly name: string;
+  readonly minifiedBytes: number;
+  readonly gzipBytes: number;
+  readonly initMilliseconds: number;
+  /** To the init time of the floor, a function that only loads the DynamoDB document client. */
+  readonly initRatio: number;
+}
+
+const floorName = "floor: document client";
+const rounds = 9;
+
+/** Bundle every function; size of the bundles, and time to import them into fresh processes. */
+export async function measureFunctions(): Promise<FunctionFigures[]> {
+  const outdir = mkdtempSync(join(tmpdir(), "parley-bench-"));
+  try {
+    bundleFunctions({ outdir, settings: parseSettings({}) });
+    const floor = bundleFloor(outdir);
+    const bundles = [
+      { name: floorName, file: floor, environment: {} },
+      ...[...families, ...workers].map((manifest) => ({
+        name: manifest.name,
+        file: join(outdir, manifest.name, "index.mjs"),
+        environment: functionEnvironment(manifest, {
+          settingsFile: join(outdir, manifest.name, settingsFile),
+          publicUrl: "https://api.example.com",
+          docsAssets: outdir,
+          logLevel: "INFO",
+          tableName: (name) => name,
+          queueUrl: (name) => `https://sqs.us-east-1.amazonaws.com/000000000000/${name}`,
+          secretId: (name) => name,
+        }),
+      })),
+    ];
+    const times = new Map<string, number[]>(bundles.map(({ name }) => [name, []]));
+    // Round by round, so that a busy moment of the machine does not hit one function alone; the first only warms up.
+    for (let round = 0; round <= rounds; round++) {
+      for (const { name, file, environment } of bundles) {
+        const milliseconds = await timeImport(file, environment);
+        if (round > 0) times.get(name)?.push(milliseconds);
+      }
+    }
+    const timesOf = (name: string) => times.get(name) ?? [];
+    return bundles.map(({ name, file }) => {
+      const code = readFileSync(file);
+      return {
+        name,
+        minifiedBytes: code.length,
+        gzipBytes: gzipSync(code).length,
+        initMilliseconds: median(timesOf(name)),
+        // Within a round, so that it holds on a busy machine, too.
+        initRatio: median(
+          timesOf(name).map((time, round) => time / (timesOf(floorName)[round] ?? Number.NaN)),
+        ),
+      };
+    });
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+}
+
+/** Built as `bundleFunctions` builds the others. */
+function bundleFloor(outdir: string): string {
+  const outfile = join(outdir, "floor-function", "index.mjs");
+  buildSync({
+    entryPoints: [join(import.meta.dirname, "floor-function", "index.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    target: "node24",
+    format: "esm",
+    mainFields: ["module", "main"],
+    conditions: ["module"],
+    minify: true,
+    sourcemap: "external",
+    legalComments: "none",
+    logLevel: "warning",
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
+  });
+  return outfile;
+}
+
+async function timeImport(file: string, environment: Record<string, string>): Promise<number> {
+  const child = fork(new URL("time-import.ts", import.meta.url), [pathToFileURL(file).href], {
+    env: { PATH: process.env.PATH, AWS_REGION: "us-east-1", ...environment },
+  });
+  const exited = once(child, "exit");
+  const [milliseconds] = await Promise.race([once(child, "message"), exited.then(() => [undefined])]);
+  await exited;
+  if (typeof milliseconds !== "number") throw new Error(`${file} cannot be imported`);
+  return milliseconds;
+}

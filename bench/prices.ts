@@ -1,0 +1,48 @@
+/**
+ * List prices in US dollars, region us-east-1, as published in 2025: first tier, without free tiers and taxes.
+ * Storage, data transfer and logs are not in here: they do not follow from the number of requests alone.
+ */
+export const prices = {
+  /** HTTP API of API Gateway, up to 512 KB. */
+  httpApiRequest: 1.0 / 1e6,
+  lambdaRequest: 0.2 / 1e6,
+  /** arm64 */
+  lambdaGigabyteSecond: 0.000_013_333_4,
+  /** DynamoDB on demand, table class Standard. */
+  dynamodbReadUnit: 0.125 / 1e6,
+  dynamodbWriteUnit: 0.625 / 1e6,
+  /** Standard queue; a message takes three: send, receive, delete. */
+  sqsRequest: 0.4 / 1e6,
+  sesEmail: 0.1 / 1e3,
+} as const;
+
+export const requestsPerMessage = 3;
+
+/** What one request consumes, also after its answer. */
+export interface Usage {
+  readonly handlerMilliseconds: number;
+  readonly memoryMegabytes: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  readonly queuedMessages: number;
+  readonly emails: number;
+}
+
+export interface Costs {
+  /** API Gateway, Lambda, DynamoDB, SQS. */
+  readonly requests: number;
+  readonly emails: number;
+}
+
+/** Dollars per million requests. The run time of the queue's worker is not in it, its reads and writes are. */
+export function costsPerMillion(usage: Usage): Costs {
+  const gigabyteSeconds = (usage.handlerMilliseconds / 1000) * (usage.memoryMegabytes / 1024);
+  const perRequest =
+    prices.httpApiRequest +
+    prices.lambdaRequest * (1 + usage.queuedMessages) +
+    prices.lambdaGigabyteSecond * gigabyteSeconds +
+    prices.dynamodbReadUnit * usage.readUnits +
+    prices.dynamodbWriteUnit * usage.writeUnits +
+    prices.sqsRequest * requestsPerMessage * usage.queuedMessages;
+  return { requests: perRequest * 1e6, emails: prices.sesEmail * usage.emails * 1e6 };
+}

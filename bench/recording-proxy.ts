@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import {
+  Agent,
+  createServer,
+  request as forward,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+/** Header that tells for which request of a client the functions make a call. */
+export const causeHeader = "x-bench-cause";
+
+/** One call of an AWS API. Times are those of `performance.now()`. */
+export interface AwsCall {
+  /** As in `AWS_ENDPOINT_URL_<SERVICE>`. */
+  readonly service: string;
+  /** Such as `GetItem`. */
+  readonly action: string;
+  /** Id of the client's request; absent for what queues and timers cause. */
+  readonly cause: string | undefined;
+  readonly startedAt: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
+
+export interface Proxy {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** What all proxies share. */
+export interface Recording {
+  readonly calls: AwsCall[];
+  /** Calls under way. */
+  pending: number;
+  /** Added to the answer of every DynamoDB call. */
+  delayMilliseconds: number;
+}
+
+const readActions = new Set(["GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems"]);
+const writeActions = new Set(["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"]);
+/** A worker waits in it for its next message. */
+const longPoll = "ReceiveMessage";
+
+/** Stands in front of an AWS endpoint, records each call, and asks DynamoDB for the capacity that it consumes. */
+export async function startProxy(service: string, target: string, recording: Recording): Promise<Proxy> {
+  const agent = new Agent({ keepAlive: true });
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const startedAt = performance.now();
+    const action = actionOf(request);
+    const isCounted = action !== longPoll;
+    if (isCounted) recording.pending++;
+    try {
+      const body = askForCapacity(action, await buffer(request));
+      const answer = await send(request, body);
+      const answerBody = await buffer(answer);
+      if (isCounted) {
+        const cause = request.headers[causeHeader]?.toString();
+        recording.calls.push({ service, action, cause, startedAt, ...consumedUnits(action, answerBody) });
+      }
+      if (service === "DYNAMODB" && recording.delayMilliseconds > 0) {
+        await new Promise((resolve) => setTimeout(resolve, recording.delayMilliseconds));
+      }
+      response.writeHead(answer.statusCode ?? 500, answer.headers).end(answerBody);
+    } finally {
+      if (isCounted) recording.pending--;
+    }
+  }
+
+  async function send(request: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
+    const outgoing = forward(new URL(request.url ?? "/", target), {
+      method: request.method,
+      headers: { ...request.headers, "content-length": body.length },
+      agent,
+    }).end(body);
+    const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+    return answer;
+  }
+
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+    },
+  };
+}
+
+function actionOf({ method, url, headers }: IncomingMessage): string {
+  const target = headers["x-amz-target"]?.toString();
+  return target === undefined ? `${method} ${url}` : target.slice(target.indexOf(".") + 1);
+}
+
+/** Signatures cover the body; the emulators do not check them. */
+function askForCapacity(action: string, body: Buffer): Buffer {
+  if (!readActions.has(action) && !writeActions.has(action)) return body;
+  return Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), ReturnConsumedCapacity: "TOTAL" }));
+}
+
+function consumedUnits(action: string, answer: Buffer): { readUnits: number; writeUnits: number } {
+  const isWrite = writeActions.has(action);
+  if (!isWrite && !readActions.has(action)) return { readUnits: 0, writeUnits: 0 };
+  const { ConsumedCapacity = [] } = JSON.parse(answer.toString());
+  const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
+  return { readUnits: isWrite ? 0 : units, writeUnits: isWrite ? units : 0 };
+}

@@ -1,0 +1,19 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { subscribe } from "node:diagnostics_channel";
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { causeHeader } from "./recording-proxy.ts";
+
+/** From now on, calls that are made while this process answers a request carry the cause header of that request. */
+export function traceCauses(): void {
+  const causes = new AsyncLocalStorage<string>();
+  subscribe("http.server.request.start", (message) => {
+    const { request } = message as { request: IncomingMessage };
+    const cause = request.headers[causeHeader];
+    if (cause !== undefined) causes.enterWith(cause.toString());
+  });
+  subscribe("http.client.request.created", (message) => {
+    const { request } = message as { request: ClientRequest };
+    const cause = causes.getStore();
+    if (cause !== undefined) request.setHeader(causeHeader, cause);
+  });
+}

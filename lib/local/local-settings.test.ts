@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { readLocalSettings } from "./local-settings.ts";
+
+function fileWith(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "parley-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "settings.json");
+  writeFileSync(file, text);
+  return file;
+}
+
+test("a file changes single keys of the local stage", () => {
+  const file = fileWith(
+    JSON.stringify({ setPasswordHashingRateLimit: { perIp: { refillSeconds: 9 } }, productName: "X" }),
+  );
+  const settings = readLocalSettings(file);
+  expect(settings.productName).toBe("X");
+  expect(settings.setPasswordHashingRateLimit.perIp).toEqual({ burst: 5, refillSeconds: 9 });
+  expect(settings.setPasswordHashingRateLimit.perUser.refillSeconds).toBe(0);
+});
+
+test("another hashing algorithm takes none of the parameters of the default one", () => {
+  const file = fileWith(
+    JSON.stringify({ setPasswordHashingOptions: { algorithm: "argon2id", memory: 1024 } }),
+  );
+  expect(readLocalSettings(file).setPasswordHashingOptions).toEqual({
+    algorithm: "argon2id",
+    iterations: 2,
+    memory: 1024,
+    parallelism: 1,
+  });
+});
+
+test("a wrong key, a wrong value and a broken file are named", () => {
+  expect(() => readLocalSettings(fileWith('{"setFoo": 1, "vendor": "X"}'))).toThrow(/vendor.*setFoo/);
+  expect(() => readLocalSettings(fileWith("{"))).toThrow(/^Settings file .* cannot be read: /);
+  expect(() => readLocalSettings("/nowhere.json")).toThrow(
+    /^Settings file \/nowhere.json cannot be read: ENOENT/,
+  );
+});

@@ -1,0 +1,471 @@
+import { gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import * as z from "zod";
+import type { Route } from "#shared/http/route.ts";
+import { existsIn } from "#shared/http/versions.ts";
+import { type Api, type ApiAnswer, type ApiRequest, api, internalApi } from "../support/api.ts";
+import { operations } from "../support/contract.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { sampleOf } from "../support/sample.ts";
+import { signedToken } from "../support/tokens.ts";
+import { newUser, type User } from "../support/users.ts";
+
+/**
+ * Every operation under every kind of bad input. That an answer is no 5xx, has the one error body, and is declared for
+ * its operation is what the client itself checks; here stands what else is expected.
+ */
+
+let user: User;
+let tokens: { forged: string; expired: string; ofCookie: string };
+
+beforeAll(async () => {
+  user = await newUser();
+  tokens = {
+    forged: user.token.replace(/^./, (first) => (first === "A" ? "B" : "A")),
+    expired: await signedToken({ userId: user.id, expiresAtSeconds: Math.floor(Date.now() / 1000) - 60 }),
+    ofCookie: user.cookie,
+  };
+});
+
+const json = { "content-type": "application/json" };
+const badRequest = "400 bad-request";
+const tooLarge = "413 request-too-large";
+const wrongType = "415 unsupported-media-type";
+const outcome = ({ status, body }: ApiAnswer) =>
+  body.label === undefined ? `${status}` : `${status} ${body.label}`;
+
+/** An operation under one prefix, with the least that it takes. */
+interface Target {
+  readonly name: string;
+  readonly route: Route;
+  readonly path: string;
+  send(request?: ApiRequest, suffix?: string): Promise<ApiAnswer>;
+}
+
+const targets: Target[] = Object.entries(operations).flatMap(([operationId, route]) => {
+  const isInternal = route.auth === "internal";
+  const versions = [0, 8].filter((version) => !isInternal && existsIn(route, version));
+  return ["", ...versions.map((version) => `/v${version}`)].map((prefix) => {
+    const path = prefix + samplePath(route);
+    const client: Api = isInternal ? internalApi : api;
+    const send: Target["send"] = (request, suffix = "") => {
+      const token = route.auth === "user" ? user.token : undefined;
+      const body = route.method === "GET" || route.method === "HEAD" ? undefined : request?.body;
+      return client(route.method, path + suffix, { token, ...request, body });
+    };
+    return { name: `${operationId} at ${route.method} ${path}`, route, path, send };
+  });
+});
+const withBody = targets.filter(({ route }) => route.body !== undefined && route.bodyFormat !== "form");
+const withQuery = targets.filter(({ route }) => route.query !== undefined);
+
+function samplePath({ path, params }: Route): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const schema = params?.shape[name];
+    return schema === undefined ? "x" : String(sampleOf(schema as z.ZodType));
+  });
+}
+
+/** Answers to several requests, by what is wrong with each. */
+async function answersTo(
+  { send }: Pick<Target, "send">,
+  requests: Readonly<Record<string, ApiRequest>>,
+): Promise<Record<string, string>> {
+  const answers = Object.entries(requests).map(async ([name, request]) => [
+    name,
+    outcome(await send(request)),
+  ]);
+  return Object.fromEntries(await Promise.all(answers));
+}
+
+/** Requests with JSON bodies that may be none. */
+const withJson = (bodies: Readonly<Record<string, ApiRequest["body"]>>, headers = {}) =>
+  Object.fromEntries(
+    Object.entries(bodies).map(([name, body]) => [name, { body, headers: { ...json, ...headers } }]),
+  );
+
+const forEach = (names: readonly string[], value: string) =>
+  Object.fromEntries(names.map((name) => [name, value]));
+
+describe.concurrent("a body", () => {
+  const texts = {
+    none: "",
+    "an open brace": "{",
+    "an open string": '{"name":"x',
+    "two values": "{} {}",
+    "a word": "undefined",
+    "no number": "NaN",
+    "single quotes": "{'name':'x'}",
+    "a trailing comma": '{"name":"x",}',
+    "null as JSON": "null",
+    "a list": "[]",
+    "a text": '"text"',
+    "a number": "1",
+    "a boolean": "true",
+    "deep nesting": "[".repeat(60_000),
+  };
+
+  it.each(withBody)("of $name that is no JSON object is 400", async (target) => {
+    expect(await answersTo(target, withJson(texts))).toEqual(forEach(Object.keys(texts), badRequest));
+  });
+
+  const notUtf8 = {
+    "no character": Buffer.from('{"name":"\xff\xfe"}', "latin1"),
+    "an overlong slash": Buffer.from('{"name":"\xc0\xaf"}', "latin1"),
+    "half a character": Buffer.from('{"name":"\xed\xa0\x80"}', "latin1"),
+    "UTF-16": Buffer.from('{"name":"x"}', "utf16le"),
+  };
+
+  it.each(withBody)(
+    "of $name that is not UTF-8 is 400 where the gateway hands it over as it is",
+    async (target) => {
+      // It makes texts of the others, with marks in place of what is no character.
+      await answersTo(target, withJson(notUtf8));
+      const gzipped = Object.entries(notUtf8).map(([name, body]) => [name, gzipSync(body)]);
+      const answers = await answersTo(
+        target,
+        withJson(Object.fromEntries(gzipped), { "content-encoding": "gzip" }),
+      );
+      expect(answers).toEqual(forEach(Object.keys(notUtf8), badRequest));
+    },
+  );
+
+  it.each(withBody)("of $name of another content type is 415", async (target) => {
+    const types = [
+      "text/plain",
+      "application/xml",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data",
+      "json",
+    ];
+    const typed = types.map((type) => [type, { body: "{}", headers: { "content-type": type } }]);
+    const answers = await answersTo(target, {
+      ...Object.fromEntries(typed),
+      none: { body: Buffer.from("{}") },
+    });
+    expect(answers).toEqual(forEach([...types, "none"], wrongType));
+  });
+
+  it.each(withBody)("of $name may name its charset, in any case", async ({ send }) => {
+    const headers = { "content-type": "Application/JSON; charset=UTF-8" };
+    expect(outcome(await send({ body: "[]", headers }))).toBe(badRequest);
+  });
+
+  it.each(targets.filter(({ route }) => route.body || (route.method !== "GET" && !route.query)))(
+    "of $name beyond the limit is 413",
+    async ({ send }) => {
+      const body = JSON.stringify({ name: "x".repeat(1024 * 1024) });
+      expect(outcome(await send({ body, headers: json }))).toBe(tooLarge);
+    },
+  );
+
+  const large = {
+    "a bomb": gzipSync(Buffer.alloc(20 * 1024 * 1024)),
+    "a large one": gzipSync(JSON.stringify({ name: "x".repeat(1024 * 1024) })),
+  };
+
+  it.each(withBody)("of $name may be gzipped, within the same limit", async (target) => {
+    const plain = JSON.stringify(sampleOf(target.route.body as z.ZodType));
+    const whole = gzipSync(plain);
+    const gzip = { "content-encoding": "gzip" };
+    const bad = {
+      "a list": gzipSync("[]"),
+      "none at all": Buffer.from(plain),
+      "a torn one": whole.subarray(0, -9),
+      "one with a wrong sum": Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8)]),
+      "twice gzipped": gzipSync(whole),
+    };
+    expect(await answersTo(target, withJson(bad, gzip))).toEqual(forEach(Object.keys(bad), badRequest));
+    expect(await answersTo(target, withJson(large, gzip))).toEqual(forEach(Object.keys(large), tooLarge));
+    for (const encoding of ["br", "gzip, gzip"]) {
+      const headers = { ...json, "content-encoding": encoding };
+      expect(outcome(await target.send({ body: whole, headers }))).toBe(wrongType);
+    }
+
+    const expected = outcome(await target.send({ body: plain, headers: json }));
+    for (const encoding of ["gzip", "GZIP"]) {
+      const headers = { ...json, "content-encoding": encoding };
+      expect(outcome(await target.send({ body: whole, headers }))).toBe(expected);
+    }
+  });
+
+  it.each(targets.filter(({ route }) => route.body === undefined && route.method !== "GET"))(
+    "that $name does not want is ignored",
+    async ({ send }) => {
+      const expected = outcome(await send());
+      for (const body of ["{", "null", "\u0000"])
+        expect(outcome(await send({ body, headers: json }))).toBe(expected);
+    },
+  );
+});
+
+describe.concurrent("a field", () => {
+  const candidates = [null, 1.5, 2 ** 70, "", "text", true, [], [null], {}, { length: 8 }];
+  /** One target for each operation: what its prefix is makes no difference to fields. */
+  const objects = [...new Map(withBody.map((target) => [target.route, target])).values()].flatMap((target) =>
+    target.route.body instanceof z.ZodObject ? [{ ...target, shape: target.route.body.shape }] : [],
+  );
+  const sampleBody = ({ route }: Target) => sampleOf(route.body as z.ZodType) as Record<string, unknown>;
+
+  /** The sample with one field written as JSON, and what the operation may need beside it. */
+  function withField(target: Target, name: string, value: string): string {
+    const { [name]: _, ...others } = sampleBody(target);
+    const rest = JSON.stringify(others).slice(1, -1);
+    return `{"${name}":${value}${rest && `,${rest}`}}`;
+  }
+
+  it.each(objects)("of $name of a wrong type is 400 and named", async ({ shape, ...target }) => {
+    const base = sampleBody(target);
+    for (const [name, schema] of Object.entries(shape)) {
+      const wrongOnes = candidates.filter((value) => !(schema as z.ZodType).safeParse(value).success);
+      for (const value of wrongOnes) {
+        const { status, body } = await target.send({ json: { ...base, [name]: value } });
+        expect({ name, value, status, message: body.message }).toEqual({
+          name,
+          value,
+          status: 400,
+          message: expect.stringMatching(new RegExp(`^body\\.${name}\\b`)),
+        });
+      }
+    }
+  });
+
+  it.each(objects)(
+    "of $name that is required and missing is 400 and named",
+    async ({ shape: _, ...target }) => {
+      const base = sampleBody(target);
+      for (const name of Object.keys(base)) {
+        const { status, body } = await target.send({ json: { ...base, [name]: undefined } });
+        expect({ status, message: body.message }).toEqual({
+          status: 400,
+          message: expect.stringContaining(`body.${name}`),
+        });
+      }
+    },
+  );
+
+  it.each(objects)("of $name that is unknown changes nothing", async ({ shape: _, ...target }) => {
+    const base = JSON.stringify(sampleBody(target));
+    const extras = [
+      '"unknown":1',
+      '"__proto__":{"isAdmin":true}',
+      '"constructor":{"prototype":{"isAdmin":true}}',
+      '"":0',
+    ];
+    const expected = outcome(await target.send({ body: base, headers: json }));
+    for (const extra of extras) {
+      const body = base.replace(/^\{/, base === "{}" ? `{${extra}` : `{${extra},`);
+      expect(outcome(await target.send({ body, headers: json }))).toBe(expected);
+    }
+    expect({}).not.toHaveProperty("isAdmin");
+  });
+
+  it.each(objects)("of $name may hold any text without breaking anything", async ({ shape, ...target }) => {
+    const texts = [
+      "\\ud800",
+      "\\udc00\\ud800",
+      "\\u0000",
+      "\\uffff",
+      "x".repeat(60_000),
+      "#",
+      "' OR 1=1 --",
+      "{{7*7}}",
+    ];
+    for (const name of Object.keys(shape)) {
+      for (const text of texts) {
+        await target.send({ body: withField(target, name, `"${text}"`), headers: json });
+      }
+    }
+  });
+
+  it.each(objects)("of $name may hold any JSON without breaking anything", async ({ shape, ...target }) => {
+    const values = [
+      "1e400",
+      "-1e400",
+      "1e-400",
+      `[${"[".repeat(2000)}${"]".repeat(2000)}]`,
+      '[{"__proto__":{}}]',
+    ];
+    const deep = `[{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}]`;
+    for (const name of Object.keys(shape)) {
+      for (const value of [...values, deep]) {
+        await target.send({ body: withField(target, name, value), headers: json });
+      }
+    }
+  });
+});
+
+describe.concurrent("a query", () => {
+  it.each(targets)("of $name may hold anything without breaking anything", async ({ send }) => {
+    const queries = [
+      "?",
+      "?&&=&",
+      "?%zz=%zz&%=%",
+      "?%ff=%ff",
+      "?%00=%00",
+      "?__proto__=1&__proto__[isAdmin]=1&constructor.prototype.isAdmin=1",
+      "?unknown=1&unknown=2",
+      `?${"x".repeat(6000)}=1`,
+      `?a=${"x".repeat(6000)}`,
+      "?a[]=1&a[0]=2&a[b]=c",
+    ];
+    for (const query of queries) await send({}, query);
+    expect({}).not.toHaveProperty("isAdmin");
+  });
+
+  it.each(withQuery)(
+    "of $name may repeat a key or leave its value empty without breaking anything",
+    async (target) => {
+      for (const name of Object.keys(target.route.query?.shape ?? {})) {
+        const pairs = [`${name}=a&${name}=b`, `${name}=`, name, `${name}[]=a`, `${name}=%00`, `${name}=%ff`];
+        const values = [`${name}=${"x".repeat(6000)}`, `${name}=${encodeURIComponent('{"a":1}')}`];
+        for (const query of [...pairs, ...values]) await target.send({}, `?${query}`);
+      }
+    },
+  );
+});
+
+describe.concurrent("authentication", () => {
+  const authenticated = targets.filter(({ route }) => route.auth === "user");
+
+  it.each(authenticated)("of $name comes before everything that a stranger could learn", async (target) => {
+    const requests = {
+      "no token": { token: undefined },
+      "no token, bad body": { token: undefined, body: "{", headers: json },
+      "no token, large body": { token: undefined, body: "x".repeat(100_000), headers: json },
+      "forged token": { token: tokens.forged },
+      "expired token": { token: tokens.expired },
+      garbage: { token: "garbage" },
+      "garbage like a token": { token: `${"A".repeat(88)}.v=1.k=1.d=9999999999.t=a.l=.u=x.c=1` },
+      "parts without a signature": { token: user.token.replace(/^[^.]*/, "") },
+      "a long one": { token: "x".repeat(6000) },
+      "another scheme": { token: undefined, headers: { authorization: "Basic YTpi" } },
+      "a user's name": { token: undefined, headers: { "Z-User": user.id } },
+    };
+    const answers = await answersTo(target, requests);
+    expect(answers).toEqual(forEach(Object.keys(requests), "401 unauthorized"));
+    expect(outcome(await target.send({ token: tokens.ofCookie }))).toBe("403 access-denied");
+  });
+
+  it.each(targets.filter(({ route }) => route.auth === "none" || route.auth === "internal"))(
+    "is nothing that $name asks for",
+    async ({ send }) => {
+      const expected = outcome(await send());
+      for (const token of [tokens.forged, tokens.expired, "garbage"]) {
+        expect(outcome(await send({ token }))).toBe(expected);
+      }
+    },
+  );
+});
+
+describe.concurrent("a method", () => {
+  it.each(targets)("that $name does not have is 405 with Allow", async ({ route, path }) => {
+    const client = route.auth === "internal" ? internalApi : api;
+    const allowed = (await client("OPTIONS", path)).headers.get("allow")?.split(", ") ?? [];
+    expect(allowed).toContain(route.method);
+    expect(allowed.includes("HEAD")).toBe(allowed.includes("GET"));
+
+    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+      if (allowed.includes(method)) continue;
+      const { status, headers, body } = await client(method, path);
+      expect({ status, allow: headers.get("allow") }).toEqual({ status: 405, allow: allowed.join(", ") });
+      if (method !== "HEAD") expect(body.label).toBe("method-not-allowed");
+    }
+  });
+
+  it.each(targets.filter(({ route }) => route.method === "GET"))(
+    "HEAD of $name answers like GET, without a body",
+    async ({ route, path, send }) => {
+      const client = route.auth === "internal" ? internalApi : api;
+      const { status, body } = await client("HEAD", path, {
+        token: route.auth === "user" ? user.token : undefined,
+      });
+      expect({ status, body }).toEqual({ status: (await send()).status, body: "" });
+    },
+  );
+});
+
+describe.concurrent("a path", () => {
+  const base = ({ auth }: Route) => inject(auth === "internal" ? "internalUrl" : "publicUrl");
+  const headersOf = ({ auth }: Route) =>
+    auth === "user" ? { authorization: `Bearer ${user.token}` } : undefined;
+
+  it.each(targets)("that only resembles that of $name is 404", async ({ route, path }) => {
+    const literal = path.replace(/[a-z](?=[^/]*$)/, (letter) => letter.toUpperCase());
+    const paths = [
+      `${path}/`,
+      `${path}//`,
+      `/${path}`,
+      `${path}/x/y/z`,
+      `${path};a=b/x`,
+      `${path}/%2e%2e/x`,
+      `${path}/..${path}/..`,
+      `/%2F${path.slice(1)}`,
+      ...(route.params ? [] : [literal, `${path}%00`, `${path}%zz`, `${path}%2F`, `${path}x`]),
+    ];
+    for (const target of paths) {
+      const { status } = await rawRequest(base(route), route.method, target, { headers: headersOf(route) });
+      // With one segment more, a path can be that of another operation.
+      expect([400, 404, 405], target).toContain(status);
+    }
+  });
+
+  it.each(targets.filter(({ route }) => route.params !== undefined))(
+    "of $name may hold anything without breaking anything",
+    async ({ route, path }) => {
+      const prefix = path.slice(0, -samplePath(route).length);
+      for (const value of [
+        "%zz",
+        "%ff",
+        "%00",
+        "%2F",
+        "%2e%2e%2f",
+        "%F0%9F%99%82",
+        "x".repeat(6000),
+        "__proto__",
+      ]) {
+        const target = prefix + route.path.replaceAll(/\{\w+\}/g, value);
+        const { status } = await rawRequest(base(route), route.method, target, { headers: headersOf(route) });
+        expect([400, 404], target).toContain(status);
+      }
+    },
+  );
+
+  it.each(targets.filter(({ route }) => route.auth === "internal"))(
+    "of $name does not exist on the public API",
+    async ({ route, path }) => {
+      for (const prefix of ["", "/v0", "/v8"]) {
+        const answer = await api(route.method, prefix + path, {
+          token: user.token,
+          headers: { "Z-User": user.id },
+        });
+        expect(outcome(answer)).toBe("404 no-endpoint");
+      }
+    },
+  );
+
+  it("that nobody has is 404, however it is written", async () => {
+    const paths = [
+      "/",
+      "//",
+      "/%",
+      "/%00",
+      "/%zz",
+      "/x".repeat(2000),
+      `/${"x".repeat(6000)}`,
+      "/../..",
+      "/\\",
+      "/*",
+      "/v8/",
+    ];
+    for (const target of paths) {
+      expect((await rawRequest(inject("publicUrl"), "GET", target)).status, target).toBe(404);
+    }
+  });
+
+  it("may be asked for with a body, also by GET", async () => {
+    const headers = { ...json, authorization: `Bearer ${user.token}` };
+    const { status } = await rawRequest(inject("publicUrl"), "GET", "/self", { headers, body: "{" });
+    expect(status).toBe(200);
+  });
+});

@@ -1,0 +1,237 @@
+import { describe, expect, it } from "vitest";
+import { api, internalApi } from "../support/api.ts";
+import { messagesTo, nextMessage } from "../support/messages.ts";
+import { ownStack } from "../support/own-stack.ts";
+import {
+  type Address,
+  logIn,
+  newEmail,
+  newPhone,
+  newUser,
+  register,
+  somePassword,
+} from "../support/users.ts";
+
+const newPassword = "a new password";
+const wrong = (code: string) => (code === "000000" ? "000001" : "000000");
+const request = (json: object, prefix = "") => api("POST", `${prefix}/password-reset`, { json });
+const complete = (json: object) => api("POST", "/password-reset/complete", { json });
+const outcome = ({ status, body }: { status: number; body: { label?: string } }) =>
+  body.label === undefined ? status : `${status} ${body.label}`;
+
+async function pendingReset(address: Address): Promise<{ key: string; code: string }> {
+  const { body } = await internalApi("GET", `/i/users/password-reset-code?${new URLSearchParams(address)}`);
+  return body;
+}
+
+describe.concurrent("asking for a password reset", () => {
+  it("answers 201 without a body and mails key and code", async () => {
+    const { email } = await newUser();
+    await nextMessage(email);
+    const { status, body } = await request({ email });
+    const { headers } = await nextMessage(email, { count: 2 });
+
+    expect({ status, body }).toEqual({ status: 201, body: "" });
+    const { key, code } = await pendingReset({ email });
+    expect(headers).toMatchObject({ "X-Svc-Purpose": "PasswordReset", "X-Svc-Key": key, "X-Svc-Code": code });
+    expect(code).toMatch(/^\d{6}$/);
+  });
+
+  it.each(["", "/v0", "/v5"])(
+    "while one is pending is 409 code-exists with Retry-After under %j",
+    async (prefix) => {
+      const { email } = await newUser();
+      await request({ email });
+      const again = await request({ email }, prefix);
+
+      expect(outcome(again)).toBe("409 code-exists");
+      const seconds = Number(again.headers.get("retry-after"));
+      expect(seconds).toBeGreaterThan(590);
+      expect(seconds).toBeLessThanOrEqual(600);
+    },
+  );
+
+  it.each(["/v6", "/v8"])("while one is pending is 201 and mails nothing under %j", async (prefix) => {
+    const { email } = await newUser();
+    await request({ email });
+    const { code } = await pendingReset({ email });
+    expect(outcome(await request({ email }, prefix))).toBe(201);
+    expect((await pendingReset({ email })).code).toBe(code);
+    await complete({ email, code, password: newPassword });
+
+    // The next request's mail shows that none came in between.
+    await request({ email }, prefix);
+    await nextMessage(email, { count: 3 });
+    expect((await messagesTo(email)).map(({ headers }) => headers["X-Svc-Purpose"])).toEqual([
+      "PasswordReset",
+      "PasswordReset",
+      "Activation",
+    ]);
+  });
+
+  it("of an unknown address looks the same as of a known one", async () => {
+    const email = newEmail();
+    expect(outcome(await request({ email }))).toBe(201);
+    expect(outcome(await request({ email }))).toBe("409 code-exists");
+    expect(outcome(await request({ email }, "/v8"))).toBe(201);
+    for (let attempt = 0; attempt < 4; attempt++) {
+      expect(outcome(await complete({ email, code: "123456", password: newPassword }))).toBe(
+        "400 invalid-code",
+      );
+    }
+    expect(outcome(await request({ email }))).toBe(201);
+    expect(outcome(await internalApi("GET", `/i/users/password-reset-code?email=${email}`))).toBe(
+      "400 invalid-key",
+    );
+    expect(await messagesTo(email)).toEqual([]);
+  });
+
+  it("sends nothing to accounts that are suspended or were never activated", async () => {
+    const suspended = await newUser();
+    await internalApi("PUT", `/i/users/${suspended.id}/status`, { json: { status: "suspended" } });
+    const pending = newEmail();
+    await register({ email: pending, password: somePassword });
+
+    for (const email of [suspended.email, pending]) {
+      expect(outcome(await request({ email }))).toBe(201);
+      expect(outcome(await internalApi("GET", `/i/users/password-reset-code?email=${email}`))).toBe(
+        "400 invalid-key",
+      );
+    }
+  });
+
+  it("needs exactly one of e-mail and phone in its syntax", async () => {
+    expect(outcome(await request({}))).toBe("400 bad-request");
+    expect(outcome(await request({ email: newEmail(), phone: newPhone() }))).toBe("400 bad-request");
+    expect(outcome(await request({ phone: "12" }))).toBe("400 invalid-phone");
+    expect(outcome(await request({ email: "nobody" }))).toBe("400 invalid-email");
+  });
+});
+
+describe.concurrent("completing a password reset", () => {
+  it("revokes all cookies, and only the new password is good", async () => {
+    const user = await newUser();
+    const { cookie: other } = await logIn(user);
+    await request({ email: user.email });
+    const { code } = await pendingReset(user);
+    const completed = await complete({ email: user.email, code, password: newPassword });
+
+    expect(completed).toMatchObject({ status: 200, body: "" });
+    for (const cookie of [user.cookie, other]) {
+      expect(outcome(await api("POST", "/access", { cookie }))).toBe("403 invalid-credentials");
+    }
+    expect(outcome(await logIn(user))).toBe("403 invalid-credentials");
+    expect(outcome(await logIn({ ...user, password: newPassword }))).toBe(200);
+  });
+
+  it("uses the code up", async () => {
+    const { email } = await newUser();
+    await request({ email });
+    const { code } = await pendingReset({ email });
+    await complete({ email, code, password: newPassword });
+
+    expect(outcome(await complete({ email, code, password: "another password" }))).toBe("400 invalid-code");
+    expect(outcome(await request({ email }))).toBe(201);
+  });
+
+  it("works by the key of the mail, also in the path up to version 7", async () => {
+    const user = await newUser();
+    await request({ email: user.email });
+    const { key, code } = await pendingReset(user);
+    const json = { code, password: newPassword };
+    expect((await api("POST", `/v8/password-reset/${key}`, { json })).status).toBe(404);
+    expect(outcome(await complete({ key, code, password: newPassword }))).toBe(200);
+
+    await request({ email: user.email });
+    const next = await pendingReset(user);
+    const legacy = { code: next.code, password: "another password" };
+    expect(outcome(await api("POST", `/v7/password-reset/${next.key}`, { json: legacy }))).toBe(200);
+    expect(outcome(await logIn({ ...user, password: "another password" }))).toBe(200);
+  });
+
+  it("to the current password is 409 password-must-differ, and the code stays good", async () => {
+    const { email, password } = await newUser();
+    await request({ email });
+    const { code } = await pendingReset({ email });
+    for (let attempt = 0; attempt < 4; attempt++) {
+      expect(outcome(await complete({ email, code, password }))).toBe("409 password-must-differ");
+    }
+    expect(outcome(await complete({ email, code, password: newPassword }))).toBe(200);
+
+    await request({ email });
+    const next = await pendingReset({ email });
+    expect(outcome(await complete({ email, code: next.code, password: newPassword }))).toBe(
+      "409 password-must-differ",
+    );
+  });
+
+  it("with three wrong codes kills the right one, after which a new reset works", async () => {
+    const { email } = await newUser();
+    await request({ email });
+    const { code } = await pendingReset({ email });
+    for (let attempt = 0; attempt < 3; attempt++) {
+      expect(outcome(await complete({ email, code: wrong(code), password: newPassword }))).toBe(
+        "400 invalid-code",
+      );
+    }
+    expect(outcome(await complete({ email, code, password: newPassword }))).toBe("400 invalid-code");
+
+    expect(outcome(await request({ email }))).toBe(201);
+    const next = await pendingReset({ email });
+    expect(outcome(await complete({ email, code: next.code, password: newPassword }))).toBe(200);
+  });
+
+  it("refuses a password that is too short without counting a try", async () => {
+    const { email } = await newUser();
+    await request({ email });
+    const { code } = await pendingReset({ email });
+    for (let attempt = 0; attempt < 4; attempt++) {
+      expect(outcome(await complete({ email, code, password: "1234567" }))).toBe("400 bad-request");
+    }
+    expect(outcome(await complete({ email, code, password: "12345678" }))).toBe(200);
+  });
+
+  it("needs exactly one of key, e-mail and phone", async () => {
+    const rest = { code: "123456", password: newPassword };
+    expect(outcome(await complete(rest))).toBe("400 bad-request");
+    expect(outcome(await complete({ ...rest, key: "x", email: newEmail() }))).toBe("400 bad-request");
+    expect(outcome(await complete({ ...rest, key: "unknown" }))).toBe("400 invalid-code");
+  });
+
+  it("of an account that has been suspended meanwhile is 400 invalid-code", async () => {
+    const { email, id } = await newUser();
+    await request({ email });
+    const { code } = await pendingReset({ email });
+    await internalApi("PUT", `/i/users/${id}/status`, { json: { status: "suspended" } });
+
+    expect(outcome(await complete({ email, code, password: newPassword }))).toBe("400 invalid-code");
+  });
+
+  it("is over after 10 minutes, when a new one can be asked for", async () => {
+    const apis = await ownStack();
+    const { email } = await newUser({}, apis);
+    const find = async () =>
+      (await apis.internalApi("GET", `/i/users/password-reset-code?email=${email}`)).body;
+    const finish = (code: string) =>
+      apis.publicApi("POST", "/password-reset/complete", { json: { email, code, password: newPassword } });
+    await apis.publicApi("POST", "/password-reset", { json: { email } });
+    const { code } = await find();
+    apis.advance(601);
+
+    expect(outcome(await finish(code))).toBe("400 invalid-code");
+    expect((await apis.publicApi("POST", "/password-reset", { json: { email } })).status).toBe(201);
+    expect(outcome(await finish((await find()).code))).toBe(200);
+  });
+
+  it("is possible for an account that never had a password", async () => {
+    const email = newEmail();
+    await api("POST", "/activate/send", { json: { email } });
+    const { body } = await internalApi("GET", `/i/users/activation-code?email=${email}`);
+    await register({ email, email_code: body.code });
+    await request({ email });
+    const { code } = await pendingReset({ email });
+
+    expect(outcome(await complete({ email, code, password: newPassword }))).toBe(200);
+    expect(outcome(await logIn({ email, password: newPassword }))).toBe(200);
+  });
+});

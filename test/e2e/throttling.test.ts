@@ -1,0 +1,244 @@
+import { describe, expect, it } from "vitest";
+import { ownStack } from "../support/own-stack.ts";
+import { cookieIdOf } from "../support/tokens.ts";
+import {
+  activate,
+  activationCode,
+  logIn,
+  newEmail,
+  newPhone,
+  newUser,
+  register,
+  somePassword,
+} from "../support/users.ts";
+
+const outcome = ({ status, body }: { status: number; body: { label?: string } }) =>
+  body.label === undefined ? status : `${status} ${body.label}`;
+const retryAfter = ({ headers }: { headers: Headers }) => Number(headers.get("retry-after"));
+
+describe.concurrent("the failed-login budget", () => {
+  const limited = () => ownStack({ setLimitFailedLogins: { timeout: 600, retryLimit: 3 } });
+
+  it("once used up refuses the right password with 403 client-error until the timeout", async () => {
+    const apis = await limited();
+    const user = await newUser({}, apis);
+    const attempt = (password: string) => logIn({ ...user, password }, { apis });
+    for (let count = 0; count < 3; count++) {
+      expect(outcome(await attempt("not the password"))).toBe("403 invalid-credentials");
+    }
+    const refused = await attempt(user.password);
+    expect(outcome(refused)).toBe("403 client-error");
+    expect(retryAfter(refused)).toBeGreaterThan(590);
+    expect(retryAfter(refused)).toBeLessThanOrEqual(600);
+
+    apis.advance(300);
+    const later = await attempt("not the password");
+    expect(outcome(later)).toBe("403 client-error");
+    expect(retryAfter(later)).toBeLessThanOrEqual(300);
+    apis.advance(retryAfter(later));
+    expect(outcome(await attempt(user.password))).toBe(200);
+  });
+
+  it("holds for guesses made at once", async () => {
+    const apis = await limited();
+    const user = await newUser({}, apis);
+    const guesses = Array.from({ length: 10 }, (_, index) =>
+      logIn({ ...user, password: `guess number ${index}` }, { apis }),
+    );
+    const outcomes = (await Promise.all(guesses)).map(outcome);
+
+    expect(outcomes.filter((text) => text === "403 invalid-credentials")).toHaveLength(3);
+    expect(outcomes.filter((text) => text === "403 client-error")).toHaveLength(7);
+  });
+
+  it("is one's own, and the same for an unknown address", async () => {
+    const apis = await limited();
+    const user = await newUser({}, apis);
+    const email = newEmail();
+    const outcomes = [];
+    for (let count = 0; count < 4; count++) {
+      outcomes.push(outcome(await logIn({ email, password: somePassword }, { apis })));
+    }
+
+    expect(outcomes).toEqual([...Array(3).fill("403 invalid-credentials"), "403 client-error"]);
+    expect(outcome(await logIn(user, { apis }))).toBe(200);
+  });
+
+  it("also counts passwords of /cookies/remove", async () => {
+    const apis = await limited();
+    const user = await newUser({}, apis);
+    const remove = (password: string) =>
+      apis.publicApi("POST", "/cookies/remove", { token: user.token, json: { password } });
+    for (let count = 0; count < 3; count++) await remove("not the password");
+
+    expect(outcome(await remove(user.password))).toBe("403 client-error");
+    expect(outcome(await logIn(user, { apis }))).toBe("403 client-error");
+  });
+
+  it("is off unless it is set", async () => {
+    const apis = await ownStack();
+    const user = await newUser({}, apis);
+    for (let count = 0; count < 12; count++) await logIn({ ...user, password: "not the password" }, { apis });
+    expect(outcome(await logIn(user, { apis }))).toBe(200);
+  });
+});
+
+describe.concurrent("the rate limit of password checks", () => {
+  const limits = {
+    setPasswordHashingRateLimit: {
+      perIp: { burst: 5, refillSeconds: 300 },
+      perUser: { burst: 5, refillSeconds: 60 },
+    },
+  };
+
+  it("lets five logins of a user through at once and one more every minute", async () => {
+    const apis = await ownStack(limits);
+    const user = await newUser({}, apis);
+    // newUser has logged in once.
+    for (let count = 1; count < 5; count++) expect(outcome(await logIn(user, { apis }))).toBe(200);
+    const refused = await logIn(user, { apis });
+
+    expect(outcome(refused)).toBe("429 too-many-requests");
+    expect(retryAfter(refused)).toBeGreaterThan(50);
+    expect(retryAfter(refused)).toBeLessThanOrEqual(60);
+    apis.advance(retryAfter(refused));
+    expect(outcome(await logIn(user, { apis }))).toBe(200);
+    expect(outcome(await logIn(user, { apis }))).toBe("429 too-many-requests");
+    apis.advance(300);
+    for (let count = 0; count < 5; count++) expect(outcome(await logIn(user, { apis }))).toBe(200);
+    expect(outcome(await logIn(user, { apis }))).toBe("429 too-many-requests");
+  });
+
+  it("counts wrong passwords as well, also those for nobody, and hides the verdict beyond it", async () => {
+    const apis = await ownStack(limits);
+    const user = await newUser({}, apis);
+    apis.advance(300);
+    for (const email of [user.email, newEmail()]) {
+      const guesses = await Promise.all(
+        Array.from({ length: 9 }, () => logIn({ email, password: "not the password" }, { apis })),
+      );
+      const outcomes = guesses.map(outcome).sort();
+      expect(outcomes).toEqual([
+        ...Array(5).fill("403 invalid-credentials"),
+        ...Array(4).fill("429 too-many-requests"),
+      ]);
+    }
+    expect(outcome(await logIn(user, { apis }))).toBe("429 too-many-requests");
+  });
+
+  it("lets five registrations of a network through at once and one more every five minutes", async () => {
+    const apis = await ownStack(limits);
+    const fields = () => ({ email: newEmail(), password: somePassword });
+    const outcomes = (await Promise.all(Array.from({ length: 8 }, () => register(fields(), apis)))).map(
+      outcome,
+    );
+    expect(outcomes.filter((status) => status === 201)).toHaveLength(5);
+    expect(outcomes.filter((status) => status === "429 too-many-requests")).toHaveLength(3);
+
+    const refused = await register(fields(), apis);
+    expect(retryAfter(refused)).toBeGreaterThan(290);
+    expect(retryAfter(refused)).toBeLessThanOrEqual(300);
+    expect(outcome(await register({ email: newEmail() }, apis))).toBe(201);
+    apis.advance(retryAfter(refused));
+    expect(outcome(await register(fields(), apis))).toBe(201);
+    expect(outcome(await register(fields(), apis))).toBe("429 too-many-requests");
+  });
+});
+
+describe.concurrent("the limit of messages with codes", () => {
+  const limits = { setCodeDeliveryRateLimit: { burst: 3, refillSeconds: 60 } };
+
+  it("holds for one address or number, over registrations and requests for codes", async () => {
+    const apis = await ownStack(limits);
+    for (const address of [{ email: newEmail() }, { phone: newPhone() }]) {
+      const send = () => apis.publicApi("POST", "/activate/send", { json: address });
+      expect(outcome(await send())).toBe(200);
+      expect(outcome(await register(address, apis))).toBe(201);
+      expect(outcome(await send())).toBe(200);
+      const refused = await send();
+
+      expect(outcome(refused)).toBe("429 too-many-requests");
+      expect(retryAfter(refused)).toBeLessThanOrEqual(60);
+      expect(outcome(await register(address, apis))).toBe("429 too-many-requests");
+      apis.advance(retryAfter(refused));
+      expect(outcome(await send())).toBe(200);
+      expect(outcome(await send())).toBe("429 too-many-requests");
+    }
+  });
+
+  it("holds for requests made at once", async () => {
+    const apis = await ownStack(limits);
+    const json = { email: newEmail() };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => apis.publicApi("POST", "/activate/send", { json })),
+    );
+    const outcomes = answers.map(outcome);
+
+    expect(outcomes.filter((status) => status === 200)).toHaveLength(3);
+    expect(outcomes.filter((status) => status === "429 too-many-requests")).toHaveLength(5);
+  });
+
+  it("does not end with a code that was killed by wrong tries", async () => {
+    const apis = await ownStack({ setCodeDeliveryRateLimit: { burst: 2, refillSeconds: 60 } });
+    const email = newEmail();
+    const send = () => apis.publicApi("POST", "/activate/send", { json: { email } });
+    const guess = (code: string) =>
+      apis.publicApi("POST", "/activate", { json: { email, code, dryrun: true } });
+    await send();
+    const { code } = await activationCode({ email }, apis);
+    for (let count = 0; count < 3; count++) await guess(code === "000000" ? "000001" : "000000");
+    expect(outcome(await send())).toBe(200);
+
+    expect(outcome(await send())).toBe("429 too-many-requests");
+  });
+
+  it("holds for login codes", async () => {
+    const apis = await ownStack(limits);
+    const phone = newPhone();
+    await register({ phone }, apis);
+    await activate({ phone }, apis);
+    const send = () => apis.publicApi("POST", "/login/send", { json: { phone } });
+    for (let count = 0; count < 3; count++) expect(outcome(await send())).toBe(200);
+
+    const refused = await send();
+    expect(outcome(refused)).toBe("429 too-many-requests");
+    apis.advance(retryAfter(refused));
+    expect(outcome(await send())).toBe(200);
+  });
+});
+
+describe.concurrent("the throttle of cookies", () => {
+  it("makes a user wait who fills the limit in quick succession, and nobody below it", async () => {
+    const apis = await ownStack({ setUserCookieLimit: 5 });
+    const user = await newUser({}, apis);
+    // Registration and newUser have left two.
+    for (let count = 2; count < 5; count++) expect(outcome(await logIn(user, { apis }))).toBe(200);
+    const refused = await logIn(user, { apis });
+
+    expect(outcome(refused)).toBe("429 client-error");
+    expect(retryAfter(refused)).toBeGreaterThan(86_300);
+    expect(retryAfter(refused)).toBeLessThanOrEqual(86_400);
+    apis.advance(retryAfter(refused));
+    expect(outcome(await logIn(user, { apis }))).toBe(200);
+  });
+
+  it("spares a user whose cookies were made at different times", async () => {
+    const apis = await ownStack({ setUserCookieLimit: 5 });
+    const user = await newUser({}, apis);
+    for (let count = 2; count < 9; count++) {
+      apis.advance(7200);
+      expect(outcome(await logIn(user, { apis }))).toBe(200);
+    }
+  });
+
+  it("leaves room again when a cookie is given back", async () => {
+    const apis = await ownStack({ setUserCookieLimit: 4 });
+    const user = await newUser({}, apis);
+    for (let count = 2; count < 4; count++) await logIn(user, { apis });
+    expect(outcome(await logIn(user, { apis }))).toBe("429 client-error");
+    const json = { password: user.password, ids: [cookieIdOf(user.cookie)] };
+    await apis.publicApi("POST", "/cookies/remove", { token: user.token, json });
+
+    expect(outcome(await logIn(user, { apis }))).toBe(200);
+  });
+});
