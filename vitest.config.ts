@@ -5,6 +5,8 @@ export default defineConfig({
     include: ["{functions,lib,shared,test}/**/*.test.ts"],
     globalSetup: "test/support/global-setup.ts",
     pool: "threads",
+    // More than there are cores: tests wait more than they work.
+    maxWorkers: 3,
     testTimeout: 20_000,
   },
 });

@@ -6,6 +6,7 @@ import { startConsole } from "#lib/local/console.ts";
 import { startEmulators } from "#lib/local/emulators.ts";
 import { lockFolder } from "#lib/local/folder-lock.ts";
 import { readLocalSettings } from "#lib/local/local-settings.ts";
+import { PostLog } from "#lib/local/post-log.ts";
 import { RequestLog } from "#lib/local/request-log.ts";
 import { SetupError } from "#lib/local/setup-error.ts";
 import { startStack } from "#lib/local/stack.ts";
@@ -60,15 +61,17 @@ async function run({ port, dataFolder, settingsFile }: Options): Promise<void> {
     stops.push(emulators.stop);
     Object.assign(process.env, emulators.environment);
     const requests = new RequestLog();
+    const posts = new PostLog();
     const stack = await startStack({
       settings,
       prefix: "parley",
       emulators,
       ports: { public: port, internal: port && port + 1 },
       onRequest: (request) => requests.add(request),
+      onPost: (post) => posts.add(post),
     });
     stops.push(stack.stop);
-    const devConsole = await startConsole({ emulators, stack, requests, port: port && port + 2 });
+    const devConsole = await startConsole({ emulators, stack, requests, posts, port: port && port + 2 });
     stops.push(devConsole.stop);
     const data = dataFolder === undefined ? "in memory" : `in ${dataFolder}`;
     process.stdout.write(

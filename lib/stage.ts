@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { parseSettings, type Settings } from "#shared/settings.ts";
 
-const stageSchema = z.strictObject({
+const stageFields = z.strictObject({
   /** Account and region to deploy into; absent: those of the operator's credentials. */
   account: z
     .string()
@@ -36,8 +36,23 @@ const stageSchema = z.strictObject({
   customDomain: z
     .strictObject({ name: z.hostname(), certificateArn: z.string().startsWith("arn:") })
     .optional(),
+  /**
+   * CloudFront in front of the public API and the sockets, which then have one name and the paths that clients know.
+   * Instead of `customDomain`. The ACM certificate is one of us-east-1; the DNS record is up to the operator.
+   */
+  distribution: z
+    .strictObject({
+      domainName: z.hostname(),
+      certificateArn: z.string().regex(/^arn:[\w-]+:acm:us-east-1:/, "a certificate of ACM in us-east-1"),
+    })
+    .optional(),
   settings: z.unknown().default({}),
 });
+
+const stageSchema = stageFields.refine(
+  ({ customDomain, distribution }) => customDomain === undefined || distribution === undefined,
+  { path: ["distribution"], error: "takes the place of customDomain: give one of them" },
+);
 
 /** Everything that differs between stages. */
 export interface Stage extends Omit<z.infer<typeof stageSchema>, "settings"> {

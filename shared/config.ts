@@ -9,6 +9,7 @@ export const variables = {
   settingsFile: "SETTINGS_FILE",
   publicUrl: "PUBLIC_URL",
   docsAssets: "DOCS_ASSETS",
+  socketsEndpoint: "SOCKETS_ENDPOINT",
   logLevel: "LOG_LEVEL",
   table: (name: TableName) => `TABLE_${screaming(name)}`,
   queue: (name: QueueName) => `QUEUE_${screaming(name)}`,
@@ -24,6 +25,8 @@ export interface Config {
   readonly publicUrl: string;
   readonly logLevel: string;
   readonly docsAssets: string;
+  /** Address of the `@connections` API. */
+  readonly socketsEndpoint: string;
   tableName(name: TableName): string;
   queueUrl(name: QueueName): string;
   secretId(name: SecretName): string;
@@ -42,6 +45,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     publicUrl: (settings.publicUrl ?? required(variables.publicUrl)).replace(/\/$/, ""),
     logLevel: environment[variables.logLevel] ?? "INFO",
     docsAssets: environment[variables.docsAssets] ?? "",
+    socketsEndpoint: environment[variables.socketsEndpoint] ?? "",
     tableName: (name) => required(variables.table(name)),
     queueUrl: (name) => required(variables.queue(name)),
     secretId: (name) => required(variables.secret(name)),

@@ -22,6 +22,11 @@ export const errorCatalogue = {
     label: "invalid-status",
     message: "The status can only be active or suspended",
   },
+  "invalid-notification-id": {
+    status: 400,
+    label: "invalid-notification-id",
+    message: "Not the id of a notification",
+  },
   "reset-code-rejected": {
     status: 400,
     label: "invalid-code",
@@ -91,6 +96,7 @@ export const errorCatalogue = {
 
   "no-such-route": { status: 404, label: "no-endpoint", message: "There is no such endpoint" },
   "not-found": { status: 404, label: "not-found", message: "Not found" },
+  "no-team": { status: 404, label: "no-team", message: "No such team" },
   "activation-code-rejected": {
     status: 404,
     label: "invalid-code",

@@ -13,6 +13,8 @@ export interface Access {
   /** Secrets it writes. */
   readonly rotates?: readonly SecretName[];
   readonly delivers?: readonly ("email" | "sms")[];
+  /** Whether it posts to open sockets and closes them. */
+  readonly posts?: boolean;
 }
 
 /** Manifest of an endpoint family: one Lambda function behind both HTTP APIs, in `functions/<name>/`. */
@@ -29,5 +31,6 @@ export interface Worker extends Access {
   readonly trigger:
     | { readonly queue: QueueName }
     | { readonly everySeconds: number }
+    | { readonly sockets: true }
     | { readonly rotationOf: SecretName; readonly everyDays: number };
 }

@@ -116,8 +116,15 @@ export const settingsSchema = z.strictObject({
       perUser: tokenBucket.prefault({ burst: 5, refillSeconds: 60 }),
     })
     .prefault({}),
+  /** Messages with codes that one network may ask for, to whomever. */
+  setCodeDeliveryRateLimitPerIp: tokenBucket.prefault({ burst: 50, refillSeconds: 20 }),
+  /** New codes for one address or number after a code died of wrong tries. */
+  setCodeReplacementRateLimit: tokenBucket.prefault({ burst: 5, refillSeconds: 17_280 }),
   /** Messages with codes to one address or number. */
   setCodeDeliveryRateLimit: tokenBucket.prefault({ burst: 5, refillSeconds: 60 }),
+
+  /** How long notifications are kept. */
+  notificationTTL: seconds.min(1).default(28 * 86_400),
 
   /** Age from which the sweeper sends an outbox item again. */
   outboxResendSeconds: z.int().min(1).default(60),

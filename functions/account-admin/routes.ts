@@ -25,7 +25,7 @@ export const routes = defineRoutes({
     summary: "Suspend an account, which revokes its cookies, or resume it",
     body: schemas.newStatus,
     responses: { 200: null },
-    errors: ["invalid-status", "not-found", "concurrent-change"],
+    errors: ["invalid-status", "not-found"],
   },
   "i-get-blacklist": {
     ...blockList,

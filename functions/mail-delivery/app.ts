@@ -37,7 +37,8 @@ export function createApp(config: Config, overrides?: Overrides) {
         await outbox.release(item);
         throw error;
       }
-      log.error("mail-refused", { messageId: item.messageId, error: error as Error });
+      // The name only: providers quote the recipient in their messages.
+      log.error("mail-refused", { messageId: item.messageId, reason: (error as Error).name });
     }
     await outbox.complete(item);
   }

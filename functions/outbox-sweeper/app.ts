@@ -1,9 +1,10 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { Config } from "#shared/config.ts";
 import { createDocumentClient } from "#shared/data/client.ts";
-import type { OutboxKey } from "#shared/messaging/outbox-item.ts";
+import type { OutboxItem } from "#shared/messaging/outbox-item.ts";
 import { OutboxWorker } from "#shared/messaging/outbox-worker.ts";
 import { type QueueName, queues } from "#shared/messaging/queues.ts";
+import { emitMetric } from "#shared/metrics.ts";
 import { createRuntime, type Overrides } from "#shared/runtime.ts";
 
 /** Most that SQS takes in one call. */
@@ -15,27 +16,40 @@ export function createApp(config: Config, overrides?: Overrides) {
   const outbox = new OutboxWorker(createDocumentClient(), config, clock);
   const sqs = new SQSClient();
 
-  async function send(queue: QueueName, keys: readonly OutboxKey[]): Promise<void> {
-    if (keys.length === 0) return;
+  async function send(queue: QueueName, items: readonly OutboxItem[]): Promise<void> {
+    if (items.length === 0) return;
     const { Failed = [] } = await sqs.send(
       new SendMessageBatchCommand({
         QueueUrl: config.queueUrl(queue),
-        Entries: keys.map((key, index) => ({ Id: String(index), MessageBody: JSON.stringify(key) })),
+        Entries: items.map(({ shard, messageId, group }, index) => ({
+          Id: String(index),
+          MessageBody: JSON.stringify({ shard, messageId, group }),
+          // Not the id of the first send, which SQS would take for a repetition and drop.
+          ...(group !== undefined && {
+            MessageGroupId: group,
+            MessageDeduplicationId: `${messageId}#${clock()}`,
+          }),
+        })),
       }),
     );
-    log.warn("outbox-swept", { queue, resent: keys.length - Failed.length, failed: Failed.length });
+    log.warn("outbox-swept", { queue, resent: items.length - Failed.length, failed: Failed.length });
+  }
+
+  async function sweep(queue: QueueName): Promise<void> {
+    let oldest = clock();
+    let batch: OutboxItem[] = [];
+    for await (const item of outbox.overdue(queue, settings.outboxResendSeconds)) {
+      oldest = Math.min(oldest, Date.parse(item.messageId.slice(0, item.messageId.indexOf("#"))));
+      batch.push(item);
+      if (batch.length < batchSize) continue;
+      await send(queue, batch);
+      batch = [];
+    }
+    await send(queue, batch);
+    emitMetric("OldestOutboxItemSeconds", { value: (clock() - oldest) / 1000, unit: "Seconds", queue, log });
   }
 
   return async (): Promise<void> => {
-    for (const queue of Object.keys(queues) as QueueName[]) {
-      let batch: OutboxKey[] = [];
-      for await (const key of outbox.overdue(queue, settings.outboxResendSeconds)) {
-        batch.push(key);
-        if (batch.length < batchSize) continue;
-        await send(queue, batch);
-        batch = [];
-      }
-      await send(queue, batch);
-    }
+    for (const queue of Object.keys(queues) as QueueName[]) await sweep(queue);
   };
 }

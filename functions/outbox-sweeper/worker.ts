@@ -5,5 +5,5 @@ export const outboxSweeper: Worker = {
   summary: "Sends again what was committed to the outbox and never handled",
   trigger: { everySeconds: 60 },
   tables: { outbox: "read" },
-  sends: ["mail"],
+  sends: ["mail", "events"],
 };

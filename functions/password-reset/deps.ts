@@ -3,6 +3,7 @@ import type { Config } from "#shared/config.ts";
 import { AccountStore } from "#shared/data/account/account-store.ts";
 import { createDocumentClient } from "#shared/data/client.ts";
 import { CodeStore } from "#shared/data/code/code-store.ts";
+import { RateLimiter } from "#shared/data/rate-limit/rate-limiter.ts";
 import { SessionStore } from "#shared/data/session/session-store.ts";
 import { Outbox } from "#shared/messaging/outbox.ts";
 import { createRuntime, type Overrides } from "#shared/runtime.ts";
@@ -18,6 +19,7 @@ export function createDeps(config: Config, overrides?: Overrides) {
     client,
     accounts: new AccountStore(client, config),
     codes: new CodeStore(client, config, clock),
+    rateLimiter: new RateLimiter(client, config, clock),
     sessions: new SessionStore(client, config, clock),
     outbox: new Outbox(config, clock, log),
     verificationCodes: new VerificationCodes(secrets),

@@ -5,7 +5,7 @@ export const passwordReset: Family = {
   name: "password-reset",
   summary: "Password reset",
   routes,
-  tables: { accounts: "write", codes: "write", outbox: "write" },
+  tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
   sends: ["mail"],
   secrets: ["verification-keys", "code-key"],
 };

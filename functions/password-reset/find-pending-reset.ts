@@ -2,7 +2,7 @@ import { toSeconds } from "#shared/clock.ts";
 import { isLive } from "#shared/data/code/code.ts";
 import { ApiError } from "#shared/errors.ts";
 import type { Deps } from "./deps.ts";
-import { resetKey } from "./reset-key.ts";
+import { resetTarget } from "./reset-target.ts";
 
 /** @throws ApiError `no-password-reset`, `invalid-email`, `invalid-phone` */
 export async function findPendingReset(
@@ -10,7 +10,7 @@ export async function findPendingReset(
   address: { email?: string; phone?: string },
 ): Promise<{ key: string; code: string }> {
   const { clock, codes, verificationCodes } = deps;
-  const { key, claim } = await resetKey(deps, address);
+  const { key, claim } = await resetTarget(deps, address);
   const pending = claim && (await codes.get("password-reset", key));
   if (pending === undefined || !isLive(pending, toSeconds(clock()))) throw new ApiError("no-password-reset");
   return { key, code: await verificationCodes.derive({ ...pending, codeKey: key }) };

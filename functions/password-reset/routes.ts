@@ -10,7 +10,7 @@ export const routes = defineRoutes({
     summary: "Ask for a code that allows a new password",
     body: schemas.requestReset,
     responses: { 201: null },
-    errors: ["invalid-email", "invalid-phone", "code-exists"],
+    errors: ["invalid-email", "invalid-phone", "code-exists", "too-many-requests"],
   },
   "post-password-reset-complete": {
     method: "POST",

@@ -4,6 +4,7 @@ import type { Code } from "#shared/data/code/code.ts";
 import { retryStale, transact } from "#shared/data/conditions.ts";
 import { activationKey } from "#shared/data/identity-lookup.ts";
 import { ApiError } from "#shared/errors.ts";
+import { announceActivation } from "./announce-activation.ts";
 import type { Deps } from "./deps.ts";
 
 export interface ActivateCommand {
@@ -58,18 +59,21 @@ async function activateWith(deps: Deps, taken: Code, { isDryRun }: ActivateComma
     ]);
     if (code?.usedBy !== undefined) return { outcome: "already-activated" };
     if (isDryRun) return { outcome: "code-is-right" };
-    if (code === undefined || account?.status !== "active") throw new ApiError("activation-code-rejected");
+    if (code?.nonce !== taken.nonce || account?.status !== "active")
+      throw new ApiError("activation-code-rejected");
     const { email, phone } = code;
-    const verified: Omit<Account, "revision"> = {
+    const verified: Account = {
       ...account,
       ...(email !== undefined ? { email } : { phone }),
     };
-    await transact(client, [...accounts.save(account, verified), codes.use(code, account.userId)]);
-    return {
-      outcome: "activated",
-      email,
-      phone,
-      isFirst: account.email === undefined && account.phone === undefined,
-    };
+    const isFirst = account.email === undefined && account.phone === undefined;
+    const messages = isFirst ? announceActivation(deps, verified) : [];
+    await transact(client, [
+      ...accounts.save(account, verified),
+      codes.use(code, account.userId),
+      ...messages.map(({ write }) => write),
+    ]);
+    await Promise.all(messages.map((message) => message.send()));
+    return { outcome: "activated", email, phone, isFirst };
   });
 }

@@ -1,27 +1,23 @@
-import { newNonce } from "#shared/auth/verification-code.ts";
-import { toSeconds } from "#shared/clock.ts";
 import type { Code } from "#shared/data/code/code.ts";
+import { issueCode } from "#shared/data/code/issue-code.ts";
 import { activationKey, type IdentityRecord } from "#shared/data/identity-lookup.ts";
-import { takeToken } from "#shared/data/token-bucket.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
 import type { Settings } from "#shared/settings.ts";
 
-/** A fresh code for an identity. @throws ApiError `too-many-requests` when it was sent too many messages */
+/**
+ * A fresh code for an identity, mailed to the spelling asked for.
+ * @throws ApiError `too-many-requests`
+ */
 export function newActivationCode(
   { identity, activation }: IdentityRecord,
   owner: { userId?: string; passwordHash?: string },
   { settings, now }: { settings: Settings; now: number },
 ): Code {
-  return {
-    purpose: "activation",
-    key: activationKey(identity),
-    nonce: newNonce(),
-    attempts: 0,
-    expiresAt: toSeconds(now) + settings.setActivationTimeout,
-    [identity.kind]: identity.value,
-    ...owner,
-    deliveryTat: takeToken(activation?.deliveryTat, settings.setCodeDeliveryRateLimit, now),
-  };
+  return issueCode(
+    { purpose: "activation", key: activationKey(identity), [identity.kind]: identity.value, ...owner },
+    activation,
+    { lifetimeSeconds: settings.setActivationTimeout, settings, now },
+  );
 }
 
 /** The message that carries a code; with an account behind it, the one that activates the account. */

@@ -7,6 +7,7 @@ import { CodeStore } from "#shared/data/code/code-store.ts";
 import { IdentityLookup } from "#shared/data/identity-lookup.ts";
 import { RateLimiter } from "#shared/data/rate-limit/rate-limiter.ts";
 import { SessionStore } from "#shared/data/session/session-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
 import { Outbox } from "#shared/messaging/outbox.ts";
 import { createRuntime, type Overrides } from "#shared/runtime.ts";
 
@@ -18,6 +19,7 @@ export function createDeps(config: Config, overrides?: Overrides) {
   const client = createDocumentClient();
   const accounts = new AccountStore(client, config);
   const codes = new CodeStore(client, config, clock);
+  const outbox = new Outbox(config, clock, log);
   return {
     ...runtime,
     client,
@@ -26,7 +28,8 @@ export function createDeps(config: Config, overrides?: Overrides) {
     identities: new IdentityLookup(client, accounts, codes),
     sessions: new SessionStore(client, config, clock),
     rateLimiter: new RateLimiter(client, config, clock),
-    outbox: new Outbox(config, clock, log),
+    outbox,
+    events: new EventPublisher(outbox, clock),
     verificationCodes: new VerificationCodes(secrets),
     tokens: new TokenIssuer(secrets, settings, clock),
   };

@@ -9,8 +9,8 @@ import { sendActivationCode } from "./send-activation-code.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {
-    "post-activate-send": async ({ body }) => {
-      await sendActivationCode(deps, body);
+    "post-activate-send": async ({ body, sourceIp }) => {
+      await sendActivationCode(deps, body, sourceIp);
       return {};
     },
 

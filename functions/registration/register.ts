@@ -3,7 +3,6 @@ import { newCookie, setCookieHeader } from "#shared/auth/cookies.ts";
 import { hashPassword } from "#shared/auth/password.ts";
 import { toSeconds } from "#shared/clock.ts";
 import type { Account } from "#shared/data/account/account.ts";
-import type { ContactIdentity } from "#shared/data/account/identity.ts";
 import type { Code } from "#shared/data/code/code.ts";
 import { retryStale, transact, type Write } from "#shared/data/conditions.ts";
 import type { IdentityRecord } from "#shared/data/identity-lookup.ts";
@@ -13,6 +12,7 @@ import { normalizeLocale } from "#shared/schemas/primitives.ts";
 import type { Settings } from "#shared/settings.ts";
 import { activationMessage, newActivationCode } from "./activation-code.ts";
 import { checkAllowList } from "./allow-list.ts";
+import { announceActivation } from "./announce-activation.ts";
 import { checkAvailable, contactIdentities } from "./contact-identities.ts";
 import type { Deps } from "./deps.ts";
 import type { NewUser } from "./schemas.ts";
@@ -31,10 +31,11 @@ export interface Registered {
  * @see operation `register`
  */
 export async function register(deps: Deps, user: NewUser, sourceIp: string): Promise<Registered> {
-  const { settings, identities } = deps;
+  const { settings, identities, rateLimiter } = deps;
   checkOpen(user, settings);
   checkAllowList(user, settings);
   const wanted = contactIdentities(user, settings);
+  await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const records = await identities.findAll(wanted);
   records.forEach(checkAvailable);
   checkInvitation(user);
@@ -75,18 +76,15 @@ function checkInvitation(user: NewUser): void {
   throw new ApiError(user.email === undefined ? "missing-identity" : "invalid-invitation-code");
 }
 
-/** The limit counts while the hash is made: it protects the service, the answer waits for both. */
+/** The limit is charged first: a refused registration costs no hash. */
 async function hashWithinLimit(
   { rateLimiter, settings }: Deps,
   password: string | undefined,
   sourceIp: string,
 ): Promise<string | undefined> {
   if (password === undefined) return undefined;
-  const [hash] = await Promise.all([
-    hashPassword(password, settings.setPasswordHashingOptions),
-    rateLimiter.take(networkBucket("registration", sourceIp), settings.setPasswordHashingRateLimit.perIp),
-  ]);
-  return hash;
+  await rateLimiter.take(networkBucket("registration", sourceIp), settings.setPasswordHashingRateLimit.perIp);
+  return hashPassword(password, settings.setPasswordHashingOptions);
 }
 
 /** Codes that came along and are right. @throws ApiError `activation-code-rejected` when one is wrong */
@@ -125,8 +123,7 @@ async function commit(
   const { accounts, client, clock, codes, outbox, sessions, settings, tokens } = deps;
   const now = clock();
   const proofOf = ({ activation }: IdentityRecord) => proven.find(({ key }) => key === activation?.key);
-  const verified = records.filter((record) => proofOf(record) !== undefined).map(({ identity }) => identity);
-  const account = newAccount(user, { verified, passwordHash, settings, now });
+  const account = newAccount(user, { proven, passwordHash, settings, now });
   const cookie = newCookie(
     {
       type: isAnonymous(user) ? "session" : "persistent",
@@ -143,7 +140,7 @@ async function commit(
     expiresAtSeconds: toSeconds(cookie.expiresAt),
   });
 
-  const messages: ReturnType<typeof outbox.stage>[] = [];
+  const messages = proven.length > 0 ? announceActivation(deps, account) : [];
   const codeWrites = records.map((record): Write => {
     const proof = proofOf(record);
     if (proof !== undefined) return codes.use(proof, account.userId);
@@ -163,9 +160,9 @@ async function commit(
 
 function newAccount(
   user: NewUser,
-  facts: { verified: readonly ContactIdentity[]; passwordHash?: string; settings: Settings; now: number },
+  facts: { proven: readonly Code[]; passwordHash?: string; settings: Settings; now: number },
 ): Account {
-  const { verified, passwordHash, settings, now } = facts;
+  const { proven, passwordHash, settings, now } = facts;
   const longest = settings.zauth.authSettings.sessionTokenTimeout;
   const lifetimeSeconds = Math.min(user.expires_in ?? longest, longest);
   return {
@@ -180,8 +177,9 @@ function newAccount(
       user.locale ?? normalizeLocale(settings.setDefaultUserLocale ?? settings.setDefaultTemplateLocale),
     supportedProtocols: user.supported_protocols ?? ["proteus"],
     managedByScim: false,
-    email: verified.find(({ kind }) => kind === "email")?.value,
-    phone: verified.find(({ kind }) => kind === "phone")?.value,
+    // The mailbox that the code proved, which may be spelled otherwise in the request.
+    email: proven.find(({ email }) => email !== undefined)?.email,
+    phone: proven.find(({ phone }) => phone !== undefined)?.phone,
     passwordHash,
     sessionEpoch: 0,
     createdAt: now,

@@ -36,6 +36,7 @@ export const routes = defineRoutes({
     auth: "none",
     summary: "Verify an e-mail address by the link in its mail",
     query: schemas.activateByLink,
+    refusesHead: true,
     responses: { 200: schemas.activated, 204: null },
     errors: ["activation-code-rejected", "key-exists"],
   },

@@ -5,6 +5,8 @@ import { AccountStore } from "#shared/data/account/account-store.ts";
 import { createDocumentClient } from "#shared/data/client.ts";
 import { CodeStore } from "#shared/data/code/code-store.ts";
 import { IdentityLookup } from "#shared/data/identity-lookup.ts";
+import { PasswordCheckLimiter } from "#shared/data/password-check/password-check-limiter.ts";
+import { RateLimiter } from "#shared/data/rate-limit/rate-limiter.ts";
 import { SessionStore } from "#shared/data/session/session-store.ts";
 import { Outbox } from "#shared/messaging/outbox.ts";
 import { createRuntime, type Overrides } from "#shared/runtime.ts";
@@ -24,6 +26,8 @@ export function createDeps(config: Config, overrides?: Overrides) {
     codes,
     identities: new IdentityLookup(client, accounts, codes),
     sessions: new SessionStore(client, config, clock),
+    passwordChecks: new PasswordCheckLimiter(client, config, clock),
+    rateLimiter: new RateLimiter(client, config, clock),
     outbox: new Outbox(config, clock, log),
     verificationCodes: new VerificationCodes(secrets),
     tokens: new TokenIssuer(secrets, settings, clock),

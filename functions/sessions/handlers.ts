@@ -22,7 +22,9 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { body: accessToken, cookies: [setCookie] };
     },
 
-    "send-login-code": async ({ body }) => ({ body: { expires_in: await sendLoginCode(deps, body) } }),
+    "send-login-code": async ({ body, sourceIp }) => ({
+      body: { expires_in: await sendLoginCode(deps, body, sourceIp) },
+    }),
 
     access: async ({ cookies, bearer, query }) => {
       const { accessToken, setCookie } = await renewAccess(deps, {

@@ -33,5 +33,5 @@ export async function logInWithCode(
     if (error instanceof StaleReadError) throw new ApiError("invalid-credentials", { cause: error });
     throw error;
   }
-  return openSession(deps, claim, { ...command, countsPassword: false });
+  return openSession(deps, claim, command);
 }

@@ -1,5 +1,4 @@
 import { hashPassword, isRehashDue, verifyNothing, verifyPassword } from "#shared/auth/password.ts";
-import { recordPasswordCheck } from "#shared/auth/password-checks.ts";
 import { toSeconds } from "#shared/clock.ts";
 import type { Claim } from "#shared/data/account/account.ts";
 import { contactIdentity, handleIdentity, type Identity } from "#shared/data/account/identity.ts";
@@ -36,21 +35,19 @@ interface Candidate {
  * @see operation `login`
  */
 export async function logIn(deps: Deps, command: LogInCommand): Promise<OpenedSession> {
-  const { sessions, settings } = deps;
+  const { passwordChecks, settings } = deps;
   const hashing = settings.setPasswordHashingOptions;
-  const now = deps.clock();
   const candidate = await findCandidate(deps, command);
   const { userId, passwordHash, obstacle } = candidate;
+  await passwordChecks.charge(userId);
   const isRight =
     passwordHash === undefined
       ? await verifyNothing(command.password, hashing)
       : await verifyPassword(command.password, passwordHash);
-  const refusal = isRight ? obstacle : "invalid-credentials";
-  if (refusal !== undefined) {
-    await recordPasswordCheck(sessions, userId, { isRight, settings, now });
-    throw new ApiError(refusal);
-  }
-  const session = await openSession(deps, candidate, { ...command, countsPassword: true });
+  if (!isRight) throw new ApiError("invalid-credentials");
+  await passwordChecks.refund(userId);
+  if (obstacle !== undefined) throw new ApiError(obstacle);
+  const session = await openSession(deps, candidate, command);
   if (passwordHash !== undefined && isRehashDue(passwordHash, hashing)) {
     await rehash(deps, userId, passwordHash, command.password);
   }

@@ -1,10 +1,10 @@
-import { clearCookieHeader } from "#shared/auth/cookies.ts";
+import { clearCookieHeader, withoutCookies } from "#shared/auth/cookies.ts";
 import { ApiError } from "#shared/errors.ts";
 import type { Deps } from "./deps.ts";
 import { presentedBearer, presentedCookies } from "./presented-tokens.ts";
 
 /**
- * Revoke the cookie of the request; the access token lives on until it expires.
+ * Revoke the cookie of the request, and the one that it replaced; the access token lives on until it expires.
  *
  * @returns `Set-Cookie` value that clears the cookie
  * @throws ApiError `missing-token` and those of `renewAccess`
@@ -19,8 +19,10 @@ export async function logOut(
   const bearer = await presentedBearer(verifier, request.bearer);
   const own = presented.filter(({ userId }) => userId === bearer.userId);
   if (own.length === 0) throw new ApiError("token-mismatch");
-  for (const { userId, cookieId } of own) {
-    if (await sessions.remove(userId, cookieId)) return clearCookieHeader(settings);
-  }
-  throw new ApiError("invalid-token");
+  await sessions.change(bearer.userId, (current) => {
+    const used = own.find(({ cookieId }) => current.cookies[cookieId] !== undefined);
+    if (used === undefined) throw new ApiError("invalid-token");
+    return { next: withoutCookies(current, ({ id }) => id === used.cookieId), result: undefined };
+  });
+  return clearCookieHeader(settings);
 }

@@ -1,5 +1,5 @@
+import { withoutCookies } from "#shared/auth/cookies.ts";
 import { verifyNothing, verifyPassword } from "#shared/auth/password.ts";
-import { countPasswordCheck, recordPasswordCheck } from "#shared/auth/password-checks.ts";
 import type { Account } from "#shared/data/account/account.ts";
 import { emailIdentity } from "#shared/data/account/identity.ts";
 import { ApiError } from "#shared/errors.ts";
@@ -22,27 +22,25 @@ export async function removeCookies(
     labels: readonly string[];
   },
 ): Promise<void> {
-  const { accounts, sessions, settings } = deps;
+  const { accounts, passwordChecks, sessions, settings } = deps;
   const { userId, password, ids, labels } = command;
-  const now = deps.clock();
   const account = await accounts.get(userId);
-  if (account?.passwordHash === undefined || !isOwnEmail(account, command.email, deps)) {
-    await verifyNothing(password, settings.setPasswordHashingOptions);
-    throw new ApiError("invalid-credentials");
-  }
-  if (!(await verifyPassword(password, account.passwordHash))) {
-    await recordPasswordCheck(sessions, userId, { isRight: false, settings, now });
-    throw new ApiError("invalid-credentials");
-  }
+  const isOwner = account !== undefined && isOwnEmail(account, command.email, deps);
+  await passwordChecks.charge(userId);
+  const isRight =
+    isOwner && account.passwordHash !== undefined
+      ? await verifyPassword(password, account.passwordHash)
+      : await verifyNothing(password, settings.setPasswordHashingOptions);
+  if (!isRight) throw new ApiError("invalid-credentials");
+  await passwordChecks.refund(userId);
   const removesAll = ids.length === 0 && labels.length === 0;
-  await sessions.change(userId, (current) => {
-    const counted = countPasswordCheck(current, { isRight: true, settings, now });
-    const kept = Object.values(current.cookies).filter(
-      ({ id, label }) => !removesAll && !ids.includes(id) && !(label !== undefined && labels.includes(label)),
-    );
-    const cookies = Object.fromEntries(kept.map((cookie) => [cookie.id, cookie]));
-    return { next: { ...counted, cookies }, result: undefined };
-  });
+  await sessions.change(userId, (current) => ({
+    next: withoutCookies(
+      current,
+      ({ id, label }) => removesAll || ids.includes(id) || (label !== undefined && labels.includes(label)),
+    ),
+    result: undefined,
+  }));
 }
 
 function isOwnEmail({ email }: Account, named: string | undefined, { settings }: Deps): boolean {

@@ -56,21 +56,22 @@ async function firstKnown({ clock, sessions }: Deps, presented: readonly CookieT
 
 /**
  * The cookie that replaces an old one: made once, then the same for every use of the old one, which stays usable for
- * one more renew age in case the answer did not arrive. None when the successor has been revoked meanwhile.
+ * one more renew age in case the answer did not arrive.
+ *
+ * @throws ApiError `invalid-token` when either has been revoked
  */
-function succeed(
-  { clock, sessions, settings }: Deps,
-  old: Cookie,
-  known: Sessions,
-): Promise<Cookie | undefined> {
+function succeed({ clock, sessions, settings }: Deps, old: Cookie, known: Sessions): Promise<Cookie> {
   return sessions.change(
     known.userId,
     (current) => {
       const now = clock();
       const record = current.cookies[old.id];
       if (record === undefined) throw new ApiError("invalid-token");
-      if (record.successor !== undefined)
-        return { next: undefined, result: current.cookies[record.successor] };
+      if (record.successor !== undefined) {
+        const existing = current.cookies[record.successor];
+        if (existing === undefined) throw new ApiError("invalid-token");
+        return { next: undefined, result: existing };
+      }
       const successor = newCookie(
         { type: record.type, label: record.label, clientId: record.clientId },
         settings,

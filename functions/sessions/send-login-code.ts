@@ -1,8 +1,9 @@
-import { newNonce } from "#shared/auth/verification-code.ts";
 import { toSeconds } from "#shared/clock.ts";
 import { phoneIdentity } from "#shared/data/account/identity.ts";
 import { type Code, isLive } from "#shared/data/code/code.ts";
+import { issueCode } from "#shared/data/code/issue-code.ts";
 import { retryStale, transact } from "#shared/data/conditions.ts";
+import { networkBucket } from "#shared/data/rate-limit/rate-limiter.ts";
 import { takeToken } from "#shared/data/token-bucket.ts";
 import { ApiError } from "#shared/errors.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
@@ -16,9 +17,14 @@ import type { Deps } from "./deps.ts";
  *   `blacklisted-phone`, `too-many-requests`
  * @see operation `send-login-code`
  */
-export async function sendLoginCode(deps: Deps, command: { phone: string; force: boolean }): Promise<number> {
-  const { accounts, client, clock, codes, identities, outbox, settings } = deps;
+export async function sendLoginCode(
+  deps: Deps,
+  command: { phone: string; force: boolean },
+  sourceIp: string,
+): Promise<number> {
+  const { accounts, client, clock, codes, identities, outbox, rateLimiter, settings } = deps;
   const identity = phoneIdentity(command.phone);
+  await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const { code, message } = await retryStale(async () => {
     const [{ claim, isBlocked }, previous] = await Promise.all([
       identities.find(identity),
@@ -28,20 +34,14 @@ export async function sendLoginCode(deps: Deps, command: { phone: string; force:
     if (claim.passwordHash !== undefined && !command.force) throw new ApiError("password-exists");
     if (isBlocked) throw new ApiError("blacklisted-phone");
     const now = clock();
-    const deliveryTat = takeToken(previous?.deliveryTat, settings.setCodeDeliveryRateLimit, now);
     const isPending = previous?.userId === claim.userId && isLive(previous, toSeconds(now));
     const current: Code = isPending
       ? previous
-      : {
-          purpose: "login",
-          key: identity.key,
-          nonce: newNonce(),
-          attempts: 0,
-          expiresAt: toSeconds(now) + settings.setLoginCodeTimeout,
-          phone: identity.value,
-          userId: claim.userId,
-          deliveryTat,
-        };
+      : issueCode(
+          { purpose: "login", key: identity.key, phone: identity.value, userId: claim.userId },
+          previous,
+          { lifetimeSeconds: settings.setLoginCodeTimeout, settings, now },
+        );
     const account = await accounts.get(claim.userId);
     const staged = outbox.stage("mail", {
       template: "login-sms",
@@ -49,7 +49,9 @@ export async function sendLoginCode(deps: Deps, command: { phone: string; force:
       locale: account?.locale,
       code: { purpose: "login", codeKey: current.key, nonce: current.nonce },
     } satisfies MailMessage);
-    const write = isPending ? codes.noteDelivery(previous, deliveryTat) : codes.put(current, previous);
+    const write = isPending
+      ? codes.noteDelivery(previous, takeToken(previous.deliveryTat, settings.setCodeDeliveryRateLimit, now))
+      : codes.put(current, previous);
     await transact(client, [write, staged.write]);
     return { code: current, message: staged };
   });

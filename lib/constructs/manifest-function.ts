@@ -18,6 +18,7 @@ import type { QueueName } from "#shared/messaging/queues.ts";
 import type { SecretName } from "#shared/secrets.ts";
 import { docsFolder, docsFunction, settingsFile } from "../bundle.ts";
 import type { Stage } from "../stage.ts";
+import type { SocketApi } from "./socket-api.ts";
 import type { WorkerQueue } from "./worker-queue.ts";
 
 /** Everything that a manifest can ask for. */
@@ -25,6 +26,7 @@ export interface Resources {
   readonly tables: Readonly<Record<TableName, ITable>>;
   readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
   readonly secrets: Readonly<Record<SecretName, ISecret>>;
+  readonly socketApi: SocketApi;
 }
 
 export interface ManifestFunctionProps {
@@ -117,12 +119,22 @@ export class ManifestFunction extends Construct {
         secretArn,
       );
     }
+    if (manifest.posts) this.#allowPosting(resources.socketApi);
     if (manifest.delivers?.includes("email")) this.#allowEmail(stage.settings.emailSender);
     if (manifest.delivers?.includes("sms")) this.#allowSms();
   }
 
   #allow(actions: string[], resource: string) {
     this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources: [resource] }));
+  }
+
+  #allowPosting({ connectionsUrl, connectionsArn, connectionsFinding }: SocketApi) {
+    this.lambda.addEnvironment(variables.socketsEndpoint, connectionsUrl);
+    this.#allow(["execute-api:ManageConnections"], connectionsArn);
+    this.#acknowledgeWildcard(
+      connectionsFinding,
+      "Sockets come and go; the stage is the smallest set of them.",
+    );
   }
 
   /** The sender is what matters: in the SES sandbox, the identities of the recipients are checked as resources, too. */
@@ -147,6 +159,10 @@ export class ManifestFunction extends Construct {
   }
 
   #acknowledgeAnyResource(reason: string) {
-    Validations.of(this).acknowledge({ id: "AwsSolutions-IAM5[Resource::*]", reason });
+    this.#acknowledgeWildcard("*", reason);
+  }
+
+  #acknowledgeWildcard(resource: string, reason: string) {
+    Validations.of(this).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
   }
 }

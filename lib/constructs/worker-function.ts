@@ -17,13 +17,14 @@ interface WorkerFunctionProps extends Omit<ManifestFunctionProps, "manifest" | "
 /** Longest that Lambda lets a function run. */
 const longestTimeoutSeconds = 900;
 
-/** A function that no client calls, connected to the queue, the schedule or the rotation that its manifest names. */
+/** A function that no client calls by HTTP, connected to what its manifest names: queue, schedule, rotation, sockets. */
 export class WorkerFunction extends ManifestFunction {
   constructor(scope: Construct, { worker, ...props }: WorkerFunctionProps) {
     super(scope, { ...props, manifest: worker, timeout: Duration.seconds(timeoutSeconds(worker.trigger)) });
     const { trigger } = worker;
     if ("queue" in trigger) this.#consume(trigger.queue, props);
     else if ("everySeconds" in trigger) this.#runEvery(Duration.seconds(trigger.everySeconds));
+    else if ("sockets" in trigger) props.resources.socketApi.mount(this.lambda);
     else this.#rotate(trigger.rotationOf, trigger.everyDays, props);
   }
 
@@ -68,6 +69,8 @@ export class WorkerFunction extends ManifestFunction {
 function timeoutSeconds(trigger: Worker["trigger"]) {
   // Half of it, so that a batch that Lambda had to throttle still has time before SQS hands it out again.
   if ("queue" in trigger) return Math.floor(queues[trigger.queue].visibilityTimeoutSeconds / 2);
+  // API Gateway waits for 29 seconds.
+  if ("sockets" in trigger) return 15;
   if ("everySeconds" in trigger) return Math.min(trigger.everySeconds, longestTimeoutSeconds);
   return 60;
 }

@@ -1,11 +1,25 @@
 import { Duration } from "aws-cdk-lib";
-import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import {
+  DeduplicationScope,
+  FifoThroughputLimit,
+  Queue,
+  QueueEncryption,
+  type QueueProps,
+} from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { type QueueName, queues } from "#shared/messaging/queues.ts";
 
 interface WorkerQueueProps {
   readonly name: QueueName;
 }
+
+/** Groups do not share a limit of throughput. Senders name the deduplication id: two equal bodies are two messages. */
+const highThroughputFifo: QueueProps = {
+  fifo: true,
+  contentBasedDeduplication: false,
+  deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+  fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+};
 
 /** One row of the queue registry, with the dead-letter queue that keeps for 14 days what its worker cannot handle. */
 export class WorkerQueue extends Construct {
@@ -14,11 +28,15 @@ export class WorkerQueue extends Construct {
 
   constructor(scope: Construct, { name }: WorkerQueueProps) {
     super(scope, `${name}-queue`);
-    const { visibilityTimeoutSeconds, maxReceiveCount } = queues[name];
-    const encrypted = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
-    this.deadLetters = new Queue(this, "DeadLetters", { ...encrypted, retentionPeriod: Duration.days(14) });
+    const { visibilityTimeoutSeconds, maxReceiveCount, isFifo } = queues[name];
+    const shared = {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      ...(isFifo && highThroughputFifo),
+    };
+    this.deadLetters = new Queue(this, "DeadLetters", { ...shared, retentionPeriod: Duration.days(14) });
     this.queue = new Queue(this, "Queue", {
-      ...encrypted,
+      ...shared,
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });

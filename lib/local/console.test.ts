@@ -3,14 +3,17 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startConsole } from "./console.ts";
 import type { LocalServer } from "./http-server.ts";
 import { MessageStore } from "./message-store.ts";
+import { PostLog, toPost } from "./post-log.ts";
 
 const stack = { publicUrl: "http://127.0.0.1:8080", internalUrl: "http://127.0.0.1:8081" };
 let messages: MessageStore;
+let posts: PostLog;
 let running: LocalServer;
 
 beforeEach(async () => {
   messages = new MessageStore();
-  running = await startConsole({ emulators: { messages }, stack, port: 0 });
+  posts = new PostLog();
+  running = await startConsole({ emulators: { messages }, stack, posts, port: 0 });
 });
 afterEach(() => running.stop());
 
@@ -51,13 +54,34 @@ test("the page allows nothing from elsewhere", async () => {
   expect(await response.text()).toContain("<title>");
 });
 
-test("a new message is told to the page at once", async () => {
+test("a new message or event is told to the page at once", async () => {
   const stream = await fetch(`${running.url}/events`);
-  const { id } = addEmail("a@b.example");
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
-  const { value } = (await reader?.read()) ?? {};
-  expect(value).toMatch(new RegExp(`^event: message\ndata: .*${id}.*\n\n$`));
+  const { id } = addEmail("a@b.example");
+  expect((await reader?.read())?.value).toMatch(new RegExp(`^event: message\ndata: .*${id}.*\n\n$`));
+  posts.add(toPost('{"type":"x"}', { connectionId: "abc=", path: "/events", userId: undefined }));
+  expect((await reader?.read())?.value).toMatch(/^event: post\ndata: .*abc=.*\n\n$/);
   await reader?.cancel();
+});
+
+test("what is posted to sockets is listed by type, and shown whole on demand", async () => {
+  const socket = { connectionId: "abc=", path: "/await", userId: undefined };
+  const payload = [{ type: "user.activate" }, { type: "team.update" }];
+  const frames = [
+    { id: "1", transient: false, payload },
+    { type: "event", data: { event: { id: "1", payload }, delivery_tag: 1 } },
+    { type: "notifications_missed" },
+    "no frame",
+  ].map((frame) => JSON.stringify(frame));
+  for (const frame of frames) posts.add(toPost(frame, socket));
+  const listed = (await (await fetch(`${running.url}/posts`)).json()) as { id: string; types: string[] }[];
+  const bothTypes = ["user.activate", "team.update"];
+  expect(listed.map(({ types }) => types)).toEqual([[], ["notifications_missed"], bothTypes, bothTypes]);
+  expect(listed[3]).toMatchObject({ connectionId: "abc=", path: "/await", bytes: frames[0]?.length });
+  expect(listed[3]).not.toHaveProperty("text");
+  const whole = await fetch(`${running.url}/posts/${listed[3]?.id}`);
+  expect(await whole.text()).toBe(frames[0]);
+  expect((await fetch(`${running.url}/posts/unknown`)).status).toBe(404);
 });
 
 test("other host names are refused", async () => {

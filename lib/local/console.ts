@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import type { Emulators } from "./emulators.ts";
 import { type LocalServer, listen } from "./http-server.ts";
+import { PostLog, type SocketPost } from "./post-log.ts";
 import { RequestLog } from "./request-log.ts";
 import type { LocalStack } from "./stack.ts";
 
@@ -10,6 +11,8 @@ export interface ConsoleOptions {
   readonly stack: Pick<LocalStack, "publicUrl" | "internalUrl">;
   /** Requests to show; left out: none. */
   readonly requests?: RequestLog;
+  /** What was posted to sockets; left out: nothing. */
+  readonly posts?: PostLog;
   /** 0 takes any free one. */
   readonly port: number;
 }
@@ -29,9 +32,11 @@ const mailPolicy =
 const localHost = /^(localhost|127\.0\.0\.1)(:\d+)?$/i;
 
 const mailPath = /^\/messages\/([^/]+)\/html$/;
+const postPath = /^\/posts\/([^/]+)$/;
 
 /**
- * The dev console: a page with the messages that were sent and the latest requests, and both as JSON.
+ * The dev console: a page with the messages that were sent, the events that were posted to sockets and the latest
+ * requests, and all of it as JSON.
  * `GET /messages?to=` lists what was sent to an address or number, newest first; `DELETE /messages` forgets all.
  *
  * @throws SetupError when the port is taken
@@ -40,6 +45,7 @@ export async function startConsole({
   emulators: { messages },
   stack,
   requests = new RequestLog(),
+  posts = new PostLog(),
   port,
 }: ConsoleOptions): Promise<LocalServer> {
   const streams = new Set<ServerResponse>();
@@ -49,6 +55,7 @@ export async function startConsole({
   const subscriptions = [
     messages.subscribe((message) => publish(message ? "message" : "cleared", message ?? null)),
     requests.subscribe((request) => publish("request", request)),
+    posts.subscribe((post) => publish("post", summaryOf(post))),
   ];
 
   const answers: Readonly<Record<string, Answer>> = {
@@ -58,6 +65,7 @@ export async function startConsole({
     "GET /addresses": (response) =>
       sendJson(response, { publicUrl: stack.publicUrl, internalUrl: stack.internalUrl }),
     "GET /requests": (response) => sendJson(response, requests.list()),
+    "GET /posts": (response) => sendJson(response, posts.list().map(summaryOf)),
     "GET /messages": (response, url) => sendJson(response, messages.list({ to: addressIn(url) })),
     "DELETE /messages": (response) => {
       messages.clear();
@@ -75,11 +83,13 @@ export async function startConsole({
     response.setHeader("x-content-type-options", "nosniff");
     const url = URL.parse(target, "http://localhost");
     const mail = messages.get(mailPath.exec(url?.pathname ?? "")?.[1] ?? "")?.html;
+    const post = posts.get(postPath.exec(url?.pathname ?? "")?.[1] ?? "");
     const answer = answers[`${method} ${url?.pathname}`];
     if (!localHost.test(headers.host ?? ""))
       sendText(response, 403, "Only localhost and 127.0.0.1 answer here");
     else if (url !== null && answer !== undefined) answer(response, url);
     else if (method === "GET" && mail !== undefined) sendMail(response, mail);
+    else if (method === "GET" && post !== undefined) send(response, "application/json", post.text);
     else sendText(response, 404, "There is no such page");
   }, port);
 
@@ -92,6 +102,9 @@ export async function startConsole({
     },
   };
 }
+
+/** Without the frame itself, which the page fetches when somebody wants to see it. */
+const summaryOf = ({ text, ...summary }: SocketPost) => ({ ...summary, bytes: Buffer.byteLength(text) });
 
 /** Phone numbers start with a plus, which means a space in a query unless it is encoded; addresses have no spaces. */
 const addressIn = ({ searchParams }: URL) => searchParams.get("to")?.replaceAll(" ", "+");

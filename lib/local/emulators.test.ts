@@ -12,7 +12,12 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { PublishCommand, SNSClient } from "@aws-sdk/client-sns";
-import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import {
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Emulators, startEmulators } from "./emulators.ts";
 import { deleteExpired } from "./expiry-sweeper.ts";
@@ -129,7 +134,13 @@ test("secrets are created once and rotate by staging labels", async () => {
 
 test("a worker gets messages as Lambda does, and those that it reports as failed stay", async () => {
   const client = new SQSClient(clientOptions("SQS"));
-  const spec = { visibilityTimeoutSeconds: 1, maxReceiveCount: 5, batchSize: 10 };
+  const spec = {
+    visibilityTimeoutSeconds: 1,
+    maxReceiveCount: 5,
+    batchSize: 10,
+    isFifo: false,
+    outboxShards: 1,
+  };
   const endpoint = emulators.environment.AWS_ENDPOINT_URL_SQS ?? "";
   const queue = await createQueue(client, "worker-test", spec, endpoint);
   expect(await createQueue(client, "worker-test", spec, endpoint)).toEqual(queue);
@@ -160,6 +171,59 @@ test("a worker gets messages as Lambda does, and those that it reports as failed
     });
   });
   await poller.stop();
+});
+
+test("a FIFO queue keeps the order of each group, past failures, and its dead letters in a FIFO queue", async () => {
+  const client = new SQSClient(clientOptions("SQS"));
+  const spec = {
+    visibilityTimeoutSeconds: 1,
+    maxReceiveCount: 2,
+    batchSize: 10,
+    isFifo: true,
+    outboxShards: 1,
+  };
+  const queue = await createQueue(
+    client,
+    "fifo-test",
+    spec,
+    emulators.environment.AWS_ENDPOINT_URL_SQS ?? "",
+  );
+  expect(queue.url).toMatch(/\/fifo-test\.fifo$/);
+  for (const [group, body] of [
+    ["a", "a1"],
+    ["b", "b1"],
+    ["a", "a2"],
+    ["b", "b2"],
+    ["a", "a2"],
+  ]) {
+    await client.send(
+      new SendMessageCommand({
+        QueueUrl: queue.url,
+        MessageBody: body,
+        MessageGroupId: group,
+        MessageDeduplicationId: body,
+      }),
+    );
+  }
+  const seen: string[] = [];
+  const poller = startQueuePoller({
+    client,
+    queue,
+    batchSize: spec.batchSize,
+    invoke: async ({ Records }) => {
+      seen.push(...Records.map(({ body }) => body));
+      const failed = Records.filter(({ body }) => body === "a1");
+      return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    },
+  });
+  await expect
+    .poll(() => seen.filter((body) => body.startsWith("a")), { timeout: 5000 })
+    .toEqual(["a1", "a1", "a2"]);
+  expect(seen.filter((body) => body.startsWith("b"))).toEqual(["b1", "b2"]);
+  await poller.stop();
+  const deadLetters = queue.url.replace("fifo-test", "fifo-test-dead-letters");
+  const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl: deadLetters }));
+  expect(Messages?.map(({ Body }) => Body)).toEqual(["a1"]);
 });
 
 test("only expired items are deleted", async () => {

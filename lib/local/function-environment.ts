@@ -10,6 +10,8 @@ export interface FunctionSurroundings {
   readonly publicUrl: string;
   readonly docsAssets: string;
   readonly logLevel: string;
+  /** Address of the `@connections` API. */
+  readonly socketsEndpoint: string;
   tableName(name: TableName): string;
   queueUrl(name: QueueName): string;
   secretId(name: SecretName): string;
@@ -17,14 +19,16 @@ export interface FunctionSurroundings {
 
 /** The environment of one function: it names nothing that the manifest does not ask for, as on AWS. */
 export function functionEnvironment(
-  { tables = {}, sends = [], secrets = [], rotates = [] }: Access,
-  { settingsFile, publicUrl, docsAssets, logLevel, tableName, queueUrl, secretId }: FunctionSurroundings,
+  { tables = {}, sends = [], secrets = [], rotates = [], posts = false }: Access,
+  surroundings: FunctionSurroundings,
 ): Record<string, string> {
+  const { tableName, queueUrl, secretId } = surroundings;
   return {
-    [variables.settingsFile]: settingsFile,
-    [variables.publicUrl]: publicUrl,
-    [variables.docsAssets]: docsAssets,
-    [variables.logLevel]: logLevel,
+    [variables.settingsFile]: surroundings.settingsFile,
+    [variables.publicUrl]: surroundings.publicUrl,
+    [variables.docsAssets]: surroundings.docsAssets,
+    [variables.logLevel]: surroundings.logLevel,
+    ...(posts && { [variables.socketsEndpoint]: surroundings.socketsEndpoint }),
     ...record(Object.keys(tables) as TableName[], variables.table, tableName),
     ...record(sends, variables.queue, queueUrl),
     ...record([...secrets, ...rotates], variables.secret, secretId),

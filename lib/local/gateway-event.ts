@@ -149,13 +149,14 @@ function decode(text: string): string {
   }
 }
 
-const traceId = (now: number) =>
+/** Value of the header by which X-Ray follows a request. */
+export const traceId = (now: number) =>
   `Root=1-${Math.floor(now / 1000).toString(16)}-${randomBytes(12).toString("hex")}`;
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Such as `05/Feb/2026:07:08:09 +0000`. */
-function logTime(now: number): string {
+export function logTime(now: number): string {
   const [year, month, day] = new Date(now).toISOString().slice(0, 10).split("-");
   return `${day}/${months[Number(month) - 1]}/${year}:${new Date(now).toISOString().slice(11, 19)} +0000`;
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Clock } from "#shared/clock.ts";
 import type { Family } from "#shared/family.ts";
 import { type Audience, gatewayRoutes, resolveRoute } from "../gateway-routes.ts";
 import { addCorsHeaders, answerPreflight, isPreflight } from "./cors.ts";
 import { createEvent, type GatewayEvent, targetOf } from "./gateway-event.ts";
 import { errorReply, type Reply, sendReply, toReply } from "./gateway-reply.ts";
-import { type LocalServer, listen } from "./http-server.ts";
+import { type LocalServer, listen, type UpgradeListener } from "./http-server.ts";
+import { readBody } from "./read-body.ts";
 import type { LoggedRequest } from "./request-log.ts";
 
 export interface GatewayOptions {
@@ -18,6 +19,8 @@ export interface GatewayOptions {
   readonly clock: Clock;
   readonly invoke: (functionName: string, event: GatewayEvent) => Promise<unknown>;
   readonly onRequest?: (request: LoggedRequest) => void;
+  /** Without it, a request for a WebSocket is answered like any other. */
+  readonly onUpgrade?: UpgradeListener;
 }
 
 /** Largest body that an HTTP API takes, in bytes. */
@@ -36,11 +39,12 @@ export function startGateway({
   clock,
   invoke,
   onRequest,
+  onUpgrade,
 }: GatewayOptions): Promise<LocalServer> {
   const routes = gatewayRoutes(families, audience);
 
   async function call(request: IncomingMessage): Promise<{ reply: Reply; functionName?: string }> {
-    const body = await readBody(request);
+    const body = await readBody(request, bodyLimit);
     if (body === undefined) return { reply: errorReply(413, "Request Entity Too Large") };
     const target = targetOf(request.url ?? "");
     const route = target && resolveRoute(routes, target.path);
@@ -87,22 +91,12 @@ export function startGateway({
     sendReply(response, result.reply);
   }
 
-  return listen((request, response) => {
+  const listener: RequestListener = (request, response) => {
     answer(request, response).catch((error) => {
       // A client that goes away while it sends its body is no error of ours.
       if (!request.destroyed || request.complete) console.error(error);
       response.destroy();
     });
-  }, port);
-}
-
-/** Undefined for a body beyond the limit, whose rest is read and dropped so that the client gets its answer. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size <= bodyLimit) chunks.push(chunk);
-  }
-  return size <= bodyLimit ? Buffer.concat(chunks) : undefined;
+  };
+  return listen(listener, port, onUpgrade);
 }

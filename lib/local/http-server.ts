@@ -1,14 +1,18 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { SetupError } from "./setup-error.ts";
 
 export interface LocalServer {
   /** Base address, without trailing slash. */
   readonly url: string;
-  /** Lets requests in flight finish for a moment, then closes every connection. */
+  /** Lets requests in flight finish for a moment, then closes every connection; waits for those that were upgraded. */
   stop(): Promise<void>;
 }
+
+/** Takes over the connection of a request that asks for a WebSocket. */
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 const graceMilliseconds = 2000;
 /** Longer than any client here keeps an idle connection, so that none is closed while a request is under way. */
@@ -18,8 +22,19 @@ const keepAliveMilliseconds = 75_000;
  * Serve HTTP on 127.0.0.1; port 0 takes any free one.
  * @throws SetupError when the port is taken
  */
-export async function listen(listener: RequestListener, port = 0): Promise<LocalServer> {
-  const server = createServer({ keepAliveTimeout: keepAliveMilliseconds }, listener);
+export async function listen(
+  listener: RequestListener,
+  port = 0,
+  onUpgrade?: UpgradeListener,
+): Promise<LocalServer> {
+  const server = createServer({ keepAliveTimeout: keepAliveMilliseconds, shouldUpgradeCallback }, listener);
+  if (onUpgrade !== undefined) server.on("upgrade", onUpgrade);
+
+  /** Some clients offer to go on with another version of HTTP: they get their answer in this one. */
+  function shouldUpgradeCallback({ headers }: IncomingMessage): boolean {
+    return onUpgrade !== undefined && headers.upgrade?.toLowerCase() === "websocket";
+  }
+
   server.listen(port, "127.0.0.1");
   try {
     await once(server, "listening");

@@ -10,6 +10,8 @@ export const localSettings: SettingsInput = {
     perUser: { burst: 5, refillSeconds: 0 },
   },
   setCodeDeliveryRateLimit: { burst: 5, refillSeconds: 0 },
+  setCodeDeliveryRateLimitPerIp: { burst: 5, refillSeconds: 0 },
+  setCodeReplacementRateLimit: { burst: 5, refillSeconds: 0 },
   outboxResendSeconds: 5,
 };
 

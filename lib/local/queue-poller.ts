@@ -10,10 +10,13 @@ import { type Background, pause } from "./timer.ts";
 
 const longPollSeconds = 20;
 const retryMilliseconds = 1000;
+/** Batches at the same time: one that takes long does not hold up the others. */
+const concurrency = 4;
 
 /**
  * Hands messages of a queue to its worker, as Lambda's event source mapping does: those that the worker reports as
- * failed, or all when it throws, stay in the queue and come back after their visibility timeout.
+ * failed, or all when it throws, stay in the queue and come back after their visibility timeout. So do later ones of
+ * the same group, as the group would get out of order.
  */
 export function startQueuePoller({
   client,
@@ -41,8 +44,10 @@ export function startQueuePoller({
     if (Messages.length === 0) return;
     const result = await invoke({ Records: Messages.map((message) => toRecord(message, queue.arn)) });
     const { batchItemFailures = [] } = (result ?? {}) as Partial<SQSBatchResponse>;
-    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-    const handled = Messages.filter(({ MessageId }) => !failed.has(MessageId ?? ""));
+    const handled = handledOf(
+      Messages,
+      new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)),
+    );
     if (handled.length === 0) return;
     const entries = handled.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
     await client.send(new DeleteMessageBatchCommand({ QueueUrl: queue.url, Entries: entries }));
@@ -60,13 +65,23 @@ export function startQueuePoller({
     }
   }
 
-  const ended = run();
+  const ended = Promise.all(Array.from({ length: concurrency }, run));
   return {
-    stop() {
+    async stop() {
       stopping.abort();
-      return ended;
+      await ended;
     },
   };
+}
+
+function handledOf(messages: readonly Message[], failedIds: ReadonlySet<string>): Message[] {
+  const failedGroups = new Set<string>();
+  return messages.filter(({ MessageId = "", Attributes }) => {
+    const group = Attributes?.MessageGroupId;
+    const isFailed = failedIds.has(MessageId) || (group !== undefined && failedGroups.has(group));
+    if (isFailed && group !== undefined) failedGroups.add(group);
+    return !isFailed;
+  });
 }
 
 const toRecord = (message: Message, eventSourceARN: string): SQSRecord => ({

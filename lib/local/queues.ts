@@ -14,8 +14,14 @@ export interface LocalQueue {
 
 const fourteenDays = 14 * 86_400;
 
+const fifoAttributes = {
+  FifoQueue: "true",
+  DeduplicationScope: "messageGroup",
+  FifoThroughputLimit: "perMessageGroupId",
+};
+
 /**
- * Create a queue and its dead-letter queue unless they exist.
+ * Create a queue and its dead-letter queue unless they exist. Those of a FIFO queue get the suffix that SQS demands.
  * @param endpoint address of SQS: the SDK sends to the host of the queue URL, and the one given out may not resolve
  */
 export async function createQueue(
@@ -25,7 +31,9 @@ export async function createQueue(
   endpoint: string,
 ): Promise<LocalQueue> {
   const ensure = (name: string, attributes: Record<string, string>) =>
-    ensureQueue(client, name, attributes, endpoint);
+    spec.isFifo
+      ? ensureQueue(client, `${name}.fifo`, { ...attributes, ...fifoAttributes }, endpoint)
+      : ensureQueue(client, name, attributes, endpoint);
   const deadLetters = await ensure(`${queueName}-dead-letters`, {
     MessageRetentionPeriod: String(fourteenDays),
   });

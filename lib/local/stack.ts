@@ -8,14 +8,19 @@ import { type Clock, systemClock, toSeconds } from "#shared/clock.ts";
 import { queues } from "#shared/messaging/queues.ts";
 import { parseSettings, type Settings, type SettingsInput } from "#shared/settings.ts";
 import type { Audience } from "../gateway-routes.ts";
+import { socketFunction } from "../socket-paths.ts";
+import { startConnectionsApi } from "./connections-api.ts";
 import type { Emulators } from "./emulators.ts";
 import { deleteExpired } from "./expiry-sweeper.ts";
 import { functionEnvironment } from "./function-environment.ts";
 import { startGateway } from "./gateway.ts";
 import { createLocalFunction, type LocalFunction } from "./local-function.ts";
+import { OpenSockets } from "./open-sockets.ts";
+import type { SocketPost } from "./post-log.ts";
 import { startQueuePoller } from "./queue-poller.ts";
 import type { LoggedRequest } from "./request-log.ts";
 import { createResources, type Resources, tableSpecs } from "./resources.ts";
+import { createSocketGateway, type SocketLimits } from "./socket-gateway.ts";
 import { type Background, startTimer } from "./timer.ts";
 
 export interface LocalStackOptions {
@@ -27,7 +32,10 @@ export interface LocalStackOptions {
   /** 0, as when left out, takes any free port. */
   readonly ports?: Readonly<Record<Audience, number>>;
   readonly clock?: Clock;
+  readonly socketLimits?: SocketLimits;
   readonly onRequest?: (request: LoggedRequest) => void;
+  /** Told of what functions post to open sockets. */
+  readonly onPost?: (post: SocketPost) => void;
 }
 
 export interface LocalStack {
@@ -42,7 +50,8 @@ export interface LocalStack {
 const expirySweepSeconds = 60;
 
 /**
- * Run every function on this machine: resources in the emulators, both HTTP APIs, queue workers and schedules.
+ * Run every function on this machine: resources in the emulators, both HTTP APIs, the WebSocket API on the port of the
+ * public one, queue workers and schedules.
  * The AWS SDK takes its endpoints from `process.env`: assign `emulators.environment` to it before.
  *
  * @throws SetupError when a port is taken
@@ -54,7 +63,9 @@ export async function startStack({
   emulators,
   ports = { public: 0, internal: 0 },
   clock = systemClock,
+  socketLimits,
   onRequest,
+  onPost,
 }: LocalStackOptions): Promise<LocalStack> {
   const settings = parseSettings(settingsInput);
   const settingsFile = join(emulators.folder, `${prefix}-settings.json`);
@@ -66,8 +77,17 @@ export async function startStack({
     nowSeconds: toSeconds(clock()),
   });
 
+  const sockets = new OpenSockets(onPost);
+  const connectionsApi = await startConnectionsApi(sockets);
   const publicUrl = Promise.withResolvers<string>();
-  const functions = createFunctions({ settingsFile, publicUrl: publicUrl.promise, nameOf, resources, clock });
+  const functions = createFunctions({
+    settingsFile,
+    publicUrl: publicUrl.promise,
+    socketsEndpoint: connectionsApi.url,
+    nameOf,
+    resources,
+    clock,
+  });
   const invoke = async (name: string, event: unknown) => {
     const target = functions.get(name);
     if (target === undefined) throw new Error(`There is no function ${name}`);
@@ -77,10 +97,20 @@ export async function startStack({
   const running: Background[] = [];
   const stop = async () => {
     await Promise.all(running.map((background) => background.stop()));
+    await connectionsApi.stop();
     resources.release();
     rmSync(settingsFile, { force: true });
   };
   try {
+    const socketGateway = createSocketGateway({
+      sockets,
+      functionName: socketFunction,
+      invoke: (event) => invoke(socketFunction, event),
+      clock,
+      limits: socketLimits,
+      onRequest,
+    });
+    running.push(socketGateway);
     const gateway = { families, clock, invoke, onRequest };
     const { corsAllowedOrigins } = settings;
     const publicApi = await startGateway({
@@ -88,6 +118,7 @@ export async function startStack({
       audience: "public",
       port: ports.public,
       corsAllowedOrigins,
+      onUpgrade: socketGateway.upgrade,
     });
     running.push(publicApi);
     publicUrl.resolve(publicApi.url);
@@ -109,12 +140,14 @@ export async function startStack({
 function createFunctions({
   settingsFile,
   publicUrl,
+  socketsEndpoint,
   nameOf,
   resources,
   clock,
 }: {
   settingsFile: string;
   publicUrl: Promise<string>;
+  socketsEndpoint: string;
   nameOf: (resource: string) => string;
   resources: Resources;
   clock: Clock;
@@ -128,6 +161,7 @@ function createFunctions({
           publicUrl: await publicUrl,
           docsAssets,
           logLevel: process.env.LOG_LEVEL ?? "WARN",
+          socketsEndpoint,
           tableName: nameOf,
           queueUrl: (queue) => resources.queues[queue].url,
           secretId: nameOf,

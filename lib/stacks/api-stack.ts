@@ -2,8 +2,10 @@ import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Code } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { families, workers } from "#functions/families.ts";
+import { EdgeDistribution } from "../constructs/edge-distribution.ts";
 import { GatewayApi } from "../constructs/gateway-api.ts";
 import { ManifestFunction, type Resources } from "../constructs/manifest-function.ts";
+import { SocketApi } from "../constructs/socket-api.ts";
 import { WorkerFunction } from "../constructs/worker-function.ts";
 import type { Stage } from "../stage.ts";
 
@@ -11,13 +13,14 @@ export interface ApiStackProps extends StackProps {
   readonly stage: Stage;
   /** Bundle of the function of this name. */
   readonly codeOf: (functionName: string) => Code;
-  readonly resources: Resources;
+  readonly resources: Omit<Resources, "socketApi">;
 }
 
-/** Every function, behind the two HTTP APIs or behind its queue, schedule or rotation. */
+/** Every function, behind the HTTP APIs, the WebSocket API, or its queue, schedule or rotation. */
 export class ApiStack extends Stack {
   readonly publicApi: GatewayApi;
   readonly internalApi: GatewayApi;
+  readonly socketApi: SocketApi;
   readonly familyFunctions: readonly ManifestFunction[];
   readonly workerFunctions: readonly WorkerFunction[];
 
@@ -25,7 +28,13 @@ export class ApiStack extends Stack {
     super(scope, id, props);
     this.publicApi = new GatewayApi(this, { audience: "public", stage });
     this.internalApi = new GatewayApi(this, { audience: "internal", stage });
-    const shared = { stage, resources, publicUrl: stage.settings.publicUrl ?? this.publicApi.url };
+    this.socketApi = new SocketApi(this, { stage });
+    const entrance = this.#createEntrance(stage);
+    const shared = {
+      stage,
+      resources: { ...resources, socketApi: this.socketApi },
+      publicUrl: stage.settings.publicUrl ?? entrance.url,
+    };
 
     const mounted = families.map((family) => ({
       family,
@@ -43,7 +52,16 @@ export class ApiStack extends Stack {
     this.publicApi.mount(mounted);
     this.internalApi.mount(mounted);
 
-    new CfnOutput(this, "PublicUrl", { value: this.publicApi.url });
+    new CfnOutput(this, "PublicUrl", { value: entrance.url });
     new CfnOutput(this, "InternalUrl", { value: this.internalApi.url });
+    new CfnOutput(this, "SocketUrl", { value: entrance.socketUrl });
+  }
+
+  /** Where clients come in. */
+  #createEntrance({ distribution }: Stage): { readonly url: string; readonly socketUrl: string } {
+    const { publicApi, socketApi } = this;
+    return distribution === undefined
+      ? { url: publicApi.url, socketUrl: socketApi.url }
+      : new EdgeDistribution(this, { distribution, publicApi, socketApi });
   }
 }

@@ -30,6 +30,7 @@ export function createStacks(app: App, { stage, codeOf }: CreateStacksOptions) {
     ...props,
     queues: messaging.queues,
     apis: [api.publicApi, api.internalApi],
+    socketApi: api.socketApi,
     familyFunctions: api.familyFunctions,
     workerFunctions: api.workerFunctions,
   });

@@ -3,7 +3,8 @@ import {
   ComparisonOperator,
   Dashboard,
   GraphWidget,
-  type Metric,
+  Metric,
+  type MetricOptions,
   Stats,
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
@@ -12,15 +13,19 @@ import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
+import type { QueueName } from "#shared/messaging/queues.ts";
+import type { MetricName } from "#shared/metrics.ts";
 import type { GatewayApi } from "../constructs/gateway-api.ts";
 import type { ManifestFunction } from "../constructs/manifest-function.ts";
+import type { SocketApi } from "../constructs/socket-api.ts";
 import type { WorkerQueue } from "../constructs/worker-queue.ts";
 import type { Stage } from "../stage.ts";
 
 interface MonitoringStackProps extends StackProps {
   readonly stage: Stage;
-  readonly queues: Readonly<Record<string, WorkerQueue>>;
+  readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
   readonly apis: readonly GatewayApi[];
+  readonly socketApi: SocketApi;
   readonly familyFunctions: readonly ManifestFunction[];
   readonly workerFunctions: readonly ManifestFunction[];
 }
@@ -36,7 +41,11 @@ interface AlarmPlan {
 /** Server errors within five minutes that are more than one unlucky request. */
 const serverErrorThreshold = 5;
 
+/** Time after which a message should long have been handled, with several attempts. */
+const longestWaitSeconds = 300;
+
 const byMinute = { period: Duration.minutes(1) };
+const highestByMinute = { ...byMinute, statistic: Stats.MAXIMUM };
 
 /** Alarms on what nobody would notice otherwise, and one dashboard. */
 export class MonitoringStack extends Stack {
@@ -46,17 +55,7 @@ export class MonitoringStack extends Stack {
     super(scope, id, props);
     this.#alarmTopic = stage.alarmEmail === undefined ? undefined : this.#createTopic(stage.alarmEmail);
 
-    for (const [name, { deadLetters }] of Object.entries(props.queues)) {
-      this.#addAlarm({
-        id: `${name}-dead-letters`,
-        metric: deadLetters.metricApproximateNumberOfMessagesVisible({
-          ...byMinute,
-          statistic: Stats.MAXIMUM,
-        }),
-        threshold: 1,
-        description: `The worker of the queue ${name} gave up on messages; they wait in the dead-letter queue.`,
-      });
-    }
+    for (const [name, queue] of entriesOf(props.queues)) this.#watchQueue(name, queue);
     for (const { audience, api } of props.apis) {
       this.#addAlarm({
         id: `${audience}-api-server-errors`,
@@ -74,6 +73,27 @@ export class MonitoringStack extends Stack {
       });
     }
     this.#addDashboard(props);
+  }
+
+  #watchQueue(name: QueueName, { queue, deadLetters }: WorkerQueue) {
+    this.#addAlarm({
+      id: `${name}-dead-letters`,
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible(highestByMinute),
+      threshold: 1,
+      description: `The worker of the queue ${name} gave up on messages; they wait in the dead-letter queue.`,
+    });
+    this.#addAlarm({
+      id: `${name}-queue-age`,
+      metric: queue.metricApproximateAgeOfOldestMessage(highestByMinute),
+      threshold: longestWaitSeconds,
+      description: `Messages wait in the queue ${name} for minutes: its worker fails or cannot keep up.`,
+    });
+    this.#addAlarm({
+      id: `${name}-outbox-age`,
+      metric: ownMetric("OldestOutboxItemSeconds", name, highestByMinute),
+      threshold: longestWaitSeconds,
+      description: `Messages for the queue ${name} lie in the outbox for minutes, although the sweeper sends them.`,
+    });
   }
 
   #createTopic(address: string) {
@@ -102,7 +122,13 @@ export class MonitoringStack extends Stack {
     if (this.#alarmTopic !== undefined) alarm.addAlarmAction(new SnsAction(this.#alarmTopic));
   }
 
-  #addDashboard({ queues, apis, familyFunctions, workerFunctions }: Omit<MonitoringStackProps, "stage">) {
+  #addDashboard({
+    queues,
+    apis,
+    socketApi,
+    familyFunctions,
+    workerFunctions,
+  }: Omit<MonitoringStackProps, "stage">) {
     const functions = [...familyFunctions, ...workerFunctions];
     const graph = (title: string, left: Metric[]) => new GraphWidget({ title, left, width: 12 });
     const perFunction = (
@@ -127,6 +153,19 @@ export class MonitoringStack extends Stack {
           ]),
         ]),
         [
+          graph("Sockets: handshakes, messages and errors", [
+            socketApi.metric("ConnectCount", { label: "handshakes", statistic: Stats.SUM }),
+            socketApi.metric("MessageCount", { label: "messages, both ways", statistic: Stats.SUM }),
+            socketApi.metric("ClientError", { label: "4xx", statistic: Stats.SUM }),
+            socketApi.metric("ExecutionError", { label: "5xx", statistic: Stats.SUM }),
+            socketApi.metric("IntegrationError", { label: "errors of the function", statistic: Stats.SUM }),
+          ]),
+          graph("Events: milliseconds from commit to delivery", [
+            ownMetric("DeliveryMilliseconds", "events", { label: "p50", statistic: Stats.p(50) }),
+            ownMetric("DeliveryMilliseconds", "events", { label: "p99", statistic: Stats.p(99) }),
+          ]),
+        ],
+        [
           perFunction("Functions: p99 duration", (lambda, label) =>
             lambda.metricDuration({ label, statistic: Stats.p(99) }),
           ),
@@ -136,13 +175,34 @@ export class MonitoringStack extends Stack {
           perFunction("Functions: throttles", (lambda, label) => lambda.metricThrottles({ label })),
           graph(
             "Queues: waiting and dead messages",
-            Object.entries(queues).flatMap(([name, { queue, deadLetters }]) => [
+            entriesOf(queues).flatMap(([name, { queue, deadLetters }]) => [
               queue.metricApproximateNumberOfMessagesVisible({ label: name }),
               deadLetters.metricApproximateNumberOfMessagesVisible({ label: `${name}, dead` }),
             ]),
+          ),
+        ],
+        [
+          graph(
+            "Queues: age of the oldest message, seconds",
+            entriesOf(queues).map(([name, { queue }]) =>
+              queue.metricApproximateAgeOfOldestMessage({ label: name, statistic: Stats.MAXIMUM }),
+            ),
+          ),
+          graph(
+            "Outbox: age of the oldest message, seconds",
+            entriesOf(queues).map(([name]) =>
+              ownMetric("OldestOutboxItemSeconds", name, { label: name, statistic: Stats.MAXIMUM }),
+            ),
           ),
         ],
       ],
     });
   }
 }
+
+const entriesOf = (queues: MonitoringStackProps["queues"]) =>
+  Object.entries(queues) as [QueueName, WorkerQueue][];
+
+/** A metric that the functions write into their log, in CloudWatch's embedded metric format. */
+const ownMetric = (metricName: MetricName, queue: QueueName, options: MetricOptions) =>
+  new Metric({ namespace: "Parley", metricName, dimensionsMap: { queue }, ...options });

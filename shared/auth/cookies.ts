@@ -36,6 +36,19 @@ export function addCookie(sessions: Sessions, added: Cookie, limit: number, now:
   };
 }
 
+/**
+ * The cookies without some of them, and without those that they replaced: an old cookie and its successor are one
+ * session.
+ */
+export function withoutCookies(sessions: Sessions, isRemoved: (cookie: Cookie) => boolean): Sessions {
+  const cookies = Object.values(sessions.cookies);
+  const removed = new Set(cookies.filter(isRemoved).map(({ id }) => id));
+  const kept = cookies.filter(
+    ({ id, successor }) => !removed.has(id) && !(successor !== undefined && removed.has(successor)),
+  );
+  return { ...sessions, cookies: Object.fromEntries(kept.map((cookie) => [cookie.id, cookie])) };
+}
+
 /** Most worth keeping first. */
 function byWorth(one: Cookie, other: Cookie): number {
   return worth(other) - worth(one) || other.expiresAt - one.expiresAt;

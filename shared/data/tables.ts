@@ -16,6 +16,10 @@ export const tables = {
   "rate-limits": { partitionKey: "bucket", timeToLive: "purgeAtSeconds" },
   /** Messages committed together with the change that causes them, until their worker has handled them. */
   outbox: { partitionKey: "shard", sortKey: "messageId", timeToLive: "purgeAtSeconds" },
+  /** Logs of notifications per user and team, queues per device, and payloads that several of them share. */
+  notifications: { partitionKey: "stream", sortKey: "position", timeToLive: "purgeAtSeconds" },
+  /** Open sockets and device queues by user, and sockets by their own id. */
+  sockets: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
 } as const satisfies Record<string, TableSpec>;
 
 export type TableName = keyof typeof tables;

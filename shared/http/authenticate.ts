@@ -22,7 +22,17 @@ export async function authenticate(
     if (!userId.success) throw new ApiError("unauthenticated", { message: "Z-User is not a user id" });
     return { userId: userId.data };
   }
-  const bearer = bearerToken(event);
+  return verifyBearer(bearerToken(event), verifier);
+}
+
+/**
+ * The user of an access token.
+ * @throws ApiError `unauthenticated` (401), or `token-class-forbidden` (403) for a valid token of another class
+ */
+export async function verifyBearer(
+  bearer: string | undefined,
+  verifier: TokenVerifier | undefined,
+): Promise<Actor> {
   if (bearer === undefined || verifier === undefined) throw new ApiError("unauthenticated");
   const verification = await verifier.verify(bearer);
   if (verification.outcome !== "valid") throw new ApiError("unauthenticated");

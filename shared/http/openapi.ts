@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { type ErrorName, errorCatalogue } from "../errors.ts";
+import { errorCatalogue } from "../errors.ts";
 import type { Family } from "../family.ts";
-import type { ResponseBody, Route } from "./route.ts";
+import { impliedErrors, type ResponseBody, type Route } from "./route.ts";
 import { existsIn } from "./versions.ts";
 
 export interface OpenApiDocument {
@@ -101,15 +101,9 @@ function describeResponse(response: ResponseBody, components: Components) {
   return { description: "", content: { [json]: { schema: components.refer(response, "output") } } };
 }
 
-/** Errors by status, with all labels that can occur; those of every operation included. */
-function describeErrors({ auth, errors, params, query, body }: Route): Record<string, unknown> {
-  const takesInput = [params, query, body].some((part) => part !== undefined);
-  const names: ErrorName[] = [
-    ...errors,
-    ...(takesInput ? (["bad-request"] as const) : []),
-    ...(auth === "user" ? (["unauthenticated", "token-class-forbidden"] as const) : []),
-    ...(body ? (["body-too-large", "unsupported-media-type"] as const) : []),
-  ];
+/** Errors by status, with all labels that can occur. */
+function describeErrors(route: Route): Record<string, unknown> {
+  const names = [...route.errors, ...impliedErrors(route)];
   const byStatus = Map.groupBy(
     names.map((name) => errorCatalogue[name]),
     ({ status }) => status,

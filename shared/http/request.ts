@@ -14,10 +14,12 @@ export function cookieValues(event: HttpEvent, name: string): string[] {
     .flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : []));
 }
 
-/** Access token of the `Authorization` header, or of the query (discouraged, interface section 5.1). */
-export function bearerToken(event: HttpEvent): string | undefined {
-  const header = /^bearer +(\S+)$/i.exec(event.headers.authorization?.trim() ?? "");
-  return header?.[1] ?? queryOf(event).get("access_token") ?? undefined;
-}
+/** Access token of a request: of the header, or of the query (discouraged, interface section 5.1). */
+export const bearerToken = (event: HttpEvent): string | undefined =>
+  bearerIn(event.headers.authorization) ?? queryOf(event).get("access_token") ?? undefined;
+
+/** Token of an `Authorization` header. */
+export const bearerIn = (authorization: string | undefined): string | undefined =>
+  /^bearer +(\S+)$/i.exec(authorization?.trim() ?? "")?.[1];
 
 export const queryOf = (event: HttpEvent): URLSearchParams => new URLSearchParams(event.rawQueryString);

@@ -34,12 +34,25 @@ export interface Route {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** A GET that changes something: HEAD, which scanners of links send, must not do the same. */
+  readonly refusesHead?: boolean;
   readonly bodyFormat?: "json" | "form";
   /** Largest body in bytes after decompression; absent: `defaultBodyLimit`. */
   readonly bodyLimit?: number;
   readonly responses: Readonly<Record<number, ResponseBody>>;
-  /** Errors of the operation itself; those of every operation (bad-request and the like) are implied. */
+  /** Errors of the operation itself, beside `impliedErrors`. */
   readonly errors: readonly ErrorName[];
+}
+
+/** Errors that every operation of its kind can answer, without its route naming them. */
+export function impliedErrors({ auth, body, method, params, query }: Route): ErrorName[] {
+  const takesInput = [params, query, body].some((part) => part !== undefined);
+  return [
+    ...(takesInput ? (["bad-request"] as const) : []),
+    ...(auth === "user" ? (["unauthenticated", "token-class-forbidden"] as const) : []),
+    ...(method === "GET" ? [] : (["concurrent-change", "body-too-large"] as const)),
+    ...(body ? (["unsupported-media-type"] as const) : []),
+  ];
 }
 
 /** Routes by operation id. */

@@ -65,7 +65,7 @@ export class Router {
     const samePath = ofVersion.filter(({ segments: own }) => rank(own) === rank(mostLiteral.segments));
     const found =
       samePath.find(({ route }) => route.method === method) ??
-      samePath.find(({ route }) => method === "HEAD" && route.method === "GET");
+      samePath.find(({ route }) => method === "HEAD" && route.method === "GET" && !route.refusesHead);
     if (found === undefined)
       throw new ApiError("method-not-allowed", { headers: { allow: allowed(samePath) } });
     return {
@@ -102,7 +102,7 @@ const rank = (segments: readonly string[]) =>
 
 const allowed = (candidates: readonly Candidate[]) => {
   const methods = new Set<HttpMethod>(candidates.map(({ route }) => route.method));
-  if (methods.has("GET")) methods.add("HEAD");
+  if (candidates.some(({ route }) => route.method === "GET" && !route.refusesHead)) methods.add("HEAD");
   return [...methods].sort().join(", ");
 };
 

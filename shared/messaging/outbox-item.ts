@@ -1,7 +1,5 @@
 import * as z from "zod";
-
-/** Partitions of the outbox per queue: a busy queue is spread, the sweeper queries each. */
-export const shardsPerQueue = 4;
+import type { QueueName } from "./queues.ts";
 
 /** What a queue carries: the way to the message, not its content. */
 export const outboxKey = z.object({
@@ -14,12 +12,20 @@ export type OutboxKey = z.infer<typeof outboxKey>;
 
 export const outboxItem = outboxKey.extend({
   payload: z.unknown(),
-  /** Times that a worker has taken it on. */
+  /** Messages of one group are handled in order; those of a FIFO queue have one. */
+  group: z.string().optional(),
+  /** Times that a worker has taken it on and not finished. */
   deliveries: z.int(),
   /** Unix milliseconds until which a worker has it in hand. */
   leasedUntil: z.int().optional(),
 });
 export type OutboxItem = z.infer<typeof outboxItem>;
 
+/** What the worker of a FIFO queue is told: handle this group's messages up to this one. */
+export const groupNudge = outboxKey.extend({ group: z.string() });
+export type GroupNudge = z.infer<typeof groupNudge>;
+
 /** Deliveries after which the sweeper leaves a message to the operator (its copies lie in the dead-letter queue). */
 export const maxDeliveries = 12;
+
+export const shardName = (queue: QueueName, shard: number) => `${queue}#${shard}`;

@@ -7,8 +7,15 @@ import {
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { onConditionFailed } from "../data/conditions.ts";
-import { maxDeliveries, type OutboxItem, type OutboxKey, outboxItem, shardsPerQueue } from "./outbox-item.ts";
-import type { QueueName } from "./queues.ts";
+import {
+  type GroupNudge,
+  maxDeliveries,
+  type OutboxItem,
+  type OutboxKey,
+  outboxItem,
+  shardName,
+} from "./outbox-item.ts";
+import { type QueueName, queues } from "./queues.ts";
 
 /** The workers' side of the outbox. Access patterns: by key; by shard in order of age. */
 export class OutboxWorker {
@@ -57,15 +64,33 @@ export class OutboxWorker {
     await this.#client.send(new DeleteCommand({ TableName: this.#tableName, Key: { shard, messageId } }));
   }
 
+  /** Messages of a group up to and with the one named, in order; those given up after `maxDeliveries` are left out. */
+  async *pendingOfGroup({ shard, messageId, group }: GroupNudge): AsyncGenerator<OutboxItem> {
+    for await (const item of this.#olderThan(shard, `${messageId}~`)) {
+      if (item.group === group && item.deliveries < maxDeliveries) yield item;
+    }
+  }
+
+  /** Note a failed delivery. */
+  async noteFailure({ shard, messageId }: OutboxKey): Promise<void> {
+    const update = new UpdateCommand({
+      TableName: this.#tableName,
+      Key: { shard, messageId },
+      UpdateExpression: "SET deliveries = deliveries + :one",
+      ConditionExpression: "attribute_exists(messageId)",
+      ExpressionAttributeValues: { ":one": 1 },
+    });
+    await onConditionFailed(this.#client.send(update), () => undefined);
+  }
+
   /** Messages of a queue committed at least `ageSeconds` ago that nobody has in hand, oldest first within a shard. */
-  async *overdue(queue: QueueName, ageSeconds: number): AsyncGenerator<OutboxKey> {
+  async *overdue(queue: QueueName, ageSeconds: number): AsyncGenerator<OutboxItem> {
     const now = this.#clock();
     const before = new Date(now - ageSeconds * 1000).toISOString();
-    for (let shard = 0; shard < shardsPerQueue; shard++) {
-      for await (const item of this.#olderThan(`${queue}#${shard}`, before)) {
+    for (let shard = 0; shard < queues[queue].outboxShards; shard++) {
+      for await (const item of this.#olderThan(shardName(queue, shard), before)) {
         const isInHand = item.leasedUntil !== undefined && item.leasedUntil > now;
-        if (!isInHand && item.deliveries < maxDeliveries)
-          yield { shard: item.shard, messageId: item.messageId };
+        if (!isInHand && item.deliveries < maxDeliveries) yield item;
       }
     }
   }
@@ -79,6 +104,7 @@ export class OutboxWorker {
           KeyConditionExpression: "#shard = :shard AND messageId < :before",
           ExpressionAttributeNames: { "#shard": "shard" },
           ExpressionAttributeValues: { ":shard": shard, ":before": before },
+          ConsistentRead: true,
           ExclusiveStartKey: startKey,
         }),
       );

@@ -1,18 +1,24 @@
-import { randomInt, randomUUID } from "node:crypto";
+import { createHash, randomInt, randomUUID } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { type Clock, toSeconds } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Write } from "../data/conditions.ts";
 import type { Log } from "../log.ts";
-import { type OutboxKey, shardsPerQueue } from "./outbox-item.ts";
-import type { QueueName } from "./queues.ts";
+import { type OutboxKey, shardName } from "./outbox-item.ts";
+import { type QueueName, queues } from "./queues.ts";
 
 /** How long an unhandled message is kept as evidence when even the sweeper could not get it handled. */
 const keepSeconds = 14 * 86_400;
 
+/** A message on its way out: `write` joins the transaction that causes it, `send` follows the commit. */
+export interface StagedMessage {
+  readonly write: Write;
+  readonly send: () => Promise<void>;
+}
+
 /**
- * Messages that leave exactly when a change is committed: `write` joins the change's transaction, `send` follows the
- * commit. When the function dies between the two, the sweeper sends.
+ * Messages that leave exactly when a change is committed. When the function dies between the commit and the send, the
+ * sweeper sends.
  */
 export class Outbox {
   readonly #tableName: string;
@@ -20,6 +26,8 @@ export class Outbox {
   readonly #sqs = new SQSClient();
   readonly #clock: Clock;
   readonly #log: Log;
+  /** Keeps messages of one millisecond in the order in which they were staged. */
+  #sequence = 0;
 
   constructor(config: Config, clock: Clock, log: Log) {
     this.#tableName = config.tableName("outbox");
@@ -28,28 +36,41 @@ export class Outbox {
     this.#log = log;
   }
 
-  /** A message for the worker of a queue, and the write that commits it. */
-  stage(queue: QueueName, payload: object): { write: Write; send: () => Promise<void> } {
+  /** @param options.group within which a FIFO queue keeps the order */
+  stage(queue: QueueName, payload: object, { group }: { group?: string } = {}): StagedMessage {
     const now = this.#clock();
+    const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
     const key: OutboxKey = {
-      shard: `${queue}#${randomInt(shardsPerQueue)}`,
-      messageId: `${new Date(now).toISOString()}#${randomUUID()}`,
+      shard: shardName(queue, shardOf(queue, group)),
+      messageId: `${new Date(now).toISOString()}#${order}#${randomUUID()}`,
     };
-    const item = { ...key, payload, deliveries: 0, purgeAtSeconds: toSeconds(now) + keepSeconds };
+    const item = { ...key, group, payload, deliveries: 0, purgeAtSeconds: toSeconds(now) + keepSeconds };
     return {
       write: { item: { Put: { TableName: this.#tableName, Item: item } } },
-      send: () => this.#send(queue, key),
+      send: () => this.#send(queue, key, group),
     };
   }
 
   /** A failure here delays the message until the sweeper finds it, and loses nothing. */
-  async #send(queue: QueueName, key: OutboxKey): Promise<void> {
+  async #send(queue: QueueName, key: OutboxKey, group: string | undefined): Promise<void> {
     try {
       await this.#sqs.send(
-        new SendMessageCommand({ QueueUrl: this.#queueUrl(queue), MessageBody: JSON.stringify(key) }),
+        new SendMessageCommand({
+          QueueUrl: this.#queueUrl(queue),
+          MessageBody: JSON.stringify({ ...key, group }),
+          ...(group !== undefined && { MessageGroupId: group, MessageDeduplicationId: key.messageId }),
+        }),
       );
     } catch (error) {
       this.#log.warn("outbox-send-failed", { ...key, error: error as Error });
     }
   }
+}
+
+/** A group stays in one shard, where its order can be read. */
+function shardOf(queue: QueueName, group: string | undefined): number {
+  const { outboxShards } = queues[queue];
+  return group === undefined
+    ? randomInt(outboxShards)
+    : createHash("sha256").update(group).digest().readUInt32BE() % outboxShards;
 }

@@ -5,12 +5,18 @@ export interface QueueSpec {
   /** Failed receives before a message moves to the dead-letter queue. */
   readonly maxReceiveCount: number;
   readonly batchSize: number;
+  /** Whether messages of one group are handled in order, one at a time. */
+  readonly isFifo: boolean;
+  /** Partitions of the queue's part of the outbox: a busy one is spread, the sweeper queries each. */
+  readonly outboxShards: number;
 }
 
 /** Every queue. CDK, the local runner and the functions' grants read this registry. */
 export const queues = {
   /** E-mails and SMS to send. */
-  mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10 },
+  mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: false, outboxShards: 4 },
+  /** Events to store for their recipients and to post to open sockets, in the order of each sender. */
+  events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: true, outboxShards: 16 },
 } as const satisfies Record<string, QueueSpec>;
 
 export type QueueName = keyof typeof queues;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { api, internalApi } from "../support/api.ts";
+import { api, internalApi, outcome } from "../support/api.ts";
 import { ownStack } from "../support/own-stack.ts";
 import {
   type Address,
@@ -12,9 +12,6 @@ import {
   somePassword,
 } from "../support/users.ts";
 
-const outcome = ({ status, body }: { status: number; body: { label?: string } }) =>
-  body.label === undefined ? status : `${status} ${body.label}`;
-
 describe.concurrent("the allow-list", () => {
   it("of mail domains refuses all others on /activate/send and /register with 403 unauthorized", async () => {
     const apis = await ownStack({ setAllowlistEmailDomains: ["Example.com"] });
@@ -24,10 +21,10 @@ describe.concurrent("the allow-list", () => {
       expect(outcome(await send(email))).toBe("403 unauthorized");
       expect(outcome(await register({ email }, apis))).toBe("403 unauthorized");
     }
-    expect(outcome(await send("ada@EXAMPLE.COM"))).toBe(200);
-    expect(outcome(await register({ email: "bob@example.com" }, apis))).toBe(201);
-    expect(outcome(await register({ phone: newPhone() }, apis))).toBe(201);
-    expect(outcome(await register({}, apis))).toBe(201);
+    expect(outcome(await send("ada@EXAMPLE.COM"))).toBe("200");
+    expect(outcome(await register({ email: "bob@example.com" }, apis))).toBe("201");
+    expect(outcome(await register({ phone: newPhone() }, apis))).toBe("201");
+    expect(outcome(await register({}, apis))).toBe("201");
   });
 
   it("of phone prefixes refuses all others with 403 unauthorized", async () => {
@@ -38,8 +35,8 @@ describe.concurrent("the allow-list", () => {
       expect(outcome(await send(phone))).toBe("403 unauthorized");
       expect(outcome(await register({ phone }, apis))).toBe("403 unauthorized");
     }
-    expect(outcome(await send("+43151234567"))).toBe(200);
-    expect(outcome(await register({ phone: newPhone(), email: newEmail() }, apis))).toBe(201);
+    expect(outcome(await send("+43151234567"))).toBe("200");
+    expect(outcome(await register({ phone: newPhone(), email: newEmail() }, apis))).toBe("201");
   });
 
   it("that is empty allows none", async () => {
@@ -62,16 +59,16 @@ describe.concurrent("the block-list", () => {
     async (_, label, newAddress) => {
       const address: Address = newAddress();
       expect(outcome(await blackList("GET", address))).toBe("404 not-found");
-      expect(outcome(await blackList("POST", address))).toBe(200);
-      expect(outcome(await blackList("GET", address))).toBe(200);
+      expect(outcome(await blackList("POST", address))).toBe("200");
+      expect(outcome(await blackList("GET", address))).toBe("200");
 
       expect(outcome(await api("POST", "/activate/send", { json: address }))).toBe(`403 ${label}`);
       expect(outcome(await register(address))).toBe(`403 ${label}`);
 
-      expect(outcome(await blackList("DELETE", address))).toBe(200);
-      expect(outcome(await blackList("DELETE", address))).toBe(200);
+      expect(outcome(await blackList("DELETE", address))).toBe("200");
+      expect(outcome(await blackList("DELETE", address))).toBe("200");
       expect(outcome(await blackList("GET", address))).toBe("404 not-found");
-      expect(outcome(await register(address))).toBe(201);
+      expect(outcome(await register(address))).toBe("201");
     },
   );
 
@@ -86,7 +83,7 @@ describe.concurrent("the block-list", () => {
   it("does not lock an active account out", async () => {
     const user = await newUser();
     await blackList("POST", user);
-    expect(outcome(await logIn(user))).toBe(200);
+    expect(outcome(await logIn(user))).toBe("200");
     expect(outcome(await register({ email: user.email }))).toBe("409 key-exists");
   });
 
@@ -94,7 +91,7 @@ describe.concurrent("the block-list", () => {
     const email = newEmail();
     await register({ email, password: somePassword });
     await blackList("POST", { email });
-    expect(outcome(await activate({ email }))).toBe(200);
+    expect(outcome(await activate({ email }))).toBe("200");
   });
 
   it("needs exactly one of e-mail and phone in its syntax", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { api, internalApi } from "../support/api.ts";
-import { messagesTo, nextMessage } from "../support/messages.ts";
+import { messagesTo, nextMessage, wrongCode } from "../support/messages.ts";
 import { ownStack } from "../support/own-stack.ts";
 import { cookieIdOf } from "../support/tokens.ts";
 import {
@@ -17,7 +17,6 @@ import {
 const atOnce = <Result>(times: number, task: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: times }, (_, index) => task(index)));
 
-const wrong = (code: string, index = 0) => String((Number(code) + 1 + index) % 1_000_000).padStart(6, "0");
 const passwordOf = (index: number) => `password number ${index}`;
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
 const redeem = (json: object) => api("POST", "/activate", { json });
@@ -100,7 +99,7 @@ describe.concurrent("of uses of one code at once", () => {
     const email = newEmail();
     await register({ email });
     const { code } = await activationCode({ email });
-    const answers = await atOnce(30, (index) => redeem({ email, code: wrong(code, index) }));
+    const answers = await atOnce(30, (index) => redeem({ email, code: wrongCode(code, index) }));
 
     expect(statuses(answers)).toEqual(Array(30).fill(404));
     expect((await redeem({ email, code })).status).toBe(404);
@@ -112,7 +111,7 @@ describe.concurrent("of uses of one code at once", () => {
       await register({ email });
       const { code } = await activationCode({ email });
       const answers = await atOnce(4, (index) =>
-        redeem({ email, code: index === 3 ? code : wrong(code, index) }),
+        redeem({ email, code: index === 3 ? code : wrongCode(code, index) }),
       );
       const isActivated = answers[3]?.status === 200;
 
@@ -127,7 +126,7 @@ describe.concurrent("of uses of one code at once", () => {
     const { body } = await internalApi("GET", `/i/users/password-reset-code?email=${email}`);
     const complete = (code: string) =>
       api("POST", "/password-reset/complete", { json: { email, code, password: "a new password" } });
-    await atOnce(30, (index) => complete(wrong(body.code, index)));
+    await atOnce(30, (index) => complete(wrongCode(body.code, index)));
 
     expect((await complete(body.code)).status).toBe(400);
   });

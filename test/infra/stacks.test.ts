@@ -7,6 +7,8 @@ import { Code } from "aws-cdk-lib/aws-lambda";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { afterAll, describe, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
+import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
+import { socketFunction, socketStage } from "#lib/socket-paths.ts";
 import { createStacks } from "#lib/stacks/create-stacks.ts";
 import { parseStage, readStage, type Stage } from "#lib/stage.ts";
 import { variables } from "#shared/config.ts";
@@ -18,6 +20,7 @@ interface Resource {
   // biome-ignore lint/suspicious/noExplicitAny: a template is JSON whose shape differs by resource type
   readonly Properties: any;
   readonly DeletionPolicy?: string;
+  readonly DependsOn?: string[];
 }
 
 interface Statement {
@@ -37,12 +40,12 @@ function synthesise(stage: Stage) {
   const app = new App({ context, outdir: join(outdir, stage.name) });
   const codeOf = () => Code.fromInline("exports.handler = async () => ({});");
   const { data, messaging, api, monitoring } = createStacks(app, { stage, codeOf });
-  const resources = Object.assign(
-    {},
-    ...[data, messaging, api, monitoring].map((stack) => Template.fromStack(stack).toJSON().Resources),
-  ) as Record<string, Resource>;
+  const templates = [data, messaging, api, monitoring].map((stack) => Template.fromStack(stack).toJSON());
+  const merged = <Part>(part: string): Record<string, Part> =>
+    Object.assign({}, ...templates.map((template) => template[part]));
+  const resources = merged<Resource>("Resources");
   const ofType = (type: string) => Object.entries(resources).filter(([, { Type }]) => Type === type);
-  return { app, ofType };
+  return { app, ofType, outputs: merged<{ Value: unknown }>("Outputs") };
 }
 
 type Deployment = ReturnType<typeof synthesise>;
@@ -67,7 +70,20 @@ const everythingOn = synthesise(
     settings: { corsAllowedOrigins: ["https://app.parley.example"] },
   }),
 );
-const deployments = { dev, prod, everythingOn };
+const atTheEdge = synthesise(
+  parseStage("edge", {
+    isProtected: false,
+    logRetentionDays: 7,
+    memoryMegabytes: 512,
+    workerConcurrency: 2,
+    throttle: { requestsPerSecond: 10, burst: 10 },
+    distribution: {
+      domainName: "chat.parley.example",
+      certificateArn: "arn:aws:acm:us-east-1:123456789012:certificate/0190a5b8",
+    },
+  }),
+);
+const deployments = { dev, prod, everythingOn, atTheEdge };
 const each = Object.entries(deployments);
 
 const list = <Item>(value: Item | Item[]) => (Array.isArray(value) ? value : [value]);
@@ -96,6 +112,9 @@ const routesOf = ({ ofType }: Deployment, audience: string): Resource["Propertie
   ofType("AWS::ApiGatewayV2::Route")
     .filter(([id]) => id.startsWith(`${audience}api`))
     .map(([, { Properties }]) => Properties);
+
+const socketRoutes = ({ ofType }: Deployment) =>
+  ofType("AWS::ApiGatewayV2::Route").filter(([id]) => id.startsWith("socketapi"));
 
 describe.each(each)("in %s", (_, deployment) => {
   it("the security checks find nothing without an explanation", () => {
@@ -201,12 +220,83 @@ describe.each(each)("in %s", (_, deployment) => {
     expect(keys.length).toBeLessThan(300);
   });
 
-  it("the queue worker reports single failures", () => {
-    const [mapping] = deployment.ofType("AWS::Lambda::EventSourceMapping");
-    expect(mapping?.[1].Properties).toMatchObject({
-      BatchSize: queues.mail.batchSize,
-      FunctionResponseTypes: ["ReportBatchItemFailures"],
+  it("every queue worker reports single failures", () => {
+    const mappings = deployment.ofType("AWS::Lambda::EventSourceMapping");
+    expect(mappings).toHaveLength(Object.keys(queues).length);
+    for (const [, { Properties }] of mappings) {
+      expect(Properties.FunctionResponseTypes).toEqual(["ReportBatchItemFailures"]);
+      expect(Properties.BatchSize).toBeLessThanOrEqual(10);
+    }
+  });
+
+  it("queues with an order keep it per group, at full speed, and so do their dead letters", () => {
+    const fifo = deployment.ofType("AWS::SQS::Queue").filter(([, { Properties }]) => Properties.FifoQueue);
+    const expected = Object.values(queues).filter(({ isFifo }) => isFifo);
+    expect(fifo).toHaveLength(2 * expected.length);
+    for (const [, { Properties }] of fifo) {
+      expect(Properties).toMatchObject({
+        DeduplicationScope: "messageGroup",
+        FifoThroughputLimit: "perMessageGroupId",
+      });
+      expect(Properties.ContentBasedDeduplication ?? false).toBe(false);
+    }
+  });
+
+  it("the three routes of the WebSocket API lead to the function of the sockets, messages with an answer", () => {
+    const routes = socketRoutes(deployment);
+    expect(routes.map(([, { Properties }]) => Properties.RouteKey)).toEqual([
+      "$connect",
+      "$default",
+      "$disconnect",
+    ]);
+    const answers = deployment.ofType("AWS::ApiGatewayV2::RouteResponse");
+    const answered = routes.filter(([, { Properties }]) => Properties.RouteKey === "$default");
+    expect(answers.map(([, { Properties }]) => Properties.RouteId.Ref)).toEqual(answered.map(([id]) => id));
+    const targets = deployment
+      .ofType("AWS::ApiGatewayV2::Integration")
+      .filter(([id]) => id.startsWith("socketapi"))
+      .map(([, { Properties }]) => JSON.stringify(Properties.IntegrationUri));
+    for (const target of targets) expect(target).toContain(logicalPrefix(socketFunction));
+    const permissions = deployment
+      .ofType("AWS::Lambda::Permission")
+      .map(([, resource]) => JSON.stringify(resource));
+    for (const key of ["$connect", "$default", "$disconnect"]) {
+      expect(permissions.filter((text) => text.includes(`*${key}"`))).toHaveLength(1);
+    }
+  });
+
+  it("the stage of the WebSocket API follows its routes, is throttled, and logs no query", () => {
+    const [stage] = deployment
+      .ofType("AWS::ApiGatewayV2::Stage")
+      .filter(([, { Properties }]) => Properties.StageName === socketStage);
+    expect(stage?.[1].Properties).toMatchObject({
+      AutoDeploy: true,
+      DefaultRouteSettings: {
+        ThrottlingRateLimit: expect.any(Number),
+        ThrottlingBurstLimit: expect.any(Number),
+      },
     });
+    expect(stage?.[1].Properties.AccessLogSettings.Format).not.toMatch(/query|\$context\.path/i);
+    expect(stage?.[1].DependsOn).toEqual(expect.arrayContaining(socketRoutes(deployment).map(([id]) => id)));
+  });
+
+  it("only functions that post know the sockets' address, and reach no other API or stage", () => {
+    const all = [...families, ...workers];
+    const posting = all.filter(({ posts }) => posts).map(({ name }) => logicalPrefix(name));
+    const knowing = deployment
+      .ofType("AWS::Lambda::Function")
+      .filter(([, { Properties }]) => variables.socketsEndpoint in Properties.Environment.Variables);
+    expect(posting).not.toEqual([]);
+    expect(knowing.map(([id]) => id.replace(/function.*/, "function")).sort()).toEqual(posting.sort());
+    for (const { name, posts = false } of all) {
+      const [connections, ...more] = actionsOn(deployment, name, "@connections");
+      expect([connections, more]).toEqual([posts ? "execute-api:ManageConnections" : undefined, []]);
+    }
+    const resources = statements(deployment)
+      .filter(({ Action }) => Action === "execute-api:ManageConnections")
+      .map(({ Resource }) => JSON.stringify(Resource));
+    expect(new Set(resources).size).toBe(1);
+    expect(resources[0]).toMatch(/execute-api.*"Ref":"socketapiApi\w+"\},"\/live\/\*\/@connections\/\*"/);
   });
 
   it("the sweeper runs every minute", () => {
@@ -223,13 +313,17 @@ describe.each(each)("in %s", (_, deployment) => {
     expect(JSON.stringify(schedule?.[1].Properties.SecretId)).toContain("signingkeyssecret");
   });
 
-  it("dead letters, server errors and failing workers raise an alarm", () => {
+  it("dead letters, waiting messages, server errors and failing workers raise an alarm", () => {
     const metrics = deployment
       .ofType("AWS::CloudWatch::Alarm")
       .map(([, { Properties }]) => Properties.MetricName);
     expect(metrics.sort()).toEqual(
       [
-        ...Object.keys(queues).map(() => "ApproximateNumberOfMessagesVisible"),
+        ...Object.keys(queues).flatMap(() => [
+          "ApproximateAgeOfOldestMessage",
+          "ApproximateNumberOfMessagesVisible",
+          "OldestOutboxItemSeconds",
+        ]),
         ...["5xx", "5xx"],
         ...workers.map(() => "Errors"),
       ].sort(),
@@ -250,7 +344,7 @@ it("prod keeps its tables, secrets and logs; dev leaves nothing behind", () => {
   expect([isProtected(prod), isProtected(dev)]).toEqual([true, false]);
 });
 
-it("functions know the public API's address: the custom domain where there is one", () => {
+it("functions know the public API's address: the custom domain or the distribution where there is one", () => {
   const addresses = ({ ofType }: Deployment) =>
     new Set(
       ofType("AWS::Lambda::Function").map(([, { Properties }]) =>
@@ -258,7 +352,53 @@ it("functions know the public API's address: the custom domain where there is on
       ),
     );
   expect(addresses(everythingOn)).toEqual(new Set(['"https://api.parley.example"']));
+  expect(addresses(atTheEdge)).toEqual(new Set(['"https://chat.parley.example"']));
   expect([...addresses(dev)].join()).toContain("ApiEndpoint");
+});
+
+it("clients are told where the sockets are", () => {
+  expect(JSON.stringify(dev.outputs.SocketUrl?.Value)).toMatch(/"wss:\/\/".*"\/live"/);
+  expect(atTheEdge.outputs.SocketUrl?.Value).toBe("wss://chat.parley.example");
+});
+
+it("a distribution passes everything on over TLS 1.2 and keeps nothing", () => {
+  expect(dev.ofType("AWS::CloudFront::Distribution")).toEqual([]);
+  const [distribution] = atTheEdge.ofType("AWS::CloudFront::Distribution");
+  const config = distribution?.[1].Properties.DistributionConfig;
+  expect(config).toMatchObject({
+    Aliases: ["chat.parley.example"],
+    ViewerCertificate: { MinimumProtocolVersion: "TLSv1.2_2021", SslSupportMethod: "sni-only" },
+  });
+  for (const { CustomOriginConfig } of config.Origins) {
+    expect(CustomOriginConfig).toMatchObject({
+      OriginProtocolPolicy: "https-only",
+      OriginSSLProtocols: ["TLSv1.2"],
+    });
+  }
+  const origins = new Map<string, string>(
+    config.Origins.map(({ Id, DomainName }: { Id: string; DomainName: unknown }) => [
+      Id,
+      JSON.stringify(DomainName),
+    ]),
+  );
+  expect(origins.get(config.DefaultCacheBehavior.TargetOriginId)).toContain("publicapi");
+  expect(config.DefaultCacheBehavior.FunctionAssociations).toBeUndefined();
+  expect(config.CacheBehaviors.map(({ PathPattern }: { PathPattern: string }) => PathPattern)).toEqual(
+    socketPathPatterns,
+  );
+  for (const behavior of config.CacheBehaviors) {
+    expect(origins.get(behavior.TargetOriginId)).toContain("socketapi");
+    expect(behavior.FunctionAssociations).toMatchObject([{ EventType: "viewer-request" }]);
+  }
+  for (const behavior of [config.DefaultCacheBehavior, ...config.CacheBehaviors]) {
+    expect(behavior).toMatchObject({
+      ViewerProtocolPolicy: "https-only",
+      AllowedMethods: expect.arrayContaining(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]),
+      // The policies of AWS named CachingDisabled and AllViewerExceptHostHeader.
+      CachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad",
+      OriginRequestPolicyId: "b689b0a8-53d0-40ab-baf2-68738e2966ac",
+    });
+  }
 });
 
 it("only the public API answers browsers of other origins, and only those of the settings", () => {
@@ -268,7 +408,7 @@ it("only the public API answers browsers of other origins, and only those of the
   expect(cors(everythingOn)).toEqual([
     {
       AllowCredentials: true,
-      AllowHeaders: ["authorization", "content-type"],
+      AllowHeaders: ["authorization", "content-encoding", "content-type"],
       AllowMethods: ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"],
       AllowOrigins: ["https://app.parley.example"],
       MaxAge: 86_400,

@@ -45,6 +45,18 @@ describe("parseStage", () => {
     expect(() => parseStage("test", { ...smallest, alarmMail: "a@b.example" })).toThrow(/alarmMail/);
   });
 
+  it("takes a distribution with a certificate of us-east-1, in place of a custom domain", () => {
+    const certificate = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/0190a5b8`;
+    const distribution = { domainName: "chat.parley.example", certificateArn: certificate("us-east-1") };
+    expect(parseStage("test", { ...smallest, distribution })).toMatchObject({ distribution });
+    const elsewhere = { ...distribution, certificateArn: certificate("eu-central-1") };
+    expect(() => parseStage("test", { ...smallest, distribution: elsewhere })).toThrow(
+      /us-east-1\s.*distribution\.certificateArn/,
+    );
+    const customDomain = { name: "api.parley.example", certificateArn: certificate("eu-central-1") };
+    expect(() => parseStage("test", { ...smallest, distribution, customDomain })).toThrow(/customDomain/);
+  });
+
   it("names the key of a bad setting", () => {
     const settings = { zauth: { authSettings: { accessTokenTimeout: "soon" } } };
     expect(() => parseStage("test", { ...smallest, settings })).toThrow(InvalidSettingsError);

@@ -25,6 +25,10 @@ export interface ApiAnswer {
   readonly cookie: string | undefined;
 }
 
+/** Such as `200` or `403 suspended`. */
+export const outcome = ({ status, body }: Pick<ApiAnswer, "status" | "body">): string =>
+  body.label === undefined ? String(status) : `${status} ${body.label}`;
+
 export type Api = (method: string, path: string, request?: ApiRequest) => Promise<ApiAnswer>;
 
 /** A client of one base address. Every answer is held against the route tables. */

@@ -36,3 +36,7 @@ export async function nextMessage(
 
 /** Six digits of an SMS. */
 export const codeIn = ({ text }: Message): string => /\b\d{6}\b/.exec(text)?.[0] ?? "";
+
+/** Another code: the next one, or one further on. */
+export const wrongCode = (code: string, distance = 0): string =>
+  String((Number(code) + 1 + distance) % 1_000_000).padStart(6, "0");

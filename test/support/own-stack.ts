@@ -1,18 +1,21 @@
 import { randomUUID } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, inject } from "vitest";
 import { type LocalStack, startStack } from "#lib/local/stack.ts";
+import type { Clock } from "#shared/clock.ts";
 import type { SettingsInput } from "#shared/settings.ts";
 import { apiAt } from "./api.ts";
 import { testSettings } from "./test-settings.ts";
 import type { Apis } from "./users.ts";
 
-export interface OwnStack extends Apis, Pick<LocalStack, "publicUrl" | "invoke"> {
+export interface OwnStack extends Apis, Pick<LocalStack, "invoke" | "publicUrl"> {
   /** Begins the name of each of its resources. */
   readonly prefix: string;
   /** Let time pass for the stack, in seconds. */
   advance(seconds: number): void;
-  /** Unix milliseconds. */
-  now(): number;
+  /** Unix milliseconds of the stack. */
+  readonly clock: Clock;
 }
 
 const running: LocalStack[] = [];
@@ -29,16 +32,18 @@ export async function ownStack(
   const emulators = inject("emulators");
   Object.assign(process.env, emulators.environment, { LOG_LEVEL: "CRITICAL" });
   let offset = 0;
-  const now = () => Date.now() + offset;
+  const folder = mkdtempSync(join(emulators.folder, `${prefix}-`));
+  const clock = () => Date.now() + offset;
   const stack = await startStack({
     settings: { ...testSettings, ...settings },
     prefix,
-    emulators,
-    clock: now,
+    emulators: { environment: emulators.environment, folder },
+    clock,
   });
   running.push(stack);
   return {
     prefix,
+    clock,
     publicUrl: stack.publicUrl,
     publicApi: apiAt(stack.publicUrl),
     internalApi: apiAt(stack.internalUrl),
@@ -46,6 +51,5 @@ export async function ownStack(
     advance: (seconds) => {
       offset += seconds * 1000;
     },
-    now,
   };
 }

@@ -8,5 +8,7 @@ export const testSettings = {
     perUser: { burst: 1, refillSeconds: 0 },
   },
   setCodeDeliveryRateLimit: { burst: 1, refillSeconds: 0 },
+  setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 0 },
+  setCodeReplacementRateLimit: { burst: 1, refillSeconds: 0 },
   outboxResendSeconds: 1,
 } as const satisfies SettingsInput;

@@ -1,9 +1,11 @@
 const shownRequests = 300;
 const shownMessages = 500;
+const shownPosts = 300;
 
-/** Newest first, both. */
+/** Newest first, all of them. */
 let messages = [];
 let requests = [];
+let posts = [];
 let openMessageId;
 let prefersText = false;
 
@@ -167,11 +169,70 @@ function statusClass(status) {
   return status >= 400 ? "status-warn" : "status-good";
 }
 
+/** Rows by id of the post. They stay in place when new ones come, so that nobody loses what they are reading. */
+const postRows = new Map();
+
+function renderPosts() {
+  const shownIds = new Set(posts.map(({ id }) => id));
+  for (const [id, rows] of postRows) {
+    if (shownIds.has(id)) continue;
+    for (const row of rows) row.remove();
+    postRows.delete(id);
+  }
+  const fresh = posts.filter(({ id }) => !postRows.has(id));
+  for (const post of fresh) postRows.set(post.id, postRow(post));
+  byId("event-list").prepend(...fresh.flatMap(({ id }) => postRows.get(id)));
+  byId("event-count").textContent = posts.length || "";
+  byId("no-events").hidden = posts.length > 0;
+  byId("event-table").hidden = posts.length === 0;
+}
+
+/** The row of a post, and the one below it that shows its JSON. */
+function postRow({ id, at, connectionId, path, userId, types, bytes }) {
+  const button = element("button", { type: "button", textContent: "Show" });
+  const json = element("pre", { className: "text" });
+  const detail = element("tr", { hidden: true }, element("td", { className: "detail", colSpan: 7 }, json));
+  button.setAttribute("aria-expanded", "false");
+  button.setAttribute("aria-label", `JSON of ${types.join(", ") || "frame"}`);
+  button.addEventListener("click", async () => {
+    if (json.textContent === "") json.textContent = await postJson(id);
+    detail.hidden = !detail.hidden;
+    button.textContent = detail.hidden ? "Show" : "Hide";
+    button.setAttribute("aria-expanded", String(!detail.hidden));
+  });
+  const texts = [
+    { textContent: types.join(", ") || "—" },
+    { textContent: userId ?? "—" },
+    { textContent: path },
+    { textContent: connectionId },
+    { textContent: bytes, className: "number" },
+  ];
+  const row = element(
+    "tr",
+    {},
+    element("td", {}, time(at, { second: "2-digit" })),
+    ...texts.map((properties) => element("td", properties)),
+    element("td", {}, button),
+  );
+  return [row, detail];
+}
+
+async function postJson(id) {
+  const response = await fetch(`/posts/${id}`);
+  if (!response.ok) return "Already forgotten.";
+  const text = await response.text();
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
 function announce(text) {
   byId("announcement").textContent = text;
 }
 
-/** `#/messages`, `#/messages/<id>` or `#/requests` */
+/** `#/messages`, `#/messages/<id>`, `#/events` or `#/requests` */
 function followHash() {
   const [, view = "messages", id] = location.hash.split("/");
   for (const link of document.querySelectorAll("[data-view]")) {
@@ -200,12 +261,13 @@ function soon(render) {
 }
 
 async function load() {
-  const answers = await Promise.all(["/messages", "/requests"].map((path) => fetch(path)));
-  [messages, requests] = await Promise.all(answers.map((answer) => answer.json()));
+  const answers = await Promise.all(["/messages", "/requests", "/posts"].map((path) => fetch(path)));
+  [messages, requests, posts] = await Promise.all(answers.map((answer) => answer.json()));
   requests = requests.slice(0, shownRequests);
   renderInbox();
   renderReader();
   renderRequests();
+  renderPosts();
 }
 
 async function showAddresses() {
@@ -251,6 +313,12 @@ function listen() {
     requests = [JSON.parse(data), ...requests].slice(0, shownRequests);
     soon(renderRequests);
   });
+  events.addEventListener("post", ({ data }) => {
+    const post = JSON.parse(data);
+    if (posts.some(({ id }) => id === post.id)) return;
+    posts = [post, ...posts].slice(0, shownPosts);
+    soon(renderPosts);
+  });
 }
 
 byId("filter").addEventListener("input", renderInbox);
@@ -258,4 +326,5 @@ byId("clear").addEventListener("click", () => fetch("/messages", { method: "DELE
 addEventListener("hashchange", followHash);
 followHash();
 renderRequests();
+renderPosts();
 listen();

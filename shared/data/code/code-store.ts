@@ -5,7 +5,7 @@ import type { Config } from "../../config.ts";
 import { onConditionFailed, StaleReadError, type Write } from "../conditions.ts";
 import { type Code, type CodePurpose, codeItem, maxCodeAttempts } from "./code.ts";
 
-/** How long an expired code is kept beyond its end, for its delivery limit. */
+/** How long a code is kept when neither it nor its buckets say anything any more. */
 const purgeDelaySeconds = 3600;
 
 /** Key of an activation, from the identity's key, and of a password reset, from the user id. */
@@ -69,18 +69,8 @@ export class CodeStore {
 
   /** Store a code in place of the one that was read (undefined: none). Rejected as `StaleReadError`. */
   put(code: Code, previous: Code | undefined): Write {
-    const unchanged = previous
-      ? {
-          ConditionExpression:
-            previous.deliveryTat === undefined
-              ? "nonce = :nonce AND attribute_not_exists(deliveryTat)"
-              : "nonce = :nonce AND deliveryTat = :tat",
-          ExpressionAttributeValues: {
-            ":nonce": previous.nonce,
-            ...(previous.deliveryTat !== undefined && { ":tat": previous.deliveryTat }),
-          },
-        }
-      : { ConditionExpression: "attribute_not_exists(codeKey)" };
+    const unchanged =
+      previous === undefined ? { ConditionExpression: "attribute_not_exists(codeKey)" } : isStill(previous);
     return {
       item: { Put: { TableName: this.tableName, Item: this.#toItem(code), ...unchanged } },
       onRejected: () => new StaleReadError(`code ${code.purpose}`),
@@ -89,22 +79,15 @@ export class CodeStore {
 
   /** Note that the code was sent again. Rejected as `StaleReadError`. */
   noteDelivery(code: Code, deliveryTat: number | undefined): Write {
-    if (deliveryTat === undefined) return this.#unchanged(code);
+    const { ExpressionAttributeValues, ...unchanged } = isStill(code);
     return {
       item: {
         Update: {
           TableName: this.tableName,
           Key: this.itemKey(code.purpose, code.key),
           UpdateExpression: "SET deliveryTat = :next",
-          ConditionExpression:
-            code.deliveryTat === undefined
-              ? "nonce = :nonce AND attribute_not_exists(deliveryTat)"
-              : "nonce = :nonce AND deliveryTat = :tat",
-          ExpressionAttributeValues: {
-            ":nonce": code.nonce,
-            ":next": deliveryTat,
-            ...(code.deliveryTat !== undefined && { ":tat": code.deliveryTat }),
-          },
+          ExpressionAttributeValues: { ...ExpressionAttributeValues, ":next": deliveryTat ?? 0 },
+          ...unchanged,
         },
       },
       onRejected: () => new StaleReadError(`code ${code.purpose}`),
@@ -142,25 +125,26 @@ export class CodeStore {
     };
   }
 
-  #unchanged(code: Code): Write {
-    return {
-      item: {
-        ConditionCheck: {
-          TableName: this.tableName,
-          Key: this.itemKey(code.purpose, code.key),
-          ConditionExpression: "nonce = :nonce",
-          ExpressionAttributeValues: { ":nonce": code.nonce },
-        },
-      },
-      onRejected: () => new StaleReadError(`code ${code.purpose}`),
-    };
-  }
-
   #toItem(code: Code) {
-    return {
-      ...this.itemKey(code.purpose, code.key),
-      ...code,
-      purgeAtSeconds: code.expiresAt + purgeDelaySeconds,
-    };
+    const bucketsFull = toSeconds(Math.max(code.deliveryTat ?? 0, code.replacementTat ?? 0));
+    const purgeAtSeconds = Math.max(code.expiresAt, bucketsFull) + purgeDelaySeconds;
+    return { ...this.itemKey(code.purpose, code.key), ...code, purgeAtSeconds };
   }
+}
+
+/** Condition that a stored code is as it was read: neither replaced, guessed at, sent nor used. */
+function isStill({ attempts, nonce, deliveryTat, usedBy }: Code) {
+  return {
+    ConditionExpression: [
+      "nonce = :nonce AND attempts = :attempts",
+      deliveryTat === undefined ? "attribute_not_exists(deliveryTat)" : "deliveryTat = :tat",
+      usedBy === undefined ? "attribute_not_exists(usedBy)" : "usedBy = :user",
+    ].join(" AND "),
+    ExpressionAttributeValues: {
+      ":nonce": nonce,
+      ":attempts": attempts,
+      ...(deliveryTat !== undefined && { ":tat": deliveryTat }),
+      ...(usedBy !== undefined && { ":user": usedBy }),
+    },
+  };
 }

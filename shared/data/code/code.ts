@@ -26,6 +26,10 @@ export const codeItem = z.object({
   usedBy: z.uuid().optional(),
   /** Token bucket of the messages sent for this key, in unix milliseconds. */
   deliveryTat: z.int().optional(),
+  /** Token bucket of new codes after wrong tries, in unix milliseconds. */
+  replacementTat: z.int().optional(),
+  /** Password reset only: the identities by which it was asked for. */
+  askedBy: z.array(z.string()).optional(),
 });
 export type Code = z.infer<typeof codeItem>;
 

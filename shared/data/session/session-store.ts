@@ -42,10 +42,7 @@ export class SessionStore {
     };
   }
 
-  /**
-   * Revoke all cookies, in the transaction that makes it necessary and that gives the account the same epoch. Limits on
-   * password checks stay.
-   */
+  /** Revoke all cookies, in the transaction that makes it necessary and that gives the account the same epoch. */
   revokeAll(userId: string, epoch: number): Write {
     return {
       item: {
@@ -61,17 +58,15 @@ export class SessionStore {
   }
 
   /**
-   * Add a cookie in one write when nothing stands against it: room below the limit, full bucket of password checks,
-   * no failed login on record, a newest cookie not older than `activeSince`, no revocation since `epoch` was read.
-   * False when one does: then `change` decides.
+   * Add a cookie in one write when nothing stands against it: room below the limit, a newest cookie not older than
+   * `activeSince`, no revocation since `epoch` was read. False when one does: then `change` decides.
    */
   async addIfUnhindered(
     userId: string,
     cookie: Cookie,
-    { epoch, passwordTat, activeSince }: { epoch: number; passwordTat?: number; activeSince?: number },
+    { epoch, activeSince }: { epoch: number; activeSince?: number },
   ): Promise<boolean> {
-    const conditions = ["epoch = :epoch", "size(cookies) < :limit", "attribute_not_exists(failedLogins)"];
-    const assignments = ["cookies.#id = :cookie", "newestAt = :now", "expiresAtSeconds = :purge"];
+    const conditions = ["epoch = :epoch", "size(cookies) < :limit"];
     const values: Record<string, unknown> = {
       ":epoch": epoch,
       ":limit": this.#settings.setUserCookieLimit,
@@ -80,11 +75,6 @@ export class SessionStore {
       ":purge": this.#purgeAtSeconds(),
       ":one": 1,
     };
-    if (passwordTat !== undefined) {
-      conditions.push("(attribute_not_exists(passwordTat) OR passwordTat <= :now)");
-      assignments.push("passwordTat = :tat");
-      values[":tat"] = passwordTat;
-    }
     if (activeSince !== undefined) {
       conditions.push("newestAt >= :since");
       values[":since"] = activeSince;
@@ -92,7 +82,8 @@ export class SessionStore {
     const update = new UpdateCommand({
       TableName: this.#tableName,
       Key: sessionsKey(userId),
-      UpdateExpression: `SET ${assignments.join(", ")} ADD revision :one`,
+      UpdateExpression:
+        "SET cookies.#id = :cookie, newestAt = :now, expiresAtSeconds = :purge ADD revision :one",
       ConditionExpression: conditions.join(" AND "),
       ExpressionAttributeNames: { "#id": String(cookie.id) },
       ExpressionAttributeValues: values,
@@ -130,32 +121,8 @@ export class SessionStore {
     });
   }
 
-  /** Revoke one cookie; false when it was not there. */
-  async remove(userId: string, cookieId: number): Promise<boolean> {
-    const update = new UpdateCommand({
-      TableName: this.#tableName,
-      Key: sessionsKey(userId),
-      UpdateExpression: "REMOVE cookies.#id ADD revision :one",
-      ConditionExpression: "attribute_exists(cookies.#id)",
-      ExpressionAttributeNames: { "#id": String(cookieId) },
-      ExpressionAttributeValues: { ":one": 1 },
-    });
-    return onConditionFailed(
-      this.#client.send(update).then(() => true),
-      () => false,
-    );
-  }
-
   #toItem(sessions: Sessions) {
-    const hasCookies = Object.keys(sessions.cookies).length > 0;
-    const expiresAtSeconds = hasCookies ? this.#purgeAtSeconds() : this.#limitsEndAtSeconds(sessions);
-    return { ...sessionsKey(sessions.userId), ...sessions, expiresAtSeconds };
-  }
-
-  /** From here on, limits on password checks are as if there were none on record. */
-  #limitsEndAtSeconds({ passwordTat = 0, failedLogins }: Sessions): number {
-    const budgetEnd = (failedLogins?.since ?? 0) + (this.#settings.setLimitFailedLogins?.timeout ?? 0) * 1000;
-    return toSeconds(Math.max(this.#clock(), passwordTat, budgetEnd)) + 1;
+    return { ...sessionsKey(sessions.userId), ...sessions, expiresAtSeconds: this.#purgeAtSeconds() };
   }
 
   /** No cookie that exists now can outlive this. */

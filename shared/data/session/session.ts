@@ -15,20 +15,15 @@ export const cookieRecord = z.object({
 });
 export type Cookie = z.infer<typeof cookieRecord>;
 
-/** All cookies of a user and the limits on password checks: one item, so that their limits hold under concurrency. */
+/** All cookies of a user: one item, so that their limit holds under concurrency. */
 export const sessionsItem = z.object({
-  /** A user, or the decoy behind an unknown identity, whose password checks are counted alike. */
-  userId: z.string(),
+  userId: z.uuid(),
   revision: z.int(),
   /** The account's `sessionEpoch` when cookies were last revoked. */
   epoch: z.int(),
   cookies: z.record(z.string(), cookieRecord),
   /** Creation of the newest cookie. */
   newestAt: z.int(),
-  /** Token bucket of password checks. */
-  passwordTat: z.int().optional(),
-  /** Failed logins since `since`, while `setLimitFailedLogins` is on. */
-  failedLogins: z.object({ count: z.int(), since: z.int() }).optional(),
 });
 export type Sessions = z.infer<typeof sessionsItem>;
 

@@ -1,0 +1,68 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import type { Config } from "#shared/config.ts";
+import { type EventMessage, eventMessage } from "#shared/events/event-message.ts";
+import { type GroupNudge, groupNudge, type OutboxItem } from "#shared/messaging/outbox-item.ts";
+import { emitMetric } from "#shared/metrics.ts";
+import type { Overrides } from "#shared/runtime.ts";
+import { socketStart } from "#shared/sockets/socket-start.ts";
+import { deliverEvent } from "./deliver-event.ts";
+import { createDeps } from "./deps.ts";
+import { startSocket } from "./start-socket.ts";
+
+/**
+ * Takes nudges of the queue `events`. A nudge names a group and its newest message; everything of the group up to it is
+ * delivered in order. A failure ends the group's turn: the queue repeats the nudge, and nothing overtakes.
+ */
+export function createApp(config: Config, overrides?: Overrides) {
+  const deps = createDeps(config, overrides);
+  const { clock, log, outbox } = deps;
+
+  async function deliverGroup(nudge: GroupNudge): Promise<void> {
+    for await (const item of outbox.pendingOfGroup(nudge)) {
+      const { committedAt } = await deliver(item);
+      await outbox.complete(item);
+      const value = clock() - committedAt;
+      emitMetric("DeliveryMilliseconds", { value, unit: "Milliseconds", queue: "events", log });
+    }
+  }
+
+  async function deliver(item: OutboxItem): Promise<EventMessage> {
+    try {
+      const message = eventMessage.parse(item.payload);
+      await deliverEvent(deps, message);
+      return message;
+    } catch (error) {
+      await outbox.noteFailure(item);
+      throw error;
+    }
+  }
+
+  async function handle(body: string): Promise<void> {
+    const content: unknown = JSON.parse(body);
+    const start = socketStart.safeParse(content);
+    if (start.success) await startSocket(deps, start.data.socketId);
+    else await deliverGroup(groupNudge.parse(content));
+  }
+
+  /** Records of one group, in their order. @returns those that have to come again */
+  async function handleInOrder(records: SQSRecord[]): Promise<SQSRecord[]> {
+    for (const [index, record] of records.entries()) {
+      try {
+        await handle(record.body);
+      } catch (error) {
+        log.error("fan-out-failed", { sqsMessageId: record.messageId, error: error as Error });
+        return records.slice(index);
+      }
+    }
+    return [];
+  }
+
+  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+    const groups = Map.groupBy(
+      Records,
+      ({ attributes, messageId }) => attributes.MessageGroupId ?? messageId,
+    );
+    const failed = await Promise.all([...groups.values()].map(handleInOrder));
+    return { batchItemFailures: failed.flat().map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  };
+}

@@ -1,0 +1,9 @@
+import type { Worker } from "#shared/family.ts";
+
+export const fanOut: Worker = {
+  name: "fan-out",
+  summary: "Stores events for their recipients and posts them to open sockets",
+  trigger: { queue: "events" },
+  tables: { outbox: "write", notifications: "write", sockets: "write" },
+  posts: true,
+};

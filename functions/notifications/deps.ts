@@ -1,0 +1,19 @@
+import type { Config } from "#shared/config.ts";
+import { AccountStore } from "#shared/data/account/account-store.ts";
+import { createDocumentClient } from "#shared/data/client.ts";
+import { NotificationStore } from "#shared/data/notification/notification-store.ts";
+import { SocketStore } from "#shared/data/socket/socket-store.ts";
+import { createRuntime, type Overrides } from "#shared/runtime.ts";
+
+export type Deps = ReturnType<typeof createDeps>;
+
+export function createDeps(config: Config, overrides?: Overrides) {
+  const runtime = createRuntime("notifications", config, overrides);
+  const client = createDocumentClient();
+  return {
+    ...runtime,
+    accounts: new AccountStore(client, config),
+    notifications: new NotificationStore(client, config, runtime.clock),
+    sockets: new SocketStore(client, config, runtime.clock),
+  };
+}

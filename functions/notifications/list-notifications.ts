@@ -1,0 +1,84 @@
+import {
+  isNotificationId,
+  millisecondsOf,
+  type Notification,
+  positionOf,
+  streams,
+} from "#shared/data/notification/notification.ts";
+import { ApiError } from "#shared/errors.ts";
+import type { Deps } from "./deps.ts";
+import { isExpired, isVisible, type NotificationView, toViews } from "./view.ts";
+
+/** Most JSON in one answer: Lambda returns up to 6 MB. */
+const maxPageBytes = 5 * 1024 * 1024;
+/** Entries whose payloads are fetched at once. */
+const batchSize = 100;
+
+export interface Page {
+  readonly notifications: NotificationView[];
+  readonly hasMore: boolean;
+  /** The list starts elsewhere than asked: the notification named by `since` is not known any more. */
+  readonly isSinceUnknown: boolean;
+}
+
+/**
+ * Notifications of a user in order, after the one named by `since`.
+ *
+ * @throws ApiError `bad-request` for a `since` that is no notification id and `not-found` for an unknown one, unless
+ *   the caller forgives both and takes what is newer
+ * @see operation `get-notifications`
+ */
+export async function listNotifications(
+  deps: Deps,
+  command: { userId: string; clientId?: string; since?: string; size: number; forgivesUnknownSince: boolean },
+): Promise<Page> {
+  const { clientId, since, size } = command;
+  const { entries, isSinceUnknown } = await startAfter(deps, command);
+  const notifications: NotificationView[] = [];
+  let batch: Notification[] = [];
+  let bytes = 0;
+
+  const flush = async () => {
+    for (const view of await toViews(deps, batch)) {
+      bytes += JSON.stringify(view).length;
+      if (bytes > maxPageBytes && notifications.length > 0) return false;
+      notifications.push(view);
+    }
+    batch = [];
+    return true;
+  };
+
+  for await (const entry of entries) {
+    if (isExpired(entry, deps) || !isVisible(entry, clientId)) continue;
+    if (notifications.length + batch.length === size || (batch.length === batchSize && !(await flush()))) {
+      const hasRoom = await flush();
+      return { notifications, hasMore: true, isSinceUnknown: isSinceUnknown && hasRoom };
+    }
+    batch.push(entry);
+  }
+  const isComplete = await flush();
+  return { notifications, hasMore: !isComplete, isSinceUnknown };
+
+  async function startAfter(
+    { notifications: store }: Deps,
+    { userId, forgivesUnknownSince }: typeof command,
+  ) {
+    const stream = streams.user(userId);
+    if (since === undefined) return { entries: store.after(stream, 0), isSinceUnknown: false };
+    if (!isNotificationId(since)) {
+      if (!forgivesUnknownSince)
+        throw new ApiError("bad-request", { message: "query.since: not a notification id" });
+      return { entries: store.after(stream, 0), isSinceUnknown: true };
+    }
+    const entries = store.after(stream, positionOf(since) - 1);
+    const first = (await entries.next()).value;
+    if (first?.id === since.toLowerCase() && !isExpired(first, deps))
+      return { entries, isSinceUnknown: false };
+    if (!forgivesUnknownSince) throw new ApiError("not-found");
+    return { entries: newerThan(store.after(stream, 0), millisecondsOf(since)), isSinceUnknown: true };
+  }
+}
+
+async function* newerThan(entries: AsyncIterable<Notification>, milliseconds: number) {
+  for await (const entry of entries) if (millisecondsOf(entry.id) > milliseconds) yield entry;
+}

@@ -1,0 +1,50 @@
+import * as z from "zod";
+import type { Socket } from "#shared/data/socket/socket.ts";
+import { isDeviceSocket } from "#shared/sockets/device-queues.ts";
+import type { Deps } from "./deps.ts";
+
+/** What clients send on `/events`. */
+const clientFrame = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("ack"),
+    data: z.object({ delivery_tag: z.int().min(0), multiple: z.boolean().default(false) }),
+  }),
+  z.object({ type: z.literal("ack_full_sync") }),
+]);
+
+/**
+ * Take what a client sends. On `/await` only pings mean something; on `/events` what is no acknowledgement ends the
+ * socket, as does an acknowledgement out of turn.
+ *
+ * @returns the answer to the client, when there is one
+ */
+export async function readFrame(
+  deps: Deps,
+  { socketId, socket, text }: { socketId: string; socket: Socket | undefined; text: string },
+): Promise<string | undefined> {
+  if (text === "ping") return "pong";
+  if (socket === undefined) return close(deps, socketId);
+  if (socket.endpoint === "await") return undefined;
+  const frame = clientFrame.safeParse(parseJson(text));
+  if (!frame.success) return close(deps, socketId);
+  // Without a device there is nothing to acknowledge: what has been sent is gone.
+  if (!isDeviceSocket(socket)) return undefined;
+
+  const isFullSync = frame.data.type === "ack_full_sync";
+  if (isFullSync !== (socket.awaitsFullSync ?? false)) return close(deps, socketId);
+  if (frame.data.type === "ack_full_sync") await deps.deviceQueues.acknowledgeFullSync(socket);
+  else await deps.deviceQueues.acknowledge(socket, frame.data.data.delivery_tag, frame.data.data.multiple);
+  return undefined;
+}
+
+async function close({ poster }: Deps, socketId: string): Promise<undefined> {
+  await poster.close(socketId);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,11 @@
+import type { Worker } from "#shared/family.ts";
+
+export const websocket: Worker = {
+  name: "websocket",
+  summary: "Opens, reads and closes the sockets of clients",
+  trigger: { sockets: true },
+  tables: { notifications: "write", sockets: "write" },
+  sends: ["events"],
+  secrets: ["verification-keys"],
+  posts: true,
+};

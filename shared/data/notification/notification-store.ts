@@ -1,0 +1,220 @@
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import { type Clock, toSeconds } from "../../clock.ts";
+import type { Config } from "../../config.ts";
+import { batchRead } from "../batch-read.ts";
+import { onConditionFailed, retryStale, StaleReadError } from "../conditions.ts";
+import {
+  millisecondsOf,
+  type Notification,
+  notificationId,
+  notificationItem,
+  positionKey,
+  streams,
+} from "./notification.ts";
+
+/** A notification with its events, ready to be shown. */
+export interface NotificationView {
+  readonly id: string;
+  readonly payload: readonly unknown[];
+}
+
+/** What is appended: the events as JSON text, or the fact that they are stored under the event's id. */
+export interface Entry {
+  readonly eventId: string;
+  readonly committedAt: number;
+  readonly clientIds?: readonly string[];
+  readonly payload?: string;
+  readonly hasSharedPayload?: boolean;
+  readonly markerId?: string;
+  readonly onlySocketId?: string;
+}
+
+/** Places that are tried one after another before the end of the stream is looked up again. */
+const appendAttempts = 20;
+/** Entries that a look at the end of a stream reads beyond the last one. */
+const tailPage = 25;
+/** Keeps payloads, and queues that nobody reads, a while longer than what refers to them. */
+const purgeDelaySeconds = 90 * 86_400;
+/** Payloads of one batch read; DynamoDB answers up to 16 MB. */
+const payloadBatch = 100;
+
+/**
+ * Streams of notifications. Access patterns: append; in order from a position; the newest; one by position; payloads
+ * by event id.
+ */
+export class NotificationStore {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+  readonly #retentionSeconds: number;
+  readonly #clock: Clock;
+
+  constructor(client: DynamoDBDocumentClient, config: Config, clock: Clock) {
+    this.#client = client;
+    this.#tableName = config.tableName("notifications");
+    this.#retentionSeconds = config.settings.notificationTTL;
+    this.#clock = clock;
+  }
+
+  /**
+   * Append an event unless the stream has it already. Two writers at once each get a place; no place is left free for
+   * somebody slower, so who has read up to a position has missed nothing before it.
+   */
+  append(stream: string, entry: Entry): Promise<Notification> {
+    return retryStale(async () => {
+      let { newest, duplicate } = await this.#lookAtEnd(stream, entry);
+      for (let attempt = 0; attempt < appendAttempts; attempt++) {
+        if (duplicate !== undefined) return duplicate;
+        const { appended, existing } = await this.#putAfter(newest, stream, entry);
+        if (appended !== undefined) return appended;
+        newest = existing;
+        duplicate = existing?.eventId === entry.eventId ? existing : undefined;
+      }
+      throw new StaleReadError(stream);
+    });
+  }
+
+  /** Take the place after an entry; when another writer has taken it, tell with what. */
+  async #putAfter(previous: Notification | undefined, stream: string, { committedAt, ...content }: Entry) {
+    const position = (previous?.position ?? 0) + 1;
+    const now = this.#clock();
+    const appended: Notification = {
+      ...content,
+      clientIds: content.clientIds && [...content.clientIds],
+      position,
+      // Not before the commit, also when this machine's clock is behind: the search for duplicates ends there.
+      id: notificationId(position, Math.max(now, committedAt), previous?.id),
+      expiresAt: toSeconds(now) + this.#retentionSeconds,
+    };
+    const put = new PutCommand({
+      TableName: this.#tableName,
+      Item: {
+        stream,
+        ...appended,
+        position: positionKey(position),
+        purgeAtSeconds: appended.expiresAt + purgeDelaySeconds,
+      },
+      ConditionExpression: "attribute_not_exists(#position)",
+      ExpressionAttributeNames: { "#position": "position" },
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    });
+    return onConditionFailed(
+      this.#client.send(put).then(() => ({ appended, existing: undefined })),
+      (existing) => ({ appended: undefined, existing: existing && notificationItem.parse(existing) }),
+    );
+  }
+
+  /** Store an event's JSON once for all streams that refer to it. Repeating it changes nothing. */
+  async putSharedPayload(eventId: string, payload: string): Promise<void> {
+    const purgeAtSeconds = toSeconds(this.#clock()) + this.#retentionSeconds + purgeDelaySeconds;
+    await this.#client.send(
+      new PutCommand({
+        TableName: this.#tableName,
+        Item: { stream: streams.payload(eventId), position: positionKey(0), payload, purgeAtSeconds },
+      }),
+    );
+  }
+
+  /** Entries after a position, oldest first, also expired and acknowledged ones. */
+  async *after(stream: string, position: number): AsyncGenerator<Notification> {
+    let startKey: Record<string, unknown> | undefined;
+    do {
+      const page = await this.#client.send(
+        new QueryCommand({
+          TableName: this.#tableName,
+          KeyConditionExpression: "#stream = :stream AND #position > :position",
+          ExpressionAttributeNames: { "#stream": "stream", "#position": "position" },
+          ExpressionAttributeValues: { ":stream": stream, ":position": positionKey(position) },
+          ConsistentRead: true,
+          ExclusiveStartKey: startKey,
+        }),
+      );
+      for (const item of page.Items ?? []) yield notificationItem.parse(item);
+      startKey = page.LastEvaluatedKey;
+    } while (startKey !== undefined);
+  }
+
+  /** Entries from the newest to the oldest. */
+  async *backwards(stream: string, pageSize: number): AsyncGenerator<Notification> {
+    let startKey: Record<string, unknown> | undefined;
+    let limit = pageSize;
+    do {
+      const page = await this.#client.send(
+        new QueryCommand({
+          TableName: this.#tableName,
+          KeyConditionExpression: "#stream = :stream",
+          ExpressionAttributeNames: { "#stream": "stream" },
+          ExpressionAttributeValues: { ":stream": stream },
+          ScanIndexForward: false,
+          ConsistentRead: true,
+          Limit: limit,
+          ExclusiveStartKey: startKey,
+        }),
+      );
+      for (const item of page.Items ?? []) yield notificationItem.parse(item);
+      startKey = page.LastEvaluatedKey;
+      limit = tailPage;
+    } while (startKey !== undefined);
+  }
+
+  async at(stream: string, position: number): Promise<Notification | undefined> {
+    const { Item } = await this.#client.send(
+      new GetCommand({
+        TableName: this.#tableName,
+        Key: { stream, position: positionKey(position) },
+        ConsistentRead: true,
+      }),
+    );
+    return Item && notificationItem.parse(Item);
+  }
+
+  /** Mark an entry of a device queue as done with; false when there is none. Its place stays taken. */
+  async acknowledge(stream: string, position: number): Promise<boolean> {
+    const update = new UpdateCommand({
+      TableName: this.#tableName,
+      Key: { stream, position: positionKey(position) },
+      UpdateExpression: "SET isAcknowledged = :true REMOVE payload",
+      ConditionExpression: "attribute_exists(id)",
+      ExpressionAttributeValues: { ":true": true },
+    });
+    return onConditionFailed(
+      this.#client.send(update).then(() => true),
+      () => false,
+    );
+  }
+
+  /** Entries with their events; one whose shared payload is gone is left out. */
+  async withPayloads(notifications: readonly Notification[]): Promise<NotificationView[]> {
+    const shared = new Map<string, string>();
+    const wanted = [
+      ...new Set(notifications.filter((one) => one.hasSharedPayload).map(({ eventId }) => eventId)),
+    ];
+    for (let start = 0; start < wanted.length; start += payloadBatch) {
+      const keys = wanted
+        .slice(start, start + payloadBatch)
+        .map((eventId) => ({ stream: streams.payload(eventId), position: positionKey(0) }));
+      const items = await batchRead(this.#client, [{ tableName: this.#tableName, keys }]);
+      for (const { stream, payload } of items) shared.set(String(stream), String(payload));
+    }
+    return notifications.flatMap(({ id, eventId, payload }) => {
+      const text = payload ?? shared.get(streams.payload(eventId));
+      return text === undefined ? [] : [{ id, payload: JSON.parse(text) }];
+    });
+  }
+
+  /** The newest entry, and the one that already holds this event: it can only be younger than the commit. */
+  async #lookAtEnd(stream: string, { eventId, committedAt }: Entry) {
+    let newest: Notification | undefined;
+    for await (const entry of this.backwards(stream, 1)) {
+      newest ??= entry;
+      if (entry.eventId === eventId) return { newest, duplicate: entry };
+      if (millisecondsOf(entry.id) < committedAt) break;
+    }
+    return { newest, duplicate: undefined };
+  }
+}

@@ -1,0 +1,28 @@
+import * as z from "zod";
+
+/** Most recipients of one outbox item: longer lists are split over several. */
+export const maxRecipientsPerMessage = 500;
+
+/** What the outbox holds of an event for some of its recipients, until it has been stored and posted. */
+export const eventMessage = z.object({
+  /** Equal for all parts of one event; a recipient gets it once. */
+  eventId: z.uuid(),
+  event: z.looseObject({ type: z.string() }),
+  recipients: z
+    .array(
+      z.object({
+        userId: z.uuid(),
+        /** Devices that may see it; absent: all. */
+        clientIds: z.array(z.string()).optional(),
+      }),
+    )
+    .min(1)
+    .max(maxRecipientsPerMessage),
+  isTransient: z.boolean(),
+  /** The connection whose sockets are left out. */
+  origin: z.object({ userId: z.uuid(), connectionId: z.string() }).optional(),
+  /** Unix milliseconds of the commit. */
+  committedAt: z.int(),
+});
+export type EventMessage = z.infer<typeof eventMessage>;
+export type Recipient = EventMessage["recipients"][number];

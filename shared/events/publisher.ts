@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto";
+import type * as z from "zod";
+import type { Clock } from "../clock.ts";
+import type { Actor } from "../http/route.ts";
+import type { Outbox, StagedMessage } from "../messaging/outbox.ts";
+import type { EventSpec } from "./event.ts";
+import { type EventMessage, maxRecipientsPerMessage, type Recipient } from "./event-message.ts";
+
+/** Puts events into the outbox, in the transaction of what they tell. */
+export class EventPublisher {
+  readonly #outbox: Outbox;
+  readonly #clock: Clock;
+
+  constructor(outbox: Outbox, clock: Clock) {
+    this.#outbox = outbox;
+    this.#clock = clock;
+  }
+
+  /**
+   * Messages that carry an event to its recipients: their writes join the transaction, their sends follow it.
+   *
+   * @param sender user in whose order it is delivered
+   * @param origin who asked for it over which connection, when one did
+   */
+  stage<Schema extends z.ZodObject>(
+    spec: EventSpec<Schema>,
+    content: z.input<Schema>,
+    to: { sender: string; recipients: readonly Recipient[]; origin?: Actor },
+  ): StagedMessage[] {
+    const { userId, connectionId } = to.origin ?? {};
+    const common = {
+      eventId: randomUUID(),
+      event: { type: spec.type, ...spec.schema.parse(content) },
+      isTransient: spec.isTransient,
+      origin:
+        spec.skipsOrigin && userId !== undefined && connectionId !== undefined
+          ? { userId, connectionId }
+          : undefined,
+      committedAt: this.#clock(),
+    };
+    return chunks(to.recipients, maxRecipientsPerMessage).map((recipients) =>
+      this.#outbox.stage("events", { ...common, recipients } satisfies EventMessage, { group: to.sender }),
+    );
+  }
+}
+
+const chunks = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { outcome } from "../support/api.ts";
+import { nextMessage, wrongCode } from "../support/messages.ts";
+import { ownStack } from "../support/own-stack.ts";
+import { activationCode, newEmail, newUser, somePassword } from "../support/users.ts";
+
+describe.concurrent("guessing", () => {
+  it("a reset code gets three tries a code and five codes, then has to wait", async () => {
+    const stack = await ownStack({ setCodeReplacementRateLimit: { burst: 5, refillSeconds: 17_280 } });
+    const { email } = await newUser({}, stack);
+    const guessThrice = async () => {
+      const requested = await stack.publicApi("POST", "/v8/password-reset", { json: { email } });
+      if (requested.status !== 201) return outcome(requested);
+      const query = `?email=${encodeURIComponent(email)}`;
+      const { body } = await stack.internalApi("GET", `/i/users/password-reset-code${query}`);
+      for (let guess = 0; guess < 3; guess++) {
+        const json = { email, code: wrongCode(body.code, guess), password: "another password" };
+        expect(outcome(await stack.publicApi("POST", "/password-reset/complete", { json }))).toBe(
+          "400 invalid-code",
+        );
+      }
+      return "guessed";
+    };
+    for (let code = 0; code < 6; code++) expect(await guessThrice()).toBe("guessed");
+    expect(await guessThrice()).toBe("429 too-many-requests");
+    stack.advance(17_280);
+    expect(await guessThrice()).toBe("guessed");
+  });
+
+  it("an activation code gains no tries by registering again", async () => {
+    const stack = await ownStack({ setCodeReplacementRateLimit: { burst: 1, refillSeconds: 3600 } });
+    const email = newEmail();
+    const register = () => stack.publicApi("POST", "/register", { json: { name: "Ada", email } });
+    expect(outcome(await register())).toBe("201");
+    for (const expected of ["201", "429 too-many-requests"]) {
+      const { code } = await activationCode({ email }, stack);
+      await stack.publicApi("POST", "/activate", { json: { email, code: wrongCode(code) } });
+      expect(outcome(await register())).toBe(expected);
+    }
+  });
+
+  it("passwords is limited alike for users and for identities that nobody has", async () => {
+    const stack = await ownStack({
+      setPasswordHashingRateLimit: {
+        perIp: { burst: 1, refillSeconds: 0 },
+        perUser: { burst: 2, refillSeconds: 60 },
+      },
+    });
+    const { email } = await newUser({}, stack);
+    stack.advance(600);
+    for (const identity of [email, newEmail()]) {
+      const guess = () =>
+        stack.publicApi("POST", "/login", { json: { email: identity, password: "wrong password" } });
+      expect(outcome(await guess())).toBe("403 invalid-credentials");
+      expect(outcome(await guess())).toBe("403 invalid-credentials");
+      expect(outcome(await guess())).toBe("429 too-many-requests");
+    }
+    const right = await stack.publicApi("POST", "/login", { json: { email, password: somePassword } });
+    expect(outcome(right)).toBe("429 too-many-requests");
+  });
+});
+
+describe.concurrent("messages", () => {
+  it("to many addresses from one network are limited", async () => {
+    const stack = await ownStack({ setCodeDeliveryRateLimitPerIp: { burst: 2, refillSeconds: 60 } });
+    const send = () => stack.publicApi("POST", "/activate/send", { json: { email: newEmail() } });
+    expect([outcome(await send()), outcome(await send()), outcome(await send())]).toEqual([
+      "200",
+      "200",
+      "429 too-many-requests",
+    ]);
+  });
+});
+
+describe.concurrent("an account", () => {
+  it("shows the mailbox that a code proved, however the request spells it", async () => {
+    const stack = await ownStack();
+    const email = newEmail();
+    const mailbox = email.replace("@", "+other@");
+    await stack.publicApi("POST", "/activate/send", { json: { email: mailbox } });
+    const { code } = await activationCode({ email }, stack);
+    const { body } = await stack.publicApi("POST", "/register", {
+      json: { name: "Ada", email, email_code: code },
+    });
+    expect(body.email).toBe(mailbox);
+  });
+
+  it("whose code died of wrong tries is still activated by the next one", async () => {
+    const stack = await ownStack();
+    const email = newEmail();
+    await stack.publicApi("POST", "/register", { json: { name: "Ada", email, password: somePassword } });
+    const { code } = await activationCode({ email }, stack);
+    for (let guess = 0; guess < 3; guess++) {
+      await stack.publicApi("POST", "/activate", { json: { email, code: wrongCode(code, guess) } });
+    }
+    expect(outcome(await stack.publicApi("POST", "/activate/send", { json: { email } }))).toBe("200");
+    const next = await activationCode({ email }, stack);
+    const activated = await stack.publicApi("POST", "/activate", { json: { email, code: next.code } });
+    expect(activated.body).toEqual({ email, first: true });
+  });
+
+  it("that is logged out is so for the replaced cookie, too", async () => {
+    const stack = await ownStack({ setUserCookieRenewAge: 60 });
+    const { cookie: old, token } = await newUser({}, stack);
+    stack.advance(60);
+    const { cookie } = await stack.publicApi("POST", "/access", { cookie: old });
+    expect(outcome(await stack.publicApi("POST", "/access/logout", { cookie, token }))).toBe("200");
+    expect(outcome(await stack.publicApi("POST", "/access", { cookie: old }))).toBe(
+      "403 invalid-credentials",
+    );
+  });
+
+  it("that was inactive is suspended once by logins at once", async () => {
+    const stack = await ownStack({ setSuspendInactiveUsers: { suspendTimeout: 60 } });
+    const { email, password } = await newUser({}, stack);
+    stack.advance(120);
+    const logins = await Promise.all(
+      Array.from({ length: 10 }, () => stack.publicApi("POST", "/login", { json: { email, password } })),
+    );
+    const outcomes = new Set(logins.map(outcome));
+    expect(outcomes).toContain("403 suspended");
+    expect([...outcomes].filter((one) => one.startsWith("5"))).toEqual([]);
+  });
+});
+
+it("a link in a mail is not followed by HEAD", async () => {
+  const stack = await ownStack();
+  const email = newEmail();
+  await stack.publicApi("POST", "/register", { json: { name: "Ada", email } });
+  const { key, code } = await activationCode({ email }, stack);
+  expect((await stack.publicApi("HEAD", `/activate?key=${key}&code=${code}`)).status).toBe(405);
+  expect((await stack.publicApi("GET", `/activate?key=${key}&code=${code}`)).body.first).toBe(true);
+  await nextMessage(email);
+});

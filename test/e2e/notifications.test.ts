@@ -1,0 +1,292 @@
+import { randomUUID } from "node:crypto";
+import { v1 as uuidV1 } from "uuid";
+import { describe, expect, it, vi } from "vitest";
+import { streams } from "#shared/data/notification/notification.ts";
+import { type Api, api, outcome } from "../support/api.ts";
+import { eventSource, newReader, numbersIn, numbersListed, type Reader, upTo } from "../support/events.ts";
+import { ownStack } from "../support/own-stack.ts";
+
+const events = eventSource();
+
+const list = ({ token }: Reader, query = "", { version = "", publicApi = api } = {}) =>
+  publicApi("GET", `${version}/notifications${query}`, { token });
+
+/** The list, as soon as it is as long as it should be. */
+const listOf = (reader: Reader, count: number, publicApi: Api = api) =>
+  vi.waitFor(
+    async () => {
+      const { body } = await list(reader, "", { publicApi });
+      expect(body.notifications).toHaveLength(count);
+      return body.notifications as { id: string; payload: { number: number }[] }[];
+    },
+    { timeout: 10_000, interval: 10 },
+  );
+
+/** Events 1 to `count` of one sender, in order. */
+async function publishInOrder(to: Reader[], count: number, source = events): Promise<void> {
+  const sender = randomUUID();
+  for (let start = 0; start < count; start += 50) {
+    const numbers = upTo(count).slice(start, start + 50);
+    await source.publish(...numbers.map((number) => ({ number, to, sender })));
+  }
+}
+
+/** Sorts as the time of the id does. */
+const timeIn = (id: string) => {
+  const [low, middle, high = ""] = id.split("-");
+  return `${high}${middle}${low}`;
+};
+
+describe.concurrent("GET /notifications", () => {
+  it("has what an offline device missed, in order, and then what is newer than the last one seen", async () => {
+    const reader = await newReader();
+    await publishInOrder([reader], 3);
+    const [, second] = await listOf(reader, 3);
+    const { status, body } = await list(reader, `?since=${second?.id}`);
+
+    expect(numbersIn(await listOf(reader, 3))).toEqual([1, 2, 3]);
+    expect(status).toBe(200);
+    expect(numbersListed({ body })).toEqual([3]);
+    expect(body.has_more).toBe(false);
+    expect(Math.abs(Date.parse(body.time) - Date.now())).toBeLessThan(5000);
+  });
+
+  it("is empty for somebody without any, and for nobody 401", async () => {
+    const { body } = await list(await newReader());
+    expect(body).toMatchObject({ notifications: [], has_more: false });
+    expect(outcome(await api("GET", "/notifications"))).toBe("401 unauthorized");
+  });
+
+  it("of 150 gives 100 and has more, and the rest on the next page in order", async () => {
+    const reader = await newReader();
+    await publishInOrder([reader], 150);
+    await listOf(reader, 150);
+    const first = await list(reader, "?size=100");
+    const rest = await list(reader, `?size=100&since=${first.body.notifications.at(-1).id}`);
+
+    expect(numbersListed(first)).toEqual(upTo(100));
+    expect(first.body.has_more).toBe(true);
+    expect(numbersListed(rest)).toEqual(upTo(150).slice(100));
+    expect(rest.body.has_more).toBe(false);
+    expect((await list(reader, "?size=150")).body.has_more).toBe(false);
+  });
+
+  it.each(["99", "10001", "0", "-1", "many", "100.5", ""])("with the size %j is 400", async (size) => {
+    expect(outcome(await list(await newReader(), `?size=${size}`))).toBe("400 bad-request");
+  });
+
+  it("ends a page at 5 MiB and says that there is more", async () => {
+    const readers = [await newReader(), await newReader()];
+    const sender = randomUUID();
+    const padding = 380_000;
+    for (const number of upTo(17)) await events.publish({ number, to: readers, sender, padding });
+    for (const reader of readers) {
+      const found: number[] = [];
+      let since = "";
+      for (let hasMore = true; hasMore; ) {
+        const { body } = await vi.waitFor(async () => {
+          const page = await list(reader, since);
+          expect(page.body.notifications.length).toBeGreaterThan(0);
+          return page;
+        });
+        expect(JSON.stringify(body).length).toBeLessThan(5.25 * 2 ** 20);
+        found.push(...numbersListed({ body }));
+        since = `?since=${body.notifications.at(-1).id}`;
+        hasMore = body.has_more || found.length < 17;
+      }
+      expect(found).toEqual(upTo(17));
+    }
+  });
+
+  it("for a device leaves out what is meant for others", async () => {
+    const reader = await newReader();
+    const { userId } = reader;
+    await events.publish({ number: 1, to: [{ userId }] });
+    await events.publish({ number: 2, to: [{ userId, clientIds: ["aa"] }] });
+    await events.publish({ number: 3, to: [{ userId, clientIds: ["bb", "cc"] }] });
+    const all = await listOf(reader, 3);
+    const numbersOf = async (query: string) => numbersListed(await list(reader, query)).toSorted();
+
+    expect(numbersIn(all).toSorted()).toEqual([1, 2, 3]);
+    expect(await numbersOf("?client=aa")).toEqual([1, 2]);
+    expect(await numbersOf("?client=cc")).toEqual([1, 3]);
+    expect(await numbersOf("?client=dd")).toEqual([1]);
+  });
+
+  it("does not keep transient events", async () => {
+    const reader = await newReader();
+    const sender = randomUUID();
+    await events.publish(
+      { number: 1, to: [reader], sender, isTransient: true },
+      { number: 2, to: [reader], sender },
+    );
+
+    expect(numbersIn(await listOf(reader, 1))).toEqual([2]);
+  });
+});
+
+describe.concurrent("since", () => {
+  const unknown = uuidV1();
+
+  it.each(["/v3", "/v8", "/v9", ""])(
+    "under %j is 404 when unknown, and 400 when malformed",
+    async (version) => {
+      const reader = await newReader();
+      await publishInOrder([reader], 1);
+      const [known] = await listOf(reader, 1);
+
+      const refused = await list(reader, `?since=${unknown}`, { version });
+      expect(outcome(refused)).toBe("404 not-found");
+      expect(refused.body).not.toHaveProperty("notifications");
+      for (const malformed of [randomUUID(), "latest", `${known?.id}x`]) {
+        const answer = await list(reader, `?since=${malformed}`, { version });
+        expect(outcome(answer)).toBe("400 bad-request");
+      }
+      const found = await list(reader, `?since=${known?.id.toUpperCase()}`, { version });
+      expect(found).toMatchObject({ status: 200, body: { notifications: [] } });
+    },
+  );
+
+  it.each(["/v0", "/v2"])("under %j is 404 with a list: what is newer, or everything", async (version) => {
+    const reader = await newReader();
+    await publishInOrder([reader], 3);
+    const notifications = await listOf(reader, 3);
+    const inbetween = uuidV1({ msecs: Date.now() + 60_000 });
+
+    for (const [since, numbers] of [
+      [unknown, [1, 2, 3]],
+      [inbetween, []],
+      ["latest", [1, 2, 3]],
+      [randomUUID(), [1, 2, 3]],
+    ] as const) {
+      const { status, body } = await list(reader, `?since=${since}`, { version });
+      expect(status).toBe(404);
+      expect(numbersListed({ body })).toEqual(numbers);
+      expect(body.has_more).toBe(false);
+    }
+    const known = await list(reader, `?since=${notifications[1]?.id}`, { version });
+    expect(known.status).toBe(200);
+    expect(numbersListed(known)).toEqual([3]);
+  });
+
+  it.each(["/v2"])("under %j is 404 also when the list goes on", async (version) => {
+    const reader = await newReader();
+    await publishInOrder([reader], 101);
+    await listOf(reader, 101);
+    const { status, body } = await list(reader, "?since=latest&size=100", { version });
+
+    expect({ status, hasMore: body.has_more }).toEqual({ status: 404, hasMore: true });
+    expect(numbersListed({ body })).toEqual(upTo(100));
+  });
+
+  it("that belongs to somebody else is unknown", async () => {
+    const [reader, other] = [await newReader(), await newReader()];
+    await publishInOrder([other], 1);
+    await publishInOrder([reader], 1);
+    const [foreign] = await listOf(other, 1);
+    await listOf(reader, 1);
+
+    expect(outcome(await list(reader, `?since=${foreign?.id}`))).toBe("404 not-found");
+  });
+});
+
+describe.concurrent("a single notification", () => {
+  it("is found by its id, and the newest as last", async () => {
+    const reader = await newReader();
+    const { token } = reader;
+    await publishInOrder([reader], 2);
+    const notifications = await listOf(reader, 2);
+    for (const one of notifications) {
+      expect((await api("GET", `/notifications/${one.id}`, { token })).body).toEqual(one);
+    }
+    expect((await api("GET", "/notifications/last", { token })).body).toEqual(notifications[1]);
+  });
+
+  it("is 404 when it is unknown, somebody else's, or for another device", async () => {
+    const [reader, other] = [await newReader(), await newReader()];
+    const { token, userId } = reader;
+    await events.publish({ number: 1, to: [{ userId, clientIds: ["aa"] }] });
+    await publishInOrder([other], 1);
+    const [[targeted], [foreign]] = [await listOf(reader, 1), await listOf(other, 1)];
+    const get = async (path: string) => outcome(await api("GET", `/notifications/${path}`, { token }));
+
+    expect(await get(`${targeted?.id}`)).toBe("200");
+    expect(await get(`${targeted?.id}?client=aa`)).toBe("200");
+    expect(await get(`${targeted?.id}?client=bb`)).toBe("404 not-found");
+    expect(await get("last?client=aa")).toBe("200");
+    expect(await get("last?client=bb")).toBe("404 not-found");
+    for (const id of [foreign?.id, uuidV1(), randomUUID(), "nothing"]) {
+      expect(await get(`${id}`)).toBe("404 not-found");
+    }
+  });
+
+  it("last is 404 when there is none, also when all are transient", async () => {
+    const { token } = await newReader();
+    expect(outcome(await api("GET", "/notifications/last", { token }))).toBe("404 not-found");
+  });
+});
+
+describe("retention", () => {
+  it("forgets what is older than the setting says", async () => {
+    const stack = await ownStack({ notificationTTL: 3600 });
+    const { publicApi } = stack;
+    const source = eventSource(stack);
+    const reader = await newReader(stack);
+    const { token } = reader;
+    const sender = randomUUID();
+    await source.publish({ number: 1, to: [reader], sender });
+    const [first] = await listOf(reader, 1, publicApi);
+    stack.advance(3000);
+    await source.publish({ number: 2, to: [reader], sender });
+    await listOf(reader, 2, publicApi);
+
+    stack.advance(601);
+    const [second] = await listOf(reader, 1, publicApi);
+    expect(second?.payload[0]?.number).toBe(2);
+    expect(outcome(await list(reader, `?since=${first?.id}`, { publicApi }))).toBe("404 not-found");
+    expect(outcome(await publicApi("GET", `/notifications/${first?.id}`, { token }))).toBe("404 not-found");
+    const old = await list(reader, `?since=${first?.id}`, { version: "/v2", publicApi });
+    expect({ status: old.status, numbers: numbersListed(old) }).toEqual({ status: 404, numbers: [2] });
+
+    stack.advance(3000);
+    expect((await list(reader, "", { publicApi })).body.notifications).toEqual([]);
+    expect(outcome(await publicApi("GET", "/notifications/last", { token }))).toBe("404 not-found");
+    await source.publish({ number: 3, to: [reader], sender });
+    const [third] = await listOf(reader, 1, publicApi);
+    expect(third?.id).not.toBe(first?.id);
+  });
+});
+
+describe("a log that many write to at once", () => {
+  const publishers = 50;
+  const eventsEach = 4;
+
+  it("grows by ids of strictly increasing time, and a reader who follows it misses nothing", async () => {
+    const reader = await newReader();
+    const senders = upTo(publishers).map(() => randomUUID());
+    const publishing = senders.map(async (sender, index) => {
+      for (const number of upTo(eventsEach)) {
+        await events.publish({ number: index * eventsEach + number, to: [reader], sender });
+      }
+    });
+    const ids: string[] = [];
+    const numbers: number[] = [];
+    while (numbers.length < publishers * eventsEach) {
+      const { body } = await list(reader, ids.length > 0 ? `?since=${ids.at(-1)}` : "");
+      ids.push(...body.notifications.map(({ id }: { id: string }) => id));
+      numbers.push(...numbersListed({ body }));
+    }
+    await Promise.all(publishing);
+    const all = await listOf(reader, publishers * eventsEach);
+
+    expect(numbersIn(all)).toEqual(numbers);
+    expect(numbers.toSorted((one, other) => one - other)).toEqual(upTo(publishers * eventsEach));
+    const times = ids.map(timeIn);
+    expect(new Set(times).size).toBe(times.length);
+    expect(times.toSorted()).toEqual(times);
+    for (const index of senders.keys()) {
+      const own = numbers.filter((number) => Math.ceil(number / eventsEach) === index + 1);
+      expect(own).toEqual(own.toSorted((one, other) => one - other));
+    }
+  });
+});

@@ -1,0 +1,128 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { inject } from "vitest";
+import * as z from "zod";
+import { type Clock, systemClock } from "#shared/clock.ts";
+import type { Config } from "#shared/config.ts";
+import { createDocumentClient } from "#shared/data/client.ts";
+import { transact } from "#shared/data/conditions.ts";
+import { NotificationStore } from "#shared/data/notification/notification-store.ts";
+import { defineEvent } from "#shared/events/event.ts";
+import type { Recipient } from "#shared/events/event-message.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
+import type { Actor } from "#shared/http/route.ts";
+import { createLog } from "#shared/log.ts";
+import { Outbox } from "#shared/messaging/outbox.ts";
+import { queues } from "#shared/messaging/queues.ts";
+import { parseSettings } from "#shared/settings.ts";
+import type { ApiAnswer } from "./api.ts";
+import { signedToken } from "./tokens.ts";
+
+/** An event of no meaning, with a number to know it by. */
+const numbered = defineEvent({
+  type: "test.numbered",
+  recipients: "conversation-members",
+  schema: z.looseObject({ number: z.int() }),
+});
+const passing = { ...numbered, type: "test.passing", isTransient: true };
+
+export interface Publication {
+  readonly number: number;
+  readonly to: readonly Recipient[];
+  /** Absent: somebody unknown. */
+  readonly sender?: string;
+  readonly origin?: Actor;
+  readonly isTransient?: boolean;
+  /** Makes the event larger by so many bytes. */
+  readonly padding?: number;
+}
+
+export interface EventSource {
+  /** Commit events in one transaction, and send them on. */
+  publish(...publications: Publication[]): Promise<void>;
+  /** Commit events in one transaction, and no more: resolves with what sends them on. */
+  commit(...publications: Publication[]): Promise<() => Promise<void>>;
+  /** The streams that it all ends up in. */
+  readonly store: NotificationStore;
+}
+
+/** Publishes events as functions of a stack do: into its outbox, then to its queue. */
+export function eventSource({
+  prefix = "test",
+  clock = systemClock,
+}: {
+  prefix?: string;
+  clock?: Clock;
+} = {}): EventSource {
+  const { environment } = inject("emulators");
+  Object.assign(process.env, environment);
+  const config = configOf(prefix, environment.AWS_ENDPOINT_URL_SQS ?? "");
+  const client = createDocumentClient();
+  const publisher = new EventPublisher(new Outbox(config, clock, createLog("test", "CRITICAL")), clock);
+
+  const stage = ({ number, to, sender = randomUUID(), origin, isTransient, padding = 0 }: Publication) =>
+    publisher.stage(
+      isTransient ? passing : numbered,
+      { number, ...(padding > 0 && { padding: "x".repeat(padding) }) },
+      { sender, recipients: to.map(({ userId, clientIds }) => ({ userId, clientIds })), origin },
+    );
+
+  async function commit(...publications: Publication[]) {
+    const messages = publications.flatMap(stage);
+    const writes = messages.map(({ write }) => write);
+    await transact(client, writes);
+    return async () => {
+      for (const message of messages) await message.send();
+    };
+  }
+
+  return {
+    commit,
+    publish: async (...publications) => (await commit(...publications))(),
+    store: new NotificationStore(client, config, clock),
+  };
+}
+
+function configOf(prefix: string, queueEndpoint: string): Config {
+  return {
+    settings: parseSettings({}),
+    publicUrl: "",
+    logLevel: "CRITICAL",
+    docsAssets: "",
+    socketsEndpoint: "",
+    tableName: (name) => `${prefix}-${name}`,
+    queueUrl: (name) =>
+      `${queueEndpoint}/000000000000/${prefix}-${name}${queues[name].isFifo ? ".fifo" : ""}`,
+    secretId: (name) => `${prefix}-${name}`,
+  };
+}
+
+/** Somebody with an access token; the stream asks for no account. */
+export interface Reader {
+  readonly userId: string;
+  readonly connectionId: string;
+  readonly token: string;
+}
+
+export async function newReader({ prefix }: { prefix?: string } = {}): Promise<Reader> {
+  const userId = randomUUID();
+  const connectionId = String(randomInt(2 ** 40));
+  const expiresAtSeconds = Math.floor(Date.now() / 1000) + 10 * 365 * 86_400;
+  return {
+    userId,
+    connectionId,
+    token: await signedToken({ userId, connectionId, expiresAtSeconds }, { prefix }),
+  };
+}
+
+interface NumberedEvent {
+  readonly number: number;
+}
+
+/** Numbers of the events in notifications, in their order. */
+export const numbersIn = (notifications: readonly { payload: readonly NumberedEvent[] }[]): number[] =>
+  notifications.flatMap(({ payload }) => payload.map(({ number }) => number));
+
+export const numbersListed = ({ body }: Pick<ApiAnswer, "body">): number[] => numbersIn(body.notifications);
+
+/** 1, 2 … up to `count`. */
+export const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
