@@ -40,6 +40,7 @@ export async function measureFunctions(): Promise<FunctionFigures[]> {
           publicUrl: "https://api.example.com",
           docsAssets: outdir,
           logLevel: "INFO",
+          socketsEndpoint: "https://sockets.example.com/live",
           tableName: (name) => name,
           queueUrl: (name) => `https://sqs.us-east-1.amazonaws.com/000000000000/${name}`,
           secretId: (name) => name,

@@ -1,7 +1,10 @@
 import type { Log } from "./log.ts";
 import type { QueueName } from "./messaging/queues.ts";
 
-/** CloudWatch metrics of the namespace `Parley`; CDK makes graphs and alarms of them. */
+/** Of all metrics that functions put into their logs. */
+export const metricNamespace = "Parley";
+
+/** CDK makes graphs and alarms of them. */
 export type MetricName = "OldestOutboxItemSeconds" | "DeliveryMilliseconds";
 
 /** A log line in CloudWatch's embedded metric format: no call, no waiting. */

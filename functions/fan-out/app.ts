@@ -2,6 +2,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { Config } from "#shared/config.ts";
 import { type EventMessage, eventMessage } from "#shared/events/event-message.ts";
 import { type GroupNudge, groupNudge, type OutboxItem } from "#shared/messaging/outbox-item.ts";
+import { queues } from "#shared/messaging/queues.ts";
 import { emitMetric } from "#shared/metrics.ts";
 import type { Overrides } from "#shared/runtime.ts";
 import { socketStart } from "#shared/sockets/socket-start.ts";
@@ -17,19 +18,22 @@ export function createApp(config: Config, overrides?: Overrides) {
   const deps = createDeps(config, overrides);
   const { clock, log, outbox } = deps;
 
-  async function deliverGroup(nudge: GroupNudge): Promise<void> {
+  async function deliverGroup(nudge: GroupNudge, isFirstReceive: boolean): Promise<void> {
     for await (const item of outbox.pendingOfGroup(nudge)) {
-      const { committedAt } = await deliver(item);
+      const { committedAt } = await deliver(item, isFirstReceive);
       await outbox.complete(item);
       const value = clock() - committedAt;
       emitMetric("DeliveryMilliseconds", { value, unit: "Milliseconds", queue: "events", log });
     }
   }
 
-  async function deliver(item: OutboxItem): Promise<EventMessage> {
+  async function deliver(item: OutboxItem, isFirstReceive: boolean): Promise<EventMessage> {
     try {
       const message = eventMessage.parse(item.payload);
-      await deliverEvent(deps, message);
+      // Whoever tried before holds the group's place in the queue for so long, or this nudge has come again.
+      const isYoung = clock() - message.committedAt < queues.events.visibilityTimeoutSeconds * 1000;
+      const isRepeated = !isFirstReceive || !isYoung || item.deliveries > 0;
+      await deliverEvent(deps, message, { isRepeated });
       return message;
     } catch (error) {
       await outbox.noteFailure(item);
@@ -37,18 +41,18 @@ export function createApp(config: Config, overrides?: Overrides) {
     }
   }
 
-  async function handle(body: string): Promise<void> {
+  async function handle({ body, attributes }: SQSRecord): Promise<void> {
     const content: unknown = JSON.parse(body);
     const start = socketStart.safeParse(content);
     if (start.success) await startSocket(deps, start.data.socketId);
-    else await deliverGroup(groupNudge.parse(content));
+    else await deliverGroup(groupNudge.parse(content), attributes.ApproximateReceiveCount === "1");
   }
 
   /** Records of one group, in their order. @returns those that have to come again */
   async function handleInOrder(records: SQSRecord[]): Promise<SQSRecord[]> {
     for (const [index, record] of records.entries()) {
       try {
-        await handle(record.body);
+        await handle(record);
       } catch (error) {
         log.error("fan-out-failed", { sqsMessageId: record.messageId, error: error as Error });
         return records.slice(index);

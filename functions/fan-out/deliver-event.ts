@@ -9,20 +9,30 @@ import type { Deps } from "./deps.ts";
 /** Larger payloads are stored once when several recipients share them: a log entry stays within one write unit. */
 const inlinePayloadBytes = 512;
 
+/** Longest that API Gateway waits for the answer of `$connect`, and a little more. */
+const handshakeMilliseconds = 30_000;
+
 /** Recipients that are served at the same time. */
 const concurrency = 32;
 
 /**
  * Store an event for each recipient, then post it to the sockets that are open. Storing is idempotent; posting may
  * repeat itself after a failure, which clients recognise by the notification's id.
+ *
+ * @param options.isRepeated whether it may have been stored for some recipients already
  */
-export async function deliverEvent(deps: Deps, message: EventMessage): Promise<void> {
+export async function deliverEvent(
+  deps: Deps,
+  message: EventMessage,
+  { isRepeated }: { isRepeated: boolean },
+): Promise<void> {
   const payload = JSON.stringify([message.event]);
   const isShared = Buffer.byteLength(payload) > inlinePayloadBytes && message.recipients.length > 1;
   if (isShared) await deps.notifications.putSharedPayload(message.eventId, payload);
   const entry = {
     eventId: message.eventId,
     committedAt: message.committedAt,
+    mayExist: isRepeated,
     ...(isShared ? { hasSharedPayload: true } : { payload }),
   };
 
@@ -30,11 +40,18 @@ export async function deliverEvent(deps: Deps, message: EventMessage): Promise<v
   const serve = async () => {
     for (const recipient of waiting) await deliverTo(deps, message, recipient, entry);
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, message.recipients.length) }, serve));
+  await allDone(Array.from({ length: Math.min(concurrency, message.recipients.length) }, serve));
+}
+
+/** Fails like `Promise.all`, but only when nothing goes on: what is left under way wakes up in a later invocation. */
+async function allDone(tasks: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(tasks);
+  const failure = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failure !== undefined) throw failure.reason;
 }
 
 async function deliverTo(
-  { notifications, sockets, deviceQueues, poster }: Deps,
+  { clock, notifications, sockets, deviceQueues, poster }: Deps,
   { event, eventId, isTransient, origin }: EventMessage,
   { userId, clientIds }: Recipient,
   entry: Entry,
@@ -53,7 +70,10 @@ async function deliverTo(
 
   /** A frame that is too large for a socket lies in the log, where the client finds it. */
   async function post(socket: Socket, frame: string): Promise<void> {
-    if ((await poster.post(socket.socketId, frame)) === "gone") await deviceQueues.retire(socket);
+    const outcome = await poster.post(socket.socketId, frame);
+    // While its `$connect` has not been answered, a socket looks as if it were gone.
+    const isOpening = clock() - socket.openedAt < handshakeMilliseconds;
+    if (outcome === "gone" && !isOpening) await deviceQueues.retire(socket);
   }
 
   /** `/events` without a device: what goes to all devices, numbered from the opening of the socket on. */
@@ -71,7 +91,7 @@ async function deliverTo(
     }
   }
 
-  await Promise.all([
+  await allDone([
     ...open
       .filter(({ endpoint, clientId }) => endpoint === "await" && (clientId === undefined || isFor(clientId)))
       .filter((socket) => !isOrigin(socket))

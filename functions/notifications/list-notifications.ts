@@ -12,7 +12,7 @@ import { isExpired, isVisible, type NotificationView, toViews } from "./view.ts"
 /** Most JSON in one answer: Lambda returns up to 6 MB. */
 const maxPageBytes = 5 * 1024 * 1024;
 /** Entries whose payloads are fetched at once. */
-const batchSize = 100;
+const batchSize = 50;
 
 export interface Page {
   readonly notifications: NotificationView[];
@@ -35,29 +35,20 @@ export async function listNotifications(
   const { clientId, since, size } = command;
   const { entries, isSinceUnknown } = await startAfter(deps, command);
   const notifications: NotificationView[] = [];
-  let batch: Notification[] = [];
   let bytes = 0;
-
-  const flush = async () => {
+  for await (const batch of batches(visible(entries))) {
     for (const view of await toViews(deps, batch)) {
-      bytes += JSON.stringify(view).length;
-      if (bytes > maxPageBytes && notifications.length > 0) return false;
+      bytes += bytesOf(view);
+      const isFull = notifications.length === size || (bytes > maxPageBytes && notifications.length > 0);
+      if (isFull) return { notifications, hasMore: true, isSinceUnknown };
       notifications.push(view);
     }
-    batch = [];
-    return true;
-  };
-
-  for await (const entry of entries) {
-    if (isExpired(entry, deps) || !isVisible(entry, clientId)) continue;
-    if (notifications.length + batch.length === size || (batch.length === batchSize && !(await flush()))) {
-      const hasRoom = await flush();
-      return { notifications, hasMore: true, isSinceUnknown: isSinceUnknown && hasRoom };
-    }
-    batch.push(entry);
   }
-  const isComplete = await flush();
-  return { notifications, hasMore: !isComplete, isSinceUnknown };
+  return { notifications, hasMore: false, isSinceUnknown };
+
+  async function* visible(all: AsyncIterable<Notification>) {
+    for await (const entry of all) if (!isExpired(entry, deps) && isVisible(entry, clientId)) yield entry;
+  }
 
   async function startAfter(
     { notifications: store }: Deps,
@@ -77,6 +68,20 @@ export async function listNotifications(
     if (!forgivesUnknownSince) throw new ApiError("not-found");
     return { entries: newerThan(store.after(stream, 0), millisecondsOf(since)), isSinceUnknown: true };
   }
+}
+
+/** In the answer of a function, where the body is a text within JSON. */
+const bytesOf = (view: NotificationView) => Buffer.byteLength(JSON.stringify(JSON.stringify(view)));
+
+async function* batches(entries: AsyncIterable<Notification>) {
+  let batch: Notification[] = [];
+  for await (const entry of entries) {
+    batch.push(entry);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 async function* newerThan(entries: AsyncIterable<Notification>, milliseconds: number) {

@@ -1,5 +1,6 @@
 import {
   isNotificationId,
+  millisecondsOf,
   type Notification,
   positionOf,
   streams,
@@ -24,13 +25,13 @@ export async function listTeamNotifications(
   const account = await deps.accounts.get(userId);
   if (account?.teamId === undefined) throw new ApiError("no-team");
 
-  const start = since === undefined ? 0 : positionOf(since) - 1;
+  const sinceId = since?.toLowerCase();
   const found: Notification[] = [];
   let limit = size;
   let hasMore = false;
-  for await (const entry of deps.notifications.after(streams.team(account.teamId), start)) {
+  for await (const entry of startAt(deps, streams.team(account.teamId), sinceId)) {
     if (isExpired(entry, deps)) continue;
-    if (entry.id === since) limit++;
+    if (entry.id === sinceId) limit++;
     if (found.length === limit) {
       hasMore = true;
       break;
@@ -38,4 +39,18 @@ export async function listTeamNotifications(
     found.push(entry);
   }
   return { notifications: await toViews(deps, found), hasMore };
+}
+
+/** From the notification named by `since` on; when there is none, what is newer than its time. */
+async function* startAt({ notifications }: Deps, stream: string, since: string | undefined) {
+  if (since === undefined) return yield* notifications.after(stream, 0);
+  const entries = notifications.after(stream, positionOf(since) - 1);
+  const { value: first } = await entries.next();
+  if (first?.id === since) {
+    yield first;
+    return yield* entries;
+  }
+  for await (const entry of notifications.after(stream, 0)) {
+    if (millisecondsOf(entry.id) > millisecondsOf(since)) yield entry;
+  }
 }

@@ -27,11 +27,11 @@ export async function readFrame(
   if (socket.endpoint === "await") return undefined;
   const frame = clientFrame.safeParse(parseJson(text));
   if (!frame.success) return close(deps, socketId);
-  // Without a device there is nothing to acknowledge: what has been sent is gone.
-  if (!isDeviceSocket(socket)) return undefined;
 
   const isFullSync = frame.data.type === "ack_full_sync";
   if (isFullSync !== (socket.awaitsFullSync ?? false)) return close(deps, socketId);
+  // Without a device there is nothing to acknowledge: what has been sent is gone.
+  if (!isDeviceSocket(socket)) return undefined;
   if (frame.data.type === "ack_full_sync") await deps.deviceQueues.acknowledgeFullSync(socket);
   else await deps.deviceQueues.acknowledge(socket, frame.data.data.delivery_tag, frame.data.data.multiple);
   return undefined;

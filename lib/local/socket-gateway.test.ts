@@ -264,6 +264,18 @@ test("a client that leaves before $connect has answered is followed by $disconne
   release();
 });
 
+test("a handshake that breaks off after $connect is followed by $disconnect", async () => {
+  const { url, routesSeen } = await start();
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write(
+    "GET /await HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: a,,b\r\n\r\n",
+  );
+  const [answer] = await once(socket, "data");
+  expect(String(answer)).toMatch(/^HTTP\/1.1 400 /);
+  await expect.poll(routesSeen).toEqual(["$connect", "$disconnect"]);
+});
+
 test("what is posted arrives as text, and the console is told of it", async () => {
   const { url, client, events, posts } = await start();
   const userId = "0190a5b8-7f6e-4d43-8a51-3c2a9be0d1f4";

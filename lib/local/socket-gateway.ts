@@ -105,27 +105,25 @@ export function createSocketGateway({
   async function open(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
     const { path, query } = targetOf(request.url ?? "") ?? { path: "", query: "" };
     const target = socketTarget(path);
-    const isAcceptable = target !== undefined && isHandshakeOf(request) && !isStopping;
-    if (!isAcceptable) {
-      const status = target === undefined ? 404 : isStopping ? 503 : 400;
+    const turnAway = (status: number) => {
+      const { method = "" } = request;
       const at = new Date().toISOString();
-      const method = request.method ?? "";
       onRequest?.({ at, api: "sockets", method, path, status, milliseconds: 0, functionName: undefined });
       refuse(connection, status);
-      return;
-    }
+    };
+    if (target === undefined) return turnAway(404);
+    if (!isHandshakeOf(request)) return turnAway(400);
+    if (isStopping) return turnAway(503);
+
     const identity = identify(request, clock());
     const outcome = await call(connectEvent(request, identity, { query, target }), path);
-    if (!isSuccess(outcome)) {
-      refuse(connection, outcome.status);
-      return;
-    }
+    if (!isSuccess(outcome)) return refuse(connection, outcome.status);
     let isOpen = false;
     server.handleUpgrade(request, connection, head, (webSocket) => {
       isOpen = true;
       attach(webSocket, { identity, path, userId: userIn(request, query) });
     });
-    // The client has not waited for the answer.
+    // The client is gone, or a header is wrong that only the upgrade reads.
     if (!isOpen) await call(disconnectEvent(identity, { ...closedAbnormally, now: clock() }), path);
   }
 

@@ -14,7 +14,7 @@ import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
 import type { QueueName } from "#shared/messaging/queues.ts";
-import type { MetricName } from "#shared/metrics.ts";
+import { metricNamespace } from "#shared/metrics.ts";
 import type { GatewayApi } from "../constructs/gateway-api.ts";
 import type { ManifestFunction } from "../constructs/manifest-function.ts";
 import type { SocketApi } from "../constructs/socket-api.ts";
@@ -205,4 +205,4 @@ const entriesOf = (queues: MonitoringStackProps["queues"]) =>
 
 /** A metric that the functions write into their log, in CloudWatch's embedded metric format. */
 const ownMetric = (metricName: MetricName, queue: QueueName, options: MetricOptions) =>
-  new Metric({ namespace: "Parley", metricName, dimensionsMap: { queue }, ...options });
+  new Metric({ namespace: metricNamespace, metricName, dimensionsMap: { queue }, ...options });

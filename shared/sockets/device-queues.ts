@@ -1,14 +1,21 @@
 import { type Clock, toSeconds } from "../clock.ts";
 import { type Notification, streams } from "../data/notification/notification.ts";
-import type { Entry, NotificationStore } from "../data/notification/notification-store.ts";
+import {
+  type Entry,
+  type NotificationStore,
+  purgeDelaySeconds,
+} from "../data/notification/notification-store.ts";
 import type { DeviceQueue, Socket } from "../data/socket/socket.ts";
 import type { SocketStore } from "../data/socket/socket-store.ts";
-import type { Settings } from "../settings.ts";
 import { eventFrame, missedFrame, synchronizationFrame } from "./frames.ts";
 import type { SocketPoster } from "./socket-poster.ts";
 
 /** Events that a client may have without acknowledging them (spec heading Limits). */
 const maxUnacknowledged = 500;
+
+/** Entries read at once: to find the start of the window, and to send. */
+const windowPage = 20;
+const sendPage = 100;
 
 /** Longer than it takes to send a full window; after it, another sender may take over from one that died. */
 const leaseMilliseconds = 20_000;
@@ -23,7 +30,6 @@ type Progress = Required<Pick<Socket, "sentUpTo" | "firstUnacknowledged" | "isWi
 
 export interface SocketDeps {
   readonly clock: Clock;
-  readonly settings: Settings;
   readonly notifications: NotificationStore;
   readonly sockets: SocketStore;
   readonly poster: SocketPoster;
@@ -57,53 +63,59 @@ export class DeviceQueues {
 
   /** Give a socket that has opened its device's queue, or let it wait while another one has it. */
   async start(socket: DeviceSocket): Promise<void> {
-    const { sockets } = this.#deps;
-    const { userId, clientId } = socket;
+    const { poster, sockets } = this.#deps;
+    const { userId, clientId, socketId } = socket;
     const { sockets: open, queues } = await sockets.ofUser(userId);
     const queue = queues.find((one) => one.clientId === clientId);
     if (queue === undefined) return;
     const { activeSocketId } = queue;
-    if (activeSocketId !== undefined && !open.some(({ socketId }) => socketId === activeSocketId)) {
-      await sockets.deactivate({ userId, clientId, socketId: activeSocketId });
+    if (activeSocketId !== undefined && activeSocketId !== socketId) {
+      const active = open.find((one) => one.socketId === activeSocketId);
+      if (active === undefined) await sockets.deactivate({ userId, clientId, socketId: activeSocketId });
+      // Nobody may have been told that it closed.
+      else if (!(await poster.isOpen(activeSocketId))) return this.retire(active);
     }
     if (!(await sockets.activate(socket))) return;
-    if (await this.#hasMissed(userId, queue)) return this.#tellMissed(socket);
-    await this.#beginDelivery(socket);
+    await this.#inHand(socket, async (leased) => {
+      if (!leased.hasStarted) await this.#begin({ ...leased, clientId }, queue);
+      return { hasStarted: true };
+    });
+    await this.#pump(userId, clientId);
   }
 
-  /** Acknowledge one event, or all up to it. Tags of nothing that was sent are ignored. */
+  /** Acknowledge one event, or all up to it. Tags that no event has are ignored. */
   async acknowledge(socket: DeviceSocket, deliveryTag: number, isMultiple: boolean): Promise<void> {
-    const { notifications } = this.#deps;
-    const { userId, clientId } = socket;
+    const { notifications, sockets } = this.#deps;
+    const { userId, clientId, firstUnacknowledged = 1 } = socket;
     const stream = streams.device(userId, clientId);
-    if (deliveryTag > (socket.sentUpTo ?? 0)) return;
+    const positions = isMultiple ? [] : [deliveryTag];
     if (isMultiple) {
-      for await (const { position, isAcknowledged } of notifications.after(
-        stream,
-        (socket.firstUnacknowledged ?? 1) - 1,
-      )) {
+      for await (const { position, isAcknowledged } of notifications.after(stream, firstUnacknowledged - 1)) {
         if (position > deliveryTag) break;
-        if (!isAcknowledged) await notifications.acknowledge(stream, position);
+        if (!isAcknowledged) positions.push(position);
       }
-    } else {
-      await notifications.acknowledge(stream, deliveryTag);
     }
-    if (socket.isWindowFull) await this.#pump(userId, clientId);
+    await Promise.all(positions.map((position) => notifications.acknowledge(stream, position)));
+    // Only now: whoever finds the window full from here on, finds it without these.
+    const current = await sockets.reread(socket);
+    if (current?.isWindowFull) await this.#pump(userId, clientId);
   }
 
   /** The client knows that it missed events: from here on it gets what comes. */
   async acknowledgeFullSync(socket: DeviceSocket): Promise<void> {
     const { clock, notifications, sockets } = this.#deps;
     const { userId, clientId } = socket;
-    const stream = streams.device(userId, clientId);
-    let acknowledgedUpTo = 0;
-    for await (const { position, expiresAt, isAcknowledged } of notifications.after(stream, 0)) {
+    const queue = await sockets.getQueue(userId, clientId);
+    if (queue === undefined) return;
+    let { acknowledgedUpTo } = queue;
+    const entries = notifications.after(streams.device(userId, clientId), acknowledgedUpTo);
+    for await (const { position, expiresAt, isAcknowledged } of entries) {
       if (!isAcknowledged && expiresAt > toSeconds(clock())) break;
       acknowledgedUpTo = position;
     }
     await sockets.updateQueue(userId, clientId, { hasMissed: false, lastSeenAt: clock(), acknowledgedUpTo });
-    await sockets.updateSocket(socket, { awaitsFullSync: false });
-    await this.#beginDelivery({ ...socket, awaitsFullSync: false });
+    await this.#allowDelivery(socket, acknowledgedUpTo);
+    await this.#pump(userId, clientId);
   }
 
   /** Forget a socket that is gone, and leave its queue to the next one of the device that waits. */
@@ -124,40 +136,34 @@ export class DeviceQueues {
     if (next !== undefined) await this.start(next);
   }
 
-  async #beginDelivery(socket: DeviceSocket): Promise<void> {
-    const { clock, notifications } = this.#deps;
-    const { userId, clientId, socketId, syncMarker } = socket;
-    if (syncMarker !== undefined) {
-      const marker = {
-        eventId: `marker#${socketId}`,
-        committedAt: clock(),
-        markerId: syncMarker,
-        onlySocketId: socketId,
-      };
-      await notifications.append(streams.device(userId, clientId), marker);
-    }
-    await this.#pump(userId, clientId);
+  /** What a socket gets first: nothing but the news that events were missed, or else its queue. */
+  async #begin(socket: DeviceSocket, queue: DeviceQueue): Promise<void> {
+    const { hasMissed, acknowledgedUpTo } = await this.#inspect(socket.userId, queue);
+    if (hasMissed) await this.#tellMissed(socket);
+    else await this.#allowDelivery(socket, acknowledgedUpTo);
   }
 
   /** Whether an event expired unread, could not be queued, or may have done so while the device was away. */
-  async #hasMissed(
+  async #inspect(
     userId: string,
     { clientId, hasMissed, lastSeenAt, acknowledgedUpTo }: DeviceQueue,
-  ): Promise<boolean> {
-    const { clock, notifications, settings, sockets } = this.#deps;
+  ): Promise<Pick<DeviceQueue, "hasMissed" | "acknowledgedUpTo">> {
+    const { clock, notifications, sockets } = this.#deps;
     const now = clock();
-    if (hasMissed || now - lastSeenAt > settings.notificationTTL * 1000) return true;
+    if (hasMissed || now - lastSeenAt > purgeDelaySeconds * 1000)
+      return { hasMissed: true, acknowledgedUpTo };
     const stream = streams.device(userId, clientId);
     const newest = await notifications.backwards(stream, 1).next();
     if ((newest.value?.position ?? 0) < acknowledgedUpTo) {
       // The whole queue has expired and was deleted; a new one counts from the start.
       await sockets.updateQueue(userId, clientId, { acknowledgedUpTo: 0 });
+      return { hasMissed: false, acknowledgedUpTo: 0 };
     }
     for await (const entry of notifications.after(stream, acknowledgedUpTo)) {
       if (entry.isAcknowledged || entry.onlySocketId !== undefined) continue;
-      return entry.expiresAt <= toSeconds(now);
+      return { hasMissed: entry.expiresAt <= toSeconds(now), acknowledgedUpTo };
     }
-    return false;
+    return { hasMissed: false, acknowledgedUpTo };
   }
 
   async #tellMissed(socket: DeviceSocket): Promise<void> {
@@ -167,50 +173,118 @@ export class DeviceQueues {
     if ((await poster.post(socket.socketId, missedFrame())) === "gone") await this.retire(socket);
   }
 
+  async #allowDelivery(socket: DeviceSocket, acknowledgedUpTo: number): Promise<void> {
+    const { notifications, sockets } = this.#deps;
+    const { userId, clientId, socketId, syncMarker, openedAt } = socket;
+    if (syncMarker !== undefined) {
+      await notifications.append(streams.device(userId, clientId), {
+        eventId: `marker#${socketId}`,
+        committedAt: openedAt,
+        mayExist: true,
+        markerId: syncMarker,
+        onlySocketId: socketId,
+      });
+    }
+    await sockets.updateSocket(socket, {
+      awaitsFullSync: false,
+      sentUpTo: socket.sentUpTo ?? acknowledgedUpTo,
+      firstUnacknowledged: socket.firstUnacknowledged ?? acknowledgedUpTo + 1,
+    });
+  }
+
   /**
    * Send a queue over its active socket, in order, as far as the window of unacknowledged events allows. Of several
    * callers one sends; what the others wanted sent, it finds when it looks again after it has let go.
    */
   async #pump(userId: string, clientId: string): Promise<void> {
-    const { notifications, sockets } = this.#deps;
+    const { sockets } = this.#deps;
     const stream = streams.device(userId, clientId);
     for (;;) {
       const { sockets: open, queues } = await sockets.ofUser(userId);
       const queue = queues.find((one) => one.clientId === clientId);
       const active = open.find(({ socketId }) => socketId === queue?.activeSocketId);
-      if (queue === undefined || active === undefined || active.awaitsFullSync) return;
-      const leased = await sockets.lease(active, leaseMilliseconds);
-      if (leased === undefined) return;
-      const progress = await this.#sendWindow(stream, queue, leased);
-      if (progress === "gone") return this.retire(leased);
-      await sockets.release(leased, progress);
-      if (progress.isWindowFull) return;
-      const { done } = await notifications.after(stream, progress.sentUpTo).next();
-      if (done) return;
+      // Neither before it has been looked at what it has to get first, nor before the client has taken note.
+      if (active === undefined || active.awaitsFullSync !== false) return;
+      const progress = await this.#inHand(active, (leased) => this.#sendWindow(stream, leased));
+      if (progress === undefined || !(await this.#canGoOn(stream, active, progress))) return;
     }
   }
 
-  async #sendWindow(stream: string, queue: DeviceQueue, socket: Socket): Promise<Progress | "gone"> {
-    const { clock, notifications, poster } = this.#deps;
-    let sentUpTo = socket.sentUpTo ?? queue.acknowledgedUpTo;
-    let firstUnacknowledged = socket.firstUnacknowledged ?? queue.acknowledgedUpTo + 1;
-    let unacknowledged = 0;
-    for await (const entry of notifications.after(stream, firstUnacknowledged - 1)) {
-      const { position, onlySocketId } = entry;
-      const isElsewhere = onlySocketId !== undefined && onlySocketId !== socket.socketId;
-      if (entry.isAcknowledged || isElsewhere || entry.expiresAt <= toSeconds(clock())) {
-        if (unacknowledged === 0) firstUnacknowledged = position + 1;
-        sentUpTo = Math.max(sentUpTo, position);
-        continue;
+  /** Do something about a socket while nobody else does. Undefined when somebody does, else what it leaves behind. */
+  async #inHand<Facts extends Partial<Socket>>(
+    socket: Socket,
+    work: (leased: Socket) => Promise<Facts>,
+  ): Promise<Facts | undefined> {
+    const { sockets } = this.#deps;
+    const leased = await sockets.lease(socket, leaseMilliseconds);
+    if (leased === undefined) return undefined;
+    let facts: Facts | undefined;
+    try {
+      facts = await work(leased);
+      return facts;
+    } finally {
+      await sockets.release(leased, facts ?? {});
+    }
+  }
+
+  async #sendWindow(stream: string, socket: Socket): Promise<Progress> {
+    const { notifications, poster } = this.#deps;
+    let { sentUpTo = 0 } = socket;
+    const { firstUnacknowledged, unacknowledged } = await this.#windowOf(stream, socket);
+    let room = maxUnacknowledged - unacknowledged;
+    for await (const entry of notifications.after(stream, sentUpTo, sendPage)) {
+      if (!this.#isDone(entry, socket)) {
+        if (room === 0) return { sentUpTo, firstUnacknowledged, isWindowFull: true };
+        const frame = await this.#frameOf(entry);
+        if (frame !== undefined && (await poster.post(socket.socketId, frame)) === "gone") {
+          await this.retire(socket);
+          break;
+        }
+        room--;
       }
-      unacknowledged++;
-      if (position <= sentUpTo) continue;
-      if (unacknowledged > maxUnacknowledged) return { sentUpTo, firstUnacknowledged, isWindowFull: true };
-      const frame = await this.#frameOf(entry);
-      if (frame !== undefined && (await poster.post(socket.socketId, frame)) === "gone") return "gone";
-      sentUpTo = position;
+      sentUpTo = entry.position;
     }
     return { sentUpTo, firstUnacknowledged, isWindowFull: false };
+  }
+
+  /**
+   * The first event that may be unacknowledged, and how many are. Positions are dense, so that clients that acknowledge
+   * in order need no count; only when the first one is left over, the others are looked at one by one.
+   */
+  async #windowOf(
+    stream: string,
+    socket: Socket,
+  ): Promise<{ firstUnacknowledged: number; unacknowledged: number }> {
+    const { notifications } = this.#deps;
+    const { sentUpTo = 0 } = socket;
+    let { firstUnacknowledged = 1 } = socket;
+    let unacknowledged = 0;
+    for await (const entry of notifications.after(stream, firstUnacknowledged - 1, windowPage)) {
+      if (entry.position > sentUpTo) break;
+      if (!this.#isDone(entry, socket)) unacknowledged++;
+      else if (unacknowledged === 0) firstUnacknowledged = entry.position + 1;
+      const atMost = sentUpTo - firstUnacknowledged + 1;
+      if (unacknowledged > 0 && atMost < maxUnacknowledged) {
+        return { firstUnacknowledged, unacknowledged: atMost };
+      }
+    }
+    return { firstUnacknowledged, unacknowledged };
+  }
+
+  /** Whether an entry is not for this socket, or not any more. */
+  #isDone({ expiresAt, isAcknowledged, onlySocketId }: Notification, { socketId }: Socket): boolean {
+    const isElsewhere = onlySocketId !== undefined && onlySocketId !== socketId;
+    return isAcknowledged === true || isElsewhere || expiresAt <= toSeconds(this.#deps.clock());
+  }
+
+  /** Whether there is more to send by now: something new, or room in a window that was full. */
+  async #canGoOn(stream: string, socket: Socket, progress: Progress): Promise<boolean> {
+    if (progress.isWindowFull) {
+      const { unacknowledged } = await this.#windowOf(stream, { ...socket, ...progress });
+      return unacknowledged < maxUnacknowledged;
+    }
+    const { done } = await this.#deps.notifications.after(stream, progress.sentUpTo, 1).next();
+    return !done;
   }
 
   async #frameOf(entry: Notification): Promise<string | undefined> {

@@ -1,11 +1,14 @@
 import { randomInt, randomUUID } from "node:crypto";
+import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { inject } from "vitest";
 import * as z from "zod";
 import { type Clock, systemClock } from "#shared/clock.ts";
 import type { Config } from "#shared/config.ts";
 import { createDocumentClient } from "#shared/data/client.ts";
 import { transact } from "#shared/data/conditions.ts";
+import { notificationId, positionKey, streams } from "#shared/data/notification/notification.ts";
 import { NotificationStore } from "#shared/data/notification/notification-store.ts";
+import { SocketStore } from "#shared/data/socket/socket-store.ts";
 import { defineEvent } from "#shared/events/event.ts";
 import type { Recipient } from "#shared/events/event-message.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
@@ -41,6 +44,10 @@ export interface EventSource {
   publish(...publications: Publication[]): Promise<void>;
   /** Commit events in one transaction, and no more: resolves with what sends them on. */
   commit(...publications: Publication[]): Promise<() => Promise<void>>;
+  /** Put events straight into a device's queue: for tests that need many. */
+  fillQueue(device: { userId: string; clientId: string }, numbers: readonly number[]): Promise<void>;
+  /** Ids of the sockets of a user that are open as far as the stack knows. */
+  socketsOf(user: Pick<Recipient, "userId">): Promise<string[]>;
   /** The streams that it all ends up in. */
   readonly store: NotificationStore;
 }
@@ -57,6 +64,7 @@ export function eventSource({
   Object.assign(process.env, environment);
   const config = configOf(prefix, environment.AWS_ENDPOINT_URL_SQS ?? "");
   const client = createDocumentClient();
+  const socketStore = new SocketStore(client, config, clock);
   const publisher = new EventPublisher(new Outbox(config, clock, createLog("test", "CRITICAL")), clock);
 
   const stage = ({ number, to, sender = randomUUID(), origin, isTransient, padding = 0 }: Publication) =>
@@ -78,6 +86,29 @@ export function eventSource({
   return {
     commit,
     publish: async (...publications) => (await commit(...publications))(),
+    async fillQueue({ userId, clientId }, numbers) {
+      const now = clock();
+      const requests = numbers.map((number, index) => ({
+        PutRequest: {
+          Item: {
+            stream: streams.device(userId, clientId),
+            position: positionKey(index + 1),
+            id: notificationId(index + 1, now + index, undefined),
+            eventId: randomUUID(),
+            payload: JSON.stringify([{ type: numbered.type, number }]),
+            expiresAt: Math.floor(now / 1000) + 3600,
+          },
+        },
+      }));
+      while (requests.length > 0) {
+        const RequestItems = { [config.tableName("notifications")]: requests.splice(0, 25) };
+        await client.send(new BatchWriteCommand({ RequestItems }));
+      }
+    },
+    async socketsOf({ userId }) {
+      const { sockets } = await socketStore.ofUser(userId);
+      return sockets.map(({ socketId }) => socketId);
+    },
     store: new NotificationStore(client, config, clock),
   };
 }
@@ -114,12 +145,13 @@ export async function newReader({ prefix }: { prefix?: string } = {}): Promise<R
   };
 }
 
-interface NumberedEvent {
-  readonly number: number;
+export interface NumberedNotification {
+  readonly id: string;
+  readonly payload: readonly { readonly number: number }[];
 }
 
 /** Numbers of the events in notifications, in their order. */
-export const numbersIn = (notifications: readonly { payload: readonly NumberedEvent[] }[]): number[] =>
+export const numbersIn = (notifications: readonly NumberedNotification[]): number[] =>
   notifications.flatMap(({ payload }) => payload.map(({ number }) => number));
 
 export const numbersListed = ({ body }: Pick<ApiAnswer, "body">): number[] => numbersIn(body.notifications);

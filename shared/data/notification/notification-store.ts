@@ -27,7 +27,10 @@ export interface NotificationView {
 /** What is appended: the events as JSON text, or the fact that they are stored under the event's id. */
 export interface Entry {
   readonly eventId: string;
+  /** Unix milliseconds. */
   readonly committedAt: number;
+  /** Whether it may have been appended before: then the stream is searched back to the time of the commit. */
+  readonly mayExist: boolean;
   readonly clientIds?: readonly string[];
   readonly payload?: string;
   readonly hasSharedPayload?: boolean;
@@ -38,9 +41,9 @@ export interface Entry {
 /** Places that are tried one after another before the end of the stream is looked up again. */
 const appendAttempts = 20;
 /** Entries that a look at the end of a stream reads beyond the last one. */
-const tailPage = 25;
-/** Keeps payloads, and queues that nobody reads, a while longer than what refers to them. */
-const purgeDelaySeconds = 90 * 86_400;
+const tailPage = 100;
+/** How long entries and payloads outlive their expiry, so that it shows that a device has not read them. */
+export const purgeDelaySeconds = 90 * 86_400;
 /** Payloads of one batch read; DynamoDB answers up to 16 MB. */
 const payloadBatch = 100;
 
@@ -80,7 +83,11 @@ export class NotificationStore {
   }
 
   /** Take the place after an entry; when another writer has taken it, tell with what. */
-  async #putAfter(previous: Notification | undefined, stream: string, { committedAt, ...content }: Entry) {
+  async #putAfter(
+    previous: Notification | undefined,
+    stream: string,
+    { committedAt, mayExist: _, ...content }: Entry,
+  ) {
     const position = (previous?.position ?? 0) + 1;
     const now = this.#clock();
     const appended: Notification = {
@@ -120,8 +127,11 @@ export class NotificationStore {
     );
   }
 
-  /** Entries after a position, oldest first, also expired and acknowledged ones. */
-  async *after(stream: string, position: number): AsyncGenerator<Notification> {
+  /**
+   * Entries after a position, oldest first, also expired and acknowledged ones.
+   * @param pageSize entries read at once; absent: as many as DynamoDB gives
+   */
+  async *after(stream: string, position: number, pageSize?: number): AsyncGenerator<Notification> {
     let startKey: Record<string, unknown> | undefined;
     do {
       const page = await this.#client.send(
@@ -131,6 +141,7 @@ export class NotificationStore {
           ExpressionAttributeNames: { "#stream": "stream", "#position": "position" },
           ExpressionAttributeValues: { ":stream": stream, ":position": positionKey(position) },
           ConsistentRead: true,
+          Limit: pageSize,
           ExclusiveStartKey: startKey,
         }),
       );
@@ -208,12 +219,12 @@ export class NotificationStore {
   }
 
   /** The newest entry, and the one that already holds this event: it can only be younger than the commit. */
-  async #lookAtEnd(stream: string, { eventId, committedAt }: Entry) {
+  async #lookAtEnd(stream: string, { eventId, committedAt, mayExist }: Entry) {
     let newest: Notification | undefined;
     for await (const entry of this.backwards(stream, 1)) {
       newest ??= entry;
       if (entry.eventId === eventId) return { newest, duplicate: entry };
-      if (millisecondsOf(entry.id) < committedAt) break;
+      if (!mayExist || millisecondsOf(entry.id) < committedAt) break;
     }
     return { newest, duplicate: undefined };
   }

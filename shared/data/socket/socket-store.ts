@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   type DynamoDBDocumentClient,
   GetCommand,
@@ -52,13 +53,13 @@ export class SocketStore {
     const { Item: lookup } = await this.#client.send(
       new GetCommand({ TableName: this.#tableName, Key: lookupKey(socketId), ConsistentRead: true }),
     );
-    if (lookup === undefined) return undefined;
+    return lookup && this.reread({ socketId, userId: String(lookup.userId) });
+  }
+
+  /** What is known of a socket by now; undefined when it is gone. */
+  async reread(socket: Pick<Socket, "userId" | "socketId">): Promise<Socket | undefined> {
     const { Item } = await this.#client.send(
-      new GetCommand({
-        TableName: this.#tableName,
-        Key: socketKey({ socketId, userId: String(lookup.userId) }),
-        ConsistentRead: true,
-      }),
+      new GetCommand({ TableName: this.#tableName, Key: socketKey(socket), ConsistentRead: true }),
     );
     return Item && socketItem.parse(Item);
   }
@@ -147,25 +148,29 @@ export class SocketStore {
     return succeeds(this.#client.send(update));
   }
 
-  /** Take a socket in hand to send its queue; false while somebody else does. */
+  /** Take a socket in hand; undefined while somebody else has it, or when it is gone. */
   async lease(socket: Socket, milliseconds: number): Promise<Socket | undefined> {
     const now = this.#clock();
     const update = new UpdateCommand({
       TableName: this.#tableName,
       Key: socketKey(socket),
-      UpdateExpression: "SET leasedUntil = :until",
+      UpdateExpression: "SET leaseId = :lease, leasedUntil = :until",
+      // The SDK may repeat a call whose answer got lost: then the lease is this one already.
       ConditionExpression:
-        "attribute_exists(entry) AND (attribute_not_exists(leasedUntil) OR leasedUntil <= :now)",
-      ExpressionAttributeValues: { ":until": now + milliseconds, ":now": now },
+        "attribute_exists(entry) AND (attribute_not_exists(leaseId) OR leaseId = :lease OR leasedUntil <= :now)",
+      ExpressionAttributeValues: { ":lease": randomUUID(), ":until": now + milliseconds, ":now": now },
       ReturnValues: "ALL_NEW",
     });
     const result = await onConditionFailed(this.#client.send(update), () => undefined);
     return result?.Attributes && socketItem.parse(result.Attributes);
   }
 
-  /** Note how far a queue has been sent, and let go of the socket. */
+  /** Note what was done with a socket in hand, and let go of it; false when somebody else has taken it meanwhile. */
   release(socket: Socket, facts: Partial<Socket>): Promise<boolean> {
-    return this.#set(socketKey(socket), { ...facts, leasedUntil: 0 }, "attribute_exists(entry)");
+    const { leaseId = "" } = socket;
+    return this.#set(socketKey(socket), { ...facts, leasedUntil: 0 }, "leaseId = :lease", {
+      ":lease": leaseId,
+    });
   }
 
   updateSocket(socket: Socket, facts: Partial<Socket>): Promise<boolean> {
@@ -186,7 +191,12 @@ export class SocketStore {
     return result?.Attributes?.deliveries as number | undefined;
   }
 
-  #set(key: Record<string, string>, facts: object, condition: string): Promise<boolean> {
+  #set(
+    key: Record<string, string>,
+    facts: object,
+    condition: string,
+    conditionValues: Record<string, unknown> = {},
+  ): Promise<boolean> {
     const entries = Object.entries(facts);
     const update = new UpdateCommand({
       TableName: this.#tableName,
@@ -194,7 +204,10 @@ export class SocketStore {
       UpdateExpression: `SET ${entries.map((_, index) => `#f${index} = :f${index}`).join(", ")}`,
       ConditionExpression: condition,
       ExpressionAttributeNames: Object.fromEntries(entries.map(([name], index) => [`#f${index}`, name])),
-      ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], index) => [`:f${index}`, value])),
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(entries.map(([, value], index) => [`:f${index}`, value])),
+        ...conditionValues,
+      },
     });
     return succeeds(this.#client.send(update));
   }

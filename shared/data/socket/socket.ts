@@ -17,9 +17,15 @@ export const socketItem = z.object({
   firstUnacknowledged: z.int().optional(),
   /** Sockets on a device queue: as many events are unacknowledged as may be. */
   isWindowFull: z.boolean().optional(),
-  /** Sockets on a device queue: nothing is sent until the client has acknowledged that it missed events. */
+  /** Sockets on a device queue: whether it has got what a socket gets first. */
+  hasStarted: z.boolean().optional(),
+  /**
+   * Sockets on a device queue: nothing is sent until the client has acknowledged that it missed events. Absent: nothing
+   * is sent because it is not known yet whether it did.
+   */
   awaitsFullSync: z.boolean().optional(),
-  /** Unix milliseconds until which somebody sends the queue over this socket. */
+  /** Sockets on a device queue: whoever sends over it, and unix milliseconds until when. */
+  leaseId: z.string().optional(),
   leasedUntil: z.int().optional(),
   /** Sockets without a device: events sent so far. */
   deliveries: z.int().optional(),
