@@ -14,7 +14,7 @@ import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
 import type { QueueName } from "#shared/messaging/queues.ts";
-import { metricNamespace } from "#shared/metrics.ts";
+import { type MetricName, metricNamespace } from "#shared/metrics.ts";
 import type { GatewayApi } from "../constructs/gateway-api.ts";
 import type { ManifestFunction } from "../constructs/manifest-function.ts";
 import type { SocketApi } from "../constructs/socket-api.ts";
