@@ -9,7 +9,7 @@ import type { routes } from "./routes.ts";
 const lastForgivingVersion = 2;
 
 /** The route exists for the gateway and the document: only a request that is no upgrade gets here. */
-const upgradeRequired = { headers: { connection: "upgrade", upgrade: "websocket" } };
+const upgradeRequired = { status: 426, headers: { connection: "upgrade", upgrade: "websocket" } } as const;
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {

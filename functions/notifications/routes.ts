@@ -45,7 +45,8 @@ export const routes = defineRoutes({
     path: "/await",
     auth: "none",
     summary: "Open a socket that gets notifications as they come",
-    responses: { 426: null },
+    query: schemas.awaitQuery,
+    responses: { 101: null, 426: null },
     errors: [],
   },
   "consume-events": {
@@ -54,7 +55,8 @@ export const routes = defineRoutes({
     since: 8,
     auth: "none",
     summary: "Open a socket that gets the device's queue of events, with acknowledgement",
-    responses: { 426: null },
+    query: schemas.eventsQuery,
+    responses: { 101: null, 426: null },
     errors: [],
   },
   "i-create-consumable-notifications": {

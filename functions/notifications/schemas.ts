@@ -17,6 +17,14 @@ export const teamNotificationsQuery = z.object({
   size: z.coerce.number().int().min(1).max(10_000).default(1000),
 });
 
+/** Read by the `$connect` function of `websocket`; here for the API document. */
+export const awaitQuery = z.object({ client: z.string().optional(), access_token: z.string().optional() });
+export const eventsQuery = awaitQuery.extend({
+  client_id: z.string().optional(),
+  /** From version 9: comes back once the socket has caught up. */
+  sync_marker: z.string().optional(),
+});
+
 export const notificationPath = z.object({ id: z.string().max(64) });
 
 export const devicePath = z.object({ uid: primitives.uuid, cid: clientId });

@@ -42,6 +42,17 @@ test("the HTML of a mail is served where it can run and load nothing", async () 
   expect(await response.text()).toContain("<script>1</script>");
 });
 
+test("who waits gets the message as soon as it is there", async () => {
+  const { url } = running;
+  const waiting = fetch(`${url}/messages?to=late@example.com&wait=30`);
+  // Answered after the one above has been taken.
+  expect(await (await fetch(`${url}/messages`)).json()).toEqual([]);
+  messages.add({ kind: "sms", to: "other", from: "Parley", text: "no", headers: {} });
+  messages.add({ kind: "email", to: "late@example.com", from: "Parley", text: "yes", headers: {} });
+  expect(await (await waiting).json()).toMatchObject([{ text: "yes" }]);
+  expect(await (await fetch(`${url}/messages?to=nobody&wait=0.01`)).json()).toEqual([]);
+});
+
 test("deleting forgets all messages", async () => {
   addEmail("a@b.example");
   expect((await fetch(`${running.url}/messages`, { method: "DELETE" })).status).toBe(204);

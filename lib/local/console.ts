@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import type { Emulators } from "./emulators.ts";
 import { type LocalServer, listen } from "./http-server.ts";
+import type { MessageStore } from "./message-store.ts";
 import { PostLog, type SocketPost } from "./post-log.ts";
 import { RequestLog } from "./request-log.ts";
 import type { LocalStack } from "./stack.ts";
@@ -37,7 +38,8 @@ const postPath = /^\/posts\/([^/]+)$/;
 /**
  * The dev console: a page with the messages that were sent, the events that were posted to sockets and the latest
  * requests, and all of it as JSON.
- * `GET /messages?to=` lists what was sent to an address or number, newest first; `DELETE /messages` forgets all.
+ * `GET /messages?to=` lists what was sent to an address or number, newest first; with `wait`, as soon as there is
+ * something, or after so many seconds. `DELETE /messages` forgets all.
  *
  * @throws SetupError when the port is taken
  */
@@ -66,7 +68,7 @@ export async function startConsole({
       sendJson(response, { publicUrl: stack.publicUrl, internalUrl: stack.internalUrl }),
     "GET /requests": (response) => sendJson(response, requests.list()),
     "GET /posts": (response) => sendJson(response, posts.list().map(summaryOf)),
-    "GET /messages": (response, url) => sendJson(response, messages.list({ to: addressIn(url) })),
+    "GET /messages": (response, url) => sendMessages(response, url, messages),
     "DELETE /messages": (response) => {
       messages.clear();
       response.writeHead(204).end();
@@ -134,4 +136,26 @@ function sendText(response: ServerResponse, status: number, text: string): void 
 function send(response: ServerResponse, type: string, body: string): void {
   response.setHeader("content-type", `${type};charset=utf-8`);
   response.end(body);
+}
+
+const longestWaitSeconds = 60;
+
+function sendMessages(response: ServerResponse, url: URL, messages: MessageStore): void {
+  const to = addressIn(url);
+  const waitSeconds = Math.min(Number(url.searchParams.get("wait")) || 0, longestWaitSeconds);
+  const isThere = () => messages.list({ to }).length > 0;
+  if (waitSeconds <= 0 || isThere()) return sendJson(response, messages.list({ to }));
+
+  const endWait = messages.subscribe(() => isThere() && answer());
+  const timer = setTimeout(answer, waitSeconds * 1000);
+  response.on("close", stop);
+
+  function stop(): void {
+    endWait();
+    clearTimeout(timer);
+  }
+  function answer(): void {
+    stop();
+    sendJson(response, messages.list({ to }));
+  }
 }
