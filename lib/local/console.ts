@@ -144,9 +144,13 @@ function sendMessages(response: ServerResponse, url: URL, messages: MessageStore
   const to = addressIn(url);
   const waitSeconds = Math.min(Number(url.searchParams.get("wait")) || 0, longestWaitSeconds);
   const isThere = () => messages.list({ to }).length > 0;
-  if (waitSeconds <= 0 || isThere()) return sendJson(response, messages.list({ to }));
-
-  const endWait = messages.subscribe(() => isThere() && answer());
+  if (waitSeconds <= 0 || isThere()) {
+    sendJson(response, messages.list({ to }));
+    return;
+  }
+  const endWait = messages.subscribe(() => {
+    if (isThere()) answer();
+  });
   const timer = setTimeout(answer, waitSeconds * 1000);
   response.on("close", stop);
 
