@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import type { Emulators } from "./emulators.ts";
 import { type LocalServer, listen } from "./http-server.ts";
+import { isLocalHost } from "./local-caller.ts";
 import type { MessageStore } from "./message-store.ts";
 import { PostLog, type SocketPost } from "./post-log.ts";
 import { RequestLog } from "./request-log.ts";
@@ -28,9 +29,6 @@ const pagePolicy =
 const mailPolicy =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; " +
   "img-src data:; frame-ancestors 'self'";
-
-/** A page of another site can give its name this machine's address (DNS rebinding), but not the name of this one. */
-const localHost = /^(localhost|127\.0\.0\.1)(:\d+)?$/i;
 
 const mailPath = /^\/messages\/([^/]+)\/html$/;
 const postPath = /^\/posts\/([^/]+)$/;
@@ -87,8 +85,7 @@ export async function startConsole({
     const mail = messages.get(mailPath.exec(url?.pathname ?? "")?.[1] ?? "")?.html;
     const post = posts.get(postPath.exec(url?.pathname ?? "")?.[1] ?? "");
     const answer = answers[`${method} ${url?.pathname}`];
-    if (!localHost.test(headers.host ?? ""))
-      sendText(response, 403, "Only localhost and 127.0.0.1 answer here");
+    if (!isLocalHost(headers)) sendText(response, 403, "Only localhost and 127.0.0.1 answer here");
     else if (url !== null && answer !== undefined) answer(response, url);
     else if (method === "GET" && mail !== undefined) sendMail(response, mail);
     else if (method === "GET" && post !== undefined) send(response, "application/json", post.text);

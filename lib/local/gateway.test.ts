@@ -108,6 +108,18 @@ test("repeated headers are joined by commas", async () => {
   expect(answer).toContain('"x-a":"1,2"');
 });
 
+test("no page in a browser gets into the internal API", async () => {
+  const { url } = await startEcho({ audience: "internal" });
+  const { port } = new URL(url);
+  for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
+    expect((await fetch(`${url}/i/teams/1`, { headers })).status).toBe(403);
+  }
+  const rebound = request({ port, path: "/i/teams/1", headers: { host: "evil.example" } }).end();
+  const [response] = await once(rebound, "response");
+  response.resume();
+  expect(response.statusCode).toBe(403);
+});
+
 test("only the internal API names an IAM principal", async () => {
   const internal = await startEcho({ audience: "internal" });
   const { event } = await echoed(`${internal.url}/i/teams/1`, { headers: { authorization: "any" } });
@@ -225,7 +237,7 @@ test("a client that goes away while it sends or waits disturbs nobody", async ()
   await expect(fetch(`${url}/teams/1`, { signal: AbortSignal.timeout(100) })).rejects.toThrow();
   await expect.poll(() => requests.map(({ status }) => status)).toEqual([499, 499]);
   release();
-  setTimeout(() => release(), 100);
+  setTimeout(() => release(), 50);
   expect((await fetch(`${url}/teams/1`)).status).toBe(200);
 });
 

@@ -7,6 +7,7 @@ import { addCorsHeaders, answerPreflight, isPreflight } from "./cors.ts";
 import { createEvent, type GatewayEvent, targetOf } from "./gateway-event.ts";
 import { errorReply, type Reply, sendReply, toReply } from "./gateway-reply.ts";
 import { type LocalServer, listen, type UpgradeListener } from "./http-server.ts";
+import { isLocalProgram } from "./local-caller.ts";
 import { readBody } from "./read-body.ts";
 import type { LoggedRequest } from "./request-log.ts";
 
@@ -44,6 +45,10 @@ export function startGateway({
   const routes = gatewayRoutes(families, audience);
 
   async function call(request: IncomingMessage): Promise<{ reply: Reply; functionName?: string }> {
+    // On AWS nobody gets in without a signature; here, no page in a browser does.
+    if (audience === "internal" && !isLocalProgram(request.headers)) {
+      return { reply: errorReply(403, "Forbidden") };
+    }
     const body = await readBody(request, bodyLimit);
     if (body === undefined) return { reply: errorReply(413, "Request Entity Too Large") };
     const target = targetOf(request.url ?? "");
