@@ -2,7 +2,6 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { Config } from "#shared/config.ts";
 import { type EventMessage, eventMessage } from "#shared/events/event-message.ts";
 import { type GroupNudge, groupNudge, type OutboxItem } from "#shared/messaging/outbox-item.ts";
-import { queues } from "#shared/messaging/queues.ts";
 import { emitMetric } from "#shared/metrics.ts";
 import type { Overrides } from "#shared/runtime.ts";
 import { socketStart } from "#shared/sockets/socket-start.ts";
@@ -30,10 +29,7 @@ export function createApp(config: Config, overrides?: Overrides) {
   async function deliver(item: OutboxItem, isFirstReceive: boolean): Promise<EventMessage> {
     try {
       const message = eventMessage.parse(item.payload);
-      // Whoever tried before holds the group's place in the queue for so long, or this nudge has come again.
-      const isYoung = clock() - message.committedAt < queues.events.visibilityTimeoutSeconds * 1000;
-      const isRepeated = !isFirstReceive || !isYoung || item.deliveries > 0;
-      await deliverEvent(deps, message, { isRepeated });
+      await deliverEvent(deps, message, { isRepeated: !isFirstReceive || item.deliveries > 0 });
       return message;
     } catch (error) {
       await outbox.noteFailure(item);

@@ -32,7 +32,7 @@ export async function deliverEvent(
   const entry = {
     eventId: message.eventId,
     committedAt: message.committedAt,
-    mayExist: isRepeated,
+    isRepeated,
     ...(isShared ? { hasSharedPayload: true } : { payload }),
   };
 

@@ -17,7 +17,6 @@ export function createApp(config: Config, overrides?: Overrides) {
   const sqs = new SQSClient();
 
   async function send(queue: QueueName, items: readonly OutboxItem[]): Promise<void> {
-    if (items.length === 0) return;
     const { Failed = [] } = await sqs.send(
       new SendMessageBatchCommand({
         QueueUrl: config.queueUrl(queue),
@@ -37,15 +36,16 @@ export function createApp(config: Config, overrides?: Overrides) {
 
   async function sweep(queue: QueueName): Promise<void> {
     let oldest = clock();
-    let batch: OutboxItem[] = [];
+    // Of a group the newest is enough: its worker handles all up to it.
+    const items = new Map<string, OutboxItem>();
     for await (const item of outbox.overdue(queue, settings.outboxResendSeconds)) {
       oldest = Math.min(oldest, Date.parse(item.messageId.slice(0, item.messageId.indexOf("#"))));
-      batch.push(item);
-      if (batch.length < batchSize) continue;
-      await send(queue, batch);
-      batch = [];
+      items.set(item.group ?? item.messageId, item);
     }
-    await send(queue, batch);
+    const waiting = [...items.values()];
+    for (let start = 0; start < waiting.length; start += batchSize) {
+      await send(queue, waiting.slice(start, start + batchSize));
+    }
     emitMetric("OldestOutboxItemSeconds", { value: (clock() - oldest) / 1000, unit: "Seconds", queue, log });
   }
 

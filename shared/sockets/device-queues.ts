@@ -26,8 +26,6 @@ export type DeviceSocket = Socket & { readonly clientId: string };
 export const isDeviceSocket = (socket: Socket): socket is DeviceSocket =>
   socket.endpoint === "events" && socket.clientId !== undefined;
 
-type Progress = Required<Pick<Socket, "sentUpTo" | "firstUnacknowledged" | "isWindowFull">>;
-
 export interface SocketDeps {
   readonly clock: Clock;
   readonly notifications: NotificationStore;
@@ -76,9 +74,9 @@ export class DeviceQueues {
       else if (!(await poster.isOpen(activeSocketId))) return this.retire(active);
     }
     if (!(await sockets.activate(socket))) return;
-    await this.#inHand(socket, async (leased) => {
+    await this.#inHand(socket, async (leased, facts) => {
       if (!leased.hasStarted) await this.#begin({ ...leased, clientId }, queue);
-      return { hasStarted: true };
+      facts.hasStarted = true;
     });
     await this.#pump(userId, clientId);
   }
@@ -180,7 +178,7 @@ export class DeviceQueues {
       await notifications.append(streams.device(userId, clientId), {
         eventId: `marker#${socketId}`,
         committedAt: openedAt,
-        mayExist: true,
+        isRepeated: true,
         markerId: syncMarker,
         onlySocketId: socketId,
       });
@@ -205,46 +203,51 @@ export class DeviceQueues {
       const active = open.find(({ socketId }) => socketId === queue?.activeSocketId);
       // Neither before it has been looked at what it has to get first, nor before the client has taken note.
       if (active === undefined || active.awaitsFullSync !== false) return;
-      const progress = await this.#inHand(active, (leased) => this.#sendWindow(stream, leased));
-      if (progress === undefined || !(await this.#canGoOn(stream, active, progress))) return;
+      const progress = await this.#inHand(active, (leased, facts) => this.#sendWindow(stream, leased, facts));
+      if (progress === undefined || !(await this.#canGoOn(stream, { ...active, ...progress }))) return;
     }
   }
 
-  /** Do something about a socket while nobody else does. Undefined when somebody does, else what it leaves behind. */
-  async #inHand<Facts extends Partial<Socket>>(
+  /**
+   * Do something about a socket while nobody else does.
+   * @param work puts into `facts` what is noted about the socket in the end, also when it fails
+   * @returns the facts; undefined when somebody else has the socket in hand
+   */
+  async #inHand(
     socket: Socket,
-    work: (leased: Socket) => Promise<Facts>,
-  ): Promise<Facts | undefined> {
+    work: (leased: Socket, facts: Partial<Socket>) => Promise<void>,
+  ): Promise<Partial<Socket> | undefined> {
     const { sockets } = this.#deps;
     const leased = await sockets.lease(socket, leaseMilliseconds);
     if (leased === undefined) return undefined;
-    let facts: Facts | undefined;
+    const facts: Partial<Socket> = {};
     try {
-      facts = await work(leased);
+      await work(leased, facts);
       return facts;
     } finally {
-      await sockets.release(leased, facts ?? {});
+      await sockets.release(leased, facts);
     }
   }
 
-  async #sendWindow(stream: string, socket: Socket): Promise<Progress> {
+  async #sendWindow(stream: string, socket: Socket, facts: Partial<Socket>): Promise<void> {
     const { notifications, poster } = this.#deps;
-    let { sentUpTo = 0 } = socket;
     const { firstUnacknowledged, unacknowledged } = await this.#windowOf(stream, socket);
+    Object.assign(facts, { firstUnacknowledged, isWindowFull: false });
     let room = maxUnacknowledged - unacknowledged;
-    for await (const entry of notifications.after(stream, sentUpTo, sendPage)) {
+    for await (const entry of notifications.after(stream, socket.sentUpTo ?? 0, sendPage)) {
       if (!this.#isDone(entry, socket)) {
-        if (room === 0) return { sentUpTo, firstUnacknowledged, isWindowFull: true };
+        if (room === 0) {
+          facts.isWindowFull = true;
+          return;
+        }
         const frame = await this.#frameOf(entry);
         if (frame !== undefined && (await poster.post(socket.socketId, frame)) === "gone") {
-          await this.retire(socket);
-          break;
+          return this.retire(socket);
         }
         room--;
       }
-      sentUpTo = entry.position;
+      facts.sentUpTo = entry.position;
     }
-    return { sentUpTo, firstUnacknowledged, isWindowFull: false };
   }
 
   /**
@@ -278,12 +281,9 @@ export class DeviceQueues {
   }
 
   /** Whether there is more to send by now: something new, or room in a window that was full. */
-  async #canGoOn(stream: string, socket: Socket, progress: Progress): Promise<boolean> {
-    if (progress.isWindowFull) {
-      const { unacknowledged } = await this.#windowOf(stream, { ...socket, ...progress });
-      return unacknowledged < maxUnacknowledged;
-    }
-    const { done } = await this.#deps.notifications.after(stream, progress.sentUpTo, 1).next();
+  async #canGoOn(stream: string, socket: Socket): Promise<boolean> {
+    if (socket.isWindowFull) return (await this.#windowOf(stream, socket)).unacknowledged < maxUnacknowledged;
+    const { done } = await this.#deps.notifications.after(stream, socket.sentUpTo ?? 0, 1).next();
     return !done;
   }
 

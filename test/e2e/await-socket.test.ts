@@ -5,7 +5,7 @@ import { eventSource, newReader, numbersIn, numbersListed, type Reader, upTo } f
 import { ownStack } from "../support/own-stack.ts";
 import { handshakeStatus, openSocket } from "../support/socket.ts";
 import { signedToken } from "../support/tokens.ts";
-import { activate, newEmail, newUser, register } from "../support/users.ts";
+import { activate, activationCode, newEmail, newUser, register } from "../support/users.ts";
 
 const events = eventSource();
 
@@ -29,13 +29,20 @@ describe.concurrent("activation", () => {
   });
 
   it("by a code that came with the registration is found by a device that was offline", async () => {
-    const { token, id } = await newUser();
-    const { body } = await vi.waitFor(async () => {
-      const answer = await api("GET", "/notifications/last", { token });
-      expect(answer.status).toBe(200);
-      return answer;
-    });
-    expect(body.payload).toMatchObject([{ type: "user.activate", user: { id } }]);
+    const email = newEmail();
+    await api("POST", "/activate/send", { json: { email } });
+    const { code } = await activationCode({ email });
+    const { body: self, cookie } = await register({ email, email_code: code });
+    const { body: access } = await api("POST", "/access", { cookie });
+    const { body } = await vi.waitFor(
+      async () => {
+        const answer = await api("GET", "/notifications/last", { token: access.access_token });
+        expect(answer.status).toBe(200);
+        return answer;
+      },
+      { interval: 25 },
+    );
+    expect(body.payload).toEqual([{ type: "user.activate", user: self }]);
   });
 });
 
@@ -146,13 +153,17 @@ describe.concurrent("a socket on /await", () => {
   it("that opens amid a stream of events gets everything from some point on", async () => {
     const reader = await newReader();
     const sender = randomUUID();
+    const watching = await openSocket("/await", reader);
     let isPublishing = true;
     let published = 0;
     const publishing = (async () => {
-      while (isPublishing) await events.publish({ number: ++published, to: [reader], sender });
+      while (isPublishing) {
+        await events.publish({ number: ++published, to: [reader], sender });
+        await watching.first(published);
+      }
     })();
     const sockets = await Promise.all(upTo(5).map(() => openSocket("/await", reader)));
-    for (const socket of sockets) await socket.first(3);
+    for (const socket of sockets) await socket.first(2);
     isPublishing = false;
     await publishing;
 
@@ -161,6 +172,23 @@ describe.concurrent("a socket on /await", () => {
       const [first = 0, ...others] = numbersIn(socket.frames);
       expect(others).toEqual(upTo(published).filter((number) => number > first));
     }
+  });
+
+  it("that cannot be posted to yet, or not any more, is forgotten only when it must have opened", async () => {
+    const stack = await ownStack();
+    const source = eventSource(stack);
+    const reader = await newReader(stack);
+    const opening = { socketId: "opening", endpoint: "await", userId: reader.userId } as const;
+    await source.sockets.open({ ...opening, openedAt: stack.clock() });
+    const socket = await openSocket("/await", reader, stack);
+    await source.publish({ number: 1, to: [reader] });
+    await socket.first(1);
+    expect(await source.socketsOf(reader)).toContain("opening");
+
+    stack.advance(60);
+    await source.publish({ number: 2, to: [reader] });
+    await vi.waitFor(async () => expect(await source.socketsOf(reader)).toHaveLength(1), { interval: 25 });
+    expect(numbersIn(await socket.first(2))).toEqual([1, 2]);
   });
 
   it("that is closed or has vanished is forgotten, and does not keep others from anything", async () => {
@@ -172,7 +200,7 @@ describe.concurrent("a socket on /await", () => {
     await events.publish({ number: 1, to: [reader] });
 
     expect(numbersIn((await last?.first(1)) ?? [])).toEqual([1]);
-    await vi.waitFor(async () => expect(await events.socketsOf(reader)).toHaveLength(1), { interval: 10 });
+    await vi.waitFor(async () => expect(await events.socketsOf(reader)).toHaveLength(1), { interval: 25 });
   });
 });
 

@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { v1 as uuidV1 } from "uuid";
 import { describe, expect, it, vi } from "vitest";
+import { streams } from "#shared/data/notification/notification.ts";
 import { type Api, api, outcome } from "../support/api.ts";
 import { eventSource, newReader, numbersIn, numbersListed, type Reader, upTo } from "../support/events.ts";
 import { ownStack } from "../support/own-stack.ts";
+import { newUser } from "../support/users.ts";
 
 const events = eventSource();
+const unknown = uuidV1();
 
 const list = ({ token }: Reader, query = "", { version = "", publicApi = api } = {}) =>
   publicApi("GET", `${version}/notifications${query}`, { token });
@@ -18,16 +21,13 @@ const listOf = (reader: Reader, count: number, publicApi: Api = api) =>
       expect(body.notifications).toHaveLength(count);
       return body.notifications as { id: string; payload: { number: number }[] }[];
     },
-    { timeout: 10_000, interval: 10 },
+    { timeout: 10_000, interval: 25 },
   );
 
 /** Events 1 to `count` of one sender, in order. */
-async function publishInOrder(to: Reader[], count: number, source = events): Promise<void> {
+function publishInOrder(to: Reader[], count: number): Promise<void> {
   const sender = randomUUID();
-  for (let start = 0; start < count; start += 50) {
-    const numbers = upTo(count).slice(start, start + 50);
-    await source.publish(...numbers.map((number) => ({ number, to, sender })));
-  }
+  return events.publish(...upTo(count).map((number) => ({ number, to, sender })));
 }
 
 /** Sorts as the time of the id does. */
@@ -58,8 +58,7 @@ describe.concurrent("GET /notifications", () => {
 
   it("of 150 gives 100 and has more, and the rest on the next page in order", async () => {
     const reader = await newReader();
-    await publishInOrder([reader], 150);
-    await listOf(reader, 150);
+    await events.fill(streams.user(reader.userId), upTo(150));
     const first = await list(reader, "?size=100");
     const rest = await list(reader, `?size=100&since=${first.body.notifications.at(-1).id}`);
 
@@ -75,26 +74,23 @@ describe.concurrent("GET /notifications", () => {
   });
 
   it("ends a page at 5 MiB and says that there is more", async () => {
-    const readers = [await newReader(), await newReader()];
-    const sender = randomUUID();
-    const padding = 380_000;
-    for (const number of upTo(17)) await events.publish({ number, to: readers, sender, padding });
-    for (const reader of readers) {
-      const found: number[] = [];
-      let since = "";
-      for (let hasMore = true; hasMore; ) {
-        const { body } = await vi.waitFor(async () => {
-          const page = await list(reader, since);
-          expect(page.body.notifications.length).toBeGreaterThan(0);
-          return page;
-        });
-        expect(JSON.stringify(body).length).toBeLessThan(5.25 * 2 ** 20);
-        found.push(...numbersListed({ body }));
-        since = `?since=${body.notifications.at(-1).id}`;
-        hasMore = body.has_more || found.length < 17;
-      }
-      expect(found).toEqual(upTo(17));
+    const reader = await newReader();
+    const [sender, other] = [randomUUID(), randomUUID()];
+    const count = 15;
+    for (const number of upTo(count)) {
+      // Two recipients: then the event itself lies elsewhere than in the log.
+      await events.publish({ number, to: [reader, { userId: other }], sender, padding: 370_000 });
+      await vi.waitFor(async () => expect(await events.countIn(streams.user(other))).toBe(number), {
+        interval: 25,
+      });
     }
+    const first = await list(reader);
+    const rest = await list(reader, `?since=${first.body.notifications.at(-1).id}`);
+
+    expect(JSON.stringify(first.body).length).toBeLessThan(5.1 * 2 ** 20);
+    expect(first.body.has_more).toBe(true);
+    expect(rest.body.has_more).toBe(false);
+    expect([...numbersListed(first), ...numbersListed(rest)]).toEqual(upTo(count));
   });
 
   it("for a device leaves out what is meant for others", async () => {
@@ -125,8 +121,6 @@ describe.concurrent("GET /notifications", () => {
 });
 
 describe.concurrent("since", () => {
-  const unknown = uuidV1();
-
   it.each(["/v3", "/v8", "/v9"])("under %j is 404 when unknown, and 400 when malformed", async (version) => {
     const reader = await newReader();
     await publishInOrder([reader], 1);
@@ -171,8 +165,7 @@ describe.concurrent("since", () => {
   it("under a version below 3 is 404 also when the list goes on", async () => {
     const version = "/v2";
     const reader = await newReader();
-    await publishInOrder([reader], 101);
-    await listOf(reader, 101);
+    await events.fill(streams.user(reader.userId), upTo(101));
     const { status, body } = await list(reader, "?since=latest&size=100", { version });
 
     expect({ status, hasMore: body.has_more }).toEqual({ status: 404, hasMore: true });
@@ -226,6 +219,42 @@ describe.concurrent("a single notification", () => {
   });
 });
 
+describe.concurrent("team notifications", () => {
+  it("need a team, and an id that is one", async () => {
+    const { token } = await newUser();
+    const get = async (query: string) => outcome(await api("GET", `/teams/notifications${query}`, { token }));
+
+    expect(await get("")).toBe("404 no-team");
+    expect(await get(`?since=${unknown}`)).toBe("404 no-team");
+    for (const since of [randomUUID(), "latest", ""]) {
+      expect(await get(`?since=${since}`)).toBe("400 invalid-notification-id");
+    }
+    expect(await get("?size=0")).toBe("400 bad-request");
+    expect(outcome(await api("GET", "/teams/notifications"))).toBe("401 unauthorized");
+  });
+
+  it("come in order, from the one named on, which does not count", async () => {
+    const { id, token } = await newUser();
+    const teamId = randomUUID();
+    await events.joinTeam(id, teamId);
+    await events.fill(streams.team(teamId), upTo(5));
+    const all = await api("GET", "/teams/notifications", { token });
+    const ids = all.body.notifications.map((one: { id: string }) => one.id);
+    const page = async (query: string) => {
+      const answer = await api("GET", `/teams/notifications?${query}`, { token });
+      return [...numbersListed(answer), answer.body.has_more];
+    };
+
+    expect(numbersListed(all)).toEqual(upTo(5));
+    expect(all.body).not.toHaveProperty("time");
+    expect(await page("size=2")).toEqual([1, 2, true]);
+    expect(await page(`since=${ids[1]}&size=2`)).toEqual([2, 3, 4, true]);
+    expect(await page(`since=${ids[1].toUpperCase()}&size=3`)).toEqual([2, 3, 4, 5, false]);
+    expect(await page(`since=${uuidV1({ msecs: Date.now() - 60_000 })}`)).toEqual([1, 2, 3, 4, 5, false]);
+    expect(await page(`since=${uuidV1({ msecs: Date.now() + 60_000 })}`)).toEqual([false]);
+  });
+});
+
 describe("retention", () => {
   it("forgets what is older than the setting says", async () => {
     const stack = await ownStack({ notificationTTL: 3600 });
@@ -260,7 +289,7 @@ describe("retention", () => {
 
 describe("a log that many write to at once", () => {
   const publishers = 50;
-  const eventsEach = 4;
+  const eventsEach = 3;
 
   it("grows by ids of strictly increasing time, and a reader who follows it misses nothing", async () => {
     const reader = await newReader();

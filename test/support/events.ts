@@ -1,12 +1,15 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { SetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { BatchWriteCommand, ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { SQSEvent } from "aws-lambda";
 import { inject } from "vitest";
 import * as z from "zod";
+import { startQueuePoller } from "#lib/local/queue-poller.ts";
 import { type Clock, systemClock } from "#shared/clock.ts";
 import type { Config } from "#shared/config.ts";
 import { createDocumentClient } from "#shared/data/client.ts";
 import { transact } from "#shared/data/conditions.ts";
-import { notificationId, positionKey, streams } from "#shared/data/notification/notification.ts";
+import { notificationId, positionKey } from "#shared/data/notification/notification.ts";
 import { NotificationStore } from "#shared/data/notification/notification-store.ts";
 import { SocketStore } from "#shared/data/socket/socket-store.ts";
 import { defineEvent } from "#shared/events/event.ts";
@@ -44,12 +47,24 @@ export interface EventSource {
   publish(...publications: Publication[]): Promise<void>;
   /** Commit events in one transaction, and no more: resolves with what sends them on. */
   commit(...publications: Publication[]): Promise<() => Promise<void>>;
-  /** Put events straight into a device's queue: for tests that need many. */
-  fillQueue(device: { userId: string; clientId: string }, numbers: readonly number[]): Promise<void>;
+  /** Make an account a member of a team, as far as the stream is concerned. */
+  joinTeam(userId: string, teamId: string): Promise<void>;
+  /** Put events straight into a stream that is empty yet: for tests that need many. */
+  fill(stream: string, numbers: readonly number[]): Promise<void>;
+  countIn(stream: string): Promise<number>;
+  /** Messages that no worker has handled yet. */
+  countInOutbox(): Promise<number>;
+  /** Numbers of the events in a stream, in its order. */
+  numbersIn(stream: string): Promise<number[]>;
+  /** Let more of them work at once than a local stack does. Returns what ends it. */
+  addWorkers(invoke: (event: SQSEvent) => Promise<unknown>): () => Promise<void>;
+  /** How long a message that is not handled stays with a worker that has died. */
+  setVisibilityTimeout(seconds: number): Promise<void>;
   /** Ids of the sockets of a user that are open as far as the stack knows. */
   socketsOf(user: Pick<Recipient, "userId">): Promise<string[]>;
   /** The streams that it all ends up in. */
   readonly store: NotificationStore;
+  readonly sockets: SocketStore;
 }
 
 /** Publishes events as functions of a stack do: into its outbox, then to its queue. */
@@ -64,7 +79,7 @@ export function eventSource({
   Object.assign(process.env, environment);
   const config = configOf(prefix, environment.AWS_ENDPOINT_URL_SQS ?? "");
   const client = createDocumentClient();
-  const socketStore = new SocketStore(client, config, clock);
+  const sockets = new SocketStore(client, config, clock);
   const publisher = new EventPublisher(new Outbox(config, clock, createLog("test", "CRITICAL")), clock);
 
   const stage = ({ number, to, sender = randomUUID(), origin, isTransient, padding = 0 }: Publication) =>
@@ -83,15 +98,25 @@ export function eventSource({
     };
   }
 
+  const store = new NotificationStore(client, config, clock);
   return {
     commit,
     publish: async (...publications) => (await commit(...publications))(),
-    async fillQueue({ userId, clientId }, numbers) {
+    async joinTeam(userId, teamId) {
+      const update = new UpdateCommand({
+        TableName: config.tableName("accounts"),
+        Key: { pk: `user#${userId}`, sk: "account" },
+        UpdateExpression: "SET teamId = :team",
+        ExpressionAttributeValues: { ":team": teamId },
+      });
+      await client.send(update);
+    },
+    async fill(stream, numbers) {
       const now = clock();
       const requests = numbers.map((number, index) => ({
         PutRequest: {
           Item: {
-            stream: streams.device(userId, clientId),
+            stream,
             position: positionKey(index + 1),
             id: notificationId(index + 1, now + index, undefined),
             eventId: randomUUID(),
@@ -105,11 +130,48 @@ export function eventSource({
         await client.send(new BatchWriteCommand({ RequestItems }));
       }
     },
-    async socketsOf({ userId }) {
-      const { sockets } = await socketStore.ofUser(userId);
-      return sockets.map(({ socketId }) => socketId);
+    async countIn(stream) {
+      let count = 0;
+      for await (const _ of store.after(stream, 0)) count++;
+      return count;
     },
-    store: new NotificationStore(client, config, clock),
+    async countInOutbox() {
+      const scan = new ScanCommand({
+        TableName: config.tableName("outbox"),
+        Select: "COUNT",
+        ConsistentRead: true,
+      });
+      return (await client.send(scan)).Count ?? 0;
+    },
+    async numbersIn(stream) {
+      const numbers: number[] = [];
+      for await (const entry of store.after(stream, 0)) {
+        if (entry.payload !== undefined)
+          numbers.push(...JSON.parse(entry.payload).map((event: { number: number }) => event.number));
+      }
+      return numbers;
+    },
+    addWorkers(invoke) {
+      const sqs = new SQSClient();
+      const queue = { url: config.queueUrl("events"), arn: "arn:aws:sqs:local:0:events" };
+      const pollers = [1, 2].map(() => startQueuePoller({ client: sqs, queue, batchSize: 10, invoke }));
+      return async () => {
+        await Promise.all(pollers.map((poller) => poller.stop()));
+        sqs.destroy();
+      };
+    },
+    async setVisibilityTimeout(seconds) {
+      const sqs = new SQSClient();
+      const Attributes = { VisibilityTimeout: String(seconds) };
+      await sqs.send(new SetQueueAttributesCommand({ QueueUrl: config.queueUrl("events"), Attributes }));
+      sqs.destroy();
+    },
+    async socketsOf({ userId }) {
+      const { sockets: open } = await sockets.ofUser(userId);
+      return open.map(({ socketId }) => socketId);
+    },
+    store,
+    sockets,
   };
 }
 

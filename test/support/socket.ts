@@ -20,6 +20,8 @@ export class TestSocket {
   /** Everything so far: parsed when it is JSON, else the text. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever came
   readonly frames: any[] = [];
+  // biome-ignore lint/suspicious/noExplicitAny: see `frames`
+  onFrame: ((frame: any) => void) | undefined;
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly #socket: WebSocket;
   readonly #listeners = new Set<() => void>();
@@ -27,7 +29,9 @@ export class TestSocket {
   constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.on("message", (data) => {
-      this.frames.push(parse(String(data)));
+      const frame = parse(String(data));
+      this.frames.push(frame);
+      this.onFrame?.(frame);
       for (const listener of this.#listeners) listener();
     });
     this.closed = new Promise((resolve) => {

@@ -29,8 +29,8 @@ export interface Entry {
   readonly eventId: string;
   /** Unix milliseconds. */
   readonly committedAt: number;
-  /** Whether it may have been appended before: then the stream is searched back to the time of the commit. */
-  readonly mayExist: boolean;
+  /** Whether somebody may have tried to append it before. */
+  readonly isRepeated: boolean;
   readonly clientIds?: readonly string[];
   readonly payload?: string;
   readonly hasSharedPayload?: boolean;
@@ -39,7 +39,12 @@ export interface Entry {
 }
 
 /** Places that are tried one after another before the end of the stream is looked up again. */
-const appendAttempts = 20;
+const placesTried = 20;
+/**
+ * While an event is so young, nobody has tried to append it and died: until the queue hands on what a dead worker had,
+ * more time passes.
+ */
+const newMilliseconds = 3000;
 /** Entries that a look at the end of a stream reads beyond the last one. */
 const tailPage = 100;
 /** How long entries and payloads outlive their expiry, so that it shows that a device has not read them. */
@@ -69,9 +74,10 @@ export class NotificationStore {
    * somebody slower, so who has read up to a position has missed nothing before it.
    */
   append(stream: string, entry: Entry): Promise<Notification> {
-    return retryStale(async () => {
-      let { newest, duplicate } = await this.#lookAtEnd(stream, entry);
-      for (let attempt = 0; attempt < appendAttempts; attempt++) {
+    return retryStale(async (attempt) => {
+      const isNew = attempt === 1 && !entry.isRepeated && this.#clock() - entry.committedAt < newMilliseconds;
+      let { newest, duplicate } = await this.#lookAtEnd(stream, entry, isNew);
+      for (let tried = 0; tried < placesTried; tried++) {
         if (duplicate !== undefined) return duplicate;
         const { appended, existing } = await this.#putAfter(newest, stream, entry);
         if (appended !== undefined) return appended;
@@ -86,7 +92,7 @@ export class NotificationStore {
   async #putAfter(
     previous: Notification | undefined,
     stream: string,
-    { committedAt, mayExist: _, ...content }: Entry,
+    { committedAt, isRepeated: _, ...content }: Entry,
   ) {
     const position = (previous?.position ?? 0) + 1;
     const now = this.#clock();
@@ -219,12 +225,12 @@ export class NotificationStore {
   }
 
   /** The newest entry, and the one that already holds this event: it can only be younger than the commit. */
-  async #lookAtEnd(stream: string, { eventId, committedAt, mayExist }: Entry) {
+  async #lookAtEnd(stream: string, { eventId, committedAt }: Entry, isNew: boolean) {
     let newest: Notification | undefined;
     for await (const entry of this.backwards(stream, 1)) {
       newest ??= entry;
       if (entry.eventId === eventId) return { newest, duplicate: entry };
-      if (!mayExist || millisecondsOf(entry.id) < committedAt) break;
+      if (isNew || millisecondsOf(entry.id) < committedAt) break;
     }
     return { newest, duplicate: undefined };
   }

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { v1 as uuidV1, validate, version } from "uuid";
 import * as z from "zod";
 
@@ -38,8 +39,8 @@ const positionDigits = 14;
 /** Positions sort as text. */
 export const positionKey = (position: number) => String(position).padStart(positionDigits, "0");
 
-/** The clock sequence says nothing here: position and time already make an id unique within its stream. */
-const clockSequence = 0;
+/** The clock sequence tells apart what different streams get in the same moment at the same position. */
+const clockSequences = 2 ** 14;
 /** 15 October 1582, the start of UUIDv1 time, in 100 ns before 1970. */
 const gregorianOffset = 122_192_928_000_000_000n;
 
@@ -57,7 +58,7 @@ export function notificationId(
   return uuidV1({
     msecs: Number(ticks / 10_000n),
     nsecs: Number(ticks % 10_000n),
-    clockseq: clockSequence,
+    clockseq: randomInt(clockSequences),
     node,
   });
 }
