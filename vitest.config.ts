@@ -7,6 +7,6 @@ export default defineConfig({
     pool: "threads",
     // More than there are cores: tests wait more than they work.
     maxWorkers: 3,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
   },
 });

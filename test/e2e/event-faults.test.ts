@@ -63,7 +63,7 @@ const numbersConsumed = ({ device }: Recipient) =>
   numbersIn((device?.frames ?? []).map(({ data }) => data.event));
 
 it("stores events once, posts them at least once and keeps their order, whatever fails", {
-  timeout: 90_000,
+  timeout: 240_000,
 }, async () => {
   const startedAt = performance.now();
   const stack = await ownStack({ outboxResendSeconds: 5 });
@@ -73,9 +73,8 @@ it("stores events once, posts them at least once and keeps their order, whatever
   const kinds = upTo(40).map((number) => (number <= 8 ? "offline" : number <= 36 ? "online" : "device"));
   const recipients = await Promise.all(kinds.map((kind) => newRecipient(stack, kind)));
 
-  let faults = 0, total = 0; const counts: any = {};setInterval(() => console.log(Math.round(performance.now() - startedAt), total, Math.round(process.cpuUsage().user / 1000)), 2000).unref();
+  let faults = 0;
   const endFaults = injectFaults((call) => {
-    const k = `${call.action}${/-(outbox|notifications|sockets)/.exec(call.body)?.[1] ?? ""}`; counts[k] = (counts[k] ?? 0) + 1; total++;
     const fault = chooseFault(call);
     if (fault !== undefined) faults++;
     return fault;
@@ -109,11 +108,11 @@ it("stores events once, posts them at least once and keeps their order, whatever
         if (recipient.device) expect(missing(numbersConsumed(recipient))).toEqual([]);
       }
     },
-    { timeout: 60_000, interval: 200 },
+    { timeout: 150_000, interval: 200 },
   );
   endFaults();
   await vi.waitFor(async () => expect(await source.countInOutbox()).toBe(0), {
-    timeout: 30_000,
+    timeout: 100_000,
     interval: 200,
   });
   await stopWorkers();
@@ -131,7 +130,6 @@ it("stores events once, posts them at least once and keeps their order, whatever
       if (device) expect(inOrder(numbersConsumed(recipient))).toEqual(numbers);
     }
   }
-  console.log(counts, total);
   const frames = recipients.flatMap((one) => [...numbersPosted(one), ...numbersConsumed(one)]).length;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(

@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { streams } from "#shared/data/notification/notification.ts";
-import { api, internalApi, outcome } from "../support/api.ts";
+import { outcome } from "../support/api.ts";
 import {
-  type EventSource,
   eventSource,
   type NumberedNotification,
   newReader,
@@ -11,34 +10,25 @@ import {
   type Reader,
   upTo,
 } from "../support/events.ts";
-import { type OwnStack, ownStack } from "../support/own-stack.ts";
+import { ownStack } from "../support/own-stack.ts";
 import { openSocket, type TestSocket } from "../support/socket.ts";
 
-const events = eventSource();
+const stack = await ownStack({ notificationTTL: 3600 });
+const { publicApi, internalApi } = stack;
+const events = eventSource(stack);
 const clientId = "c0ffee";
 
-interface Surroundings {
-  readonly prefix?: string;
-  readonly publicUrl?: string;
-  readonly internalApi?: typeof internalApi;
-}
-
 /** Somebody with a device that has a queue. */
-async function newDevice(stack: Surroundings = {}): Promise<Reader> {
+async function newDevice(): Promise<Reader> {
   const reader = await newReader(stack);
   const path = `/i/users/${reader.userId}/clients/${clientId}/consumable-notifications`;
-  const { status } = await (stack.internalApi ?? internalApi)("POST", path);
-  expect(status).toBe(204);
+  expect(outcome(await internalApi("POST", path))).toBe("204");
   return reader;
 }
 
 const connect = (
   { token }: Reader,
-  {
-    path = "/v9/events",
-    query = {},
-    stack = {},
-  }: { path?: string; query?: Record<string, string>; stack?: Surroundings } = {},
+  { path = "/v9/events", query = {} }: { path?: string; query?: Record<string, string> } = {},
 ) => openSocket(path, { token, query: { client: clientId, ...query } }, stack);
 
 interface EventFrame {
@@ -60,23 +50,23 @@ const ack = (socket: TestSocket, number: number, { multiple = false } = {}) =>
   socket.send({ type: "ack", data: { delivery_tag: tagOf(socket, number), multiple } });
 
 /** Numbers of the events that the device has not acknowledged. */
-async function unacknowledged({ userId }: Reader, { store } = events): Promise<number[]> {
+async function unacknowledged({ userId }: Reader): Promise<number[]> {
   const numbers: number[] = [];
-  for await (const entry of store.after(streams.device(userId, clientId), 0)) {
+  for await (const entry of events.store.after(streams.device(userId, clientId), 0)) {
     if (entry.isAcknowledged || entry.markerId !== undefined) continue;
-    numbers.push(...numbersIn((await store.withPayloads([entry])) as NumberedNotification[]));
+    numbers.push(...numbersIn((await events.store.withPayloads([entry])) as NumberedNotification[]));
   }
   return numbers;
 }
 
-const untilUnacknowledged = (reader: Reader, numbers: number[], source = events) =>
-  vi.waitFor(async () => expect(await unacknowledged(reader, source)).toEqual(numbers), {
-    timeout: 10_000,
+const untilUnacknowledged = (reader: Reader, numbers: number[]) =>
+  vi.waitFor(async () => expect(await unacknowledged(reader)).toEqual(numbers), {
+    timeout: 30_000,
     interval: 25,
   });
 
-async function publishInOrder(to: Reader, numbers: number[], source: EventSource = events): Promise<void> {
-  await source.publish(...numbers.map((number) => ({ number, to: [to], sender: to.userId })));
+async function publishInOrder(to: Reader, numbers: number[]): Promise<void> {
+  await events.publish(...numbers.map((number) => ({ number, to: [to], sender: to.userId })));
 }
 
 describe.concurrent("a device's queue", () => {
@@ -84,7 +74,7 @@ describe.concurrent("a device's queue", () => {
     const { userId, token } = await newDevice();
     const path = `/i/users/${userId}/clients/${clientId}/consumable-notifications`;
     expect(outcome(await internalApi("POST", path))).toBe("204");
-    expect(outcome(await api("POST", path, { token }))).toBe("404 no-endpoint");
+    expect(outcome(await publicApi("POST", path, { token }))).toBe("404 no-endpoint");
     expect(
       outcome(await internalApi("POST", `/i/users/nobody/clients/${clientId}/consumable-notifications`)),
     ).toBe("400 bad-request");
@@ -110,7 +100,7 @@ describe.concurrent("a device's queue", () => {
     const tags = frames.map(({ data }) => data.delivery_tag);
     expect(tags).toEqual([tags[0], tags[0] + 1, tags[0] + 2]);
     expect(new Set(frames.map(({ data }) => data.event.id)).size).toBe(3);
-    expect(numbersListed(await api("GET", "/notifications", device))).toEqual([1, 2, 3]);
+    expect(numbersListed(await publicApi("GET", "/notifications", device))).toEqual([1, 2, 3]);
   });
 
   it("takes client_id for client, with and without a version", async () => {
@@ -244,7 +234,7 @@ describe.concurrent("a device's queue", () => {
 
 describe.concurrent("a device without a queue", () => {
   it("gets nothing, on a socket that stays open", async () => {
-    const reader = await newReader();
+    const reader = await newReader(stack);
     const socket = await connect(reader);
     const watching = await openSocket("/await", reader);
     await publishInOrder(reader, [1]);
@@ -258,11 +248,11 @@ describe.concurrent("a device without a queue", () => {
 
 describe.concurrent("a socket without a device", () => {
   it("gets what happens from now on and is for all devices, and after a reconnect nothing old", async () => {
-    const reader = await newReader();
+    const reader = await newReader(stack);
     const { token, userId } = reader;
     await publishInOrder(reader, [1]);
     await vi.waitFor(async () => {
-      expect(numbersListed(await api("GET", "/notifications", { token }))).toEqual([1]);
+      expect(numbersListed(await publicApi("GET", "/notifications", { token }))).toEqual([1]);
     });
     const first = await openSocket("/v9/events", { token, query: { sync_marker: "not for me" } });
     await events.publish(
@@ -297,7 +287,7 @@ describe.concurrent("what a client sends on /events", () => {
     '{"type":"nack","data":{"delivery_tag":1}}',
     '{"type":"ack_full_sync"}',
   ])("that is %s ends the socket", async (text) => {
-    const [device, reader] = [await newDevice(), await newReader()];
+    const [device, reader] = [await newDevice(), await newReader(stack)];
     for (const socket of [await connect(device), await openSocket("/events", reader)]) {
       socket.send(text);
       expect((await socket.closed).code).not.toBe(1006);
@@ -395,27 +385,21 @@ describe("the window of unacknowledged events", () => {
 });
 
 describe("missed notifications", () => {
-  let stack: OwnStack;
   const missed = { type: "notifications_missed" };
-  const source = () => eventSource(stack);
-  const connectThere = (device: Reader) => connect(device, { stack });
 
-  beforeAll(async () => {
-    stack = await ownStack({ notificationTTL: 3600 });
-  });
 
   it("come first and alone when an event has expired unread, until the client acknowledges that", async () => {
-    const device = await newDevice(stack);
-    await publishInOrder(device, [1], source());
-    await untilUnacknowledged(device, [1], source());
+    const device = await newDevice();
+    await publishInOrder(device, [1]);
+    await untilUnacknowledged(device, [1]);
     stack.advance(3601);
-    await publishInOrder(device, [2], source());
-    await untilUnacknowledged(device, [1, 2], source());
+    await publishInOrder(device, [2]);
+    await untilUnacknowledged(device, [1, 2]);
 
     for (let attempt = 0; attempt < 2; attempt++) {
-      const socket = await connectThere(device);
+      const socket = await connect(device);
       await socket.first(1);
-      await publishInOrder(device, [3 + attempt], source());
+      await publishInOrder(device, [3 + attempt]);
       socket.send("ping");
       await socket.first(2);
       expect(socket.frames).toEqual([missed, "pong"]);
@@ -423,60 +407,60 @@ describe("missed notifications", () => {
       else socket.send({ type: "ack", data: { delivery_tag: 1, multiple: false } });
       await socket.closed;
     }
-    const socket = await connectThere(device);
+    const socket = await connect(device);
     await socket.first(1);
     socket.send({ type: "ack_full_sync" });
     await socket.first(4);
     expect(socket.frames[0]).toEqual(missed);
     expect(numbersOf(socket)).toEqual([2, 3, 4]);
     ack(socket, 4, { multiple: true });
-    await untilUnacknowledged(device, [1], source());
+    await untilUnacknowledged(device, [1]);
     await socket.close();
 
-    const later = await connectThere(device);
-    await publishInOrder(device, [5], source());
+    const later = await connect(device);
+    await publishInOrder(device, [5]);
     await later.first(1);
     expect(later.frames).toHaveLength(1);
     expect(numbersOf(later)).toEqual([5]);
   });
 
   it("do not come when what expired was acknowledged, transient, or not there at all", async () => {
-    const [one, other] = [await newDevice(stack), await newDevice(stack)];
-    const socket = await connectThere(one);
-    await publishInOrder(one, [1], source());
+    const [one, other] = [await newDevice(), await newDevice()];
+    const socket = await connect(one);
+    await publishInOrder(one, [1]);
     await socket.first(1);
-    await source().publish({ number: 2, to: [one], isTransient: true });
+    await events.publish({ number: 2, to: [one], isTransient: true });
     await socket.first(2);
     ack(socket, 1);
-    await vi.waitFor(async () => expect(await unacknowledged(one, source())).toEqual([2]), { interval: 25 });
+    await vi.waitFor(async () => expect(await unacknowledged(one)).toEqual([2]), { interval: 25 });
     await socket.close();
     stack.advance(3601);
 
     for (const device of [one, other]) {
-      const later = await connectThere(device);
-      await publishInOrder(device, [3], source());
+      const later = await connect(device);
+      await publishInOrder(device, [3]);
       await later.first(1);
       expect(numbersOf(later)).toEqual([3]);
     }
   });
 
   it("come when an event is too large for a frame", async () => {
-    const device = await newDevice(stack);
-    const live = await connectThere(device);
-    await source().publish({ number: 1, to: [device], sender: device.userId, padding: 130 * 1024 });
+    const device = await newDevice();
+    const live = await connect(device);
+    await events.publish({ number: 1, to: [device], sender: device.userId, padding: 130 * 1024 });
     await live.first(1);
-    await source().publish({ number: 2, to: [device], sender: device.userId });
-    await untilUnacknowledged(device, [2], source());
+    await events.publish({ number: 2, to: [device], sender: device.userId });
+    await untilUnacknowledged(device, [2]);
     expect(live.frames).toEqual([missed]);
     live.send({ type: "ack_full_sync" });
     await live.first(2);
     expect(numbersOf(live)).toEqual([2]);
     await live.close();
 
-    await source().publish({ number: 3, to: [device], sender: device.userId, padding: 130 * 1024 });
-    await source().publish({ number: 4, to: [device], sender: device.userId });
-    await untilUnacknowledged(device, [2, 4], source());
-    const later = await connectThere(device);
+    await events.publish({ number: 3, to: [device], sender: device.userId, padding: 130 * 1024 });
+    await events.publish({ number: 4, to: [device], sender: device.userId });
+    await untilUnacknowledged(device, [2, 4]);
+    const later = await connect(device);
     expect(await later.first(1)).toEqual([missed]);
     later.send({ type: "ack_full_sync" });
     await later.first(3);
@@ -484,17 +468,17 @@ describe("missed notifications", () => {
   });
 
   it("come before everything also when events keep coming in", async () => {
-    const device = await newDevice(stack);
-    await publishInOrder(device, [1], source());
-    await untilUnacknowledged(device, [1], source());
+    const device = await newDevice();
+    await publishInOrder(device, [1]);
+    await untilUnacknowledged(device, [1]);
     stack.advance(3601);
     let isPublishing = true;
     const publishing = (async () => {
       for (let number = 2; isPublishing; number++)
-        await source().publish({ number, to: [device], sender: device.userId });
+        await events.publish({ number, to: [device], sender: device.userId });
     })();
     for (let attempt = 0; attempt < 10; attempt++) {
-      const socket = await connectThere(device);
+      const socket = await connect(device);
       await socket.first(1);
       expect(socket.frames).toEqual([missed]);
       await socket.close();

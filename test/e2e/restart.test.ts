@@ -102,7 +102,7 @@ describe.concurrent("a process that dies", () => {
       }
     });
     const ends = Promise.allSettled(writers);
-    await vi.waitFor(() => expect(activated.length).toBeGreaterThan(40), { timeout: 15_000, interval: 5 });
+    await vi.waitFor(() => expect(activated.length).toBeGreaterThan(40), { timeout: 30_000, interval: 5 });
     await runner.kill();
     await ends;
 

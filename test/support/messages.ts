@@ -30,7 +30,7 @@ export async function nextMessage(
       if (newest === undefined || older.length + 1 < count) throw new Error(`No message to ${address} yet`);
       return newest;
     },
-    { timeout: 10_000, interval: 10 },
+    { timeout: 30_000, interval: 10 },
   );
 }
 

@@ -8,7 +8,7 @@ export interface SocketRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const patienceMilliseconds = 10_000;
+const patienceMilliseconds = 30_000;
 
 const open = new Set<WebSocket>();
 afterAll(() => {
