@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.ts";
 
 export default defineConfig({
   test: {
@@ -8,5 +9,6 @@ export default defineConfig({
     // More than there are cores: tests wait more than they work.
     maxWorkers: 3,
     testTimeout: 60_000,
+    sequence: { sequencer: LongestFirst },
   },
 });

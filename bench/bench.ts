@@ -2,25 +2,26 @@
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { startEmulators } from "#lib/local/emulators.ts";
+import { type Emulators, startEmulators } from "#lib/local/emulators.ts";
 import { readStage } from "#lib/stage.ts";
 import { type CallCounts, countCalls } from "./count-calls.ts";
 import { timeStart, timeSynth } from "./measure-commands.ts";
+import { type EventFigures, measureEvents, targetMilliseconds } from "./measure-events.ts";
 import { type FunctionFigures, measureFunctions } from "./measure-functions.ts";
 import { concurrency, type LoadFigures, measureLoad } from "./measure-load.ts";
 import { operations } from "./operations.ts";
-import { costsPerMillion } from "./prices.ts";
+import { costPerMillionDeliveries, costsPerMillion, monthOfSockets } from "./prices.ts";
 import { formatTable, type Row, round } from "./table.ts";
 
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
 
-  --only PART   operations, functions or commands (all)
+  --only PART   operations, events, functions or commands (all)
   --synth       time cdk synth, too
   --json FILE   write all figures to a file as well
   --help        show this text
 `;
 
-const parts = ["operations", "functions", "commands"];
+const parts = ["operations", "events", "functions", "commands"];
 /** Production memory: the price of the run time depends on it. */
 const { memoryMegabytes } = readStage("prod");
 
@@ -65,44 +66,54 @@ async function run(): Promise<void> {
     printCommands(startSeconds, synthSeconds);
   }
   if (isWanted("operations")) {
-    const measured = await measureOperations();
+    const measured = await withEmulators(measureOperations);
     figures.operations = measured;
     printOperations(measured);
+  }
+  if (isWanted("events")) {
+    const events = await withEmulators(measureEvents);
+    figures.events = events;
+    printEvents(events);
   }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
   console.log(`\nTook ${round((performance.now() - startedAt) / 1000, 0)} s`);
 }
 
-async function measureOperations(): Promise<OperationFigures[]> {
+async function withEmulators<Figures>(measure: (emulators: Emulators) => Promise<Figures>): Promise<Figures> {
   process.env.LOG_LEVEL = "CRITICAL";
   const emulators = await startEmulators();
   Object.assign(process.env, emulators.environment);
   try {
-    const load = await measureLoad(emulators);
-    const counts = await countCalls(emulators);
-    return operations.map(({ name, floor }) => {
-      const count = counts.get(name) as CallCounts;
-      const times = load.get(name) as LoadFigures;
-      const costs = costsPerMillion({
-        handlerMilliseconds: times.handlerMilliseconds,
-        memoryMegabytes,
-        readUnits: count.readUnits + count.later.readUnits,
-        writeUnits: count.writeUnits + count.later.writeUnits,
-        queuedMessages: count.queuedMessages,
-        emails: count.later.emails,
-      });
-      return {
-        name,
-        floor,
-        ...count,
-        ...times,
-        dollarsPerMillion: costs.requests,
-        emailDollarsPerMillion: costs.emails,
-      };
-    });
+    return await measure(emulators);
   } finally {
     await emulators.stop();
+    for (const name of Object.keys(emulators.environment)) delete process.env[name];
   }
+}
+
+async function measureOperations(emulators: Emulators): Promise<OperationFigures[]> {
+  const load = await measureLoad(emulators);
+  const counts = await countCalls(emulators);
+  return operations.map(({ name, floor }) => {
+    const count = counts.get(name) as CallCounts;
+    const times = load.get(name) as LoadFigures;
+    const costs = costsPerMillion({
+      handlerMilliseconds: times.handlerMilliseconds,
+      memoryMegabytes,
+      readUnits: count.readUnits + count.later.readUnits,
+      writeUnits: count.writeUnits + count.later.writeUnits,
+      queuedMessages: count.queuedMessages,
+      emails: count.later.emails,
+    });
+    return {
+      name,
+      floor,
+      ...count,
+      ...times,
+      dollarsPerMillion: costs.requests,
+      emailDollarsPerMillion: costs.emails,
+    };
+  });
 }
 
 function printOperations(measured: readonly OperationFigures[]): void {
@@ -141,6 +152,34 @@ function printOperations(measured: readonly OperationFigures[]): void {
       "requests as one caller's. Where a password is hashed, few requests are sent.\n" +
       "Per core: by CPU time of the process with gateway, functions and workers.\n" +
       `List prices of us-east-1, ${memoryMegabytes} MB of memory, the time in the function as measured here (bench/prices.ts).`,
+  );
+}
+
+function printEvents(measured: readonly EventFigures[]): void {
+  print(
+    "Events",
+    measured.map((event) => {
+      const costs = costPerMillionDeliveries({
+        ...event,
+        memoryMegabytes,
+        functionMilliseconds: event.p99Milliseconds,
+      });
+      return {
+        recipients: event.recipients,
+        "p50 ms": round(event.p50Milliseconds),
+        "p99 ms": round(event.p99Milliseconds),
+        "target p50": event.recipients === 1 ? targetMilliseconds : undefined,
+        "events/s": round(event.eventsPerSecond, 1),
+        "deliveries/s": round(event.deliveriesPerSecond, 0),
+        "read units": round(event.readUnits, 1),
+        "write units": round(event.writeUnits, 1),
+        "$ per million": round(costs.stored, 2),
+        "$ posted": round(costs.posted, 2),
+      };
+    }),
+    "From commit to socket, one event at a time, against emulators on the same machine. Units: of one event, with its way\n" +
+      "through the outbox. $ per million deliveries, by list prices (bench/prices.ts): stored, and for the frame to a socket.\n" +
+      `A thousand sockets that are always open: $ ${round(monthOfSockets(1000), 2)} a month.`,
   );
 }
 

@@ -1,10 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Emulators } from "#lib/local/emulators.ts";
 import { startStack } from "#lib/local/stack.ts";
 import type { SettingsInput } from "#shared/settings.ts";
 import { type BenchRequest, type BenchStack, call } from "./api-client.ts";
 import { type Operation, operations } from "./operations.ts";
-import { type AwsCall, type Recording, startProxy } from "./recording-proxy.ts";
+import { type AwsCall, type Recording, startProxies, sumOf, untilQuiet } from "./recording-proxy.ts";
 import { median } from "./table.ts";
 import { traceCauses } from "./trace-causes.ts";
 
@@ -44,7 +43,6 @@ const secondsBetweenSamples = 2;
 const secondsAfterPreparation = 30;
 /** Well above the noise of a measurement. With a hash that is more; yet it must about fit beside one. */
 const delays = { hashing: 100, others: 40 };
-const quietMilliseconds = 25;
 
 /**
  * Count the AWS calls of every operation, by a stack whose calls all pass a recording proxy.
@@ -55,19 +53,8 @@ const quietMilliseconds = 25;
 export async function countCalls(emulators: Emulators): Promise<Map<string, CallCounts>> {
   traceCauses();
   const recording: Recording = { calls: [], pending: 0, delayMilliseconds: 0 };
-  const prefix = "AWS_ENDPOINT_URL_";
-  const proxies = await Promise.all(
-    Object.entries(emulators.environment)
-      .filter(([name]) => name.startsWith(prefix))
-      .map(async ([name, url]) => ({
-        name,
-        proxy: await startProxy(name.slice(prefix.length), url, recording),
-      })),
-  );
-  const environment = {
-    ...emulators.environment,
-    ...Object.fromEntries(proxies.map(({ name, proxy }) => [name, proxy.url])),
-  };
+  const proxies = await startProxies(emulators.environment, recording);
+  const { environment } = proxies;
   Object.assign(process.env, environment);
   let offset = 0;
   const started = await startStack({
@@ -86,7 +73,7 @@ export async function countCalls(emulators: Emulators): Promise<Map<string, Call
     return counts;
   } finally {
     await started.stop();
-    await Promise.all(proxies.map(({ proxy }) => proxy.stop()));
+    await proxies.stop();
   }
 }
 
@@ -147,15 +134,3 @@ async function sample(
   const later = recording.calls.filter((recorded) => recorded.cause === undefined);
   return { milliseconds, own, later };
 }
-
-/** Until workers have done what the last request left them. */
-async function untilQuiet(recording: Recording): Promise<void> {
-  let calls: number;
-  do {
-    calls = recording.calls.length;
-    await pause(quietMilliseconds);
-  } while (recording.pending > 0 || recording.calls.length > calls);
-}
-
-const sumOf = (calls: readonly AwsCall[], key: "readUnits" | "writeUnits") =>
-  calls.reduce((sum, recorded) => sum + recorded[key], 0);

@@ -1,10 +1,9 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import autocannon from "autocannon";
 import type { Emulators } from "#lib/local/emulators.ts";
 import type { SettingsInput } from "#shared/settings.ts";
 import { type BenchRequest, type BenchStack, call, jsonHeaders } from "./api-client.ts";
+import { forkStack } from "./forked-stack.ts";
 import { type Operation, operations } from "./operations.ts";
 import type { StackCommand, StackReport } from "./stack-process.ts";
 import { mean, percentile } from "./table.ts";
@@ -41,17 +40,7 @@ const sampleInt = 100;
 
 /** Latency and throughput of every operation, by a stack in a process of its own that talks to the emulators directly. */
 export async function measureLoad(emulators: Emulators): Promise<Map<string, LoadFigures>> {
-  const child = fork(new URL("stack-process.ts", import.meta.url), {
-    env: { ...process.env, LOG_LEVEL: "CRITICAL" },
-  });
-  const ended = once(child, "exit");
-  const ask = async (command: StackCommand): Promise<StackReport> => {
-    const answered = once(child, "message");
-    child.send(command);
-    const [report] = await Promise.race([answered, ended.then(() => [undefined])]);
-    if (report === undefined) throw new Error("The process with the stack has ended");
-    return report;
-  };
+  const { ask, stop } = forkStack();
   try {
     const { environment, folder } = emulators;
     const { publicUrl, internalUrl } = await ask({ command: "start", settings, environment, folder });
@@ -66,8 +55,7 @@ export async function measureLoad(emulators: Emulators): Promise<Map<string, Loa
     }
     return figures;
   } finally {
-    child.disconnect();
-    await ended;
+    await stop();
   }
 }
 

@@ -13,6 +13,10 @@ export const prices = {
   dynamodbWriteUnit: 0.625 / 1e6,
   /** Standard queue; a message takes three: send, receive, delete. */
   sqsRequest: 0.4 / 1e6,
+  sqsFifoRequest: 0.5 / 1e6,
+  /** WebSocket API of API Gateway: a frame in either direction, up to 32 KB, and a minute of an open socket. */
+  webSocketMessage: 1.0 / 1e6,
+  webSocketConnectionMinute: 0.25 / 1e6,
   sesEmail: 0.1 / 1e3,
 } as const;
 
@@ -46,3 +50,28 @@ export function costsPerMillion(usage: Usage): Costs {
     prices.sqsRequest * requestsPerMessage * usage.queuedMessages;
   return { requests: perRequest * 1e6, emails: prices.sesEmail * usage.emails * 1e6 };
 }
+
+/** What one event consumes until all its recipients have it. */
+export interface EventUsage {
+  readonly recipients: number;
+  readonly functionMilliseconds: number;
+  readonly memoryMegabytes: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  readonly queuedMessages: number;
+}
+
+/** Dollars per million recipients served, each with one open socket on `/await`; the minutes of the socket come on top. */
+export function costPerMillionDeliveries(usage: EventUsage): { stored: number; posted: number } {
+  const gigabyteSeconds = (usage.functionMilliseconds / 1000) * (usage.memoryMegabytes / 1024);
+  const perEvent =
+    prices.lambdaRequest * usage.queuedMessages +
+    prices.lambdaGigabyteSecond * gigabyteSeconds +
+    prices.dynamodbReadUnit * usage.readUnits +
+    prices.dynamodbWriteUnit * usage.writeUnits +
+    prices.sqsFifoRequest * requestsPerMessage * usage.queuedMessages;
+  return { stored: (perEvent / usage.recipients) * 1e6, posted: prices.webSocketMessage * 1e6 };
+}
+
+/** Dollars of a month in which so many sockets are open all the time. */
+export const monthOfSockets = (sockets: number) => sockets * 30 * 24 * 60 * prices.webSocketConnectionMinute;

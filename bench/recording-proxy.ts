@@ -8,6 +8,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** Header that tells for which request of a client the functions make a call. */
 export const causeHeader = "x-bench-cause";
@@ -25,7 +26,7 @@ export interface AwsCall {
   readonly writeUnits: number;
 }
 
-export interface Proxy {
+interface Proxy {
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -44,8 +45,48 @@ const writeActions = new Set(["PutItem", "UpdateItem", "DeleteItem", "BatchWrite
 /** A worker waits in it for its next message. */
 const longPoll = "ReceiveMessage";
 
+const variable = "AWS_ENDPOINT_URL_";
+
+/** Proxies in front of every endpoint in an environment, and the environment with their addresses. */
+export async function startProxies(
+  environment: Readonly<Record<string, string>>,
+  recording: Recording,
+): Promise<{ environment: Record<string, string>; stop(): Promise<void> }> {
+  const proxies = await Promise.all(
+    Object.entries(environment)
+      .filter(([name]) => name.startsWith(variable))
+      .map(async ([name, url]) => ({
+        name,
+        proxy: await startProxy(name.slice(variable.length), url, recording),
+      })),
+  );
+  return {
+    environment: {
+      ...environment,
+      ...Object.fromEntries(proxies.map(({ name, proxy }) => [name, proxy.url])),
+    },
+    async stop() {
+      await Promise.all(proxies.map(({ proxy }) => proxy.stop()));
+    },
+  };
+}
+
+const quietMilliseconds = 25;
+
+/** Until workers have done what the last request left them. */
+export async function untilQuiet(recording: Recording): Promise<void> {
+  let calls: number;
+  do {
+    calls = recording.calls.length;
+    await pause(quietMilliseconds);
+  } while (recording.pending > 0 || recording.calls.length > calls);
+}
+
+export const sumOf = (calls: readonly AwsCall[], key: "readUnits" | "writeUnits") =>
+  calls.reduce((sum, recorded) => sum + recorded[key], 0);
+
 /** Stands in front of an AWS endpoint, records each call, and asks DynamoDB for the capacity that it consumes. */
-export async function startProxy(service: string, target: string, recording: Recording): Promise<Proxy> {
+async function startProxy(service: string, target: string, recording: Recording): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

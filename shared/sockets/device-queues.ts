@@ -118,7 +118,7 @@ export class DeviceQueues {
 
   /** Forget a socket that is gone, and leave its queue to the next one of the device that waits. */
   async retire(socket: Socket): Promise<void> {
-    const { sockets } = this.#deps;
+    const { poster, sockets } = this.#deps;
     await sockets.remove(socket);
     if (!isDeviceSocket(socket)) return;
     const { userId, clientId, firstUnacknowledged } = socket;
@@ -127,11 +127,14 @@ export class DeviceQueues {
       await sockets.updateQueue(userId, clientId, { acknowledgedUpTo: firstUnacknowledged - 1 });
     }
     const { sockets: open } = await sockets.ofUser(userId);
-    const [next] = open
+    const waiting = open
       .filter(isDeviceSocket)
       .filter((other) => other.clientId === clientId)
       .toSorted((one, other) => one.openedAt - other.openedAt);
-    if (next !== undefined) await this.start(next);
+    for (const next of waiting) {
+      // One that is just opening is started when it is open.
+      if (await poster.isOpen(next.socketId)) return this.start(next);
+    }
   }
 
   /** What a socket gets first: nothing but the news that events were missed, or else its queue. */

@@ -11,12 +11,14 @@ import {
   upTo,
 } from "../support/events.ts";
 import { ownStack } from "../support/own-stack.ts";
-import { openSocket, type TestSocket } from "../support/socket.ts";
+import { openSocket, type SocketRequest, type TestSocket } from "../support/socket.ts";
 
 const stack = await ownStack({ notificationTTL: 3600 });
 const { publicApi, internalApi } = stack;
 const events = eventSource(stack);
 const clientId = "c0ffee";
+
+const open = (path: string, request: SocketRequest) => openSocket(path, request, stack);
 
 /** Somebody with a device that has a queue. */
 async function newDevice(): Promise<Reader> {
@@ -29,7 +31,7 @@ async function newDevice(): Promise<Reader> {
 const connect = (
   { token }: Reader,
   { path = "/v9/events", query = {} }: { path?: string; query?: Record<string, string> } = {},
-) => openSocket(path, { token, query: { client: clientId, ...query } }, stack);
+) => open(path, { token, query: { client: clientId, ...query } });
 
 interface EventFrame {
   readonly type: "event";
@@ -108,7 +110,7 @@ describe.concurrent("a device's queue", () => {
     await publishInOrder(device, [1]);
     await untilUnacknowledged(device, [1]);
     for (const path of ["/events", "/v8/events", "/v9/events"]) {
-      const socket = await openSocket(path, { token: device.token, query: { client_id: clientId } });
+      const socket = await open(path, { token: device.token, query: { client_id: clientId } });
       await socket.first(1);
       expect(numbersOf(socket)).toEqual([1]);
       await socket.close();
@@ -236,7 +238,7 @@ describe.concurrent("a device without a queue", () => {
   it("gets nothing, on a socket that stays open", async () => {
     const reader = await newReader(stack);
     const socket = await connect(reader);
-    const watching = await openSocket("/await", reader);
+    const watching = await open("/await", reader);
     await publishInOrder(reader, [1]);
     await watching.first(1);
     socket.send("ping");
@@ -254,7 +256,7 @@ describe.concurrent("a socket without a device", () => {
     await vi.waitFor(async () => {
       expect(numbersListed(await publicApi("GET", "/notifications", { token }))).toEqual([1]);
     });
-    const first = await openSocket("/v9/events", { token, query: { sync_marker: "not for me" } });
+    const first = await open("/v9/events", { token, query: { sync_marker: "not for me" } });
     await events.publish(
       { number: 2, to: [reader], sender: userId },
       { number: 3, to: [{ userId, clientIds: [clientId] }], sender: userId },
@@ -267,7 +269,7 @@ describe.concurrent("a socket without a device", () => {
     ack(first, 2);
     await first.close();
 
-    const second = await openSocket("/v9/events", { token });
+    const second = await open("/v9/events", { token });
     await events.publish({ number: 6, to: [reader], sender: userId });
     await second.first(1);
     expect(numbersOf(second)).toEqual([6]);
@@ -288,7 +290,7 @@ describe.concurrent("what a client sends on /events", () => {
     '{"type":"ack_full_sync"}',
   ])("that is %s ends the socket", async (text) => {
     const [device, reader] = [await newDevice(), await newReader(stack)];
-    for (const socket of [await connect(device), await openSocket("/events", reader)]) {
+    for (const socket of [await connect(device), await open("/events", reader)]) {
       socket.send(text);
       expect((await socket.closed).code).not.toBe(1006);
     }
@@ -387,7 +389,6 @@ describe("the window of unacknowledged events", () => {
 describe("missed notifications", () => {
   const missed = { type: "notifications_missed" };
 
-
   it("come first and alone when an event has expired unread, until the client acknowledges that", async () => {
     const device = await newDevice();
     await publishInOrder(device, [1]);
@@ -474,8 +475,12 @@ describe("missed notifications", () => {
     stack.advance(3601);
     let isPublishing = true;
     const publishing = (async () => {
-      for (let number = 2; isPublishing; number++)
-        await events.publish({ number, to: [device], sender: device.userId });
+      for (let number = 2; isPublishing; number++) {
+        await publishInOrder(device, [number]);
+        const stream = streams.device(device.userId, clientId);
+        const hasArrived = async () => expect(await events.countIn(stream)).toBe(number);
+        await vi.waitFor(hasArrived, { timeout: 10_000, interval: 10 });
+      }
     })();
     for (let attempt = 0; attempt < 10; attempt++) {
       const socket = await connect(device);

@@ -263,7 +263,9 @@ describe("a log that many write to at once", () => {
   const publishers = 50;
   const eventsEach = 3;
 
-  it("grows by ids of strictly increasing time, and a reader who follows it misses nothing", { timeout: 60_000 }, async () => {
+  it("grows by ids of strictly increasing time, and a reader who follows it misses nothing", {
+    timeout: 60_000,
+  }, async () => {
     const reader = await newReader(stack);
     const senders = upTo(publishers).map(() => randomUUID());
     const publishing = senders.map(async (sender, index) => {

@@ -1,0 +1,29 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import type { StackCommand, StackReport } from "./stack-process.ts";
+
+/** A stack in a process of its own. */
+export interface ForkedStack {
+  ask(command: StackCommand): Promise<StackReport>;
+  stop(): Promise<void>;
+}
+
+export function forkStack(): ForkedStack {
+  const child = fork(new URL("stack-process.ts", import.meta.url), {
+    env: { ...process.env, LOG_LEVEL: "CRITICAL" },
+  });
+  const ended = once(child, "exit");
+  return {
+    async ask(command) {
+      const answered = once(child, "message");
+      child.send(command);
+      const [report] = await Promise.race([answered, ended.then(() => [undefined])]);
+      if (report === undefined) throw new Error("The process with the stack has ended");
+      return report;
+    },
+    async stop() {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}
