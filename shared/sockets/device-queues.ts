@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, toSeconds } from "../clock.ts";
 import { type Notification, streams } from "../data/notification/notification.ts";
 import {
@@ -19,6 +20,9 @@ const sendPage = 100;
 
 /** Longer than it takes to send a full window; after it, another sender may take over from one that died. */
 const leaseMilliseconds = 20_000;
+
+/** For others to let go of a socket. */
+const patience = { attempts: 60, pauseMilliseconds: 50 };
 
 /** A socket of a device on `/events`. */
 export type DeviceSocket = Socket & { readonly clientId: string };
@@ -50,13 +54,26 @@ export class DeviceQueues {
     await this.#pump(userId, clientId);
   }
 
-  /** An event that a frame cannot hold: the device is told that it missed something. */
+  /**
+   * An event that a frame cannot hold: the device is told that it missed something, at once when it is connected.
+   * @throws Error when others keep its socket in hand; to be repeated later
+   */
   async noteMissed(userId: string, clientId: string): Promise<void> {
-    await this.#deps.sockets.updateQueue(userId, clientId, { hasMissed: true });
-    const { sockets: open, queues } = await this.#deps.sockets.ofUser(userId);
-    const queue = queues.find((one) => one.clientId === clientId);
-    const active = open.filter(isDeviceSocket).find(({ socketId }) => socketId === queue?.activeSocketId);
-    if (active !== undefined) await this.#tellMissed(active);
+    const { sockets } = this.#deps;
+    await sockets.updateQueue(userId, clientId, { hasMissed: true });
+    for (let attempt = 0; attempt < patience.attempts; attempt++) {
+      const { sockets: open, queues } = await sockets.ofUser(userId);
+      const queue = queues.find((one) => one.clientId === clientId);
+      const active = open.filter(isDeviceSocket).find(({ socketId }) => socketId === queue?.activeSocketId);
+      if (active === undefined) return;
+      const facts = await this.#inHand(active, async ({ awaitsFullSync }) => {
+        // Else it knows already, or finds out when it starts.
+        if (awaitsFullSync === false) await this.#tellMissed(active);
+      });
+      if (facts !== undefined) return;
+      await delay(patience.pauseMilliseconds);
+    }
+    throw new Error(`The socket of the device ${clientId} stays in other hands`);
   }
 
   /** Give a socket that has opened its device's queue, or let it wait while another one has it. */
