@@ -32,6 +32,32 @@ export const errorCatalogue = {
     label: "invalid-code",
     message: "Wrong or expired password reset code",
   },
+  "invalid-handle": { status: 400, label: "invalid-handle", message: "Not a handle that can be used" },
+  "invalid-user": { status: 400, label: "invalid-user", message: "No such user to do this with" },
+  "federation-not-enabled": {
+    status: 400,
+    label: "federation-not-enabled",
+    message: "Users of other domains cannot be reached",
+  },
+  "legal-hold-device": {
+    status: 400,
+    label: "client-error",
+    message: "Legal-hold devices are added and removed by approval only",
+  },
+  "mls-not-enabled": { status: 400, label: "mls-not-enabled", message: "MLS is switched off" },
+  "mls-protocol-error": { status: 400, label: "mls-protocol-error", message: "Not valid in MLS" },
+  "mls-invalid-leaf-node-signature": {
+    status: 400,
+    label: "mls-invalid-leaf-node-signature",
+    message: "The signature of the leaf node is wrong",
+  },
+  "mls-duplicate-public-key": {
+    status: 400,
+    label: "mls-duplicate-public-key",
+    message: "The device has a key for this signature scheme already",
+  },
+  "missing-handle": { status: 400, label: "missing-handle", message: "A handle is needed" },
+  "not-a-team-user": { status: 400, label: "not-a-team-user", message: "Only for members of a team" },
   "no-password-reset": { status: 400, label: "invalid-key", message: "No password reset is pending" },
 
   unauthenticated: {
@@ -93,9 +119,93 @@ export const errorCatalogue = {
     label: "password-exists",
     message: "The account can log in with its password",
   },
+  "missing-auth": { status: 403, label: "missing-auth", message: "The password is needed" },
+  "code-authentication-required": {
+    status: 403,
+    label: "code-authentication-required",
+    message: "A verification code is needed",
+  },
+  "code-authentication-failed": {
+    status: 403,
+    label: "code-authentication-failed",
+    message: "Wrong or expired verification code",
+  },
+  "no-identity": { status: 403, label: "no-identity", message: "A verified identity is needed" },
+  "last-identity": {
+    status: 403,
+    label: "last-identity",
+    message: "The last identity of an account cannot be removed",
+  },
+  "no-password": { status: 403, label: "no-password", message: "A password has to be set first" },
+  "managed-by-scim": {
+    status: 403,
+    label: "managed-by-scim",
+    message: "This is managed outside and cannot be changed here",
+  },
+  "pending-delete": { status: 403, label: "pending-delete", message: "A deletion code is pending already" },
+  "deletion-code-rejected": {
+    status: 403,
+    label: "invalid-code",
+    message: "Wrong or expired deletion code",
+  },
+  "no-self-delete-for-team-owner": {
+    status: 403,
+    label: "no-self-delete-for-team-owner",
+    message: "The owner of a team cannot delete the own account",
+  },
+  "too-many-clients": { status: 403, label: "too-many-clients", message: "Too many devices" },
+  "connection-limit": { status: 403, label: "connection-limit", message: "Too many connections" },
+  "bad-conn-update": {
+    status: 403,
+    label: "bad-conn-update",
+    message: "The connection cannot change in this way",
+  },
+  "not-connected": { status: 403, label: "not-connected", message: "The users are not connected" },
+  "same-binding-team-users": {
+    status: 403,
+    label: "same-binding-team-users",
+    message: "Members of one team are connected already",
+  },
+  "missing-legalhold-consent": {
+    status: 403,
+    label: "missing-legalhold-consent",
+    message: "One of the users has not consented to legal hold",
+  },
+  "missing-legalhold-consent-old-clients": {
+    status: 403,
+    label: "missing-legalhold-consent-old-clients",
+    message: "A device is too old for legal hold",
+  },
+  "too-many-properties": { status: 403, label: "too-many-properties", message: "Too many properties" },
+  "property-key-too-large": {
+    status: 403,
+    label: "property-key-too-large",
+    message: "The key of the property is too long",
+  },
+  "property-value-too-large": {
+    status: 403,
+    label: "property-value-too-large",
+    message: "The value of the property is too large",
+  },
+  "insufficient-permissions": {
+    status: 403,
+    label: "insufficient-permissions",
+    message: "You are not allowed to do this",
+  },
+  "condition-failed": {
+    status: 403,
+    label: "condition-failed",
+    message: "The rules of the address's domain forbid this",
+  },
 
   "no-such-route": { status: 404, label: "no-endpoint", message: "There is no such endpoint" },
   "not-found": { status: 404, label: "not-found", message: "Not found" },
+  "client-not-found": { status: 404, label: "client-not-found", message: "No such device" },
+  "no-server-key-bundle": {
+    status: 404,
+    label: "no-server-key-bundle",
+    message: "There is no key to sign such tokens with",
+  },
   "no-team": { status: 404, label: "no-team", message: "No such team" },
   "activation-code-rejected": {
     status: 404,
@@ -116,6 +226,22 @@ export const errorCatalogue = {
     message: "The method is not offered here",
   },
   "key-exists": { status: 409, label: "key-exists", message: "The address or number is in use" },
+  "handle-exists": { status: 409, label: "handle-exists", message: "The handle is in use" },
+  "mls-protocol-downgrade": {
+    status: 409,
+    label: "mls-protocol-error",
+    message: "MLS cannot be given up once it is supported",
+  },
+  "mls-legal-hold-not-allowed": {
+    status: 409,
+    label: "mls-legal-hold-not-allowed",
+    message: "Not possible with a user under legal hold",
+  },
+  "client-capabilities-cannot-be-removed": {
+    status: 409,
+    label: "client-capabilities-cannot-be-removed",
+    message: "Capabilities of a device can only grow",
+  },
   "code-exists": { status: 409, label: "code-exists", message: "A password reset is already pending" },
   "password-must-differ": {
     status: 409,
@@ -128,6 +254,11 @@ export const errorCatalogue = {
     message: "The same data was changed at the same time; try again",
   },
   "body-too-large": { status: 413, label: "request-too-large", message: "The body is too large" },
+  "rich-info-too-large": {
+    status: 413,
+    label: "too-large-rich-info",
+    message: "The rich info is too large",
+  },
   "unsupported-media-type": {
     status: 415,
     label: "unsupported-media-type",
@@ -138,8 +269,18 @@ export const errorCatalogue = {
     label: "too-many-requests",
     message: "Too many requests; try again later",
   },
+  "domain-blocked-for-registration": {
+    status: 451,
+    label: "domain-blocked-for-registration",
+    message: "Addresses of this domain cannot register",
+  },
   "cookie-throttled": { status: 429, label: "client-error", message: "Too many logins; try again later" },
 
+  "no-call-servers": {
+    status: 500,
+    label: "internal-server-error",
+    message: "No servers for calls are configured",
+  },
   "server-error": { status: 500, label: "server-error", message: "Something went wrong on our side" },
 } as const satisfies Record<string, ErrorRow>;
 

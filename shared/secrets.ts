@@ -6,6 +6,14 @@ export const secrets = {
   "verification-keys": { description: "Ed25519 public keys that verify tokens" },
   /** Random text from which codes in mails and SMS are derived. */
   "code-key": { description: "Key from which verification codes are derived" },
+  /** Random text shared with the TURN servers, from which their credentials are derived. */
+  "turn-secret": { description: "Secret shared with TURN servers" },
+  /** Random text shared with the SFT servers, from which their credentials are derived. */
+  "sft-secret": { description: "Secret shared with SFT servers" },
+  /** Random text from which the keys are derived that sign removals from MLS groups. */
+  "mls-removal-seed": { description: "Seed of the keys that sign removals from MLS groups" },
+  /** Ed25519 private key (JWK) that signs DPoP access tokens, as `{keys: [jwk]}`; none until the operator puts one. */
+  "dpop-key": { description: "Ed25519 private key that signs DPoP access tokens" },
 } as const;
 
 export type SecretName = keyof typeof secrets;

@@ -31,6 +31,12 @@ const argon2id = z.strictObject({
   parallelism: z.int().min(1).max(16).default(1),
 });
 
+const defaultReservedHandles = [
+  ..."account admin administrator all android anna avs backend bot cs design dev developer".split(" "),
+  ..."development everyone help helpdesk hr info ios legal management news payment product".split(" "),
+  ..."purchase qa support team user web".split(" "),
+];
+
 export const settingsSchema = z.strictObject({
   /** Domain part of qualified ids; must never change once users exist. */
   domain: z.hostname().default("parley.localhost"),
@@ -122,6 +128,59 @@ export const settingsSchema = z.strictObject({
   setCodeReplacementRateLimit: tokenBucket.prefault({ burst: 5, refillSeconds: 17_280 }),
   /** Messages with codes to one address or number. */
   setCodeDeliveryRateLimit: tokenBucket.prefault({ burst: 5, refillSeconds: 60 }),
+
+  /** Whether everybody needs a code by e-mail to log in with a password or to add a device. */
+  sndFactorPasswordChallenge: z.boolean().default(false),
+  /** Lifetime of second-factor codes. */
+  setVerificationTimeout: seconds.min(1).default(600),
+  /** Time between two second-factor codes for one address and action. */
+  set2FACodeGenerationDelaySecs: seconds.default(300),
+  setDeletionCodeTimeout: seconds.min(1).default(600),
+
+  /** Handles that nobody may take, beside the vendor word. */
+  setReservedHandles: z.array(z.string()).default(defaultReservedHandles),
+  setEmailVisibility: z
+    .enum(["visible_if_on_team", "visible_if_on_same_team", "visible_to_self"])
+    .default("visible_to_self"),
+  /** Whether users of other teams cannot be found by handle either. */
+  searchSameTeamOnly: z.boolean().default(false),
+  /** Characters of all names and values together. */
+  setRichInfoLimit: z.int().min(0).default(5000),
+  /** Accepted and sent connections of one user. */
+  setUserMaxConnections: z.int().min(1).default(1000),
+  setUserMaxPermClients: z.int().min(1).default(7),
+  setPropertyMaxKeyLen: z.int().min(1).max(1024).default(1024),
+  /** Bytes of JSON. */
+  setPropertyMaxValueLen: z.int().min(1).max(524_288).default(524_288),
+  /** Members of a conversation, and users whose prekeys can be claimed at once. */
+  maxConvSize: z.int().min(2).default(500),
+
+  setEnableMLS: z.boolean().default(false),
+  /** Key packages that live longer are refused. */
+  setKeyPackageMaximumLifetime: seconds.min(1).default(1_296_000),
+  /** Lifetime of the nonces of DPoP proofs. */
+  setNonceTtlSecs: seconds.min(1).default(300),
+  setDpopTokenExpirationTimeSecs: seconds.min(1).default(30),
+
+  turn: z
+    .strictObject({
+      /** Such as `turn:turn.example.com:3478?transport=udp`. */
+      servers: z
+        .array(z.string().regex(/^turns?:[^:?\s]+:\d+(\?transport=(udp|tcp))?$/, "turn:host:port"))
+        .default([]),
+      /** Lifetime of the configuration that clients get. */
+      configTTL: seconds.min(1).default(3600),
+      /** Lifetime of the credentials. */
+      tokenTTL: seconds.min(1).default(21_600),
+    })
+    .prefault({}),
+  /** The SFT server that clients use. */
+  setSftStaticUrl: z.url({ protocol: /^https?$/ }).optional(),
+  /** SFT servers found by DNS: SRV records `_<service>._tcp.<baseDomain>`. */
+  setSft: z.strictObject({ baseDomain: z.hostname(), service: z.string().default("sft") }).optional(),
+  setSftListAllServers: z.enum(["enabled", "disabled"]).default("disabled"),
+  /** Credentials for SFT servers; absent: none. */
+  sftToken: z.strictObject({ ttl: seconds.min(1) }).optional(),
 
   /** How long notifications are kept. */
   notificationTTL: seconds.min(1).default(28 * 86_400),

@@ -27,7 +27,8 @@ export async function deliverEvent(
   { isRepeated }: { isRepeated: boolean },
 ): Promise<void> {
   const payload = JSON.stringify([message.event]);
-  const isShared = Buffer.byteLength(payload) > inlinePayloadBytes && message.recipients.length > 1;
+  const isForSeveral = message.recipients.length > 1 || message.contactsOf !== undefined;
+  const isShared = Buffer.byteLength(payload) > inlinePayloadBytes && isForSeveral;
   if (isShared) await deps.notifications.putSharedPayload(message.eventId, payload);
   const entry = {
     eventId: message.eventId,
@@ -36,11 +37,26 @@ export async function deliverEvent(
     ...(isShared ? { hasSharedPayload: true } : { payload }),
   };
 
-  const waiting = message.recipients.values();
+  const waiting = recipientsOf(deps, message);
   const serve = async () => {
-    for (const recipient of waiting) await deliverTo(deps, message, recipient, entry);
+    for (;;) {
+      const { done, value } = await waiting.next();
+      if (done) return;
+      await deliverTo(deps, message, value, entry);
+    }
   };
-  await allDone(Array.from({ length: Math.min(concurrency, message.recipients.length) }, serve));
+  await allDone(Array.from({ length: concurrency }, serve));
+}
+
+async function* recipientsOf(
+  { connections }: Deps,
+  { recipients, contactsOf }: EventMessage,
+): AsyncGenerator<Recipient> {
+  yield* recipients;
+  if (contactsOf === undefined) return;
+  for await (const { peerId, status } of connections.ofUser(contactsOf)) {
+    if (status === "accepted") yield { userId: peerId };
+  }
 }
 
 /** Fails like `Promise.all`, but only when nothing goes on: what is left under way wakes up in a later invocation. */

@@ -1,5 +1,6 @@
 import type { Config } from "#shared/config.ts";
 import { createDocumentClient } from "#shared/data/client.ts";
+import { ConnectionStore } from "#shared/data/connection/connection-store.ts";
 import { NotificationStore } from "#shared/data/notification/notification-store.ts";
 import { SocketStore } from "#shared/data/socket/socket-store.ts";
 import { OutboxWorker } from "#shared/messaging/outbox-worker.ts";
@@ -23,6 +24,7 @@ export function createDeps(config: Config, overrides?: Overrides) {
     ...sockets,
     log,
     outbox: new OutboxWorker(client, config, clock),
+    connections: new ConnectionStore(client, config),
     deviceQueues: new DeviceQueues(sockets),
   };
 }

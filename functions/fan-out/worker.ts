@@ -4,6 +4,6 @@ export const fanOut: Worker = {
   name: "fan-out",
   summary: "Stores events for their recipients and posts them to open sockets",
   trigger: { queue: "events" },
-  tables: { outbox: "write", notifications: "write", sockets: "write" },
+  tables: { connections: "read", outbox: "write", notifications: "write", sockets: "write" },
   posts: true,
 };

@@ -1,9 +1,9 @@
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { VerificationCodes } from "#shared/auth/verification-code.ts";
 import type { Config } from "#shared/config.ts";
 import { createDocumentClient } from "#shared/data/client.ts";
 import { mailMessageSchema } from "#shared/mail/message.ts";
-import { outboxKey } from "#shared/messaging/outbox-item.ts";
+import { createLeasedWorker } from "#shared/messaging/leased-worker.ts";
+import type { OutboxItem } from "#shared/messaging/outbox-item.ts";
 import { OutboxWorker } from "#shared/messaging/outbox-worker.ts";
 import { queues } from "#shared/messaging/queues.ts";
 import { createRuntime, type Overrides } from "#shared/runtime.ts";
@@ -23,34 +23,18 @@ export function createApp(config: Config, overrides?: Overrides) {
   const codes = new VerificationCodes(secrets);
   const deliver = createDeliver(settings);
 
-  async function handle(body: string): Promise<void> {
-    const item = await outbox.lease(outboxKey.parse(JSON.parse(body)), leaseSeconds);
-    if (item === undefined) return;
+  async function handle({ messageId, payload }: OutboxItem): Promise<void> {
+    const message = mailMessageSchema.parse(payload);
+    if (message.template === "undelivered") return;
+    const code = await codes.derive(message.code);
     try {
-      const message = mailMessageSchema.parse(item.payload);
-      if (message.template !== "undelivered") {
-        const code = await codes.derive(message.code);
-        await deliver(renderMessage(message, { code, settings, publicUrl: config.publicUrl }));
-      }
+      await deliver(renderMessage(message, { code, settings, publicUrl: config.publicUrl }));
     } catch (error) {
-      if (!isFinal(error)) {
-        await outbox.release(item);
-        throw error;
-      }
+      if (!isFinal(error)) throw error;
       // The name only: providers quote the recipient in their messages.
-      log.error("mail-refused", { messageId: item.messageId, reason: (error as Error).name });
+      log.error("mail-refused", { messageId, reason: (error as Error).name });
     }
-    await outbox.complete(item);
   }
 
-  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-    const results = await Promise.allSettled(Records.map(({ body }) => handle(body)));
-    const failed = Records.filter((record, index) => {
-      const result = results[index];
-      if (result?.status !== "rejected") return false;
-      log.error("mail-failed", { sqsMessageId: record.messageId, error: result.reason as Error });
-      return true;
-    });
-    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
-  };
+  return createLeasedWorker(outbox, handle, { leaseSeconds, log });
 }

@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { activationMessage, newActivationCode } from "#shared/activation/activation-code.ts";
+import { checkAllowList } from "#shared/activation/allow-list.ts";
+import { checkAvailable, contactIdentities } from "#shared/activation/contact-identities.ts";
 import { newCookie, setCookieHeader } from "#shared/auth/cookies.ts";
 import { hashPassword } from "#shared/auth/password.ts";
 import { toSeconds } from "#shared/clock.ts";
@@ -10,10 +13,7 @@ import { networkBucket } from "#shared/data/rate-limit/rate-limiter.ts";
 import { ApiError } from "#shared/errors.ts";
 import { normalizeLocale } from "#shared/schemas/primitives.ts";
 import type { Settings } from "#shared/settings.ts";
-import { activationMessage, newActivationCode } from "./activation-code.ts";
-import { checkAllowList } from "./allow-list.ts";
 import { announceActivation } from "./announce-activation.ts";
-import { checkAvailable, contactIdentities } from "./contact-identities.ts";
 import type { Deps } from "./deps.ts";
 import type { NewUser } from "./schemas.ts";
 

@@ -1,12 +1,12 @@
+import { activationMessage, newActivationCode } from "#shared/activation/activation-code.ts";
+import { checkAllowList } from "#shared/activation/allow-list.ts";
+import { checkAvailable } from "#shared/activation/contact-identities.ts";
 import { toSeconds } from "#shared/clock.ts";
 import { type ContactIdentity, contactIdentity } from "#shared/data/account/identity.ts";
 import { type Code, isLive } from "#shared/data/code/code.ts";
 import { retryStale, transact } from "#shared/data/conditions.ts";
 import { networkBucket } from "#shared/data/rate-limit/rate-limiter.ts";
 import { takeToken } from "#shared/data/token-bucket.ts";
-import { activationMessage, newActivationCode } from "./activation-code.ts";
-import { checkAllowList } from "./allow-list.ts";
-import { checkAvailable } from "./contact-identities.ts";
 import type { Deps } from "./deps.ts";
 
 /**

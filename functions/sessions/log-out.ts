@@ -1,7 +1,7 @@
 import { clearCookieHeader, withoutCookies } from "#shared/auth/cookies.ts";
+import { presentedBearer, presentedCookies } from "#shared/auth/presented-tokens.ts";
 import { ApiError } from "#shared/errors.ts";
 import type { Deps } from "./deps.ts";
-import { presentedBearer, presentedCookies } from "./presented-tokens.ts";
 
 /**
  * Revoke the cookie of the request, and the one that it replaced; the access token lives on until it expires.

@@ -1,11 +1,11 @@
 import { addCookie, newCookie, setCookieHeader } from "#shared/auth/cookies.ts";
+import { type CookieToken, presentedBearer, presentedCookies } from "#shared/auth/presented-tokens.ts";
 import type { AccessToken } from "#shared/auth/token-issuer.ts";
 import { toSeconds } from "#shared/clock.ts";
 import type { Cookie, Sessions } from "#shared/data/session/session.ts";
 import { ApiError } from "#shared/errors.ts";
 import type { Deps } from "./deps.ts";
 import { signCookie } from "./open-session.ts";
-import { type CookieToken, presentedBearer, presentedCookies } from "./presented-tokens.ts";
 
 /**
  * A new access token for a cookie, and at times a new cookie in place of an old one.

@@ -20,9 +20,15 @@ export async function createSecrets(
   return {
     "signing-keys": signingKeys,
     "verification-keys": await ensure("verification-keys", JSON.stringify(publicKeys)),
-    "code-key": await ensure("code-key", randomBytes(32).toString("base64url")),
+    "code-key": await ensure("code-key", randomText()),
+    "turn-secret": await ensure("turn-secret", randomText()),
+    "sft-secret": await ensure("sft-secret", randomText()),
+    "mls-removal-seed": await ensure("mls-removal-seed", randomText()),
+    "dpop-key": await ensure("dpop-key", '{"keys":[]}'),
   };
 }
+
+const randomText = () => randomBytes(32).toString("base64url");
 
 async function ensureSecret(client: SecretsManagerClient, id: string, first: string): Promise<string> {
   try {

@@ -12,6 +12,15 @@ export const localSettings: SettingsInput = {
   setCodeDeliveryRateLimit: { burst: 5, refillSeconds: 0 },
   setCodeDeliveryRateLimitPerIp: { burst: 5, refillSeconds: 0 },
   setCodeReplacementRateLimit: { burst: 5, refillSeconds: 0 },
+  set2FACodeGenerationDelaySecs: 0,
+  setEnableMLS: true,
+  turn: {
+    servers: [
+      "turn:localhost:3478?transport=udp",
+      "turn:localhost:3478?transport=tcp",
+      "turns:localhost:5349?transport=tcp",
+    ],
+  },
   outboxResendSeconds: 5,
 };
 

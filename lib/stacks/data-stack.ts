@@ -16,8 +16,10 @@ interface SecretPlan {
   readonly withoutRotation: string;
 }
 
-/** The rotation replaces it; later deployments leave the value alone. */
+/** A rotation, or the operator, replaces it; later deployments leave the value alone. */
 const noKeys = { secretStringValue: SecretValue.unsafePlainText('{"keys":[]}') };
+
+const randomText = { generateSecretString: { passwordLength: 64, excludePunctuation: true } };
 
 const secretPlans: Record<SecretName, SecretPlan> = {
   "signing-keys": {
@@ -29,9 +31,25 @@ const secretPlans: Record<SecretName, SecretPlan> = {
     withoutRotation: "Public keys, written together with the signing keys whenever those rotate.",
   },
   "code-key": {
-    initial: { generateSecretString: { passwordLength: 64, excludePunctuation: true } },
+    initial: randomText,
     withoutRotation:
       "A new key would invalidate every code that is under way; codes are short-lived and stored nowhere.",
+  },
+  "turn-secret": {
+    initial: randomText,
+    withoutRotation: "The TURN servers are configured with the same value; the operator changes both.",
+  },
+  "sft-secret": {
+    initial: randomText,
+    withoutRotation: "The SFT servers are configured with the same value; the operator changes both.",
+  },
+  "mls-removal-seed": {
+    initial: randomText,
+    withoutRotation: "MLS groups name the public keys that follow from it as long as they exist.",
+  },
+  "dpop-key": {
+    initial: noKeys,
+    withoutRotation: "The certificate authority of the operator trusts the key; the operator changes both.",
   },
 };
 

@@ -6,15 +6,31 @@ export interface TableKeys {
   readonly keys: readonly Record<string, string>[];
 }
 
-/** Up to 100 items of several tables in one consistent read; items that do not exist are left out. */
+/** Keys that DynamoDB takes in one request. */
+const maxKeys = 100;
+
+/** Items of several tables, read consistently and at once, in any order; those that do not exist are left out. */
 export async function batchRead(
   client: DynamoDBDocumentClient,
   requests: readonly TableKeys[],
 ): Promise<Record<string, unknown>[]> {
-  let pending: Record<string, { Keys: Record<string, string>[]; ConsistentRead: boolean }> =
-    Object.fromEntries(
-      requests.map(({ tableName, keys }) => [tableName, { Keys: [...keys], ConsistentRead: true }]),
-    );
+  const wanted = requests.flatMap(({ tableName, keys }) => keys.map((key) => ({ tableName, key })));
+  const batches = Array.from({ length: Math.ceil(wanted.length / maxKeys) }, (_, index) =>
+    wanted.slice(index * maxKeys, (index + 1) * maxKeys),
+  );
+  return (await Promise.all(batches.map((batch) => readBatch(client, batch)))).flat();
+}
+
+async function readBatch(
+  client: DynamoDBDocumentClient,
+  batch: readonly { tableName: string; key: Record<string, string> }[],
+): Promise<Record<string, unknown>[]> {
+  let pending = Object.fromEntries(
+    [...Map.groupBy(batch, ({ tableName }) => tableName)].map(([tableName, entries]) => [
+      tableName,
+      { Keys: entries.map(({ key }) => key), ConsistentRead: true },
+    ]),
+  );
   const items: Record<string, unknown>[] = [];
   while (Object.keys(pending).length > 0) {
     const { Responses, UnprocessedKeys } = await client.send(new BatchGetCommand({ RequestItems: pending }));

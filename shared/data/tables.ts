@@ -20,6 +20,16 @@ export const tables = {
   notifications: { partitionKey: "stream", sortKey: "position", timeToLive: "purgeAtSeconds" },
   /** Open sockets and device queues by user, and sockets by their own id. */
   sockets: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  /** Connections between users, one row for each side, and how many count towards a user's limit. */
+  connections: { partitionKey: "owner", sortKey: "entry" },
+  /** Devices of users, and the prekeys of each device. */
+  clients: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  /** MLS key packages by device and cipher suite. */
+  "key-packages": { partitionKey: "owner", sortKey: "reference", timeToLive: "purgeAtSeconds" },
+  /** Words by which users can be found. */
+  search: { partitionKey: "list", sortKey: "entry" },
+  /** Properties that clients keep for their user. */
+  properties: { partitionKey: "owner", sortKey: "entry" },
 } as const satisfies Record<string, TableSpec>;
 
 export type TableName = keyof typeof tables;

@@ -16,8 +16,9 @@ export const eventMessage = z.object({
         clientIds: z.array(z.string()).optional(),
       }),
     )
-    .min(1)
     .max(maxRecipientsPerMessage),
+  /** Whose accepted connections get it, too; they are looked up when it is delivered. */
+  contactsOf: z.uuid().optional(),
   isTransient: z.boolean(),
   /** The connection whose sockets are left out. */
   origin: z.object({ userId: z.uuid(), connectionId: z.string() }).optional(),

@@ -19,13 +19,14 @@ export class EventPublisher {
   /**
    * Messages that carry an event to its recipients: their writes join the transaction, their sends follow it.
    *
-   * @param sender user in whose order it is delivered
-   * @param origin who asked for it over which connection, when one did
+   * @param to.sender user in whose order it is delivered
+   * @param to.contactsOf user whose accepted connections get it, beside the recipients
+   * @param to.origin who asked for it over which connection, when one did
    */
   stage<Schema extends z.ZodObject>(
     spec: EventSpec<Schema>,
     content: z.input<Schema>,
-    to: { sender: string; recipients: readonly Recipient[]; origin?: Actor },
+    to: { sender: string; recipients: readonly Recipient[]; contactsOf?: string; origin?: Actor },
   ): StagedMessage[] {
     const { userId, connectionId } = to.origin ?? {};
     const common = {
@@ -38,9 +39,12 @@ export class EventPublisher {
           : undefined,
       committedAt: this.#clock(),
     };
-    return chunks(to.recipients, maxRecipientsPerMessage).map((recipients) =>
-      this.#outbox.stage("events", { ...common, recipients } satisfies EventMessage, { group: to.sender }),
-    );
+    const stage = (audience: Pick<EventMessage, "recipients" | "contactsOf">) =>
+      this.#outbox.stage("events", { ...common, ...audience } satisfies EventMessage, { group: to.sender });
+    return [
+      ...chunks(to.recipients, maxRecipientsPerMessage).map((recipients) => stage({ recipients })),
+      ...(to.contactsOf === undefined ? [] : [stage({ recipients: [], contactsOf: to.contactsOf })]),
+    ];
   }
 }
 

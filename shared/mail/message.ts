@@ -5,7 +5,7 @@ import * as z from "zod";
  * the worker's `email-templates.ts` when it is an e-mail, and a text in each of its locales.
  */
 
-export type CodePurpose = "activation" | "login" | "password-reset";
+export type CodePurpose = "activation" | "login" | "password-reset" | "second-factor" | "deletion";
 
 /** What the worker derives the six digits from, with a secret: no queue and no table ever holds a code. */
 const codeOf = <const Purpose extends CodePurpose>(purpose: Purpose) =>
@@ -25,6 +25,14 @@ export const emailMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({ template: z.literal("verification"), ...email, code: codeOf("activation") }),
   z.strictObject({ template: z.literal("activation"), ...email, key, code: codeOf("activation") }),
   z.strictObject({ template: z.literal("password-reset"), ...email, key, code: codeOf("password-reset") }),
+  z.strictObject({ template: z.literal("second-factor"), ...email, code: codeOf("second-factor") }),
+  z.strictObject({ template: z.literal("deletion"), ...email, key, code: codeOf("deletion") }),
+  z.strictObject({
+    template: z.literal("new-device"),
+    ...email,
+    device: z.strictObject({ label: z.string().optional(), model: z.string().optional() }),
+    addedAt: z.iso.datetime(),
+  }),
 ]);
 
 export const smsMessageSchema = z.discriminatedUnion("template", [

@@ -17,6 +17,22 @@ export const queues = {
   mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: false, outboxShards: 4 },
   /** Events to store for their recipients and to post to open sockets, in the order of each sender. */
   events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: true, outboxShards: 16 },
+  /** Users whose entries in the search index may be out of date. */
+  "search-index": {
+    visibilityTimeoutSeconds: 60,
+    maxReceiveCount: 5,
+    batchSize: 10,
+    isFifo: false,
+    outboxShards: 4,
+  },
+  /** Deleted accounts whose data has to go. */
+  erasures: {
+    visibilityTimeoutSeconds: 300,
+    maxReceiveCount: 5,
+    batchSize: 1,
+    isFifo: false,
+    outboxShards: 2,
+  },
 } as const satisfies Record<string, QueueSpec>;
 
 export type QueueName = keyof typeof queues;

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { type Account, accountStatus, currentStatus, userAsset } from "../data/account/account.ts";
 import type { Settings } from "../settings.ts";
-import { utcTime } from "./primitives.ts";
+import { qualifiedId, utcTime } from "./primitives.ts";
 
 /** The own profile (interface section 2.4, published schema `User`). */
 export const selfProfile = z
   .object({
     id: z.uuid(),
-    qualified_id: z.object({ domain: z.string(), id: z.uuid() }),
+    qualified_id: qualifiedId,
     name: z.string().min(1).max(128),
     accent_id: z.int32(),
     assets: z.array(userAsset),
@@ -18,6 +18,7 @@ export const selfProfile = z
     supported_protocols: z.array(z.enum(["proteus", "mls"])),
     text_status: z.string().min(1).max(256).optional(),
     email: z.string().optional(),
+    email_unvalidated: z.string().optional(),
     phone: z.string().optional(),
     handle: z.string().optional(),
     team: z.uuid().optional(),
@@ -45,6 +46,7 @@ export function toSelfProfile(
     supported_protocols: account.supportedProtocols,
     text_status: account.textStatus,
     email: account.email,
+    email_unvalidated: account.emailUnvalidated,
     phone: account.phone,
     handle: account.handle,
     team: account.teamId,

@@ -10,5 +10,14 @@ export const testSettings = {
   setCodeDeliveryRateLimit: { burst: 1, refillSeconds: 0 },
   setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 0 },
   setCodeReplacementRateLimit: { burst: 1, refillSeconds: 0 },
+  set2FACodeGenerationDelaySecs: 0,
+  setEnableMLS: true,
+  turn: {
+    servers: [
+      "turn:turn.example.com:3478?transport=udp",
+      "turn:turn.example.com:3478?transport=tcp",
+      "turns:turn.example.com:5349?transport=tcp",
+    ],
+  },
   outboxResendSeconds: 1,
 } as const satisfies SettingsInput;

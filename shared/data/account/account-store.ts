@@ -3,6 +3,7 @@ import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } fr
 import type { Config } from "../../config.ts";
 import { ApiError } from "../../errors.ts";
 import type { Settings } from "../../settings.ts";
+import { batchRead } from "../batch-read.ts";
 import { StaleReadError, type Write } from "../conditions.ts";
 import { type Account, accountItem, type Claim, claimItem } from "./account.ts";
 import { type ContactIdentity, type Identity, identitiesOf } from "./identity.ts";
@@ -39,6 +40,26 @@ export class AccountStore {
     return Item && accountItem.parse(Item);
   }
 
+  /** Accounts by id, in any order; unknown ones are left out. */
+  async getMany(userIds: readonly string[]): Promise<Account[]> {
+    const items = await batchRead(this.#client, [
+      { tableName: this.tableName, keys: [...new Set(userIds)].map(accountKey) },
+    ]);
+    return items.map((item) => accountItem.parse(item));
+  }
+
+  /** Claims by identity; undefined where nobody has it. */
+  async findClaims(identities: readonly Identity[]): Promise<(Claim | undefined)[]> {
+    const keys = identities.map(claimKey);
+    const items = await batchRead(this.#client, [
+      { tableName: this.tableName, keys: [...new Map(keys.map((key) => [key.pk, key])).values()] },
+    ]);
+    return keys.map(({ pk }) => {
+      const found = items.find((item) => item.pk === pk);
+      return found && claimItem.parse(found);
+    });
+  }
+
   async findClaim(identity: Identity): Promise<Claim | undefined> {
     const { Item } = await this.#client.send(
       new GetCommand({ TableName: this.tableName, Key: claimKey(identity), ConsistentRead: true }),
@@ -61,8 +82,8 @@ export class AccountStore {
 
   /**
    * Writes that bring account and claims from one state to the next; `previous` undefined creates the account.
-   * Rejected as `StaleReadError` when the account has changed since `previous` was read, and as ApiError `key-exists`
-   * when another account holds an identity.
+   * Rejected as `StaleReadError` when the account has changed since `previous` was read, and as ApiError `key-exists` or
+   * `handle-exists` when another account holds an identity.
    */
   save(previous: Account | undefined, next: Omit<Account, "revision">): Write[] {
     const account: Account = { ...next, revision: (previous?.revision ?? 0) + 1 };
@@ -128,7 +149,7 @@ export class AccountStore {
           ExpressionAttributeValues: { ":owner": claim.userId },
         },
       },
-      onRejected: () => new ApiError("key-exists"),
+      onRejected: () => new ApiError(identity.kind === "handle" ? "handle-exists" : "key-exists"),
     };
   }
 

@@ -28,6 +28,8 @@ export const accountItem = z.object({
   email: z.string().optional(),
   phone: z.string().optional(),
   handle: z.string().optional(),
+  /** Address that waits for its confirmation. */
+  emailUnvalidated: z.string().optional(),
   teamId: z.uuid().optional(),
   passwordHash: z.string().optional(),
   /** Grows whenever all cookies are revoked: a login that began before comes too late. */
@@ -42,6 +44,10 @@ export type Account = z.infer<typeof accountItem>;
 /** Status after expiry has been taken into account: an anonymous account past its end is deleted. */
 export const currentStatus = ({ status, expiresAt }: Account, now: number): AccountStatus =>
   expiresAt !== undefined && expiresAt <= now ? "deleted" : status;
+
+/** Whether the account has a verified identity: before, it may look around but not act. */
+export const isActivated = ({ email, phone, managedByScim }: Omit<Account, "revision">) =>
+  email !== undefined || phone !== undefined || managedByScim;
 
 /**
  * What stands behind an e-mail address, phone number or handle: who owns it, and what a login needs, so that a login

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-export const codePurpose = z.enum(["activation", "login", "password-reset"]);
+export const codePurpose = z.enum(["activation", "login", "password-reset", "second-factor", "deletion"]);
 export type CodePurpose = z.infer<typeof codePurpose>;
 
 /** Wrong tries after which a code is dead. */

@@ -1,5 +1,5 @@
-import { ApiError } from "#shared/errors.ts";
-import type { Settings } from "#shared/settings.ts";
+import { ApiError } from "../errors.ts";
+import type { Settings } from "../settings.ts";
 
 /**
  * Refuse what the operator's lists do not name. An absent list allows all, an empty one none.

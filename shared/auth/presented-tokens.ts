@@ -1,6 +1,6 @@
-import type { Token } from "#shared/auth/token.ts";
-import type { TokenVerifier } from "#shared/auth/token-verifier.ts";
-import { ApiError } from "#shared/errors.ts";
+import { ApiError } from "../errors.ts";
+import type { Token } from "./token.ts";
+import type { TokenVerifier } from "./token-verifier.ts";
 
 /** A cookie token whose signature and date are good; whether its record still exists is another question. */
 export type CookieToken = Token & { readonly cookieId: number };

@@ -1,7 +1,7 @@
-import { type ContactIdentity, emailIdentity, phoneIdentity } from "#shared/data/account/identity.ts";
-import type { IdentityRecord } from "#shared/data/identity-lookup.ts";
-import { ApiError } from "#shared/errors.ts";
-import type { Settings } from "#shared/settings.ts";
+import { type ContactIdentity, emailIdentity, phoneIdentity } from "../data/account/identity.ts";
+import type { IdentityRecord } from "../data/identity-lookup.ts";
+import { ApiError } from "../errors.ts";
+import type { Settings } from "../settings.ts";
 
 /** @throws ApiError `invalid-email`, `invalid-phone` */
 export function contactIdentities(

@@ -1,8 +1,8 @@
-import type { Code } from "#shared/data/code/code.ts";
-import { issueCode } from "#shared/data/code/issue-code.ts";
-import { activationKey, type IdentityRecord } from "#shared/data/identity-lookup.ts";
-import type { MailMessage } from "#shared/mail/message.ts";
-import type { Settings } from "#shared/settings.ts";
+import type { Code } from "../data/code/code.ts";
+import { issueCode } from "../data/code/issue-code.ts";
+import { activationKey, type IdentityRecord } from "../data/identity-lookup.ts";
+import type { MailMessage } from "../mail/message.ts";
+import type { Settings } from "../settings.ts";
 
 /**
  * A fresh code for an identity, mailed to the spelling asked for.

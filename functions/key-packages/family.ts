@@ -1,0 +1,9 @@
+import type { Family } from "#shared/family.ts";
+import { routes } from "./routes.ts";
+
+export const keyPackages: Family = {
+  name: "key-packages",
+  summary: "MLS key packages and public keys",
+  routes,
+  secrets: ["verification-keys"],
+};

@@ -1,0 +1,9 @@
+import type { Family } from "#shared/family.ts";
+import { routes } from "./routes.ts";
+
+export const properties: Family = {
+  name: "properties",
+  summary: "Values that clients keep for their user",
+  routes,
+  secrets: ["verification-keys"],
+};

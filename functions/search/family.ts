@@ -1,0 +1,9 @@
+import type { Family } from "#shared/family.ts";
+import { routes } from "./routes.ts";
+
+export const search: Family = {
+  name: "search",
+  summary: "Search for users",
+  routes,
+  secrets: ["verification-keys"],
+};

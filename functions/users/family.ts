@@ -1,0 +1,9 @@
+import type { Family } from "#shared/family.ts";
+import { routes } from "./routes.ts";
+
+export const users: Family = {
+  name: "users",
+  summary: "Profiles of users, and handles",
+  routes,
+  secrets: ["verification-keys"],
+};

@@ -1,0 +1,24 @@
+import * as z from "zod";
+
+export const connectionStatus = z.enum([
+  "accepted",
+  "blocked",
+  "pending",
+  "ignored",
+  "sent",
+  "cancelled",
+  "missing-legalhold-consent",
+]);
+export type ConnectionStatus = z.infer<typeof connectionStatus>;
+
+/** One side of a connection: how `userId` stands to `peerId`. */
+export const connectionItem = z.object({
+  userId: z.uuid(),
+  peerId: z.uuid(),
+  status: connectionStatus,
+  /** Unix milliseconds of the last change of the status. */
+  updatedAt: z.int(),
+  /** Grows with each change of the row. */
+  revision: z.int(),
+});
+export type Connection = z.infer<typeof connectionItem>;
