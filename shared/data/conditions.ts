@@ -14,7 +14,9 @@ export class StaleReadError extends Error {
 }
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
-type Operation = NonNullable<TransactItem["Put"] | TransactItem["Update"] | TransactItem["Delete"]>;
+type Operation = NonNullable<
+  TransactItem["Put"] | TransactItem["Update"] | TransactItem["Delete"] | TransactItem["ConditionCheck"]
+>;
 
 /** One write of a transaction, and what it means when its condition does not hold. */
 export interface Write {

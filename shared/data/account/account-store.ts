@@ -103,6 +103,25 @@ export class AccountStore {
     ];
   }
 
+  /**
+   * Condition that an account has not been deleted, for what would otherwise outlive its erasure. Rejected as ApiError
+   * `not-found`.
+   */
+  requireNotDeleted(userId: string): Write {
+    return {
+      item: {
+        ConditionCheck: {
+          TableName: this.tableName,
+          Key: accountKey(userId),
+          ConditionExpression: "attribute_exists(pk) AND #status <> :deleted",
+          ExpressionAttributeNames: { "#status": "status" },
+          ExpressionAttributeValues: { ":deleted": "deleted" },
+        },
+      },
+      onRejected: () => new ApiError("not-found"),
+    };
+  }
+
   async block(identity: ContactIdentity): Promise<void> {
     await this.#client.send(new PutCommand({ TableName: this.tableName, Item: blockKey(identity) }));
   }

@@ -1,0 +1,67 @@
+import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { Config } from "../../config.ts";
+import { ApiError } from "../../errors.ts";
+import { batchRead } from "../batch-read.ts";
+import { StaleReadError, type Write } from "../conditions.ts";
+import { type Device, type Devices, devicesItem, noDevices } from "./device.ts";
+
+const devicesKey = (userId: string) => ({ owner: `user#${userId}`, entry: "devices" });
+
+/** Devices of users. Access patterns: all of one user; all of several users. */
+export class DeviceStore {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+
+  constructor(client: DynamoDBDocumentClient, config: Config) {
+    this.#client = client;
+    this.#tableName = config.tableName("clients");
+  }
+
+  async get(userId: string): Promise<Devices> {
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.#tableName, Key: devicesKey(userId), ConsistentRead: true }),
+    );
+    return Item === undefined ? noDevices(userId) : devicesItem.parse(Item);
+  }
+
+  /** Devices of users in any order; users without any are left out. */
+  async getMany(userIds: readonly string[]): Promise<Devices[]> {
+    const keys = [...new Set(userIds)].map(devicesKey);
+    const items = await batchRead(this.#client, [{ tableName: this.#tableName, keys }]);
+    return items.map((item) => devicesItem.parse(item));
+  }
+
+  /** Replace the devices of a user as they were read. Rejected as `StaleReadError`. */
+  put({ userId, revision }: Devices, devices: Readonly<Record<string, Device>>): Write {
+    return {
+      item: {
+        Put: {
+          TableName: this.#tableName,
+          Item: { ...devicesKey(userId), userId, devices, revision: revision + 1 },
+          ...(revision === 0
+            ? { ConditionExpression: "attribute_not_exists(entry)" }
+            : {
+                ConditionExpression: "revision = :revision",
+                ExpressionAttributeValues: { ":revision": revision },
+              }),
+        },
+      },
+      onRejected: () => new StaleReadError(`devices of ${userId}`),
+    };
+  }
+
+  /** Condition that a device exists. Rejected as ApiError `client-not-found`. */
+  require(userId: string, clientId: string): Write {
+    return {
+      item: {
+        ConditionCheck: {
+          TableName: this.#tableName,
+          Key: devicesKey(userId),
+          ConditionExpression: "attribute_exists(devices.#id)",
+          ExpressionAttributeNames: { "#id": clientId },
+        },
+      },
+      onRejected: () => new ApiError("client-not-found"),
+    };
+  }
+}
