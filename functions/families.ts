@@ -1,6 +1,5 @@
 import type { Family, Worker } from "#shared/family.ts";
 import { accountAdmin } from "./account-admin/family.ts";
-import { accountDeletion } from "./account-deletion/family.ts";
 import { apiInfo } from "./api-info/family.ts";
 import { calls } from "./calls/family.ts";
 import { clients } from "./clients/family.ts";
@@ -32,7 +31,6 @@ export const families: readonly Family[] = [
   passwordReset,
   self,
   secondFactor,
-  accountDeletion,
   users,
   search,
   connections,

@@ -1,7 +1,9 @@
-interface ErrorRow {
+export interface ErrorRow {
   readonly status: number;
   readonly label: string;
   readonly message: string;
+  /** Integers that the body has beside code, label and message. */
+  readonly fields?: readonly string[];
 }
 
 /**
@@ -142,7 +144,12 @@ export const errorCatalogue = {
     label: "managed-by-scim",
     message: "This is managed outside and cannot be changed here",
   },
-  "pending-delete": { status: 403, label: "pending-delete", message: "A deletion code is pending already" },
+  "pending-delete": {
+    status: 403,
+    label: "pending-delete",
+    message: "A deletion code is pending already",
+    fields: ["expires_in"],
+  },
   "deletion-code-rejected": {
     status: 403,
     label: "invalid-code",
@@ -292,6 +299,8 @@ export interface ErrorDetails {
   /** Sets `Retry-After`, in whole seconds. */
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** More fields of the body: those that the row of the catalogue names. */
+  readonly fields?: Readonly<Record<string, number>>;
   readonly cause?: unknown;
 }
 
@@ -300,10 +309,15 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly error: ErrorName;
   readonly headers: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, number>>;
 
-  constructor(error: ErrorName, { message, retryAfterSeconds, headers, cause }: ErrorDetails = {}) {
+  constructor(
+    error: ErrorName,
+    { message, retryAfterSeconds, headers, fields = {}, cause }: ErrorDetails = {},
+  ) {
     super(message ?? errorCatalogue[error].message, { cause });
     this.error = error;
+    this.fields = fields;
     this.headers = {
       ...headers,
       ...(retryAfterSeconds !== undefined && {

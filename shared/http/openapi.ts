@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { errorCatalogue } from "../errors.ts";
+import { type ErrorRow, errorCatalogue } from "../errors.ts";
 import type { Family } from "../family.ts";
 import { impliedErrors, type ResponseBody, type Route } from "./route.ts";
 import { existsIn } from "./versions.ts";
@@ -105,7 +105,7 @@ function describeResponse(response: ResponseBody, components: Components) {
 function describeErrors(route: Route): Record<string, unknown> {
   const names = [...route.errors, ...impliedErrors(route)];
   const byStatus = Map.groupBy(
-    names.map((name) => errorCatalogue[name]),
+    names.map((name): ErrorRow => errorCatalogue[name]),
     ({ status }) => status,
   );
   return Object.fromEntries(
@@ -113,20 +113,29 @@ function describeErrors(route: Route): Record<string, unknown> {
       .sort(([one], [other]) => one - other)
       .map(([status, rows]) => {
         const labels = [...new Set(rows.map(({ label }) => label))].sort();
+        const fields = rows.flatMap((row) => row.fields ?? []);
         return [
           status,
-          { description: labels.join(", "), content: { [json]: { schema: errorSchema(status, labels) } } },
+          {
+            description: labels.join(", "),
+            content: { [json]: { schema: errorSchema(status, labels, fields) } },
+          },
         ];
       }),
   );
 }
 
-const errorSchema = (status: number, labels: readonly string[]): JsonSchema => ({
+const errorSchema = (
+  status: number,
+  labels: readonly string[],
+  fields: readonly string[],
+): JsonSchema => ({
   type: "object",
   properties: {
     code: { type: "integer", enum: [status] },
     label: { type: "string", enum: labels },
     message: { type: "string" },
+    ...Object.fromEntries(fields.map((field) => [field, { type: "integer" }])),
   },
   required: ["code", "label", "message"],
 });

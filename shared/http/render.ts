@@ -31,11 +31,11 @@ export function renderReply(route: Route, reply: AnyReply): HttpResult {
 
 /** The one error body of the interface (section 7). */
 export function renderError(error: ApiError): HttpResult {
-  const { status, label, message, headers } = error;
+  const { status, label, message, headers, fields } = error;
   return {
     statusCode: status,
     headers: { "content-type": json, ...headers },
-    body: JSON.stringify({ code: status, label, message }),
+    body: JSON.stringify({ code: status, label, message, ...fields }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { families } from "#functions/families.ts";
-import { type ErrorName, errorCatalogue } from "#shared/errors.ts";
+import { type ErrorName, type ErrorRow, errorCatalogue } from "#shared/errors.ts";
 import { impliedErrors, type Route, type RouteTable } from "#shared/http/route.ts";
 import { Router } from "#shared/http/router.ts";
 import { apiVersions } from "#shared/http/versions.ts";
@@ -56,9 +56,14 @@ function wrongSuccess(operation: Route | undefined, status: number, body: unknow
 function wrongError(operation: Route | undefined, status: number, body: unknown): string | undefined {
   const { code, label, message, ...others } = Object(body);
   const isComplete = code === status && typeof label === "string" && typeof message === "string";
-  if (!isComplete || Object.keys(others).length > 0) return "not an error body";
-  const known = possibleErrors(operation).map((name) => errorCatalogue[name]);
-  const isKnown = known.some((row) => row.status === status && row.label === label);
+  if (!isComplete) return "not an error body";
+  const known: ErrorRow[] = possibleErrors(operation).map((name) => errorCatalogue[name]);
+  const isKnown = known.some(
+    (row) =>
+      row.status === status &&
+      row.label === label &&
+      isDeepStrictEqual(Object.keys(others), row.fields ?? []),
+  );
   return isKnown ? undefined : "the operation does not declare this error";
 }
 

@@ -1,8 +1,0 @@
-import type { Config } from "#shared/config.ts";
-import { createRuntime, type Overrides } from "#shared/runtime.ts";
-
-export type Deps = ReturnType<typeof createDeps>;
-
-export function createDeps(config: Config, overrides?: Overrides) {
-  return createRuntime("account-deletion", config, overrides);
-}

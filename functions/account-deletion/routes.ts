@@ -1,3 +1,0 @@
-import { defineRoutes } from "#shared/http/route.ts";
-
-export const routes = defineRoutes({});

@@ -1,0 +1,95 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
+import { type Account, currentStatus } from "../data/account/account.ts";
+import type { AccountStore } from "../data/account/account-store.ts";
+import { emailIdentity, phoneIdentity } from "../data/account/identity.ts";
+import { retryStale, transact, type Write } from "../data/conditions.ts";
+import { activationKey } from "../data/identity-lookup.ts";
+import type { SessionStore } from "../data/session/session-store.ts";
+import type { EventPublisher } from "../events/publisher.ts";
+import { userDelete } from "../events/user-delete.ts";
+import type { Actor } from "../http/route.ts";
+import type { Outbox } from "../messaging/outbox.ts";
+import { stageIndexUpdate } from "../search/stage-index-update.ts";
+import type { Settings } from "../settings.ts";
+
+/** What the queue `erasures` carries of an account that was deleted. */
+export const erasureOrder = z.object({
+  userId: z.uuid(),
+  /** Keys of the activation codes that were made for its identities. */
+  activationKeys: z.array(z.string()),
+});
+
+export interface DeletionDeps {
+  readonly accounts: AccountStore;
+  readonly client: DynamoDBDocumentClient;
+  readonly events: EventPublisher;
+  readonly outbox: Outbox;
+  readonly sessions: SessionStore;
+  readonly settings: Settings;
+}
+
+/**
+ * Delete an account: at once it is a tombstone without identities and cookies; what belonged to it is erased by the
+ * worker `erasure`.
+ *
+ * @param options.proof write that joins the transaction: what may delete only once
+ * @returns whether there was an account that was not deleted before; undefined when there is none
+ */
+export async function deleteAccount(
+  deps: DeletionDeps,
+  userId: string,
+  { origin, proof }: { origin?: Actor; proof?: Write } = {},
+): Promise<boolean | undefined> {
+  const { accounts, client, events, outbox, sessions, settings } = deps;
+  return retryStale(async () => {
+    const account = await accounts.get(userId);
+    if (account === undefined) return undefined;
+    if (account.status === "deleted") return false;
+    const tombstone = tombstoneOf(account);
+    const event = { id: userId, qualified_id: { domain: settings.domain, id: userId } };
+    const messages = [
+      ...events.stage(userDelete, event, { sender: userId, recipients: [{ userId }], origin }),
+      ...stageIndexUpdate(outbox, account, tombstone),
+      outbox.stage("erasures", {
+        userId,
+        activationKeys: identitiesKnownOf(account, settings).map(activationKey),
+      } satisfies z.input<typeof erasureOrder>),
+    ];
+    await transact(client, [
+      ...accounts.save(account, tombstone),
+      sessions.revokeAll(userId, tombstone.sessionEpoch),
+      ...(proof === undefined ? [] : [proof]),
+      ...messages.map(({ write }) => write),
+    ]);
+    await Promise.all(messages.map((message) => message.send()));
+    return true;
+  });
+}
+
+/** Whether nobody has deleted an anonymous account yet that is past its end. */
+export const isExpired = (account: Account, now: number) =>
+  account.status === "ephemeral" && currentStatus(account, now) === "deleted";
+
+/** What stays for ever, so that the id means the same as before. */
+const tombstoneOf = ({ userId, locale, sessionEpoch, createdAt }: Account): Omit<Account, "revision"> => ({
+  userId,
+  status: "deleted",
+  name: "default",
+  accentId: 0,
+  assets: [],
+  picture: [],
+  locale,
+  supportedProtocols: [],
+  managedByScim: false,
+  sessionEpoch: sessionEpoch + 1,
+  createdAt,
+});
+
+function identitiesKnownOf({ email, emailUnvalidated, phone }: Account, settings: Settings) {
+  const emails = [email, emailUnvalidated].filter((address) => address !== undefined);
+  return [
+    ...emails.map((address) => emailIdentity(address, settings)),
+    ...(phone === undefined ? [] : [phoneIdentity(phone)]),
+  ];
+}
