@@ -10,6 +10,7 @@ import { keyPackages } from "./key-packages/family.ts";
 import { keyRotation } from "./key-rotation/worker.ts";
 import { mailDelivery } from "./mail-delivery/worker.ts";
 import { notifications } from "./notifications/family.ts";
+import { oauth } from "./oauth/family.ts";
 import { outboxSweeper } from "./outbox-sweeper/worker.ts";
 import { passwordReset } from "./password-reset/family.ts";
 import { prekeys } from "./prekeys/family.ts";
@@ -39,6 +40,7 @@ export const families: readonly Family[] = [
   prekeys,
   keyPackages,
   calls,
+  oauth,
   accountAdmin,
   notifications,
 ];

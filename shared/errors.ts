@@ -36,6 +36,11 @@ export const errorCatalogue = {
   },
   "invalid-handle": { status: 400, label: "invalid-handle", message: "Not a handle that can be used" },
   "invalid-user": { status: 400, label: "invalid-user", message: "No such user to do this with" },
+  "redirect-url-mismatch": {
+    status: 400,
+    label: "redirect-url-miss-match",
+    message: "The redirect URL is not the registered one",
+  },
   "federation-not-enabled": {
     status: 400,
     label: "federation-not-enabled",
@@ -85,6 +90,13 @@ export const errorCatalogue = {
     status: 403,
     label: "access-denied",
     message: "This kind of token is not accepted here",
+  },
+  forbidden: { status: 403, label: "forbidden", message: "Not allowed" },
+  "invalid-grant": { status: 403, label: "invalid_grant", message: "The code verifier is wrong" },
+  "application-access-denied": {
+    status: 403,
+    label: "access-denied",
+    message: "The password is wrong or missing",
   },
   "unknown-client": { status: 403, label: "unknown-client", message: "No such device of this user" },
   "pending-activation": {
@@ -283,6 +295,7 @@ export const errorCatalogue = {
   },
   "cookie-throttled": { status: 429, label: "client-error", message: "Too many logins; try again later" },
 
+  "jwt-error": { status: 500, label: "jwt-error", message: "There is no key to sign tokens with" },
   "no-call-servers": {
     status: 500,
     label: "internal-server-error",

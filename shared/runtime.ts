@@ -1,3 +1,4 @@
+import { JwtVerifier } from "./auth/jwt.ts";
 import { SecretReader } from "./auth/secret-reader.ts";
 import { TokenVerifier } from "./auth/token-verifier.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -13,6 +14,7 @@ export interface Runtime {
   readonly log: Log;
   readonly secrets: SecretReader;
   readonly verifier: TokenVerifier;
+  readonly jwtVerifier: JwtVerifier;
 }
 
 /** What tests and the local runner may replace. */
@@ -33,5 +35,6 @@ export function createRuntime(
     log: createLog(functionName, config.logLevel),
     secrets,
     verifier: new TokenVerifier(secrets, clock),
+    jwtVerifier: new JwtVerifier(secrets, config.settings, clock),
   };
 }

@@ -129,6 +129,21 @@ export const settingsSchema = z.strictObject({
   /** Messages with codes to one address or number. */
   setCodeDeliveryRateLimit: tokenBucket.prefault({ burst: 5, refillSeconds: 60 }),
 
+  setOAuthEnabled: z.boolean().default(false),
+  setOAuthAuthCodeExpirationTimeSecs: seconds.min(1).default(300),
+  setOAuthAccessTokenExpirationTimeSecs: seconds.min(1).default(300),
+  setOAuthRefreshTokenExpirationTimeSecs: seconds.min(1).max(14_515_200).default(14_515_200),
+  /** Refresh tokens of one user, over all apps. */
+  setOAuthMaxActiveRefreshTokens: z.int().min(1).max(100).default(20),
+  /** Whether the use of a refresh token that was used before takes the whole grant away. */
+  setOAuthRefreshTokenReuseDetection: z.boolean().default(true),
+  /** Time in which an app may repeat its last refresh without being taken for a thief. */
+  setOAuthRefreshTokenReuseGraceSecs: seconds.default(10),
+  /** How long an app's old secret is valid after a new one was made. */
+  setOAuthSecretOverlapSecs: seconds.default(86_400),
+  /** How long a login on the authorization pages lasts. */
+  setOAuthPageSessionSecs: seconds.min(60).default(600),
+
   /** Whether everybody needs a code by e-mail to log in with a password or to add a device. */
   sndFactorPasswordChallenge: z.boolean().default(false),
   /** Lifetime of second-factor codes. */

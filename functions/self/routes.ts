@@ -6,6 +6,7 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/self",
     auth: "user",
+    scope: "read:self",
     summary: "Get the own profile",
     responses: { 200: selfProfile },
     errors: ["not-found"],

@@ -1,6 +1,7 @@
 import middy, { type MiddlewareObj } from "@middy/core";
 import type { Context } from "aws-lambda";
 import type * as z from "zod";
+import type { JwtVerifier } from "../auth/jwt.ts";
 import type { TokenVerifier } from "../auth/token-verifier.ts";
 import { ApiError } from "../errors.ts";
 import type { Family } from "../family.ts";
@@ -19,6 +20,7 @@ export interface ApiDeps {
   readonly log: Log;
   /** Absent in a family that authenticates nobody. */
   readonly verifier?: TokenVerifier;
+  readonly jwtVerifier?: JwtVerifier;
 }
 
 /** Handlers of any family; `createHandlers` of each is typed by its own routes. */
@@ -39,7 +41,7 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
     const match = router.match(method, event.rawPath, { isInternal: isInternalRequest(event) });
     matches.set(event, match);
     const { operationId, route } = match;
-    const actor = await authenticate(event, route.auth, deps.verifier);
+    const actor = await authenticate(event, route, deps);
     const input = {
       params: parse("path", route.params, match.params),
       query: parse("query", route.query, Object.fromEntries(queryOf(event))),
@@ -51,6 +53,7 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
       sourceIp: event.requestContext.http.sourceIp,
       cookies: cookieValues(event, "zuid"),
       bearer: bearerToken(event),
+      headers: event.headers,
     };
     const handler = handlers[operationId];
     if (handler === undefined) throw new Error(`${family.name} has no handler for ${operationId}`);

@@ -1,19 +1,21 @@
 import * as z from "zod";
+import { isJwt, type JwtVerifier } from "../auth/jwt.ts";
 import type { TokenVerifier } from "../auth/token-verifier.ts";
 import { ApiError } from "../errors.ts";
 import { bearerToken, type HttpEvent, isInternalRequest } from "./request.ts";
-import type { Actor, Auth } from "./route.ts";
+import type { Actor, Route } from "./route.ts";
 
 /**
  * The user that a request acts for, where its route wants one. On the internal API the caller may name the user in
  * `Z-User`; on the public one that header means nothing.
  *
- * @throws ApiError `unauthenticated` (401), or `token-class-forbidden` (403) for a valid token of another class
+ * @throws ApiError `unauthenticated` (401); `token-class-forbidden` (403) for a valid token of another class, and for an
+ *   OAuth token without the scope of the route
  */
 export async function authenticate(
   event: HttpEvent,
-  auth: Auth,
-  verifier: TokenVerifier | undefined,
+  { auth, scope }: Pick<Route, "auth" | "scope">,
+  { verifier, jwtVerifier }: { verifier?: TokenVerifier; jwtVerifier?: JwtVerifier },
 ): Promise<Actor | undefined> {
   if (auth !== "user") return undefined;
   const named = isInternalRequest(event) ? event.headers["z-user"] : undefined;
@@ -22,7 +24,13 @@ export async function authenticate(
     if (!userId.success) throw new ApiError("unauthenticated", { message: "Z-User is not a user id" });
     return { userId: userId.data };
   }
-  return verifyBearer(bearerToken(event), verifier);
+  const bearer = bearerToken(event);
+  if (bearer === undefined || jwtVerifier === undefined || !isJwt(bearer))
+    return verifyBearer(bearer, verifier);
+  const grant = await jwtVerifier.verifyAccess(bearer);
+  if (grant === undefined) throw new ApiError("unauthenticated");
+  if (scope === undefined || !grant.scopes.includes(scope)) throw new ApiError("token-class-forbidden");
+  return { userId: grant.userId };
 }
 
 /**

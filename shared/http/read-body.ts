@@ -20,12 +20,25 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   if (sent.length > limit) throw new ApiError("body-too-large");
   if (route.body === undefined || sent.length === 0) return undefined;
 
-  const format = route.bodyFormat ?? "json";
-  if (mediaType(event) !== contentTypes[format]) {
-    throw new ApiError("unsupported-media-type", { message: `The body must be ${contentTypes[format]}` });
+  const { bodyFormat = "json" } = route;
+  const accepted = (["json", "form"] as const).filter((format) => bodyFormat.split("-or-").includes(format));
+  const format = accepted.find((name) => contentTypes[name] === mediaType(event));
+  if (format === undefined) {
+    const names = accepted.map((name) => contentTypes[name]).join(" or ");
+    throw new ApiError("unsupported-media-type", { message: `The body must be ${names}` });
   }
   const text = decodeText(inflate(sent, event.headers["content-encoding"], limit));
-  return format === "form" ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
+  return format === "form" ? parseForm(text) : parseJson(text);
+}
+
+/** No parameter may come twice (RFC 6749 §3.1). */
+function parseForm(text: string): Record<string, string> {
+  const parameters = new URLSearchParams(text);
+  const fields = Object.fromEntries(parameters);
+  if (parameters.size !== Object.keys(fields).length) {
+    throw new ApiError("bad-request", { message: "A parameter is given more than once" });
+  }
+  return fields;
 }
 
 function parseJson(text: string): unknown {

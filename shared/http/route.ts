@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { ErrorName } from "../errors.ts";
+import type { OAuthScope } from "../oauth/scopes.ts";
 
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -30,13 +31,15 @@ export interface Route {
   /** Last version that has the operation; absent: the newest. */
   readonly until?: number;
   readonly auth: Auth;
+  /** Scope that opens the operation to OAuth tokens; absent: only login tokens do. */
+  readonly scope?: OAuthScope;
   readonly summary: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /** A GET that changes something: HEAD, which scanners of links send, must not do the same. */
   readonly refusesHead?: boolean;
-  readonly bodyFormat?: "json" | "form";
+  readonly bodyFormat?: "json" | "form" | "json-or-form";
   /** Largest body in bytes after decompression; absent: `defaultBodyLimit`. */
   readonly bodyLimit?: number;
   readonly responses: Readonly<Record<number, ResponseBody>>;
@@ -89,6 +92,8 @@ export interface Input<Operation extends Route> {
   /** Values of all `zuid` cookies, in the order of the request. */
   readonly cookies: readonly string[];
   readonly bearer: string | undefined;
+  /** Request headers, by lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
 interface ReplyHead {

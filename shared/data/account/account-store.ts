@@ -122,6 +122,22 @@ export class AccountStore {
     };
   }
 
+  /** Condition that an account is active. Rejected as ApiError `forbidden`. */
+  requireActive(userId: string): Write {
+    return {
+      item: {
+        ConditionCheck: {
+          TableName: this.tableName,
+          Key: accountKey(userId),
+          ConditionExpression: "#status = :active",
+          ExpressionAttributeNames: { "#status": "status" },
+          ExpressionAttributeValues: { ":active": "active" },
+        },
+      },
+      onRejected: () => new ApiError("forbidden"),
+    };
+  }
+
   async block(identity: ContactIdentity): Promise<void> {
     await this.#client.send(new PutCommand({ TableName: this.tableName, Item: blockKey(identity) }));
   }

@@ -1,0 +1,157 @@
+import { verificationKeySet } from "#shared/auth/signing-keys.ts";
+import type { OAuthClient } from "#shared/data/oauth/oauth-client.ts";
+import { ApiError } from "#shared/errors.ts";
+import type { Handlers } from "#shared/http/route.ts";
+import { apiVersions } from "#shared/http/versions.ts";
+import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
+import { redirectWith } from "#shared/oauth/redirect-with.ts";
+import { oauthScopes } from "#shared/oauth/scopes.ts";
+import { confirmPassword, listApplications, removeSession } from "./applications.ts";
+import type { Deps } from "./deps.ts";
+import { issueTokens, revokeQuietly, revokeToken } from "./issue-tokens.ts";
+import { createClient, getClient, rotateSecret, updateClient } from "./manage-clients.ts";
+import type { routes } from "./routes.ts";
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { clients, config, grants, secrets, settings } = deps;
+  const checkEnabled = () => {
+    if (!settings.setOAuthEnabled) throw new ApiError("forbidden", { message: "OAuth is switched off" });
+  };
+
+  return {
+    "create-oauth-auth-code": async ({ actor, body }) => {
+      const refuse = <const Status extends 400 | 403 | 404>(status: Status, description: string) => {
+        const problem = { error: "access_denied", error_description: description, state: body.state };
+        const location = redirectWith(body.redirect_uri, problem);
+        return { status, ...(location !== undefined && { headers: { location } }) };
+      };
+      if (!settings.setOAuthEnabled) return refuse(403, "OAuth is switched off");
+      if (body.response_type !== "code") return refuse(400, "The response type has to be code");
+      const client = await clients.get(body.client_id);
+      if (client === undefined) return refuse(404, "There is no such app");
+      if (body.redirect_uri !== client.redirectUrl) throw new ApiError("redirect-url-mismatch");
+      const code = await createAuthorizationCode(deps, { userId: actor.userId, client, request: body });
+      const answer = { code, state: body.state, iss: config.publicUrl };
+      return { status: 201, headers: { location: redirectWith(client.redirectUrl, answer) ?? "" } };
+    },
+
+    "create-oauth-access-token": async ({ body, version }) => {
+      checkEnabled();
+      return { body: await issueTokens(deps, body, version) };
+    },
+
+    "revoke-oauth-refresh-token": async ({ body, version }) => {
+      checkEnabled();
+      if ("refresh_token" in body) await revokeToken(deps, body, version);
+      else await revokeQuietly(deps, body, version);
+      return {};
+    },
+
+    "get-oauth-client": async ({ params }) => {
+      checkEnabled();
+      return { body: toView(await getClient(deps, params.client)) };
+    },
+
+    "get-oauth-applications-v0": async ({ actor }) => ({ body: await listApplications(deps, actor.userId) }),
+    "get-oauth-applications": async ({ actor }) => ({ body: await listApplications(deps, actor.userId) }),
+
+    "revoke-oauth-account-access-v0": async ({ actor, params }) => {
+      await grants.remove(actor.userId, ({ clientId }) => clientId === params.client);
+      return {};
+    },
+
+    "revoke-oauth-account-access": async ({ actor, params, body }) => {
+      await confirmPassword(deps, actor.userId, body.password);
+      await grants.remove(actor.userId, ({ clientId }) => clientId === params.client);
+      return {};
+    },
+
+    "delete-oauth-refresh-token": async ({ actor, params, body }) => {
+      await confirmPassword(deps, actor.userId, body.password);
+      await removeSession(deps, actor.userId, { clientId: params.client, refreshTokenId: params.token });
+      return {};
+    },
+
+    "get-oauth-metadata": () => {
+      checkEnabled();
+      const { publicUrl } = config;
+      const versioned = `${publicUrl}/v${apiVersions(settings).supported.at(-1)}`;
+      return {
+        headers: { "cache-control": "public, max-age=300" },
+        body: {
+          issuer: publicUrl,
+          authorization_endpoint: `${publicUrl}/authorize`,
+          token_endpoint: `${versioned}/oauth/token`,
+          revocation_endpoint: `${versioned}/oauth/revoke`,
+          jwks_uri: `${publicUrl}/oauth/jwks`,
+          scopes_supported: [...oauthScopes],
+          response_types_supported: ["code"],
+          response_modes_supported: ["query"],
+          grant_types_supported: ["authorization_code", "refresh_token"],
+          token_endpoint_auth_methods_supported: ["client_secret_post", "none"],
+          revocation_endpoint_auth_methods_supported: ["client_secret_post", "none"],
+          code_challenge_methods_supported: ["S256"],
+          authorization_response_iss_parameter_supported: true,
+          ui_locales_supported: ["en", "de", "es", "fr"],
+        },
+      };
+    },
+
+    "get-oauth-jwks": async () => {
+      checkEnabled();
+      const { keys } = await secrets.get("verification-keys", (text) =>
+        verificationKeySet.parse(JSON.parse(text)),
+      );
+      return {
+        headers: { "cache-control": "public, max-age=300" },
+        body: {
+          keys: keys.map(({ index, jwk }) => ({
+            ...jwk,
+            kid: String(index),
+            alg: "EdDSA" as const,
+            use: "sig" as const,
+          })),
+        },
+      };
+    },
+
+    "i-create-oauth-client": async ({ body }) => {
+      checkEnabled();
+      return { body: toCredentials(await createClient(deps, body)) };
+    },
+
+    "i-get-oauth-client": async ({ params }) => {
+      checkEnabled();
+      return { body: toView(await getClient(deps, params.client)) };
+    },
+
+    "i-update-oauth-client": async ({ params, body }) => {
+      checkEnabled();
+      return { body: toView(await updateClient(deps, params.client, body)) };
+    },
+
+    "i-delete-oauth-client": async ({ params }) => {
+      checkEnabled();
+      if (!(await clients.remove(params.client))) throw new ApiError("not-found");
+      return {};
+    },
+
+    "i-rotate-oauth-client-secret": async ({ params }) => {
+      checkEnabled();
+      return { body: toCredentials(await rotateSecret(deps, params.client)) };
+    },
+  };
+}
+
+const toView = ({ clientId, applicationName, redirectUrl }: OAuthClient) => ({
+  client_id: clientId,
+  application_name: applicationName,
+  redirect_url: redirectUrl,
+});
+
+const toCredentials = ({ clientId, secret }: { clientId: string; secret: string }) => ({
+  clientId,
+  clientSecret: secret,
+  client_id: clientId,
+  client_secret: secret,
+});
