@@ -1,6 +1,7 @@
 import type { Family, Worker } from "#shared/family.ts";
 import { accountAdmin } from "./account-admin/family.ts";
 import { apiInfo } from "./api-info/family.ts";
+import { authorize } from "./authorize/family.ts";
 import { calls } from "./calls/family.ts";
 import { clients } from "./clients/family.ts";
 import { connections } from "./connections/family.ts";
@@ -41,6 +42,7 @@ export const families: readonly Family[] = [
   keyPackages,
   calls,
   oauth,
+  authorize,
   accountAdmin,
   notifications,
 ];

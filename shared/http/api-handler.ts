@@ -21,6 +21,8 @@ export interface ApiDeps {
   /** Absent in a family that authenticates nobody. */
   readonly verifier?: TokenVerifier;
   readonly jwtVerifier?: JwtVerifier;
+  /** How errors are answered; absent: as JSON. */
+  readonly refuse?: (error: ApiError, event: HttpEvent) => HttpResult;
 }
 
 /** Handlers of any family; `createHandlers` of each is typed by its own routes. */
@@ -52,6 +54,7 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
       requestId: event.requestContext.requestId,
       sourceIp: event.requestContext.http.sourceIp,
       cookies: cookieValues(event, "zuid"),
+      cookiesNamed: (name: string) => cookieValues(event, name),
       bearer: bearerToken(event),
       headers: event.headers,
     };
@@ -64,14 +67,17 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
   return middy<HttpEvent, HttpResult>()
     .use(accessLog(deps.log, matches))
     .use(responseHeaders())
-    .use(errorAnswers(deps.log, matches))
+    .use(errorAnswers(deps, matches))
     .handler(handle) as unknown as ApiHandler;
 }
 
 type Middleware = MiddlewareObj<HttpEvent, HttpResult>;
 
 /** Errors of the catalogue as they are; anything else is a 500 that says nothing outside and everything in the log. */
-function errorAnswers(log: Log, matches: WeakMap<HttpEvent, MatchedRoute>): Middleware {
+function errorAnswers(
+  { log, refuse = renderError }: ApiDeps,
+  matches: WeakMap<HttpEvent, MatchedRoute>,
+): Middleware {
   return {
     onError: (request) => {
       const error = toApiError(request.error);
@@ -83,7 +89,7 @@ function errorAnswers(log: Log, matches: WeakMap<HttpEvent, MatchedRoute>): Midd
           error: request.error as Error,
         });
       }
-      request.response = renderError(error);
+      request.response = refuse(error, request.event);
     },
   };
 }

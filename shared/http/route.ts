@@ -91,6 +91,8 @@ export interface Input<Operation extends Route> {
   readonly sourceIp: string;
   /** Values of all `zuid` cookies, in the order of the request. */
   readonly cookies: readonly string[];
+  /** Values of all cookies of another name. */
+  readonly cookiesNamed: (name: string) => readonly string[];
   readonly bearer: string | undefined;
   /** Request headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;

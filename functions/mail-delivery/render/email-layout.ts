@@ -1,4 +1,4 @@
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "#shared/html/html.ts";
 import type { EmailText, LinkText } from "./texts.ts";
 
 /** An e-mail before it takes a form: both parts of the mail come from the same of these. */

@@ -1,0 +1,40 @@
+import type { OAuthClient } from "#shared/data/oauth/oauth-client.ts";
+import { ApiError } from "#shared/errors.ts";
+import { redirectWith } from "#shared/oauth/redirect-with.ts";
+import type { Deps } from "./deps.ts";
+import type { AuthorizationRequest } from "./schemas.ts";
+
+/** An authorization request of a registered app: from here on, answers may go to its redirect URL. */
+export interface KnownRequest {
+  readonly request: AuthorizationRequest;
+  readonly client: OAuthClient;
+  /** The request as the query of a form's action. */
+  readonly query: string;
+}
+
+/**
+ * Nothing is sent to a redirect URL that is not, character by character, the registered one (RFC 9700 §2.1).
+ * @throws ApiError `forbidden`, `not-found`, `redirect-url-mismatch`
+ */
+export async function checkRequest(
+  { clients, settings }: Deps,
+  request: AuthorizationRequest,
+): Promise<KnownRequest> {
+  if (!settings.setOAuthEnabled) throw new ApiError("forbidden", { message: "OAuth is switched off" });
+  const client = await clients.get(request.client_id);
+  if (client === undefined) throw new ApiError("not-found");
+  if (request.redirect_uri !== client.redirectUrl) throw new ApiError("redirect-url-mismatch");
+  return { request, client, query: new URLSearchParams(request).toString() };
+}
+
+/** `Location` of the answer to the app, which names who answers (RFC 9207). */
+export function answerLocation(
+  { config }: Deps,
+  { client, request }: KnownRequest,
+  answer: Readonly<Record<string, string>>,
+): string {
+  const parameters = { ...answer, state: request.state, iss: config.publicUrl };
+  const location = redirectWith(client.redirectUrl, parameters);
+  if (location === undefined) throw new ApiError("redirect-url-mismatch");
+  return location;
+}

@@ -1,0 +1,76 @@
+import { checkSecondFactor, isSecondFactorRequired } from "#shared/auth/second-factor.ts";
+import { sendSecondFactorCode } from "#shared/auth/send-second-factor-code.ts";
+import { verifyLogin } from "#shared/auth/verify-login.ts";
+import type { Account } from "#shared/data/account/account.ts";
+import { ApiError, type ErrorName } from "#shared/errors.ts";
+import type { Deps } from "./deps.ts";
+import { newSession, type PageSession } from "./page-session.ts";
+import type { Problem } from "./pages/texts.ts";
+
+type Outcome = { readonly session: PageSession } | { readonly problem: Problem; readonly status: 403 | 429 };
+
+const problems: Partial<Record<ErrorName, Problem>> = {
+  "invalid-credentials": "wrong-credentials",
+  "invalid-email": "wrong-credentials",
+  "invalid-phone": "wrong-credentials",
+  "pending-activation": "pending-activation",
+  suspended: "suspended",
+  ephemeral: "wrong-credentials",
+  "login-budget-exhausted": "too-many-tries",
+  "too-many-requests": "too-many-tries",
+  "code-authentication-failed": "wrong-code",
+};
+
+/** Step one of a login: an address, number or handle, and the password. */
+export async function checkLogInPassword(
+  deps: Deps,
+  { identity, password }: { identity: string; password: string },
+): Promise<Outcome> {
+  return orProblem(async () => {
+    const { userId, sessionEpoch } = await verifyLogin(deps, { ...namedIdentity(identity.trim()), password });
+    const user = { sub: userId, epoch: sessionEpoch };
+    if (!isSecondFactorRequired(deps.settings)) return { session: newSession("logged-in", user) };
+    await sendSecondFactorCode(deps, { userId, action: "login" });
+    return { session: newSession("password-given", user) };
+  });
+}
+
+/** Step two, where it is required: the code from the mail. Wrong ones count as failed logins. */
+export async function checkLogInCode(
+  deps: Deps,
+  { sub: userId = "", epoch }: PageSession,
+  candidate: string,
+): Promise<Outcome> {
+  const { passwordChecks } = deps;
+  return orProblem(async () => {
+    await passwordChecks.charge(userId);
+    await checkSecondFactor(deps, { userId, action: "login", candidate });
+    await passwordChecks.refund(userId);
+    return { session: newSession("logged-in", { sub: userId, epoch }) };
+  });
+}
+
+/** The account that is logged in; undefined before, and when all its cookies have been revoked since. */
+export async function currentUser(
+  { accounts }: Deps,
+  { stage, sub, epoch }: PageSession,
+): Promise<Account | undefined> {
+  if (stage !== "logged-in" || sub === undefined) return undefined;
+  const account = await accounts.get(sub);
+  return account?.status === "active" && account.sessionEpoch === epoch ? account : undefined;
+}
+
+function namedIdentity(text: string) {
+  if (/^.+@/.test(text)) return { email: text };
+  return text.startsWith("+") ? { phone: text } : { handle: text.replace(/^@/, "") };
+}
+
+async function orProblem(step: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await step();
+  } catch (error) {
+    const problem = error instanceof ApiError ? problems[error.error] : undefined;
+    if (problem === undefined) throw error;
+    return { problem, status: (error as ApiError).status === 429 ? 429 : 403 };
+  }
+}

@@ -1,0 +1,66 @@
+import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
+import * as z from "zod";
+import { toSeconds } from "#shared/clock.ts";
+import type { Deps } from "./deps.ts";
+
+/** How far a browser has come. */
+const pageSession = z.object({
+  /** Changes with each step, so that nobody can plant one. */
+  sid: z.uuid(),
+  stage: z.enum(["started", "password-given", "logged-in"]),
+  sub: z.uuid().optional(),
+  /** The account's `sessionEpoch` at the login: what revokes all cookies ends this, too. */
+  epoch: z.int().optional(),
+});
+export type PageSession = z.infer<typeof pageSession>;
+
+/** A session of a user who has given the password at least. */
+export type UserSession = PageSession & { readonly sub: string; readonly epoch: number };
+
+const cookieName = "authorize-session";
+
+/** The browser's session; undefined when it has none, or none that is good. */
+export async function readSession(
+  { jwtVerifier }: Deps,
+  cookies: (name: string) => readonly string[],
+): Promise<PageSession | undefined> {
+  for (const text of cookies(cookieName)) {
+    const claims = await jwtVerifier.verify("authorize-session+jwt", text, { requiredClaims: ["exp"] });
+    const session = pageSession.safeParse(claims);
+    if (session.success) return session.data;
+  }
+  return undefined;
+}
+
+export const newSession = (stage: PageSession["stage"], user: { sub?: string; epoch?: number } = {}) => ({
+  sid: randomUUID(),
+  stage,
+  ...user,
+});
+
+/** `Set-Cookie` value of a session: for these pages only, and never sent along by requests that other sites make. */
+export async function sessionCookie(
+  { clock, settings, signer }: Deps,
+  session: PageSession,
+): Promise<string> {
+  const lifetime = settings.setOAuthPageSessionSecs;
+  const exp = toSeconds(clock()) + lifetime;
+  const token = await signer.sign("authorize-session+jwt", { ...session, exp });
+  return `${cookieName}=${token}; Path=/authorize; Max-Age=${lifetime}; HttpOnly; Secure; SameSite=Lax`;
+}
+
+/** What a form has to send back: nobody else can make it, and it is good for this request and session only. */
+export async function formToken({ secrets }: Deps, { sid }: PageSession, query: string): Promise<string> {
+  const key = await secrets.get("code-key", (text) => text);
+  return createHmac("sha256", key).update(`authorize-form\n${sid}\n${query}`).digest("base64url");
+}
+
+export async function isFormOf(
+  deps: Deps,
+  session: PageSession,
+  { query, token }: { query: string; token: string },
+): Promise<boolean> {
+  const expected = Buffer.from(await formToken(deps, session, query));
+  const actual = Buffer.from(token);
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+}

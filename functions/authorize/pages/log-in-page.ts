@@ -1,0 +1,37 @@
+import { type Html, html } from "#shared/html/html.ts";
+import { problemNote } from "./problem-note.ts";
+import type { Problem, Texts } from "./texts.ts";
+
+export interface FormTarget {
+  /** Query of the authorization request, which all forms carry on. */
+  readonly query: string;
+  /** Ties the form to the browser's session. */
+  readonly formToken: string;
+}
+
+export const logInPage = (
+  texts: Texts,
+  {
+    application,
+    query,
+    formToken,
+    identity,
+    problem,
+  }: FormTarget & {
+    readonly application: string;
+    readonly identity?: string;
+    readonly problem?: Problem;
+  },
+): Html => html`<h1>${texts.logIn.title}</h1>
+<p>${texts.logIn.intro(application)}</p>
+${problemNote(texts, problem)}<form method="post" action="/authorize/login?${query}">
+<input type="hidden" name="form_token" value="${formToken}">
+<label for="identity">${texts.logIn.identity}</label>
+<input id="identity" name="identity" value="${identity}" required maxlength="320" autocomplete="username" autocapitalize="none" spellcheck="false"${identity === undefined ? autofocus : undefined}>
+<label for="password">${texts.logIn.password}</label>
+<input id="password" name="password" type="password" required minlength="6" maxlength="1024" autocomplete="current-password"${identity === undefined ? undefined : autofocus}>
+<div class="actions"><button class="primary">${texts.logIn.submit}</button></div>
+</form>
+`;
+
+const autofocus = html` autofocus`;

@@ -1,0 +1,50 @@
+import type { OAuthScope } from "#shared/oauth/scopes.ts";
+
+/** Everything that the authorization pages say in one language. */
+export interface Texts {
+  readonly logIn: {
+    readonly title: string;
+    readonly intro: (application: string) => string;
+    readonly identity: string;
+    readonly password: string;
+    readonly submit: string;
+  };
+  readonly secondFactor: {
+    readonly title: string;
+    readonly intro: string;
+    readonly code: string;
+    readonly submit: string;
+    readonly again: string;
+  };
+  readonly consent: {
+    readonly title: (application: string) => string;
+    readonly account: string;
+    readonly redirect: string;
+    readonly asks: string;
+    readonly asksNothing: string;
+    readonly scopes: Readonly<Record<OAuthScope, string>>;
+    readonly note: string;
+    readonly allow: string;
+    readonly deny: string;
+    readonly otherAccount: string;
+  };
+  readonly refusal: {
+    readonly title: string;
+    readonly advice: string;
+  };
+  readonly problems: Readonly<Record<Problem, string>>;
+}
+
+/** What pages tell people about: more would help whoever guesses. */
+export type Problem =
+  | "wrong-credentials"
+  | "wrong-code"
+  | "pending-activation"
+  | "suspended"
+  | "too-many-tries"
+  | "session-ended"
+  | "unknown-application"
+  | "wrong-redirect"
+  | "bad-request"
+  | "switched-off"
+  | "server-error";

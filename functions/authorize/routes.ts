@@ -1,0 +1,51 @@
+import { defineRoutes, type RawBody, type Route } from "#shared/http/route.ts";
+import * as schemas from "./schemas.ts";
+
+const page: RawBody = { contentType: "text/html;charset=utf-8" };
+
+const step = {
+  method: "POST",
+  auth: "none",
+  query: schemas.authorizationRequest,
+  bodyFormat: "form",
+  responses: { 200: page, 303: null, 403: page, 429: page },
+  errors: ["forbidden", "not-found", "redirect-url-mismatch"],
+} as const satisfies Partial<Route>;
+
+export const routes = defineRoutes({
+  "get-authorize": {
+    method: "GET",
+    path: "/authorize",
+    auth: "none",
+    summary: "Let a person decide what an app may do (RFC 6749 §4.1.1); with an access token, agree at once",
+    query: schemas.authorizationRequest,
+    responses: { 200: page, 302: null },
+    errors: ["forbidden", "not-found", "redirect-url-mismatch", "unauthenticated", "token-class-forbidden"],
+  },
+  "post-authorize-login": {
+    ...step,
+    path: "/authorize/login",
+    summary: "Form: log in on the authorization pages",
+    body: schemas.logInForm,
+  },
+  "post-authorize-code": {
+    ...step,
+    path: "/authorize/code",
+    summary: "Form: give the second factor on the authorization pages",
+    body: schemas.codeForm,
+  },
+  "post-authorize-decision": {
+    ...step,
+    path: "/authorize/decision",
+    summary: "Form: allow the app what it asks for, or not",
+    body: schemas.decisionForm,
+    responses: { 302: null, 403: page },
+  },
+  "post-authorize-logout": {
+    ...step,
+    path: "/authorize/logout",
+    summary: "Form: forget who is logged in on the authorization pages",
+    body: schemas.plainForm,
+    responses: { 303: null, 403: page },
+  },
+});
