@@ -24,7 +24,8 @@ export async function checkRequest(
   const client = await clients.get(request.client_id);
   if (client === undefined) throw new ApiError("not-found");
   if (request.redirect_uri !== client.redirectUrl) throw new ApiError("redirect-url-mismatch");
-  return { request, client, query: new URLSearchParams(request).toString() };
+  const { code_verifier: _, ...parameters } = request;
+  return { request, client, query: new URLSearchParams(parameters).toString() };
 }
 
 /** `Location` of the answer to the app, which names who answers (RFC 9207). */

@@ -97,8 +97,9 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   }
 
   /** What browsers tell of where a form was (Fetch Metadata, RFC 6454 §7); other clients tell nothing. */
-  function isSameOrigin({ origin, "sec-fetch-site": site }: Input<Route>["headers"]): boolean {
+  function isSameOrigin({ host, origin, "sec-fetch-site": site }: Input<Route>["headers"]): boolean {
     if (site !== undefined && site !== "same-origin") return false;
-    return origin === undefined || origin === new URL(deps.config.publicUrl).origin;
+    if (origin === undefined) return true;
+    return origin === new URL(deps.config.publicUrl).origin || URL.parse(origin)?.host === host;
   }
 }

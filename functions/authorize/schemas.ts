@@ -2,18 +2,17 @@ import * as z from "zod";
 import * as primitives from "#shared/schemas/primitives.ts";
 
 /** Query of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3); parameters that it does not know are ignored. */
-export const authorizationRequest = z
-  .object({
-    client_id: primitives.uuid,
-    redirect_uri: z.string().min(1).max(2048),
-    response_type: z.literal("code"),
-    scope: z.string().max(1024),
-    state: z.string().min(1).max(4096),
-    code_challenge: z.string().regex(/^[\w-]{43}$/, "an unpadded base64url SHA-256 digest"),
-    code_challenge_method: z.literal("S256"),
-    code_verifier: z.undefined("must not be sent here").optional(),
-  })
-  .transform(({ code_verifier: _, ...request }) => request);
+export const authorizationRequest = z.object({
+  client_id: primitives.uuid,
+  redirect_uri: z.string().min(1).max(2048),
+  response_type: z.literal("code"),
+  scope: z.string().max(1024),
+  state: z.string().min(1).max(4096),
+  code_challenge: z.string().regex(/^[\w-]{43}$/, "an unpadded base64url SHA-256 digest"),
+  code_challenge_method: z.literal("S256"),
+  /** Belongs into the exchange of the code only. */
+  code_verifier: z.undefined("must not be sent here").optional(),
+});
 export type AuthorizationRequest = z.output<typeof authorizationRequest>;
 
 const formToken = z.string().max(128);
