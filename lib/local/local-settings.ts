@@ -13,6 +13,7 @@ export const localSettings: SettingsInput = {
   setCodeDeliveryRateLimitPerIp: { burst: 5, refillSeconds: 0 },
   setCodeReplacementRateLimit: { burst: 5, refillSeconds: 0 },
   set2FACodeGenerationDelaySecs: 0,
+  setOAuthEnabled: true,
   setEnableMLS: true,
   turn: {
     servers: [

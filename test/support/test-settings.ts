@@ -11,6 +11,7 @@ export const testSettings = {
   setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 0 },
   setCodeReplacementRateLimit: { burst: 1, refillSeconds: 0 },
   set2FACodeGenerationDelaySecs: 0,
+  setOAuthEnabled: true,
   setEnableMLS: true,
   turn: {
     servers: [

@@ -1,0 +1,123 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { type ApiAnswer, api, internalApi } from "./api.ts";
+import { type Apis, newUser, type User } from "./users.ts";
+
+const shared: Apis = { publicApi: api, internalApi };
+
+export interface App {
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly redirect_url: string;
+}
+
+/** An app that the operator has approved. */
+export async function newApp(
+  { redirect_url = `https://app-${randomUUID()}.example.com/callback`, name = "Calendar" } = {},
+  { internalApi }: Apis = shared,
+): Promise<App> {
+  const json = { application_name: name, redirect_url };
+  const { body } = await internalApi("POST", "/i/oauth/clients", { json });
+  return { client_id: body.client_id, client_secret: body.client_secret, redirect_url };
+}
+
+/** A code verifier and its challenge (RFC 7636). */
+export function pkce(): { verifier: string; challenge: string } {
+  const verifier = randomBytes(32).toString("base64url");
+  return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
+}
+
+/** Parameters of an authorization request, as the app sends them. */
+export const requestOf = (
+  { client_id, redirect_url }: App,
+  { challenge = pkce().challenge, scope = "read:self", state = "some state" } = {},
+): Record<string, string> => ({
+  client_id,
+  redirect_uri: redirect_url,
+  response_type: "code",
+  scope,
+  state,
+  code_challenge: challenge,
+  code_challenge_method: "S256",
+});
+
+/** Query of the redirect in an answer. */
+export const redirectQuery = ({ headers }: Pick<ApiAnswer, "headers">): URLSearchParams =>
+  new URL(headers.get("location") ?? "").searchParams;
+
+/** A code that a user has consented to, with the verifier that redeems it. */
+export async function newCode(
+  app: App,
+  user: Pick<User, "token">,
+  { scope = "read:self" } = {},
+  { publicApi }: Apis = shared,
+): Promise<{ code: string; verifier: string }> {
+  const { verifier, challenge } = pkce();
+  const json = requestOf(app, { challenge, scope });
+  const answer = await publicApi("POST", "/v8/oauth/authorization/codes", { json, token: user.token });
+  return { code: redirectQuery(answer).get("code") ?? "", verifier };
+}
+
+export const postForm = (
+  path: string,
+  fields: Record<string, string>,
+  { publicApi }: Apis = shared,
+): Promise<ApiAnswer> =>
+  publicApi("POST", path, {
+    body: new URLSearchParams(fields).toString(),
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+
+export const redeem = (
+  app: App,
+  { code, verifier }: { code: string; verifier: string },
+  fields: Record<string, string> = {},
+  apis: Apis = shared,
+): Promise<ApiAnswer> =>
+  postForm(
+    "/v8/oauth/token",
+    {
+      grant_type: "authorization_code",
+      client_id: app.client_id,
+      code,
+      code_verifier: verifier,
+      redirect_uri: app.redirect_url,
+      ...fields,
+    },
+    apis,
+  );
+
+export const refresh = (
+  app: Pick<App, "client_id">,
+  refreshToken: string,
+  fields: Record<string, string> = {},
+  apis: Apis = shared,
+): Promise<ApiAnswer> =>
+  postForm(
+    "/v8/oauth/token",
+    { grant_type: "refresh_token", client_id: app.client_id, refresh_token: refreshToken, ...fields },
+    apis,
+  );
+
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly expires_in: number;
+}
+
+/** Tokens of an app for a user. */
+export async function newTokens(
+  app: App,
+  user: Pick<User, "token">,
+  options: { scope?: string } = {},
+  apis: Apis = shared,
+): Promise<Tokens> {
+  const answer = await redeem(app, await newCode(app, user, options, apis), {}, apis);
+  if (answer.status !== 200) throw new Error(`No tokens: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** An app, a user, and the tokens of the one for the other. */
+export async function newAuthorization(options: { scope?: string } = {}, apis: Apis = shared) {
+  const [app, user] = await Promise.all([newApp({}, apis), newUser({}, apis)]);
+  return { app, user, tokens: await newTokens(app, user, options, apis) };
+}
