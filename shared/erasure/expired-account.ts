@@ -2,7 +2,7 @@ import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
-import { type Account, currentStatus } from "../data/account/account.ts";
+import { type Account, isExpired } from "../data/account/account.ts";
 import type { Log } from "../log.ts";
 
 /** What the queue `erasures` carries beside keys of the outbox: an anonymous account that is past its end. */
@@ -27,9 +27,7 @@ export class ExpiredAccounts {
    */
   async report(accounts: readonly Account[]): Promise<void> {
     const now = this.#clock();
-    const expired = accounts.filter(
-      (account) => account.status === "ephemeral" && currentStatus(account, now) === "deleted",
-    );
+    const expired = accounts.filter((account) => isExpired(account, now));
     await Promise.all(expired.map(({ userId }) => this.#send({ expiredUserId: userId })));
   }
 

@@ -3,7 +3,7 @@ import type { Settings } from "../../settings.ts";
 import { handleIdentity, type Identity } from "./identity.ts";
 
 /** 2–256 characters, lower case only (spec heading User account). */
-const handlePattern = /^[a-z0-9_.-]{2,256}$/;
+export const handlePattern = /^[a-z0-9_.-]{2,256}$/;
 
 /** Whether a text may become somebody's handle: its syntax is right, and it is not reserved. */
 export const isUsableHandle = (text: string, settings: Settings): boolean =>

@@ -1,17 +1,21 @@
 import type { Account } from "./account.ts";
 
-/** What stays of a deleted account: its id, so that it is never given out again, and nothing about its owner. */
-export const tombstoneOf = ({ userId, revision, sessionEpoch, createdAt, locale }: Account): Account => ({
+/** What stays for ever of a deleted account, so that its id means the same as before. */
+export const tombstoneOf = ({
   userId,
-  revision,
+  locale,
+  sessionEpoch,
+  createdAt,
+}: Account): Omit<Account, "revision"> => ({
+  userId,
   status: "deleted",
   name: "default",
   accentId: 0,
   assets: [],
   picture: [],
   locale,
-  supportedProtocols: ["proteus"],
+  supportedProtocols: [],
   managedByScim: false,
-  sessionEpoch,
+  sessionEpoch: sessionEpoch + 1,
   createdAt,
 });
