@@ -19,5 +19,6 @@ export async function findProfiles(
     .filter(({ status }) => status !== "pending-invitation");
   await expiredAccounts.report(found);
   const viewer = byId.get(viewerId) ?? {};
-  return found.map((account) => toUserProfile(account, viewer, settings, clock()));
+  const now = clock();
+  return found.map((account) => toUserProfile(account, viewer, settings, now));
 }
