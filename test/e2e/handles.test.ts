@@ -3,10 +3,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parseSettings } from "#shared/settings.ts";
 import { type Api, api, internalApi, outcome } from "../support/api.ts";
 import { eventSource } from "../support/events.ts";
-import { type OwnStack, ownStack } from "../support/own-stack.ts";
+import { ownStack } from "../support/own-stack.ts";
 import { newUser, type User } from "../support/users.ts";
 
 const { domain } = parseSettings({});
+
+const apis = await ownStack({ searchSameTeamOnly: true });
 
 const newHandle = () => `h.${randomUUID()}`;
 
@@ -139,13 +141,11 @@ describe.concurrent("looking a handle up", () => {
 });
 
 describe("with searchSameTeamOnly", () => {
-  let apis: OwnStack;
   let member: User;
   let teamless: User;
   let handles: { ofMember: string; ofTeammate: string; ofStranger: string; ofTeamless: string };
 
   beforeAll(async () => {
-    apis = await ownStack({ searchSameTeamOnly: true });
     const { publicApi, prefix } = apis;
     const users = await Promise.all([1, 2, 3, 4].map(() => newUser({}, apis)));
     const [teammate, stranger] = users as [User, User, User, User];

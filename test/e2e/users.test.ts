@@ -29,6 +29,8 @@ const tombstone = (id: string) => ({
   deleted: true,
 });
 
+const apis = await ownStack({ setEmailVisibility: "visible_if_on_same_team" });
+
 let ada: User;
 let viewer: User;
 let token: string;
@@ -151,13 +153,11 @@ describe.concurrent("a profile", () => {
 });
 
 describe.concurrent("an anonymous account that has ended", () => {
-  let apis: OwnStack;
   let reader: User;
   const reports: { QueueUrl: string; MessageBody: string }[] = [];
   const unreportable = new Set<string>();
 
   beforeAll(async () => {
-    apis = await ownStack();
     reader = await newUser({}, apis);
     return injectFaults(({ service, action, body }) => {
       if (service !== "sqs" || action !== "SendMessage" || !body.includes("expiredUserId")) return undefined;
@@ -224,19 +224,18 @@ describe.concurrent("e-mail addresses in profiles", () => {
   const otherTeamId = randomUUID();
 
   /** Whose addresses a member of a team sees, and somebody without team. */
-  async function visibleIn(setEmailVisibility: "visible_if_on_team" | "visible_if_on_same_team") {
-    const apis = await ownStack({ setEmailVisibility });
+  async function visibleIn(stack: OwnStack) {
     const names = ["member", "teammate", "stranger", "teamless", "other teamless"];
-    const users = await Promise.all(names.map((name) => newUser({ name }, apis)));
+    const users = await Promise.all(names.map((name) => newUser({ name }, stack)));
     const [member, teammate, stranger, teamless] = users as [User, User, User, User];
-    const { joinTeam } = eventSource({ prefix: apis.prefix });
+    const { joinTeam } = eventSource({ prefix: stack.prefix });
     await Promise.all([
       joinTeam(member.id, teamId),
       joinTeam(teammate.id, teamId),
       joinTeam(stranger.id, otherTeamId),
     ]);
     const seenBy = async (reader: User) => {
-      const { body } = await apis.publicApi("POST", "/v8/list-users", {
+      const { body } = await stack.publicApi("POST", "/v8/list-users", {
         token: reader.token,
         json: { qualified_ids: users.map(({ id }) => qualified(id)) },
       });
@@ -250,11 +249,12 @@ describe.concurrent("e-mail addresses in profiles", () => {
 
   it("are seen by everybody of who is in a team, with visible_if_on_team", async () => {
     const inTeams = ["member", "teammate", "stranger"];
-    expect(await visibleIn("visible_if_on_team")).toEqual({ member: inTeams, teamless: inTeams });
+    const stack = await ownStack({ setEmailVisibility: "visible_if_on_team" });
+    expect(await visibleIn(stack)).toEqual({ member: inTeams, teamless: inTeams });
   });
 
   it("are seen by teammates, with visible_if_on_same_team", async () => {
-    expect(await visibleIn("visible_if_on_same_team")).toEqual({
+    expect(await visibleIn(apis)).toEqual({
       member: ["member", "teammate"],
       teamless: [],
     });
