@@ -1,6 +1,7 @@
 import type { Config } from "#shared/config.ts";
 import { AccountStore } from "#shared/data/account/account-store.ts";
 import { createDocumentClient } from "#shared/data/client.ts";
+import { RichInfoStore } from "#shared/data/rich-info/rich-info-store.ts";
 import { SessionStore } from "#shared/data/session/session-store.ts";
 import { createRuntime, type Overrides } from "#shared/runtime.ts";
 
@@ -13,6 +14,7 @@ export function createDeps(config: Config, overrides?: Overrides) {
     ...runtime,
     client,
     accounts: new AccountStore(client, config),
+    richInfo: new RichInfoStore(client, config),
     sessions: new SessionStore(client, config, runtime.clock),
   };
 }

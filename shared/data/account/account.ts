@@ -45,6 +45,10 @@ export type Account = z.infer<typeof accountItem>;
 export const currentStatus = ({ status, expiresAt }: Account, now: number): AccountStatus =>
   expiresAt !== undefined && expiresAt <= now ? "deleted" : status;
 
+/** Whether an anonymous account is past its end, and nobody has deleted it yet. */
+export const isExpired = (account: Account, now: number) =>
+  account.status === "ephemeral" && currentStatus(account, now) === "deleted";
+
 /** Whether the account has a verified identity: before, it may look around but not act. */
 export const isActivated = ({ email, phone, managedByScim }: Omit<Account, "revision">) =>
   email !== undefined || phone !== undefined || managedByScim;
