@@ -14,7 +14,8 @@ export async function confirmDeletion(
 ): Promise<void> {
   const { codes, verificationCodes } = deps;
   const code = await codes.takeAttempt("deletion", key);
-  const isRight = code !== undefined && (await verificationCodes.matches({ ...code, codeKey: key }, candidate));
+  const isRight =
+    code !== undefined && (await verificationCodes.matches({ ...code, codeKey: key }, candidate));
   if (!isRight || code.userId === undefined) throw new ApiError("deletion-code-rejected");
   const onRejected = () => new ApiError("deletion-code-rejected");
   await deleteAccount(deps, code.userId, { proof: { ...codes.consume(code), onRejected } });

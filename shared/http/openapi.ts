@@ -125,11 +125,7 @@ function describeErrors(route: Route): Record<string, unknown> {
   );
 }
 
-const errorSchema = (
-  status: number,
-  labels: readonly string[],
-  fields: readonly string[],
-): JsonSchema => ({
+const errorSchema = (status: number, labels: readonly string[], fields: readonly string[]): JsonSchema => ({
   type: "object",
   properties: {
     code: { type: "integer", enum: [status] },
