@@ -32,8 +32,8 @@ export async function commitChange(deps: Deps, change: Change): Promise<Connecti
   const pair = nextPair(deps, change);
   const messages = next.isSilent ? [] : announce(deps, change, pair);
   await transact(client, [
-    ...connections.save(previous, pair),
     ...conditions,
+    ...connections.save(previous, pair),
     ...messages.map(({ write }) => write),
   ]);
   await Promise.all(messages.map((message) => message.send()));
