@@ -9,6 +9,7 @@ export const signatureScheme = z.enum([
   "ecdsa_secp384r1_sha384",
   "ecdsa_secp521r1_sha512",
 ]);
+export type SignatureScheme = z.infer<typeof signatureScheme>;
 
 /** A device of a user ("client" in the interface). Times are unix milliseconds. */
 export const deviceItem = z.object({
