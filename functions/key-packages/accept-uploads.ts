@@ -1,0 +1,25 @@
+import { toSeconds } from "#shared/clock.ts";
+import type { PooledKeyPackage } from "#shared/data/key-package/key-package-store.ts";
+import { acceptKeyPackage } from "./accept-key-package.ts";
+import type { Deps } from "./deps.ts";
+import { type OwnDevice, readOwnDevice } from "./own-device.ts";
+
+/**
+ * Check key packages that one of the own devices uploads.
+ * @throws ApiError `mls-identity-mismatch`, `mls-protocol-error`, `mls-invalid-leaf-node-signature`
+ */
+export async function acceptUploads(
+  deps: Deps,
+  own: OwnDevice,
+  uploads: readonly Buffer[],
+): Promise<PooledKeyPackage[]> {
+  const { clock, settings } = deps;
+  const device = await readOwnDevice(deps, own);
+  const expectation = {
+    owner: { ...own, domain: settings.domain },
+    device,
+    nowSeconds: toSeconds(clock()),
+    maximumLifetimeSeconds: settings.setKeyPackageMaximumLifetime,
+  };
+  return uploads.map((bytes) => acceptKeyPackage(bytes, expectation));
+}
