@@ -2,7 +2,7 @@ import * as z from "zod";
 
 /** Types that several families use, as in the published interface. */
 
-export const uuid = z.uuid().transform((text) => text.toLowerCase());
+export const uuid = z.uuid().toLowerCase();
 export const qualifiedId = z.object({ domain: z.string(), id: uuid }).meta({ id: "QualifiedUserId" });
 export const email = z.string().min(1).max(320).meta({ description: "E-mail address" });
 export const phone = z.string().min(1).max(64).meta({ description: "Phone number in E.164 form" });

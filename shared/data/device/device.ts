@@ -39,3 +39,7 @@ export const devicesItem = z.object({
 export type Devices = z.infer<typeof devicesItem>;
 
 export const noDevices = (userId: string): Devices => ({ userId, revision: 0, devices: {} });
+
+/** A device of the user by its id, which may be any text. */
+export const findDevice = ({ devices }: Devices, clientId: string): Device | undefined =>
+  Object.hasOwn(devices, clientId) ? devices[clientId] : undefined;

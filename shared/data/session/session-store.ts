@@ -108,17 +108,29 @@ export class SessionStore {
       const current = attempt === 1 && known ? known : await this.get(userId);
       const { next, result } = decide(current);
       if (next === undefined) return result;
-      const put = new PutCommand({
-        TableName: this.#tableName,
-        Item: this.#toItem({ ...next, revision: current.revision + 1 }),
-        ConditionExpression: current.revision === 0 ? "attribute_not_exists(pk)" : "revision = :revision",
-        ...(current.revision > 0 && { ExpressionAttributeValues: { ":revision": current.revision } }),
-      });
+      const put = new PutCommand(this.#inPlaceOf(current, next));
       await onConditionFailed(this.#client.send(put), () => {
         throw new StaleReadError(`sessions of ${userId}`);
       });
       return result;
     });
+  }
+
+  /** A new state in place of the one that was read, in a transaction. Rejected as `StaleReadError`. */
+  replace(current: Sessions, next: Sessions): Write {
+    return {
+      item: { Put: this.#inPlaceOf(current, next) },
+      onRejected: () => new StaleReadError(`sessions of ${current.userId}`),
+    };
+  }
+
+  #inPlaceOf({ revision }: Sessions, next: Sessions) {
+    return {
+      TableName: this.#tableName,
+      Item: this.#toItem({ ...next, revision: revision + 1 }),
+      ConditionExpression: revision === 0 ? "attribute_not_exists(pk)" : "revision = :revision",
+      ...(revision > 0 && { ExpressionAttributeValues: { ":revision": revision } }),
+    };
   }
 
   #toItem(sessions: Sessions) {
