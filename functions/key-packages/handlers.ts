@@ -10,59 +10,73 @@ import type { routes } from "./routes.ts";
 import type { KeyPackageBundleEntry } from "./schemas.ts";
 import { uploadKeyPackages } from "./upload-key-packages.ts";
 
-type AllHandlers = Handlers<typeof routes>;
+interface OwnDeviceInput {
+  readonly actor: Actor;
+  readonly params: { readonly client: string };
+}
 
-export function createHandlers(deps: Deps): AllHandlers {
-  const { domain } = deps.settings;
+interface SuiteInput {
+  readonly query: { readonly ciphersuite: number };
+}
 
-  const replace: AllHandlers["mls-key-packages-replace"] = async ({ actor, params, query, body }) => {
-    await replaceKeyPackages(deps, ownDevice(actor, params), query.ciphersuites, body.key_packages);
+interface UploadInput extends OwnDeviceInput {
+  readonly body: { readonly key_packages: readonly Buffer[] };
+}
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { settings } = deps;
+
+  async function upload(input: UploadInput) {
+    await uploadKeyPackages(deps, ownDevice(input), input.body.key_packages);
     return {};
-  };
+  }
 
-  const count: AllHandlers["mls-key-packages-count"] = async ({ actor, params, query }) => ({
-    body: { count: await countKeyPackages(deps, ownDevice(actor, params), query.ciphersuite) },
-  });
-
-  const remove: AllHandlers["mls-key-packages-delete"] = async ({ actor, params, query, body }) => {
-    await deleteKeyPackages(deps, ownDevice(actor, params), query.ciphersuite, body.key_packages);
+  async function replace(input: UploadInput & { query: { ciphersuites: readonly number[] } }) {
+    await replaceKeyPackages(deps, ownDevice(input), input.query.ciphersuites, input.body.key_packages);
     return {};
-  };
+  }
 
-  const claim: AllHandlers["mls-key-packages-claim"] = async ({ actor, params, query }) => {
-    checkLocalDomain(params.user_domain, deps.settings);
+  async function count(input: OwnDeviceInput & SuiteInput) {
+    return { body: { count: await countKeyPackages(deps, ownDevice(input), input.query.ciphersuite) } };
+  }
+
+  async function remove(input: UploadInput & SuiteInput) {
+    await deleteKeyPackages(deps, ownDevice(input), input.query.ciphersuite, input.body.key_packages);
+    return {};
+  }
+
+  async function claim(userId: string, suite: number, except: readonly (string | undefined)[]) {
+    const claimed = await claimKeyPackages(deps, { userId, suite, except: new Set(except) });
+    return { body: { key_packages: claimed.map(toEntry(userId, settings.domain)) } };
+  }
+
+  function claimOf({
+    actor,
+    params,
+    query,
+  }: {
+    actor: Actor;
+    params: { user_domain: string; user: string };
+    query: { ciphersuite: number; skip_own?: string };
+  }) {
+    checkLocalDomain(params.user_domain, settings);
     const isOwn = params.user === actor.userId;
-    const claimed = await claimKeyPackages(deps, {
-      userId: params.user,
-      suite: query.ciphersuite,
-      except: new Set(isOwn ? [actor.clientId, query.skip_own] : []),
-    });
-    return { body: { key_packages: claimed.map(toEntry(params.user, domain)) } };
-  };
+    return claim(params.user, query.ciphersuite, isOwn ? [actor.clientId, query.skip_own] : []);
+  }
 
   return {
-    "mls-key-packages-upload": async ({ actor, params, body }) => {
-      await uploadKeyPackages(deps, ownDevice(actor, params), body.key_packages);
-      return {};
-    },
-
+    "mls-key-packages-upload": upload,
     "mls-key-packages-replace": replace,
     "mls-key-packages-replace-v5": replace,
     "mls-key-packages-count": count,
     "mls-key-packages-count-v5": count,
     "mls-key-packages-delete": remove,
     "mls-key-packages-delete-v5": remove,
-    "mls-key-packages-claim": claim,
-    "mls-key-packages-claim-v5": claim,
+    "mls-key-packages-claim": claimOf,
+    "mls-key-packages-claim-v5": claimOf,
 
-    "mls-key-packages-claim-own": async ({ actor, query }) => {
-      const claimed = await claimKeyPackages(deps, {
-        userId: actor.userId,
-        suite: query.ciphersuite,
-        except: new Set(query.skip_own ? [actor.clientId] : []),
-      });
-      return { body: { key_packages: claimed.map(toEntry(actor.userId, domain)) } };
-    },
+    "mls-key-packages-claim-own": ({ actor, query }) =>
+      claim(actor.userId, query.ciphersuite, query.skip_own ? [actor.clientId] : []),
 
     "mls-public-keys": async ({ query }) => ({
       body: { removal: await listRemovalKeys(deps, query.format) },
@@ -70,7 +84,7 @@ export function createHandlers(deps: Deps): AllHandlers {
   };
 }
 
-const ownDevice = ({ userId }: Actor, { client }: { client: string }) => ({ userId, clientId: client });
+const ownDevice = ({ actor, params }: OwnDeviceInput) => ({ userId: actor.userId, clientId: params.client });
 
 const toEntry =
   (user: string, domain: string) =>

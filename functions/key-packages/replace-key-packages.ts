@@ -1,8 +1,10 @@
+import { retryStale } from "#shared/data/conditions.ts";
+import type { PooledKeyPackage } from "#shared/data/key-package/key-package-store.ts";
 import { ApiError } from "#shared/errors.ts";
 import { checkMlsEnabled } from "#shared/mls/check-mls-enabled.ts";
 import { acceptUploads } from "./accept-uploads.ts";
 import type { Deps } from "./deps.ts";
-import { type OwnDevice, requireOwnDevice } from "./own-device.ts";
+import type { OwnDevice } from "./own-device.ts";
 import { servedSuite } from "./served-suite.ts";
 
 /**
@@ -21,13 +23,19 @@ export async function replaceKeyPackages(
   checkMlsEnabled(deps.settings);
   const named = new Set(suites);
   for (const suite of named) servedSuite(suite);
-  const accepted = await acceptUploads(deps, own, uploads);
-  const uploaded = new Set(accepted.map(({ suite }) => suite));
-  if (named.symmetricDifference(uploaded).size > 0) {
+  const pools = [...named].map((suite) => ({ ...own, suite }));
+  await retryStale(async () => {
+    const { keyPackages, condition } = await acceptUploads(deps, own, uploads);
+    checkSuites(named, keyPackages);
+    await deps.keyPackages.replace(pools, keyPackages, condition);
+  });
+}
+
+function checkSuites(named: ReadonlySet<number>, keyPackages: readonly PooledKeyPackage[]): void {
+  const uploaded = new Set(keyPackages.map(({ suite }) => suite));
+  if (named.size !== uploaded.size || [...named].some((suite) => !uploaded.has(suite))) {
     throw new ApiError("mls-protocol-error", {
       message: "The cipher suites of the key packages are not the named ones",
     });
   }
-  const pools = [...named].map((suite) => ({ ...own, suite }));
-  await deps.keyPackages.replace(pools, accepted, requireOwnDevice(deps, own));
 }

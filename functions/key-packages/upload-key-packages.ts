@@ -1,7 +1,8 @@
+import { retryStale } from "#shared/data/conditions.ts";
 import { checkMlsEnabled } from "#shared/mls/check-mls-enabled.ts";
 import { acceptUploads } from "./accept-uploads.ts";
 import type { Deps } from "./deps.ts";
-import { type OwnDevice, requireOwnDevice } from "./own-device.ts";
+import type { OwnDevice } from "./own-device.ts";
 
 /**
  * Add key packages of one of the own devices; when one is refused, none is added.
@@ -15,6 +16,8 @@ export async function uploadKeyPackages(
   uploads: readonly Buffer[],
 ): Promise<void> {
   checkMlsEnabled(deps.settings);
-  const accepted = await acceptUploads(deps, own, uploads);
-  await deps.keyPackages.add(accepted, requireOwnDevice(deps, own));
+  await retryStale(async () => {
+    const { keyPackages, condition } = await acceptUploads(deps, own, uploads);
+    await deps.keyPackages.add(keyPackages, condition);
+  });
 }
