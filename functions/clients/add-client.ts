@@ -113,7 +113,8 @@ async function commit(
   const others = othersOf(devices, clientId);
   const replaced = others.find(({ type }) => type === "temporary" && device.type === "temporary");
   const kept = others.filter((other) => other !== replaced);
-  const removal = replaced && (await stageRemoval(deps, { userId, device: replaced, sessions, origin: actor }));
+  const removal =
+    replaced && (await stageRemoval(deps, { userId, device: replaced, sessions, origin: actor }));
 
   const to = { sender: userId, recipients: [{ userId }], origin: actor };
   const messages = [

@@ -1,5 +1,5 @@
 import { SignJWT } from "jose";
-import { parse as parseUuid, v4 as newUuid } from "uuid";
+import { v4 as newUuid, parse as parseUuid } from "uuid";
 import * as z from "zod";
 import { toPrivateKey } from "#shared/auth/signing-keys.ts";
 import { toSeconds } from "#shared/clock.ts";
@@ -10,9 +10,7 @@ import { verifyDpopProof } from "./verify-dpop-proof.ts";
 
 /** Content of the secret `dpop-key`; the first key signs. */
 const keySet = z.object({
-  keys: z.array(
-    z.object({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), x: z.string(), d: z.string() }),
-  ),
+  keys: z.array(z.object({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), x: z.string(), d: z.string() })),
 });
 
 export interface DpopAccessToken {

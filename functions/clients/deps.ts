@@ -30,7 +30,7 @@ export function createDeps(config: Config, overrides?: Overrides) {
     devices: new DeviceStore(client, config),
     nonces: new NonceStore(client, config, clock),
     prekeys: new PrekeyStore(client, config),
-    keyPackages: new KeyPackageStore(client, config),
+    keyPackages: new KeyPackageStore(client, config, clock),
     notifications: new NotificationStore(client, config, clock),
     passwordChecks: new PasswordCheckLimiter(client, config, clock),
     sessions: new SessionStore(client, config, clock),

@@ -86,7 +86,10 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         proof: headers.DPoP,
         uri: `${config.publicUrl}${prefix}/clients/${encodeURIComponent(params.client)}/access-token`,
       });
-      return { headers: { "cache-control": "no-store" }, body: { token, type: "DPoP", expires_in: lifetimeSeconds } };
+      return {
+        headers: { "cache-control": "no-store" },
+        body: { token, type: "DPoP", expires_in: lifetimeSeconds },
+      };
     },
   };
 }

@@ -84,7 +84,11 @@ function describe(route: Route, components: Components) {
   };
 }
 
-function parametersOf(place: "path" | "query" | "header", schema: z.ZodType | undefined, components: Components) {
+function parametersOf(
+  place: "path" | "query" | "header",
+  schema: z.ZodType | undefined,
+  components: Components,
+) {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = components.inline(schema, "input") as {
     properties?: Record<string, JsonSchema>;

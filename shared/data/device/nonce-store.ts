@@ -1,5 +1,5 @@
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { parse, v4 as newUuid } from "uuid";
+import { v4 as newUuid, parse } from "uuid";
 import * as z from "zod";
 import { type Clock, toSeconds } from "../../clock.ts";
 import type { Config } from "../../config.ts";

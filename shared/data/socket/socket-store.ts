@@ -1,10 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  QueryCommand,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { type Clock, toSeconds } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import { onConditionFailed, transact, type Write } from "../conditions.ts";
