@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -148,8 +149,14 @@ export class KeyPackageStore {
       ExpressionAttributeValues: this.#now(),
       ReturnValues: "ALL_OLD",
     });
-    const removed = await onConditionFailed(this.#client.send(remove), () => undefined);
-    return removed && keyPackageItem.parse(removed.Attributes);
+    try {
+      const removed = await onConditionFailed(this.#client.send(remove), () => undefined);
+      return removed && keyPackageItem.parse(removed.Attributes);
+    } catch (error) {
+      // Its device uploads it again at this moment.
+      if (error instanceof TransactionConflictException) return undefined;
+      throw error;
+    }
   }
 
   #now = () => ({ ":now": toSeconds(this.#clock()) });
