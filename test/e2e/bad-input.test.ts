@@ -54,7 +54,10 @@ const targets: Target[] = Object.entries(operations).flatMap(([operationId, rout
     return { name: `${operationId} at ${route.method} ${path}`, route, path, send };
   });
 });
-const withBody = targets.filter(({ route }) => route.body !== undefined && route.bodyFormat !== "form");
+/** `fetch` sends no body with a GET. */
+const withBody = targets.filter(
+  ({ route }) => route.body !== undefined && route.bodyFormat !== "form" && route.method !== "GET",
+);
 const withQuery = targets.filter(({ route }) => route.query !== undefined);
 
 function samplePath({ path, params }: Route): string {
@@ -149,7 +152,7 @@ describe.concurrent("a body", () => {
     expect(outcome(await send({ body: "[]", headers }))).toBe(badRequest);
   });
 
-  it.each(targets.filter(({ route }) => route.body || (route.method !== "GET" && !route.query)))(
+  it.each(targets.filter(({ route }) => route.method !== "GET" && (route.body || !route.query)))(
     "of $name beyond the limit is 413",
     async ({ send }) => {
       const body = JSON.stringify({ name: "x".repeat(1024 * 1024) });
