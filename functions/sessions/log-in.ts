@@ -1,4 +1,5 @@
 import { hashPassword, isRehashDue, verifyNothing, verifyPassword } from "#shared/auth/password.ts";
+import { isSecondFactorRequired, proveSecondFactor } from "#shared/auth/second-factor.ts";
 import { toSeconds } from "#shared/clock.ts";
 import type { Claim } from "#shared/data/account/account.ts";
 import { contactIdentity, handleIdentity, type Identity } from "#shared/data/account/identity.ts";
@@ -13,6 +14,8 @@ export interface LogInCommand {
   readonly phone?: string;
   readonly handle?: string;
   readonly password: string;
+  /** Code of the second factor. */
+  readonly secondFactor?: string;
   readonly label?: string;
   readonly isPersistent: boolean;
 }
@@ -40,18 +43,33 @@ export async function logIn(deps: Deps, command: LogInCommand): Promise<OpenedSe
   const candidate = await findCandidate(deps, command);
   const { userId, passwordHash, obstacle } = candidate;
   await passwordChecks.charge(userId);
-  const isRight =
+  const [isRight, hasEmail] = await Promise.all([
     passwordHash === undefined
-      ? await verifyNothing(command.password, hashing)
-      : await verifyPassword(command.password, passwordHash);
+      ? verifyNothing(command.password, hashing)
+      : verifyPassword(command.password, passwordHash),
+    canBeMailed(deps, userId, command),
+  ]);
   if (!isRight) throw new ApiError("invalid-credentials");
-  await passwordChecks.refund(userId);
-  if (obstacle !== undefined) throw new ApiError(obstacle);
-  const session = await openSession(deps, candidate, command);
+  if (obstacle !== undefined) {
+    await passwordChecks.refund(userId);
+    throw new ApiError(obstacle);
+  }
+  const code = await proveSecondFactor(deps, {
+    userId,
+    action: "login",
+    candidate: command.secondFactor,
+    hasEmail,
+  });
+  // Nothing was wrong with password and code, whatever becomes of the session.
+  const givenBack = Promise.all([passwordChecks.refund(userId), code && deps.codes.giveAttemptBack(code)]);
+  const session = openSession(deps, candidate, command);
+  await Promise.allSettled([givenBack, session]);
+  await givenBack;
+  const opened = await session;
   if (passwordHash !== undefined && isRehashDue(passwordHash, hashing)) {
     await rehash(deps, userId, passwordHash, command.password);
   }
-  return session;
+  return opened;
 }
 
 async function findCandidate(deps: Deps, command: LogInCommand): Promise<Candidate> {
@@ -69,6 +87,16 @@ async function findCandidate(deps: Deps, command: LogInCommand): Promise<Candida
   if (!isPending) return decoy(identity);
   const { userId = "", passwordHash } = activation;
   return { userId, passwordHash, sessionEpoch: 0, obstacle: "pending-activation" };
+}
+
+/** Who logs in by e-mail has an address; of others the account tells, where it matters. */
+async function canBeMailed(
+  { accounts, settings }: Deps,
+  userId: string,
+  { email }: LogInCommand,
+): Promise<boolean> {
+  if (email !== undefined || !isSecondFactorRequired(settings)) return true;
+  return (await accounts.get(userId))?.email !== undefined;
 }
 
 const decoy = ({ kind, key }: Identity): Candidate => ({ userId: `decoy#${kind}#${key}`, sessionEpoch: 0 });

@@ -7,7 +7,7 @@ import * as z from "zod";
 
 export type CodePurpose = "activation" | "login" | "password-reset" | "second-factor" | "deletion";
 
-/** What the worker derives the six digits from, with a secret: no queue and no table ever holds a code. */
+/** What the worker derives the code from, with a secret: no queue and no table ever holds a code. */
 const codeOf = <const Purpose extends CodePurpose>(purpose: Purpose) =>
   z.strictObject({ purpose: z.literal(purpose), codeKey: z.string().min(1), nonce: z.string().min(1) });
 

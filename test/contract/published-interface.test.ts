@@ -13,10 +13,6 @@ const exceptions: Record<string, Record<string, string>> = {
   "post-activate-send": {
     "451 domain-blocked-for-registration: not declared": "waits for domain registration",
   },
-  login: {
-    "403 code-authentication-failed: not declared": "waits for the second-factor feature of teams",
-    "403 code-authentication-required: not declared": "waits for the second-factor feature of teams",
-  },
   "list-cookies": {
     "200.cookies[].label: is not just string": "the interface has null where there is no label",
     "200.cookies[].successor: is not just integer": "null where there is none, as with the label",
