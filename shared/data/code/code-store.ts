@@ -125,6 +125,11 @@ export class CodeStore {
     };
   }
 
+  /** Remove whatever code there is. */
+  discard(purpose: CodePurpose, key: string): Write {
+    return { item: { Delete: { TableName: this.tableName, Key: this.itemKey(purpose, key) } } };
+  }
+
   #toItem(code: Code) {
     const bucketsFull = toSeconds(Math.max(code.deliveryTat ?? 0, code.replacementTat ?? 0));
     const purgeAtSeconds = Math.max(code.expiresAt, bucketsFull) + purgeDelaySeconds;
