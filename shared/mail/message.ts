@@ -39,6 +39,7 @@ export const smsMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({ template: z.literal("activation-sms"), ...sms, code: codeOf("activation") }),
   z.strictObject({ template: z.literal("login-sms"), ...sms, code: codeOf("login") }),
   z.strictObject({ template: z.literal("password-reset-sms"), ...sms, code: codeOf("password-reset") }),
+  z.strictObject({ template: z.literal("deletion-sms"), ...sms, key, code: codeOf("deletion") }),
 ]);
 
 /** Goes the way of a message and is dropped at its end: who asks for one to an unknown address notices nothing. */

@@ -32,6 +32,9 @@ const badRequest = "400 bad-request";
 const tooLarge = "413 request-too-large";
 const wrongType = "415 unsupported-media-type";
 
+/** A method that `fetch` sends without a body. */
+const isRead = ({ method }: Route) => method === "GET" || method === "HEAD";
+
 /** An operation under one prefix, with the least that it takes. */
 interface Target {
   readonly name: string;
@@ -48,7 +51,7 @@ const targets: Target[] = Object.entries(operations).flatMap(([operationId, rout
     const client: Api = isInternal ? internalApi : api;
     const send: Target["send"] = (request, suffix = "") => {
       const token = route.auth === "user" ? user.token : undefined;
-      const body = route.method === "GET" || route.method === "HEAD" ? undefined : request?.body;
+      const body = isRead(route) ? undefined : request?.body;
       return client(route.method, path + suffix, { token, ...request, body });
     };
     return { name: `${operationId} at ${route.method} ${path}`, route, path, send };
@@ -191,7 +194,7 @@ describe.concurrent("a body", () => {
     }
   });
 
-  it.each(targets.filter(({ route }) => route.body === undefined && route.method !== "GET"))(
+  it.each(targets.filter(({ route }) => route.body === undefined && !isRead(route)))(
     "that $name does not want is ignored",
     async ({ send }) => {
       const expected = outcome(await send());
@@ -345,8 +348,10 @@ describe.concurrent("authentication", () => {
       "a user's name": { token: undefined, headers: { "Z-User": user.id } },
     };
     const answers = await answersTo(target, requests);
-    expect(answers).toEqual(forEach(Object.keys(requests), "401 unauthorized"));
-    expect(outcome(await target.send({ token: tokens.ofCookie }))).toBe("403 access-denied");
+    const expected = (status: number, label: string) =>
+      target.route.method === "HEAD" ? String(status) : `${status} ${label}`;
+    expect(answers).toEqual(forEach(Object.keys(requests), expected(401, "unauthorized")));
+    expect(outcome(await target.send({ token: tokens.ofCookie }))).toBe(expected(403, "access-denied"));
   });
 
   it.each(targets.filter(({ route }) => route.auth === "none" || route.auth === "internal"))(
@@ -365,8 +370,10 @@ describe.concurrent("a method", () => {
     const client = route.auth === "internal" ? internalApi : api;
     const allowed = (await client("OPTIONS", path)).headers.get("allow")?.split(", ") ?? [];
     expect(allowed).toContain(route.method);
-    const refusesHead = targets.some((other) => other.path === path && other.route.refusesHead);
-    expect(allowed.includes("HEAD")).toBe(allowed.includes("GET") && !refusesHead);
+    const here = targets.filter((other) => other.path === path);
+    const refusesHead = here.some((other) => other.route.refusesHead);
+    const hasHead = here.some((other) => other.route.method === "HEAD");
+    expect(allowed.includes("HEAD")).toBe(hasHead || (allowed.includes("GET") && !refusesHead));
 
     for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
       if (allowed.includes(method)) continue;

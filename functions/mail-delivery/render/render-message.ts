@@ -90,10 +90,12 @@ function renderEmail(message: EmailMessage, context: RenderContext): RenderedEma
   return { kind: "email", ...fields, text: plainTextPart(content), html: htmlPart(content), headers };
 }
 
-function renderSms(message: SmsMessage, { code, settings }: RenderContext): RenderedSms {
+function renderSms(message: SmsMessage, { code, settings, publicUrl }: RenderContext): RenderedSms {
   const { language, texts } = localise(message, settings);
   const lifetime = lifetimeOf(message.code, { language, settings });
-  const text = texts.sms[message.template]({ productName: settings.productName, code, lifetime });
+  const link =
+    "key" in message ? `${publicUrl}/delete?${new URLSearchParams({ key: message.key, code })}` : "";
+  const text = texts.sms[message.template]({ productName: settings.productName, code, lifetime, link });
   // A no-break space is not in the GSM alphabet: one of them would more than halve what fits into an SMS.
   return { kind: "sms", to: message.to, text: text.replaceAll(/[\u00a0\u202f]/g, " ") };
 }

@@ -37,6 +37,8 @@ export interface SmsFacts {
   readonly productName: string;
   readonly code: string;
   readonly lifetime: string;
+  /** Where the code can be used; messages that are no use without it name it. */
+  readonly link: string;
 }
 
 type EmailTextOf<Template extends EmailTemplate> = (typeof emailTemplates)[Template] extends { page: string }

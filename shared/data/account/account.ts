@@ -28,8 +28,9 @@ export const accountItem = z.object({
   email: z.string().optional(),
   phone: z.string().optional(),
   handle: z.string().optional(),
-  /** Address that waits for its confirmation. */
+  /** Address and number that wait for their confirmation. */
   emailUnvalidated: z.string().optional(),
+  phoneUnvalidated: z.string().optional(),
   teamId: z.uuid().optional(),
   passwordHash: z.string().optional(),
   /** Grows whenever all cookies are revoked: a login that began before comes too late. */

@@ -57,6 +57,9 @@ export const en: Texts = {
     "login-sms": ({ productName, code, lifetime }) =>
       `${code} is your ${productName} login code, valid for up to ${lifetime}. Do not share it. ` +
       "If you did not ask for it, ignore this message.",
+    "deletion-sms": ({ productName, link, lifetime }) =>
+      `Delete your ${productName} account for good: ${link} (valid for up to ${lifetime}). ` +
+      "If you did not ask for it, ignore this message.",
     "password-reset-sms": ({ productName, code, lifetime }) =>
       `${code} is your ${productName} password reset code, valid for up to ${lifetime}. Do not share it. ` +
       "If you did not ask for it, ignore this message.",

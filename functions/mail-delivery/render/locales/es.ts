@@ -56,6 +56,9 @@ export const es: Texts = {
     "login-sms": ({ productName, code, lifetime }) =>
       `${code} es su código de acceso a ${productName}, válido ${lifetime} como máximo. ` +
       "No lo comparta. Si no lo ha solicitado, ignore este SMS.",
+    "deletion-sms": ({ productName, link, lifetime }) =>
+      `Eliminar tu cuenta de ${productName} para siempre: ${link} (válido ${lifetime} como máximo). ` +
+      "Si no lo has pedido, ignora este mensaje.",
     "password-reset-sms": ({ productName, code, lifetime }) =>
       `${code} es su código para cambiar la contraseña de ${productName}, válido ${lifetime} como máximo. ` +
       "No lo comparta. Si no lo ha pedido, ignórelo.",

@@ -65,6 +65,9 @@ export const fr: Texts = {
     "login-sms": ({ productName, code, lifetime }) =>
       `${code} est votre code de connexion ${productName}, valable ${lifetime} au maximum. ` +
       "Ne le communiquez à personne. Si vous ne l'avez pas demandé, ignorez ce SMS.",
+    "deletion-sms": ({ productName, link, lifetime }) =>
+      `Supprimer définitivement votre compte ${productName} : ${link} (valable ${lifetime} au plus). ` +
+      "Si vous n’avez rien demandé, ignorez ce message.",
     "password-reset-sms": ({ productName, code, lifetime }) =>
       `${code} est votre code pour changer le mot de passe ${productName}, valable ${lifetime} au maximum. ` +
       "Ne le communiquez pas. Pas demandé ? Ignorez ce SMS.",
