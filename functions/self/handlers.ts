@@ -11,7 +11,6 @@ import { changeSupportedProtocols } from "./change-supported-protocols.ts";
 import { confirmDeletion } from "./confirm-deletion.ts";
 import { deleteSelf } from "./delete-self.ts";
 import type { Deps } from "./deps.ts";
-import { namedUser } from "./named-user.ts";
 import { ownAccount } from "./own-account.ts";
 import { removeIdentity } from "./remove-identity.ts";
 import type { routes } from "./routes.ts";
@@ -94,7 +93,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "i-change-self-email": async ({ body, headers, query }) => {
-      const userId = namedUser(headers);
+      const userId = headers["Z-User"];
       const identity = emailIdentity(body.email, settings);
       const isConfirmed = query.email_activation === "auto_activate";
       return toEmailReply(await changeAddress(deps, { userId, identity, isConfirmed, isProvisioning: true }));

@@ -160,11 +160,11 @@ export const routes = defineRoutes({
     path: "/i/self/email",
     auth: "internal",
     summary: "Give the user named in Z-User another e-mail address, by a code or at once",
+    headers: schemas.namedUser,
     query: schemas.emailActivation,
     body: schemas.emailUpdate,
     responses: { 202: schemas.emptyList, 204: null },
     errors: [
-      "unauthenticated",
       "invalid-email",
       "no-identity",
       "blacklisted-email",

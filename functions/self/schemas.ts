@@ -35,6 +35,8 @@ export const emailActivation = z.object({
   email_activation: z.enum(["send_activation_email", "auto_activate"]).default("send_activation_email"),
 });
 
+export const namedUser = z.object({ "Z-User": primitives.uuid });
+
 export const deleteSelf = z.object({ password: primitives.password.optional() }).meta({ id: "DeleteUser" });
 
 export const deletionTimeout = z

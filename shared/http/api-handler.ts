@@ -52,7 +52,6 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
       sourceIp: event.requestContext.http.sourceIp,
       cookies: cookieValues(event, "zuid"),
       bearer: bearerToken(event),
-      headers: event.headers,
     };
     const handler = handlers[operationId];
     if (handler === undefined) throw new Error(`${family.name} has no handler for ${operationId}`);

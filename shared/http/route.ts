@@ -92,8 +92,6 @@ export interface Input<Operation extends Route> {
   /** Values of all `zuid` cookies, in the order of the request. */
   readonly cookies: readonly string[];
   readonly bearer: string | undefined;
-  /** Request headers, by lower-case name. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
 interface ReplyHead {
