@@ -2,6 +2,7 @@ import { addCookie, newCookie, setCookieHeader } from "#shared/auth/cookies.ts";
 import { type CookieToken, presentedBearer, presentedCookies } from "#shared/auth/presented-tokens.ts";
 import type { AccessToken } from "#shared/auth/token-issuer.ts";
 import { toSeconds } from "#shared/clock.ts";
+import type { Write } from "#shared/data/conditions.ts";
 import { findDevice } from "#shared/data/device/device.ts";
 import type { Cookie, Sessions } from "#shared/data/session/session.ts";
 import { ApiError } from "#shared/errors.ts";
@@ -20,7 +21,7 @@ export async function renewAccess(
   deps: Deps,
   request: { cookies: readonly string[]; bearer: string | undefined; clientId: string | undefined },
 ): Promise<{ accessToken: AccessToken; setCookie: string | undefined }> {
-  const { clock, settings, tokens, verifier } = deps;
+  const { clock, sessions, settings, tokens, verifier } = deps;
   const presented = await presentedCookies(verifier, request);
   const bearer = request.bearer === undefined ? undefined : await presentedBearer(verifier, request.bearer);
   if (bearer !== undefined && presented.every(({ userId }) => userId !== bearer.userId)) {
@@ -29,10 +30,11 @@ export async function renewAccess(
   const usable = presented.filter(({ userId }) => bearer === undefined || userId === bearer.userId);
   const { token, known } = await firstKnown(deps, usable, request.clientId);
   const { userId, cookieId } = token;
-  const { used, current } = await deps.sessions.change(
+  const { used, current } = await sessions.change(
     userId,
-    (sessions) => useCookie(sessions, { cookieId, clientId: request.clientId }, settings, clock()),
+    (state) => useCookie(state, { cookieId, clientId: request.clientId }, settings, clock()),
     known,
+    request.clientId === undefined ? [] : [deviceStays(deps, userId, request.clientId)],
   );
   const accessToken = await tokens.accessToken({
     userId,
@@ -74,6 +76,12 @@ async function firstKnown(
   throw new ApiError("invalid-token");
 }
 
+/** Cookies of a device that is removed are revoked: at that moment none may be tied to it. */
+const deviceStays = ({ devices }: Deps, userId: string, clientId: string): Write => ({
+  ...devices.require(userId, clientId),
+  onRejected: () => new ApiError("unknown-client"),
+});
+
 interface Use {
   readonly used: Cookie;
   /** The cookie that the client shall go on with: the same, or the one that replaces it. */
@@ -96,16 +104,17 @@ function useCookie(
   const used = tied(stored, clientId);
   const isOld = now - used.createdAt >= settings.setUserCookieRenewAge * 1000;
   if (used.type === "session" || !isOld) {
-    return {
-      next: used === stored ? undefined : withCookies(sessions, used),
-      result: { used, current: used },
-    };
+    const next = used === stored ? undefined : withCookies(sessions, used);
+    return { next, result: { used, current: used } };
   }
   if (used.successor !== undefined) {
     const successor = cookieIn(sessions, used.successor);
     const current = tied(successor, used.clientId);
-    const isChanged = used !== stored || current !== successor;
-    return { next: isChanged ? withCookies(sessions, used, current) : undefined, result: { used, current } };
+    const isUnchanged = used === stored && current === successor;
+    return {
+      next: isUnchanged ? undefined : withCookies(sessions, used, current),
+      result: { used, current },
+    };
   }
   const { type, label } = used;
   const current = newCookie({ type, label, clientId: used.clientId }, settings, now);
