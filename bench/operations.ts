@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { SettingsInput } from "#shared/settings.ts";
 import { type BenchRequest, type BenchStack, call } from "./api-client.ts";
 
 export interface Operation {
@@ -8,6 +9,8 @@ export interface Operation {
   readonly expectedStatus: number;
   /** Whether a password is hashed: such requests take so long that few must do. */
   readonly hashesPassword: boolean;
+  /** What its stack is set to otherwise than those of the others. */
+  readonly settings?: SettingsInput;
   /** Requests for one use each, whose users and codes exist afterwards. */
   prepare(stack: BenchStack, count: number): Promise<BenchRequest[]>;
 }
@@ -17,6 +20,8 @@ const newEmail = () => `bench-${randomUUID()}@example.com`;
 /** A user may hold 32 cookies; then each further login has to make room. */
 const loginsPerUser = 20;
 const renewAgeSeconds = 15 * 86_400;
+
+const secondFactorOn: SettingsInput = { sndFactorPasswordChallenge: true };
 
 export const operations: readonly Operation[] = [
   {
@@ -57,6 +62,28 @@ export const operations: readonly Operation[] = [
         path: "/login",
         json: { email: users[index % users.length]?.email, password },
       }));
+    },
+  },
+  {
+    name: "POST /login, second factor",
+    expectedStatus: 200,
+    hashesPassword: true,
+    settings: secondFactorOn,
+    async prepare(stack, count) {
+      const users = await times(Math.ceil(count / loginsPerUser), () => secondFactorUser(stack));
+      return Array.from({ length: count }, (_, index) => {
+        const { email, code } = users[index % users.length] ?? {};
+        return { method: "POST", path: "/login", json: { email, password, verification_code: code } };
+      });
+    },
+  },
+  {
+    name: "POST /verification-code/send",
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: secondFactorOn,
+    async prepare(stack, count) {
+      return times(count, async () => codeRequest((await activatedUser(stack)).email));
     },
   },
   {
@@ -153,11 +180,17 @@ const resetRequest = (email: string): BenchRequest => ({
   json: { email },
 });
 
+const codeRequest = (email: string): BenchRequest => ({
+  method: "POST",
+  path: "/verification-code/send",
+  json: { action: "login", email },
+});
+
 /** Without a password unless one is given: that is a hash less to wait for. */
 async function register(stack: BenchStack, fields: { password?: string } = {}) {
   const email = newEmail();
-  const { headers } = await call(stack.publicUrl, registration({ email, ...fields }), 201);
-  return { email, cookie: cookieIn(headers) };
+  const { headers, body } = await call(stack.publicUrl, registration({ email, ...fields }), 201);
+  return { id: String(body.id), email, cookie: cookieIn(headers) };
 }
 
 async function activation(stack: BenchStack, email: string): Promise<BenchRequest> {
@@ -170,6 +203,15 @@ async function activatedUser(stack: BenchStack, fields: { password?: string } = 
   const user = await register(stack, fields);
   await call(stack.publicUrl, await activation(stack, user.email), 200);
   return user;
+}
+
+/** With a code for logins, each of which leaves it as it is. */
+async function secondFactorUser(stack: BenchStack): Promise<{ email: string; code: string }> {
+  const { id, email } = await activatedUser(stack, { password });
+  await call(stack.publicUrl, codeRequest(email), 200);
+  const path = `/i/users/${id}/verification-code/login`;
+  const { body } = await call(stack.internalUrl, { method: "GET", path }, 200);
+  return { email, code: body };
 }
 
 async function logIn(stack: BenchStack): Promise<{ cookie: string; token: string }> {
@@ -195,3 +237,12 @@ async function times<Result>(count: number, make: () => Promise<Result>): Promis
   await Promise.all(Array.from({ length: atOnce }, work));
   return results;
 }
+
+/** Operations that can share a stack, with what it is set to. */
+export const operationsBySettings: readonly {
+  readonly settings: SettingsInput;
+  readonly operations: readonly Operation[];
+}[] = [...Map.groupBy(operations, (operation) => operation.settings)].map(([settings = {}, members]) => ({
+  settings,
+  operations: members,
+}));
