@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { parseSettings } from "#shared/settings.ts";
+import { parseSettings, type SettingsInput } from "#shared/settings.ts";
 import { lastPrekey, newPrekeys } from "../test/support/prekeys.ts";
 import { type BenchRequest, type BenchStack, call } from "./api-client.ts";
 
@@ -12,6 +12,8 @@ export interface Operation {
   readonly hashesPassword: boolean;
   /** Whether it makes so many calls that few requests must do, too. */
   readonly isLarge?: boolean;
+  /** What its stack is set to otherwise than those of the others. */
+  readonly settings?: SettingsInput;
   /** Requests for one use each, whose users and codes exist afterwards. */
   prepare(stack: BenchStack, count: number): Promise<BenchRequest[]>;
 }
@@ -25,6 +27,8 @@ const devicesPerUser = 5;
 /** As clients upload them; more than are claimed here. */
 const prekeysPerDevice = 100;
 const { domain } = parseSettings({});
+
+const secondFactorOn: SettingsInput = { sndFactorPasswordChallenge: true };
 
 export const operations: readonly Operation[] = [
   {
@@ -65,6 +69,28 @@ export const operations: readonly Operation[] = [
         path: "/login",
         json: { email: users[index % users.length]?.email, password },
       }));
+    },
+  },
+  {
+    name: "POST /login, second factor",
+    expectedStatus: 200,
+    hashesPassword: true,
+    settings: secondFactorOn,
+    async prepare(stack, count) {
+      const users = await times(Math.ceil(count / loginsPerUser), () => secondFactorUser(stack));
+      return Array.from({ length: count }, (_, index) => {
+        const { email, code } = users[index % users.length] ?? {};
+        return { method: "POST", path: "/login", json: { email, password, verification_code: code } };
+      });
+    },
+  },
+  {
+    name: "POST /verification-code/send",
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: secondFactorOn,
+    async prepare(stack, count) {
+      return times(count, async () => codeRequest((await activatedUser(stack)).email));
     },
   },
   {
@@ -179,11 +205,17 @@ const resetRequest = (email: string): BenchRequest => ({
   json: { email },
 });
 
+const codeRequest = (email: string): BenchRequest => ({
+  method: "POST",
+  path: "/verification-code/send",
+  json: { action: "login", email },
+});
+
 /** Without a password unless one is given: that is a hash less to wait for. */
 async function register(stack: BenchStack, fields: { password?: string } = {}) {
   const email = newEmail();
-  const { headers } = await call(stack.publicUrl, registration({ email, ...fields }), 201);
-  return { email, cookie: cookieIn(headers) };
+  const { headers, body } = await call(stack.publicUrl, registration({ email, ...fields }), 201);
+  return { id: String(body.id), email, cookie: cookieIn(headers) };
 }
 
 async function activation(stack: BenchStack, email: string): Promise<BenchRequest> {
@@ -196,6 +228,15 @@ async function activatedUser(stack: BenchStack, fields: { password?: string } = 
   const user = await register(stack, fields);
   await call(stack.publicUrl, await activation(stack, user.email), 200);
   return user;
+}
+
+/** With a code for logins, each of which leaves it as it is. */
+async function secondFactorUser(stack: BenchStack): Promise<{ email: string; code: string }> {
+  const { id, email } = await activatedUser(stack, { password });
+  await call(stack.publicUrl, codeRequest(email), 200);
+  const path = `/i/users/${id}/verification-code/login`;
+  const { body } = await call(stack.internalUrl, { method: "GET", path }, 200);
+  return { email, code: body };
 }
 
 async function logIn(stack: BenchStack): Promise<{ cookie: string; token: string }> {
@@ -235,3 +276,12 @@ async function times<Result>(count: number, make: () => Promise<Result>): Promis
   await Promise.all(Array.from({ length: atOnce }, work));
   return results;
 }
+
+/** Operations that can share a stack, with what it is set to. */
+export const operationsBySettings: readonly {
+  readonly settings: SettingsInput;
+  readonly operations: readonly Operation[];
+}[] = [...Map.groupBy(operations, (operation) => operation.settings)].map(([settings = {}, members]) => ({
+  settings,
+  operations: members,
+}));

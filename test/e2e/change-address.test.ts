@@ -475,7 +475,7 @@ describe.concurrent("the internal change of an address", () => {
     expect(outcome(await provideEmail(user.id, "nobody"))).toBe("400 invalid-email");
     expect(outcome(await provideEmail(user.id, newEmail(), "at_once"))).toBe("400 bad-request");
     expect(outcome(await provideEmail(crypto.randomUUID(), newEmail()))).toBe("404 not-found");
-    expect(outcome(await provideEmail("nobody", newEmail()))).toBe("401 unauthorized");
+    expect(outcome(await provideEmail("nobody", newEmail()))).toBe("400 bad-request");
     const anonymous = await registered({});
     expect(outcome(await provideEmail(anonymous.id, newEmail()))).toBe("403 no-identity");
     const blocked = newEmail();
