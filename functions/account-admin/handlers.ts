@@ -2,6 +2,7 @@ import { currentStatus } from "#shared/data/account/account.ts";
 import { contactIdentity } from "#shared/data/account/identity.ts";
 import { transact } from "#shared/data/conditions.ts";
 import { normalizeRichInfo } from "#shared/data/rich-info/rich-info.ts";
+import { deleteAccount } from "#shared/erasure/delete-account.ts";
 import { ApiError } from "#shared/errors.ts";
 import type { Handlers } from "#shared/http/route.ts";
 import { toSelfProfile } from "#shared/schemas/self-profile.ts";
@@ -22,6 +23,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "i-put-user-status": async ({ params, body }) => {
       await changeStatus(deps, params.uid, body.status);
       return {};
+    },
+
+    "i-delete-user": async ({ params }) => {
+      const isDeleted = await deleteAccount(deps, params.uid);
+      if (isDeleted === undefined) throw new ApiError("not-found");
+      return { status: isDeleted ? 202 : 200 };
     },
 
     "i-get-users": async ({ query: { includePendingInvitations, ...keys } }) => {

@@ -27,6 +27,15 @@ export const routes = defineRoutes({
     responses: { 200: null },
     errors: ["invalid-status", "not-found"],
   },
+  "i-delete-user": {
+    method: "DELETE",
+    path: "/i/users/{uid}",
+    auth: "internal",
+    summary: "Delete an account",
+    params: schemas.userPath,
+    responses: { 202: null, 200: null },
+    errors: ["not-found"],
+  },
   "i-get-users": {
     method: "GET",
     path: "/i/users",
