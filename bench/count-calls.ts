@@ -1,8 +1,8 @@
 import type { Emulators } from "#lib/local/emulators.ts";
-import { startStack } from "#lib/local/stack.ts";
+import { type LocalStack, type LocalStackOptions, startStack } from "#lib/local/stack.ts";
 import type { SettingsInput } from "#shared/settings.ts";
 import { type BenchRequest, type BenchStack, call } from "./api-client.ts";
-import { type Operation, operations } from "./operations.ts";
+import { type Operation, operationsBySettings } from "./operations.ts";
 import { type AwsCall, type Recording, startProxies, sumOf, untilQuiet } from "./recording-proxy.ts";
 import { median } from "./table.ts";
 import { traceCauses } from "./trace-causes.ts";
@@ -33,6 +33,7 @@ const settings: SettingsInput = {
     perUser: { burst: 100, refillSeconds: 1 },
   },
   setCodeDeliveryRateLimit: { burst: 100, refillSeconds: 1 },
+  setCodeDeliveryRateLimitPerIp: { burst: 100, refillSeconds: 1 },
   outboxResendSeconds: 3600,
 };
 
@@ -45,7 +46,7 @@ const secondsAfterPreparation = 30;
 const delays = { hashing: 100, others: 40 };
 
 /**
- * Count the AWS calls of every operation, by a stack whose calls all pass a recording proxy.
+ * Count the AWS calls of every operation, by stacks whose calls all pass a recording proxy.
  * Calls in series are counted by what they cost: the proxy delays every DynamoDB call by the same time, and the answer
  * comes later by that time for each call that it waits for. A call beside another one, or beside the password hash,
  * does not show. The fastest of the samples are compared.
@@ -56,25 +57,39 @@ export async function countCalls(emulators: Emulators): Promise<Map<string, Call
   const proxies = await startProxies(emulators.environment, recording);
   const { environment } = proxies;
   Object.assign(process.env, environment);
+  try {
+    const counts = new Map<string, CallCounts>();
+    for (const [index, { settings: special, operations }] of operationsBySettings.entries()) {
+      const stack = await startClocked({
+        settings: { ...settings, ...special },
+        prefix: `count-${index}`,
+        emulators: { environment, folder: emulators.folder },
+      });
+      try {
+        for (const operation of operations)
+          counts.set(operation.name, await count(operation, stack, recording));
+      } finally {
+        await stack.stop();
+      }
+    }
+    return counts;
+  } finally {
+    await proxies.stop();
+  }
+}
+
+async function startClocked(
+  options: Omit<LocalStackOptions, "clock">,
+): Promise<BenchStack & Pick<LocalStack, "stop">> {
   let offset = 0;
-  const started = await startStack({
-    settings,
-    prefix: "count",
-    emulators: { environment, folder: emulators.folder },
+  const { publicUrl, internalUrl, stop } = await startStack({
+    ...options,
     clock: () => Date.now() + offset,
   });
   const advance = (seconds: number) => {
     offset += seconds * 1000;
   };
-  try {
-    const counts = new Map<string, CallCounts>();
-    const stack = { publicUrl: started.publicUrl, internalUrl: started.internalUrl, advance };
-    for (const operation of operations) counts.set(operation.name, await count(operation, stack, recording));
-    return counts;
-  } finally {
-    await started.stop();
-    await proxies.stop();
-  }
+  return { publicUrl, internalUrl, advance, stop };
 }
 
 async function count(operation: Operation, stack: BenchStack, recording: Recording): Promise<CallCounts> {

@@ -56,14 +56,17 @@ export async function measureEvents(emulators: Emulators): Promise<EventFigures[
   }));
 }
 
+/** Begins the names of the resources of the stack in a process of its own. */
+const prefix = "load";
+
 /** By a stack in a process of its own that talks to the emulators directly. */
 async function measureLatency({ environment, folder }: Emulators): Promise<LatencyFigures[]> {
   Object.assign(process.env, environment);
   const stack = forkStack();
   try {
-    const { publicUrl } = await stack.ask({ command: "start", settings: {}, environment, folder });
-    const publish = createPublisher("load");
-    const sign = await createTokenSigner("load");
+    const { publicUrl } = await stack.ask({ command: "start", settings: {}, prefix, environment, folder });
+    const publish = createPublisher(prefix);
+    const sign = await createTokenSigner(prefix);
     const figures: LatencyFigures[] = [];
     for (const { recipients, alone, together } of sizes) {
       const users = Array.from({ length: recipients }, () => randomUUID());

@@ -4,7 +4,7 @@ import type { Emulators } from "#lib/local/emulators.ts";
 import type { SettingsInput } from "#shared/settings.ts";
 import { type BenchRequest, type BenchStack, call, jsonHeaders } from "./api-client.ts";
 import { forkStack } from "./forked-stack.ts";
-import { type Operation, operations } from "./operations.ts";
+import { type Operation, operationsBySettings } from "./operations.ts";
 import type { StackCommand, StackReport } from "./stack-process.ts";
 import { mean, percentile } from "./table.ts";
 
@@ -26,11 +26,12 @@ const settings: SettingsInput = {
     perUser: { burst: 1, refillSeconds: 0 },
   },
   setCodeDeliveryRateLimit: { burst: 1, refillSeconds: 0 },
+  setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 0 },
 };
 
 export const concurrency = 8;
 const amounts = {
-  hashing: { warmUp: 2, alone: 8, together: 16 },
+  slow: { warmUp: 2, alone: 8, together: 16 },
   others: { warmUp: 30, alone: 100, together: 200 },
 } as const;
 type Amount = (typeof amounts)[keyof typeof amounts];
@@ -38,17 +39,30 @@ const settleMilliseconds = 100;
 /** Milliseconds between two looks of autocannon at whether it is done. */
 const sampleInt = 100;
 
-/** Latency and throughput of every operation, by a stack in a process of its own that talks to the emulators directly. */
+/** Latency and throughput of every operation, by stacks in processes of their own that talk to the emulators directly. */
 export async function measureLoad(emulators: Emulators): Promise<Map<string, LoadFigures>> {
+  const figures = new Map<string, LoadFigures>();
+  for (const [index, { settings: special, operations }] of operationsBySettings.entries()) {
+    const stack = { settings: { ...settings, ...special }, prefix: `load-${index}` };
+    const measured = await measureOperations(operations, stack, emulators);
+    for (const [name, found] of measured) figures.set(name, found);
+  }
+  return figures;
+}
+
+async function measureOperations(
+  operations: readonly Operation[],
+  options: { settings: SettingsInput; prefix: string },
+  { environment, folder }: Emulators,
+): Promise<Map<string, LoadFigures>> {
   const { ask, stop } = forkStack();
   try {
-    const { environment, folder } = emulators;
-    const { publicUrl, internalUrl } = await ask({ command: "start", settings, environment, folder });
+    const { publicUrl, internalUrl } = await ask({ command: "start", ...options, environment, folder });
     const figures = new Map<string, LoadFigures>();
     for (const operation of operations) {
       const advances: number[] = [];
       const stack = { publicUrl, internalUrl, advance: (seconds: number) => void advances.push(seconds) };
-      const amount = operation.hashesPassword ? amounts.hashing : amounts.others;
+      const amount = operation.hashesPassword || operation.isLarge ? amounts.slow : amounts.others;
       const requests = await operation.prepare(stack, amount.warmUp + amount.alone + amount.together);
       for (const seconds of advances) await ask({ command: "advance", seconds });
       figures.set(operation.name, await measure(operation, stack, requests, amount, ask));

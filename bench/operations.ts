@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { parseSettings, type SettingsInput } from "#shared/settings.ts";
+import { lastPrekey, newPrekeys } from "../test/support/prekeys.ts";
 import { type BenchRequest, type BenchStack, call } from "./api-client.ts";
 
 export interface Operation {
@@ -8,6 +10,10 @@ export interface Operation {
   readonly expectedStatus: number;
   /** Whether a password is hashed: such requests take so long that few must do. */
   readonly hashesPassword: boolean;
+  /** Whether it makes so many calls that few requests must do, too. */
+  readonly isLarge?: boolean;
+  /** What its stack is set to otherwise than those of the others. */
+  readonly settings?: SettingsInput;
   /** Requests for one use each, whose users and codes exist afterwards. */
   prepare(stack: BenchStack, count: number): Promise<BenchRequest[]>;
 }
@@ -17,6 +23,12 @@ const newEmail = () => `bench-${randomUUID()}@example.com`;
 /** A user may hold 32 cookies; then each further login has to make room. */
 const loginsPerUser = 20;
 const renewAgeSeconds = 15 * 86_400;
+const devicesPerUser = 5;
+/** As clients upload them; more than are claimed here. */
+const prekeysPerDevice = 100;
+const { domain } = parseSettings({});
+
+const secondFactorOn: SettingsInput = { sndFactorPasswordChallenge: true };
 
 export const operations: readonly Operation[] = [
   {
@@ -57,6 +69,28 @@ export const operations: readonly Operation[] = [
         path: "/login",
         json: { email: users[index % users.length]?.email, password },
       }));
+    },
+  },
+  {
+    name: "POST /login, second factor",
+    expectedStatus: 200,
+    hashesPassword: true,
+    settings: secondFactorOn,
+    async prepare(stack, count) {
+      const users = await times(Math.ceil(count / loginsPerUser), () => secondFactorUser(stack));
+      return Array.from({ length: count }, (_, index) => {
+        const { email, code } = users[index % users.length] ?? {};
+        return { method: "POST", path: "/login", json: { email, password, verification_code: code } };
+      });
+    },
+  },
+  {
+    name: "POST /verification-code/send",
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: secondFactorOn,
+    async prepare(stack, count) {
+      return times(count, async () => codeRequest((await activatedUser(stack)).email));
     },
   },
   {
@@ -122,6 +156,24 @@ export const operations: readonly Operation[] = [
     },
   },
   {
+    name: "POST /users/list-prekeys, 100 devices",
+    floor: { dynamodbCallsInSeries: 1, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    isLarge: true,
+    async prepare(stack, count) {
+      const authorization = `Bearer ${(await logIn(stack)).token}`;
+      const owners = await times(Math.ceil(100 / devicesPerUser), () => userWithDevices(stack));
+      const json = { [domain]: Object.fromEntries(owners) };
+      return repeated(count, {
+        method: "POST",
+        path: "/v8/users/list-prekeys",
+        headers: { authorization },
+        json,
+      });
+    },
+  },
+  {
     name: "POST /access, cookie renewed",
     floor: { dynamodbCallsInSeries: 2, otherCalls: 0 },
     expectedStatus: 200,
@@ -153,11 +205,17 @@ const resetRequest = (email: string): BenchRequest => ({
   json: { email },
 });
 
+const codeRequest = (email: string): BenchRequest => ({
+  method: "POST",
+  path: "/verification-code/send",
+  json: { action: "login", email },
+});
+
 /** Without a password unless one is given: that is a hash less to wait for. */
 async function register(stack: BenchStack, fields: { password?: string } = {}) {
   const email = newEmail();
-  const { headers } = await call(stack.publicUrl, registration({ email, ...fields }), 201);
-  return { email, cookie: cookieIn(headers) };
+  const { headers, body } = await call(stack.publicUrl, registration({ email, ...fields }), 201);
+  return { id: String(body.id), email, cookie: cookieIn(headers) };
 }
 
 async function activation(stack: BenchStack, email: string): Promise<BenchRequest> {
@@ -172,11 +230,34 @@ async function activatedUser(stack: BenchStack, fields: { password?: string } = 
   return user;
 }
 
+/** With a code for logins, each of which leaves it as it is. */
+async function secondFactorUser(stack: BenchStack): Promise<{ email: string; code: string }> {
+  const { id, email } = await activatedUser(stack, { password });
+  await call(stack.publicUrl, codeRequest(email), 200);
+  const path = `/i/users/${id}/verification-code/login`;
+  const { body } = await call(stack.internalUrl, { method: "GET", path }, 200);
+  return { email, code: body };
+}
+
 async function logIn(stack: BenchStack): Promise<{ cookie: string; token: string }> {
   const { email } = await activatedUser(stack, { password });
   const login = { method: "POST", path: "/login?persist=true", json: { email, password } };
   const { headers, body } = await call(stack.publicUrl, login, 200);
   return { cookie: cookieIn(headers), token: body.access_token };
+}
+
+/** User id and ids of the devices. */
+async function userWithDevices(stack: BenchStack): Promise<[string, string[]]> {
+  const { cookie } = await register(stack);
+  const { body } = await call(stack.publicUrl, access({ cookie: `zuid=${cookie}` }), 200);
+  const headers = { authorization: `Bearer ${body.access_token}` };
+  const clientIds: string[] = [];
+  for (let index = 0; index < devicesPerUser; index++) {
+    const json = { type: "permanent", prekeys: newPrekeys(prekeysPerDevice), lastkey: lastPrekey() };
+    const device = { method: "POST", path: "/v8/clients", headers, json };
+    clientIds.push((await call(stack.publicUrl, device, 201)).body.id);
+  }
+  return [body.user, clientIds];
 }
 
 const cookieIn = (headers: Headers) => /^zuid=([^;]*)/.exec(headers.getSetCookie()[0] ?? "")?.[1] ?? "";
@@ -195,3 +276,12 @@ async function times<Result>(count: number, make: () => Promise<Result>): Promis
   await Promise.all(Array.from({ length: atOnce }, work));
   return results;
 }
+
+/** Operations that can share a stack, with what it is set to. */
+export const operationsBySettings: readonly {
+  readonly settings: SettingsInput;
+  readonly operations: readonly Operation[];
+}[] = [...Map.groupBy(operations, (operation) => operation.settings)].map(([settings = {}, members]) => ({
+  settings,
+  operations: members,
+}));

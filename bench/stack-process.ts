@@ -7,6 +7,7 @@ export type StackCommand =
   | {
       readonly command: "start";
       readonly settings: SettingsInput;
+      readonly prefix: string;
       readonly folder: string;
       readonly environment: Readonly<Record<string, string>>;
     }
@@ -31,7 +32,7 @@ process.on("message", async (message: StackCommand) => {
     Object.assign(process.env, message.environment);
     stack = await startStack({
       settings: message.settings,
-      prefix: "load",
+      prefix: message.prefix,
       emulators: message,
       clock: () => Date.now() + offset,
       onRequest: ({ api, milliseconds }) => {

@@ -63,6 +63,41 @@ export const errorCatalogue = {
     label: "mls-duplicate-public-key",
     message: "The device has a key for this signature scheme already",
   },
+  "client-token-parse-error": {
+    status: 400,
+    label: "client-token-parse-error",
+    message: "The DPoP proof cannot be read, or lacks something",
+  },
+  "client-token-bad-nonce": {
+    status: 400,
+    label: "client-token-bad-nonce",
+    message: "The nonce of the DPoP proof is not the one that was given out last",
+  },
+  "client-token-bad-signature": {
+    status: 400,
+    label: "client-token-bad-signature",
+    message: "The DPoP proof is not signed with the key that it names",
+  },
+  "client-token-bad-client-id": {
+    status: 400,
+    label: "client-token-bad-client-id",
+    message: "The DPoP proof is about another device or user",
+  },
+  "client-token-bad-method": {
+    status: 400,
+    label: "client-token-bad-method",
+    message: "The DPoP proof is made for another method",
+  },
+  "client-token-bad-uri": {
+    status: 400,
+    label: "client-token-bad-uri",
+    message: "The DPoP proof is made for another address",
+  },
+  "client-token-bad-time": {
+    status: 400,
+    label: "client-token-bad-time",
+    message: "The DPoP proof has expired or is not valid yet",
+  },
   "missing-handle": { status: 400, label: "missing-handle", message: "A handle is needed" },
   "not-a-team-user": { status: 400, label: "not-a-team-user", message: "Only for members of a team" },
   "no-password-reset": { status: 400, label: "invalid-key", message: "No password reset is pending" },
@@ -97,6 +132,11 @@ export const errorCatalogue = {
     status: 403,
     label: "access-denied",
     message: "The password is wrong or missing",
+  },
+  "mls-identity-mismatch": {
+    status: 403,
+    label: "mls-identity-mismatch",
+    message: "No such device of this user",
   },
   "unknown-client": { status: 403, label: "unknown-client", message: "No such device of this user" },
   "pending-activation": {

@@ -1,6 +1,6 @@
-import { checkSecondFactor, isSecondFactorRequired } from "#shared/auth/second-factor.ts";
-import { sendSecondFactorCode } from "#shared/auth/send-second-factor-code.ts";
-import { verifyLogin } from "#shared/auth/verify-login.ts";
+import { mailSecondFactorCode } from "#shared/auth/mail-second-factor-code.ts";
+import { checkSecondFactor, isSecondFactorRequired, secondFactorKey } from "#shared/auth/second-factor.ts";
+import { verifyCredentials } from "#shared/auth/verify-credentials.ts";
 import type { Account } from "#shared/data/account/account.ts";
 import { ApiError, type ErrorName } from "#shared/errors.ts";
 import type { Deps } from "./deps.ts";
@@ -26,16 +26,30 @@ export async function checkLogInPassword(
   deps: Deps,
   { identity, password }: { identity: string; password: string },
 ): Promise<Outcome> {
+  const { accounts, passwordChecks, settings } = deps;
   return orProblem(async () => {
-    const { userId, sessionEpoch } = await verifyLogin(deps, { ...namedIdentity(identity.trim()), password });
+    const credentials = { ...namedIdentity(identity.trim()), password };
+    const { userId, sessionEpoch } = await verifyCredentials(deps, credentials);
     const user = { sub: userId, epoch: sessionEpoch };
-    if (!isSecondFactorRequired(deps.settings)) return { session: newSession("logged-in", user) };
-    await sendSecondFactorCode(deps, { userId, action: "login" });
-    return { session: newSession("password-given", user) };
+    if (isSecondFactorRequired(settings) && (await accounts.get(userId))?.email !== undefined) {
+      await mailCode(deps, userId);
+      return { session: newSession("password-given", user) };
+    }
+    await passwordChecks.refund(userId);
+    return { session: newSession("logged-in", user) };
   });
 }
 
-/** Step two, where it is required: the code from the mail. Wrong ones count as failed logins. */
+/** While a new code may not be made yet, the last one is still good. */
+async function mailCode(deps: Deps, userId: string): Promise<void> {
+  try {
+    await mailSecondFactorCode(deps, { key: secondFactorKey(userId, "login"), userId });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.error !== "too-many-requests") throw error;
+  }
+}
+
+/** Step two, where it is required: the code from the mail. What the password was charged is given back only now. */
 export async function checkLogInCode(
   deps: Deps,
   { sub: userId = "", epoch }: PageSession,
@@ -43,7 +57,6 @@ export async function checkLogInCode(
 ): Promise<Outcome> {
   const { passwordChecks } = deps;
   return orProblem(async () => {
-    await passwordChecks.charge(userId);
     await checkSecondFactor(deps, { userId, action: "login", candidate });
     await passwordChecks.refund(userId);
     return { session: newSession("logged-in", { sub: userId, epoch }) };

@@ -6,6 +6,7 @@ import { checkLogInCode, checkLogInPassword, currentUser } from "./check-log-in.
 import type { Deps } from "./deps.ts";
 import { isFormOf, newSession, type PageSession, readSession, sessionCookie } from "./page-session.ts";
 import type { routes } from "./routes.ts";
+import type { BrowserHeaders } from "./schemas.ts";
 import { showStep } from "./show-step.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -27,7 +28,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   /** The request and the session of a form that this browser got from us; undefined for any other form. */
   const accept = async (
-    input: Pick<Input<Route>, "cookiesNamed" | "headers">,
+    input: Pick<Input<Route>, "cookiesNamed"> & { headers: BrowserHeaders },
     known: KnownRequest,
     token: string,
   ) => {
@@ -90,14 +91,14 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
   };
 
-  async function startAgain(known: KnownRequest, headers: Input<Route>["headers"]) {
+  async function startAgain(known: KnownRequest, headers: BrowserHeaders) {
     const session = newSession("started");
     const page = await showStep(deps, known, { session, headers, problem: "session-ended" });
     return { status: 403, ...page } as const;
   }
 
   /** What browsers tell of where a form was (Fetch Metadata, RFC 6454 §7); other clients tell nothing. */
-  function isSameOrigin({ host, origin, "sec-fetch-site": site }: Input<Route>["headers"]): boolean {
+  function isSameOrigin({ Host: host, Origin: origin, "Sec-Fetch-Site": site }: BrowserHeaders): boolean {
     if (site !== undefined && site !== "same-origin") return false;
     if (origin === undefined) return true;
     return origin === new URL(deps.config.publicUrl).origin || URL.parse(origin)?.host === host;

@@ -15,6 +15,15 @@ export const authorizationRequest = z.object({
 });
 export type AuthorizationRequest = z.output<typeof authorizationRequest>;
 
+/** What a browser tells of itself, and of where a form was. */
+export const browserHeaders = z.object({
+  "Accept-Language": z.string().optional(),
+  Host: z.string().optional(),
+  Origin: z.string().optional(),
+  "Sec-Fetch-Site": z.string().optional(),
+});
+export type BrowserHeaders = z.output<typeof browserHeaders>;
+
 const formToken = z.string().max(128);
 
 export const logInForm = z.object({

@@ -1,5 +1,4 @@
 import { renderPage } from "#shared/html/page.ts";
-import type { Input, Route } from "#shared/http/route.ts";
 import { parseScope } from "#shared/oauth/scopes.ts";
 import type { KnownRequest } from "./authorization-request.ts";
 import { currentUser } from "./check-log-in.ts";
@@ -10,10 +9,11 @@ import { consentPage } from "./pages/consent-page.ts";
 import { logInPage } from "./pages/log-in-page.ts";
 import { secondFactorPage } from "./pages/second-factor-page.ts";
 import type { Problem } from "./pages/texts.ts";
+import type { BrowserHeaders } from "./schemas.ts";
 
 interface Step {
   readonly session: PageSession;
-  readonly headers: Input<Route>["headers"];
+  readonly headers: BrowserHeaders;
   readonly problem?: Problem;
   /** What was typed before. */
   readonly identity?: string;
@@ -22,7 +22,7 @@ interface Step {
 /** The page for where the browser stands, and the cookie that goes with it. */
 export async function showStep(deps: Deps, known: KnownRequest, { headers, identity, ...step }: Step) {
   const { productName } = deps.settings;
-  const language = chooseLocale(headers["accept-language"]);
+  const language = chooseLocale(headers["Accept-Language"]);
   const texts = textsIn(language);
   const { client, query, request } = known;
   const application = client.applicationName;

@@ -5,5 +5,5 @@ export const calls: Family = {
   name: "calls",
   summary: "Servers and credentials for calls",
   routes,
-  secrets: ["verification-keys"],
+  secrets: ["verification-keys", "turn-secret", "sft-secret"],
 };

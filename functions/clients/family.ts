@@ -5,5 +5,15 @@ export const clients: Family = {
   name: "clients",
   summary: "The caller's devices",
   routes,
-  secrets: ["verification-keys"],
+  tables: {
+    accounts: "write",
+    clients: "write",
+    codes: "write",
+    "key-packages": "write",
+    notifications: "read",
+    outbox: "write",
+    sockets: "write",
+  },
+  sends: ["mail", "events"],
+  secrets: ["verification-keys", "code-key", "dpop-key"],
 };

@@ -5,5 +5,7 @@ export const connections: Family = {
   name: "connections",
   summary: "Connections between users",
   routes,
+  tables: { accounts: "read", connections: "write", outbox: "write" },
+  sends: ["events"],
   secrets: ["verification-keys"],
 };

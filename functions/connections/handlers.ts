@@ -1,7 +1,68 @@
-import type { Handlers } from "#shared/http/route.ts";
+import type { Connection } from "#shared/data/connection/connection.ts";
+import { checkLocalDomain } from "#shared/http/local-domain.ts";
+import type { Actor, Handlers } from "#shared/http/route.ts";
+import { toConnectionView } from "#shared/schemas/connection.ts";
+import { createConnection } from "./create-connection.ts";
 import type { Deps } from "./deps.ts";
+import { listConnections } from "./list-connections.ts";
+import { toPagingState } from "./paging-state.ts";
 import type { routes } from "./routes.ts";
+import { updateConnection } from "./update-connection.ts";
 
-export function createHandlers(_deps: Deps): Handlers<typeof routes> {
-  return {};
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { settings } = deps;
+  const toView = (row: Connection) => toConnectionView(row, settings.domain);
+
+  const create = async (actor: Actor, peer: { domain: string; id: string }) => {
+    const { connection, isNew } = await createConnection(deps, { actor, peer });
+    return { status: isNew ? 201 : 200, body: toView(connection) } as const;
+  };
+
+  const update = async (actor: Actor, peerId: string, status: Connection["status"]) => {
+    const connection = await updateConnection(deps, { actor, peerId, status });
+    return connection === undefined
+      ? ({ status: 204 } as const)
+      : ({ status: 200, body: toView(connection) } as const);
+  };
+
+  const get = async ({ userId }: Actor, peerId: string) => {
+    const connection = await deps.connections.get(userId, peerId);
+    return connection === undefined
+      ? ({ status: 404 } as const)
+      : ({ status: 200, body: toView(connection) } as const);
+  };
+
+  return {
+    "create-connection": ({ actor, params }) => create(actor, { domain: params.domain, id: params.uid }),
+    "create-connection-v0": ({ actor, body }) => create(actor, { domain: settings.domain, id: body.user }),
+
+    "update-connection": ({ actor, params, body }) => {
+      checkLocalDomain(params.domain, settings);
+      return update(actor, params.uid, body.status);
+    },
+    "update-connection-v0": ({ actor, params, body }) => update(actor, params.uid, body.status),
+
+    "get-connection": ({ actor, params }) => {
+      checkLocalDomain(params.domain, settings);
+      return get(actor, params.uid);
+    },
+    "get-connection-v0": ({ actor, params }) => get(actor, params.uid),
+
+    "list-connections": async ({ actor, body }) => {
+      const { paging_state: after, size } = body;
+      const { connections, hasMore } = await listConnections(deps, actor.userId, { after, size });
+      return {
+        body: {
+          connections: connections.map(toView),
+          has_more: hasMore,
+          paging_state: toPagingState(connections.at(-1)?.peerId ?? after),
+        },
+      };
+    },
+    "list-connections-v0": async ({ actor, query }) => {
+      const { start: after, size } = query;
+      const { connections, hasMore } = await listConnections(deps, actor.userId, { after, size });
+      return { body: { connections: connections.map(toView), has_more: hasMore } };
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import type { SQSEvent, SQSRecord } from "aws-lambda";
 import type { Config } from "#shared/config.ts";
-import { deleteAccount, erasureOrder, isExpired } from "#shared/erasure/delete-account.ts";
+import { isExpired } from "#shared/data/account/account.ts";
+import { deleteAccount, erasureOrder } from "#shared/erasure/delete-account.ts";
 import { expiredAccount } from "#shared/erasure/expired-account.ts";
 import { createLeasedWorker } from "#shared/messaging/leased-worker.ts";
 import { queues } from "#shared/messaging/queues.ts";

@@ -4,5 +4,16 @@ export const erasure: Worker = {
   name: "erasure",
   summary: "Removes what belonged to deleted accounts",
   trigger: { queue: "erasures" },
-  tables: { outbox: "write" },
+  tables: {
+    accounts: "write",
+    clients: "write",
+    codes: "write",
+    connections: "write",
+    "key-packages": "write",
+    outbox: "write",
+    properties: "write",
+    sockets: "write",
+  },
+  sends: ["events", "search-index", "erasures"],
+  secrets: ["verification-keys"],
 };

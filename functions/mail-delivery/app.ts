@@ -26,7 +26,7 @@ export function createApp(config: Config, overrides?: Overrides) {
   async function handle({ messageId, payload }: OutboxItem): Promise<void> {
     const message = mailMessageSchema.parse(payload);
     if (message.template === "undelivered") return;
-    const code = await codes.derive(message.code);
+    const code = "code" in message ? await codes.derive(message.code) : "";
     try {
       await deliver(renderMessage(message, { code, settings, publicUrl: config.publicUrl }));
     } catch (error) {

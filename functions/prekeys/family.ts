@@ -5,5 +5,6 @@ export const prekeys: Family = {
   name: "prekeys",
   summary: "Other users' devices, and the prekeys to reach them",
   routes,
+  tables: { clients: "write" },
   secrets: ["verification-keys"],
 };

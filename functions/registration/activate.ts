@@ -1,10 +1,9 @@
-import type { Account } from "#shared/data/account/account.ts";
+import { confirmIdentity } from "#shared/activation/confirm-identity.ts";
 import { contactIdentity } from "#shared/data/account/identity.ts";
 import type { Code } from "#shared/data/code/code.ts";
 import { retryStale, transact } from "#shared/data/conditions.ts";
 import { activationKey } from "#shared/data/identity-lookup.ts";
 import { ApiError } from "#shared/errors.ts";
-import { announceActivation } from "./announce-activation.ts";
 import type { Deps } from "./deps.ts";
 
 export interface ActivateCommand {
@@ -29,7 +28,8 @@ export type Activation =
 /**
  * Verify an identity by its code and give it to the account that registered with it.
  *
- * @throws ApiError `activation-code-rejected` for a wrong, exhausted or expired code and for one without an account;
+ * @throws ApiError `activation-code-rejected` for a wrong, exhausted or expired code, for one without an account, and for
+ *   one that was sent to an address or number that its account does not wait for any more;
  *   `key-exists` when another account activated the identity first; `invalid-email`, `invalid-phone`
  * @see operations `post-activate`, `get-activate`
  */
@@ -51,29 +51,30 @@ export async function activate(deps: Deps, command: ActivateCommand): Promise<Ac
 }
 
 async function activateWith(deps: Deps, taken: Code, { isDryRun }: ActivateCommand): Promise<Activation> {
-  const { accounts, client, codes } = deps;
-  return retryStale(async (attempt): Promise<Activation> => {
-    const [code, account] = await Promise.all([
-      attempt === 1 ? taken : codes.get("activation", taken.key),
-      taken.userId === undefined || isDryRun ? undefined : accounts.get(taken.userId),
-    ]);
-    if (code?.usedBy !== undefined) return { outcome: "already-activated" };
-    if (isDryRun) return { outcome: "code-is-right" };
-    if (code?.nonce !== taken.nonce || account?.status !== "active")
+  const { accounts, client, codes, settings } = deps;
+  if (isDryRun) return { outcome: taken.usedBy === undefined ? "code-is-right" : "already-activated" };
+  const identity = contactIdentity(taken, settings);
+  const isFor = (address: string | undefined) =>
+    address !== undefined && contactIdentity({ [identity.kind]: address }, settings).key === identity.key;
+
+  const activation = await retryStale(async (attempt) => {
+    const code = attempt === 1 ? taken : await codes.get("activation", taken.key);
+    const ownerId = code?.usedBy ?? code?.userId;
+    if (code?.nonce !== taken.nonce || ownerId === undefined) throw new ApiError("activation-code-rejected");
+    const account = await accounts.get(ownerId);
+    if (account?.status !== "active") throw new ApiError("activation-code-rejected");
+    const { email, phone, emailUnvalidated, phoneUnvalidated } = account;
+    const [verified, waiting] =
+      identity.kind === "email" ? [email, emailUnvalidated] : [phone, phoneUnvalidated];
+    if (code.usedBy !== undefined || !isFor(waiting)) {
+      if (isFor(verified)) return undefined;
       throw new ApiError("activation-code-rejected");
-    const { email, phone } = code;
-    const verified: Account = {
-      ...account,
-      ...(email !== undefined ? { email } : { phone }),
-    };
-    const isFirst = account.email === undefined && account.phone === undefined;
-    const messages = isFirst ? announceActivation(deps, verified) : [];
-    await transact(client, [
-      ...accounts.save(account, verified),
-      codes.use(code, account.userId),
-      ...messages.map(({ write }) => write),
-    ]);
-    await Promise.all(messages.map((message) => message.send()));
-    return { outcome: "activated", email, phone, isFirst };
+    }
+    const confirmation = confirmIdentity(deps, account, identity);
+    await transact(client, [...confirmation.writes, codes.use(code, account.userId)]);
+    return confirmation;
   });
+  if (activation === undefined) return { outcome: "already-activated" };
+  await Promise.all(activation.messages.map((message) => message.send()));
+  return { outcome: "activated", email: taken.email, phone: taken.phone, isFirst: activation.isFirst };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { activationMessage, newActivationCode } from "#shared/activation/activation-code.ts";
 import { checkAllowList } from "#shared/activation/allow-list.ts";
+import { announceActivation } from "#shared/activation/announce-activation.ts";
 import { checkAvailable, contactIdentities } from "#shared/activation/contact-identities.ts";
 import { newCookie, setCookieHeader } from "#shared/auth/cookies.ts";
 import { hashPassword } from "#shared/auth/password.ts";
@@ -12,8 +13,8 @@ import type { IdentityRecord } from "#shared/data/identity-lookup.ts";
 import { networkBucket } from "#shared/data/rate-limit/rate-limiter.ts";
 import { ApiError } from "#shared/errors.ts";
 import { normalizeLocale } from "#shared/schemas/primitives.ts";
+import { stageIndexUpdate } from "#shared/search/stage-index-update.ts";
 import type { Settings } from "#shared/settings.ts";
-import { announceActivation } from "./announce-activation.ts";
 import type { Deps } from "./deps.ts";
 import type { NewUser } from "./schemas.ts";
 
@@ -123,7 +124,8 @@ async function commit(
   const { accounts, client, clock, codes, outbox, sessions, settings, tokens } = deps;
   const now = clock();
   const proofOf = ({ activation }: IdentityRecord) => proven.find(({ key }) => key === activation?.key);
-  const account = newAccount(user, { proven, passwordHash, settings, now });
+  const unproven = records.filter((record) => proofOf(record) === undefined);
+  const account = newAccount(user, { proven, unproven, passwordHash, settings, now });
   const cookie = newCookie(
     {
       type: isAnonymous(user) ? "session" : "persistent",
@@ -140,7 +142,10 @@ async function commit(
     expiresAtSeconds: toSeconds(cookie.expiresAt),
   });
 
-  const messages = proven.length > 0 ? announceActivation(deps, account) : [];
+  const messages = [
+    ...(proven.length > 0 ? announceActivation(deps, account) : []),
+    ...stageIndexUpdate(outbox, undefined, account),
+  ];
   const codeWrites = records.map((record): Write => {
     const proof = proofOf(record);
     if (proof !== undefined) return codes.use(proof, account.userId);
@@ -160,9 +165,17 @@ async function commit(
 
 function newAccount(
   user: NewUser,
-  facts: { proven: readonly Code[]; passwordHash?: string; settings: Settings; now: number },
+  facts: {
+    proven: readonly Code[];
+    unproven: readonly IdentityRecord[];
+    passwordHash?: string;
+    settings: Settings;
+    now: number;
+  },
 ): Account {
-  const { proven, passwordHash, settings, now } = facts;
+  const { proven, unproven, passwordHash, settings, now } = facts;
+  const unprovenOf = (kind: IdentityRecord["identity"]["kind"]) =>
+    unproven.find(({ identity }) => identity.kind === kind)?.identity.value;
   const longest = settings.zauth.authSettings.sessionTokenTimeout;
   const lifetimeSeconds = Math.min(user.expires_in ?? longest, longest);
   return {
@@ -180,6 +193,8 @@ function newAccount(
     // The mailbox that the code proved, which may be spelled otherwise in the request.
     email: proven.find(({ email }) => email !== undefined)?.email,
     phone: proven.find(({ phone }) => phone !== undefined)?.phone,
+    emailUnvalidated: unprovenOf("email"),
+    phoneUnvalidated: unprovenOf("phone"),
     passwordHash,
     sessionEpoch: 0,
     createdAt: now,

@@ -5,5 +5,7 @@ export const secondFactor: Family = {
   name: "second-factor",
   summary: "Codes for the second factor",
   routes,
-  secrets: ["verification-keys"],
+  tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
+  sends: ["mail"],
+  secrets: ["code-key"],
 };

@@ -50,13 +50,13 @@ async function sendCode(deps: Deps, { userId, email, phone, locale }: Account): 
       settings,
       now,
     });
-    const reference = { purpose: "deletion", codeKey: key, nonce: code.nonce } as const;
     const staged = outbox.stage("mail", {
       ...(email === undefined
         ? { template: "deletion-sms" as const, to: phone ?? "" }
-        : { template: "deletion" as const, to: email, key }),
+        : { template: "deletion" as const, to: email }),
+      key,
       locale,
-      code: reference,
+      code: { purpose: "deletion", codeKey: key, nonce: code.nonce },
     } satisfies MailMessage);
     await transact(client, [codes.put(code, previous), staged.write]);
     return staged;

@@ -5,6 +5,7 @@ export const self: Family = {
   name: "self",
   summary: "The caller's own profile",
   routes,
-  tables: { accounts: "read" },
-  secrets: ["verification-keys"],
+  tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
+  sends: ["mail", "events", "search-index", "erasures"],
+  secrets: ["verification-keys", "code-key"],
 };

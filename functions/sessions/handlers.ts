@@ -13,12 +13,12 @@ import { sendLoginCode } from "./send-login-code.ts";
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {
     login: async ({ body, query }) => {
-      const { phone, code, label, password } = body;
+      const { phone, code, label, password, verification_code: secondFactor } = body;
       const wish = { label, isPersistent: query.persist };
       const { accessToken, setCookie } =
         phone !== undefined && code !== undefined
           ? await logInWithCode(deps, { phone, code, ...wish })
-          : await logIn(deps, { ...body, password: password ?? "", ...wish });
+          : await logIn(deps, { ...body, password: password ?? "", secondFactor, ...wish });
       return { body: accessToken, cookies: [setCookie] };
     },
 

@@ -17,6 +17,8 @@ export const routes = defineRoutes({
       "pending-activation",
       "suspended",
       "ephemeral",
+      "code-authentication-required",
+      "code-authentication-failed",
       "login-budget-exhausted",
       "too-many-requests",
       "cookie-throttled",

@@ -5,5 +5,7 @@ export const users: Family = {
   name: "users",
   summary: "Profiles of users, and handles",
   routes,
+  tables: { accounts: "read" },
+  sends: ["erasures"],
   secrets: ["verification-keys"],
 };

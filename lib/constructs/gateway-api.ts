@@ -129,6 +129,7 @@ function corsFor(allowOrigins: string[]): CorsPreflightOptions | undefined {
     allowOrigins,
     allowCredentials: true,
     allowHeaders: [...cors.headers],
+    exposeHeaders: [...cors.exposedHeaders],
     allowMethods: cors.methods.map((method) => CorsHttpMethod[method]),
     maxAge: Duration.seconds(cors.maxAgeSeconds),
   };

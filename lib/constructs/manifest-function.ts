@@ -41,16 +41,15 @@ export interface ManifestFunctionProps {
 /** Folder into which Lambda unpacks a bundle. */
 const bundleRoot = "/var/task";
 
-const readActions = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
+const readActions = [
+  "dynamodb:GetItem",
+  "dynamodb:BatchGetItem",
+  "dynamodb:Query",
+  "dynamodb:ConditionCheckItem",
+];
 const tableActions = {
   read: readActions,
-  write: [
-    ...readActions,
-    "dynamodb:PutItem",
-    "dynamodb:UpdateItem",
-    "dynamodb:DeleteItem",
-    "dynamodb:ConditionCheckItem",
-  ],
+  write: [...readActions, "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"],
 };
 
 /** One Lambda function: its bundle, and exactly the access that its manifest asks for, variable and grant together. */

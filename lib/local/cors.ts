@@ -11,6 +11,7 @@ export function addCorsHeaders(
   if (origin === undefined || !origins.includes(origin)) return;
   response.setHeader("access-control-allow-origin", origin);
   response.setHeader("access-control-allow-credentials", "true");
+  response.setHeader("access-control-expose-headers", cors.exposedHeaders.join(","));
   response.appendHeader("vary", "origin");
 }
 

@@ -11,20 +11,24 @@ export interface CodeReference {
 
 export const newNonce = () => randomBytes(16).toString("base64url");
 
+/** Bytes of a deletion code: it alone ends an account, so it is too long to be guessed. */
+const deletionCodeBytes = 15;
+
 /**
- * Six-digit codes, derived from their reference with a secret key: the same reference gives the same code, so a
- * code can be sent again, and who reads the tables or queues learns none.
+ * Codes of six digits, or of 20 characters for a deletion, derived from their reference with a secret key: the same
+ * reference gives the same code, so a code can be sent again, and who reads the tables or queues learns none.
  */
 export class VerificationCodes {
-  readonly #secrets: SecretReader;
+  readonly #secrets: Pick<SecretReader, "get">;
 
-  constructor(secrets: SecretReader) {
+  constructor(secrets: Pick<SecretReader, "get">) {
     this.#secrets = secrets;
   }
 
   async derive({ purpose, codeKey, nonce }: CodeReference): Promise<string> {
     const key = await this.#secrets.get("code-key", (text) => text);
     const digest = createHmac("sha256", key).update(`${purpose}\n${codeKey}\n${nonce}`).digest();
+    if (purpose === "deletion") return digest.toString("base64url", 0, deletionCodeBytes);
     return String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, "0");
   }
 

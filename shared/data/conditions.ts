@@ -83,8 +83,8 @@ export async function onConditionFailed<Result, Fallback>(
   }
 }
 
-/** Full jitter: up to 10 ms, 20 ms, 40 ms … 320 ms. */
-const jitter = (attempt: number) => delay(Math.random() * 10 * 2 ** Math.min(attempt - 1, 5));
+/** Wait with full jitter: up to 10 ms, 20 ms, 40 ms … 320 ms. */
+export const jitter = (attempt: number) => delay(Math.random() * 10 * 2 ** Math.min(attempt - 1, 5));
 
 function returningOld(item: TransactItem): TransactItem {
   const [kind, operation] = Object.entries(item)[0] as [string, Operation];

@@ -1,8 +1,9 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import { type Account, currentStatus } from "../data/account/account.ts";
+import type { Account } from "../data/account/account.ts";
 import type { AccountStore } from "../data/account/account-store.ts";
 import { emailIdentity, phoneIdentity } from "../data/account/identity.ts";
+import { tombstoneOf } from "../data/account/tombstone.ts";
 import { retryStale, transact, type Write } from "../data/conditions.ts";
 import { activationKey } from "../data/identity-lookup.ts";
 import type { SessionStore } from "../data/session/session-store.ts";
@@ -66,25 +67,6 @@ export async function deleteAccount(
     return true;
   });
 }
-
-/** Whether nobody has deleted an anonymous account yet that is past its end. */
-export const isExpired = (account: Account, now: number) =>
-  account.status === "ephemeral" && currentStatus(account, now) === "deleted";
-
-/** What stays for ever, so that the id means the same as before. */
-const tombstoneOf = ({ userId, locale, sessionEpoch, createdAt }: Account): Omit<Account, "revision"> => ({
-  userId,
-  status: "deleted",
-  name: "default",
-  accentId: 0,
-  assets: [],
-  picture: [],
-  locale,
-  supportedProtocols: [],
-  managedByScim: false,
-  sessionEpoch: sessionEpoch + 1,
-  createdAt,
-});
 
 function identitiesKnownOf({ email, emailUnvalidated, phone }: Account, settings: Settings) {
   const emails = [email, emailUnvalidated].filter((address) => address !== undefined);

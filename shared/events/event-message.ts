@@ -7,7 +7,8 @@ export const maxRecipientsPerMessage = 500;
 export const eventMessage = z.object({
   /** Equal for all parts of one event; a recipient gets it once. */
   eventId: z.uuid(),
-  event: z.looseObject({ type: z.string() }),
+  /** Stored as text: clients may nest what they put into it deeper, and name larger numbers, than DynamoDB takes. */
+  event: z.string().transform((text): { readonly type: string } => JSON.parse(text)),
   recipients: z
     .array(
       z.object({

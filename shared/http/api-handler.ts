@@ -47,6 +47,7 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
     const input = {
       params: parse("path", route.params, match.params),
       query: parse("query", route.query, Object.fromEntries(queryOf(event))),
+      headers: parse("header", route.headers, headersFor(route, event)),
       body: parse("body", route.body, readBody(event, route)),
       actor,
       version: match.version,
@@ -56,7 +57,6 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
       cookies: cookieValues(event, "zuid"),
       cookiesNamed: (name: string) => cookieValues(event, name),
       bearer: bearerToken(event),
-      headers: event.headers,
     };
     const handler = handlers[operationId];
     if (handler === undefined) throw new Error(`${family.name} has no handler for ${operationId}`);
@@ -141,6 +141,11 @@ function accessLog(log: Log, matches: WeakMap<HttpEvent, MatchedRoute>): Middlew
     onError: write,
   };
 }
+
+const headersFor = ({ headers }: Route, event: HttpEvent) =>
+  Object.fromEntries(
+    Object.keys(headers?.shape ?? {}).map((name) => [name, event.headers[name.toLowerCase()]]),
+  );
 
 function parse(part: string, schema: z.ZodType | undefined, value: unknown): unknown {
   if (schema === undefined) return undefined;

@@ -57,11 +57,15 @@ export function writeOpenApi(
 const securityOf = { none: [], user: [{ accessToken: [] }], cookie: [{ cookie: [] }], internal: [] } as const;
 
 function describe(route: Route, components: Components) {
-  const { summary, auth, params, query, body, bodyFormat, responses } = route;
+  const { summary, auth, params, query, headers, body, bodyFormat, responses } = route;
   return {
     summary,
     ...(auth !== "none" && { security: securityOf[auth] }),
-    parameters: [...parametersOf("path", params, components), ...parametersOf("query", query, components)],
+    parameters: [
+      ...parametersOf("path", params, components),
+      ...parametersOf("query", query, components),
+      ...parametersOf("header", headers, components),
+    ],
     ...(body && {
       requestBody: {
         required: true,
@@ -80,7 +84,11 @@ function describe(route: Route, components: Components) {
   };
 }
 
-function parametersOf(place: "path" | "query", schema: z.ZodType | undefined, components: Components) {
+function parametersOf(
+  place: "path" | "query" | "header",
+  schema: z.ZodType | undefined,
+  components: Components,
+) {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = components.inline(schema, "input") as {
     properties?: Record<string, JsonSchema>;

@@ -36,6 +36,8 @@ export interface Route {
   readonly summary: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
+  /** Headers of the operation's own; their case does not matter. */
+  readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
   /** A GET that changes something: HEAD, which scanners of links send, must not do the same. */
   readonly refusesHead?: boolean;
@@ -48,12 +50,12 @@ export interface Route {
 }
 
 /** Errors that every operation of its kind can answer, without its route naming them. */
-export function impliedErrors({ auth, body, method, params, query }: Route): ErrorName[] {
-  const takesInput = [params, query, body].some((part) => part !== undefined);
+export function impliedErrors({ auth, body, headers, method, params, query }: Route): ErrorName[] {
+  const takesInput = [params, query, headers, body].some((part) => part !== undefined);
   return [
     ...(takesInput ? (["bad-request"] as const) : []),
     ...(auth === "user" ? (["unauthenticated", "token-class-forbidden"] as const) : []),
-    ...(method === "GET" ? [] : (["concurrent-change", "body-too-large"] as const)),
+    ...(method === "GET" || method === "HEAD" ? [] : (["concurrent-change", "body-too-large"] as const)),
     ...(body ? (["unsupported-media-type"] as const) : []),
   ];
 }
@@ -81,6 +83,7 @@ type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 export interface Input<Operation extends Route> {
   readonly params: Parsed<Operation["params"]>;
   readonly query: Parsed<Operation["query"]>;
+  readonly headers: Parsed<Operation["headers"]>;
   readonly body: Parsed<Operation["body"]>;
   readonly actor: Operation["auth"] extends "user" ? Actor : undefined;
   /** Version that answers: the one in the path, else the first that has the operation. */
@@ -94,8 +97,6 @@ export interface Input<Operation extends Route> {
   /** Values of all cookies of another name. */
   readonly cookiesNamed: (name: string) => readonly string[];
   readonly bearer: string | undefined;
-  /** Request headers, by lower-case name. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
 interface ReplyHead {

@@ -7,7 +7,7 @@ import * as z from "zod";
 
 export type CodePurpose = "activation" | "login" | "password-reset" | "second-factor" | "deletion";
 
-/** What the worker derives the six digits from, with a secret: no queue and no table ever holds a code. */
+/** What the worker derives the code from, with a secret: no queue and no table ever holds a code. */
 const codeOf = <const Purpose extends CodePurpose>(purpose: Purpose) =>
   z.strictObject({ purpose: z.literal(purpose), codeKey: z.string().min(1), nonce: z.string().min(1) });
 
@@ -39,6 +39,7 @@ export const smsMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({ template: z.literal("activation-sms"), ...sms, code: codeOf("activation") }),
   z.strictObject({ template: z.literal("login-sms"), ...sms, code: codeOf("login") }),
   z.strictObject({ template: z.literal("password-reset-sms"), ...sms, code: codeOf("password-reset") }),
+  z.strictObject({ template: z.literal("deletion-sms"), ...sms, key, code: codeOf("deletion") }),
 ]);
 
 /** Goes the way of a message and is dropped at its end: who asks for one to an unknown address notices nothing. */

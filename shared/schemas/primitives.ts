@@ -1,11 +1,14 @@
 import * as z from "zod";
+import { handlePattern } from "../data/account/handle.ts";
 
 /** Types that several families use, as in the published interface. */
 
-export const uuid = z.uuid().transform((text) => text.toLowerCase());
+export const uuid = z.uuid().toLowerCase();
 export const qualifiedId = z.object({ domain: z.string(), id: uuid }).meta({ id: "QualifiedUserId" });
 export const email = z.string().min(1).max(320).meta({ description: "E-mail address" });
 export const phone = z.string().min(1).max(64).meta({ description: "Phone number in E.164 form" });
+/** A handle to look for, in any spelling. */
+export const handle = z.string().toLowerCase().regex(handlePattern, "not a handle");
 /** A password that is only checked; a new one is longer. */
 export const password = z.string().min(6).max(1024);
 export const newPassword = z.string().min(8).max(1024);
@@ -32,6 +35,13 @@ export function normalizeLocale(text: string): string {
 
 /** `true` or `false` in a query. */
 export const queryFlag = z.enum(["true", "false"]).transform((text) => text === "true");
+
+/** Values in a query with commas between them: at least one. */
+export const commaSeparated = <Item extends z.ZodType<unknown, string>>(item: Item, max: number) =>
+  z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(z.array(item).min(1).max(max));
 
 /** Refinement for objects that name exactly one of `email` and `phone`. */
 export const hasOneAddress = ({ email, phone }: { email?: unknown; phone?: unknown }) =>

@@ -106,6 +106,7 @@ describe.concurrent("mails under settings", () => {
       vendor: "acme",
       emailSender: "robot@acme.example",
       productName: "Acme Chat",
+      sndFactorPasswordChallenge: true,
     });
     const email = newEmail();
     await register({ email }, apis);
@@ -115,6 +116,13 @@ describe.concurrent("mails under settings", () => {
     expect(vendorHeaders(message)).toEqual([]);
     expect(message.from).toBe('"Acme Chat" <robot@acme.example>');
     expect(message.subject).toContain("Acme Chat");
+
+    await activate({ email }, apis);
+    await apis.publicApi("POST", "/verification-code/send", { json: { action: "login", email } });
+    const secondFactor = await nextMessage(email, { count: 2 });
+    expect(vendorHeaders(secondFactor, "X-Acme-")).toEqual(["X-Acme-Code", "X-Acme-Purpose"]);
+    expect(secondFactor.headers["X-Acme-Purpose"]).toBe("SecondFactorVerification");
+    expect(secondFactor.headers["X-Acme-Code"]).toMatch(codePattern);
   });
 
   it("escape a hostile product name", async () => {

@@ -27,7 +27,7 @@ export interface ApiAnswer {
 
 /** Such as `200` or `403 suspended`. */
 export const outcome = ({ status, body }: Pick<ApiAnswer, "status" | "body">): string =>
-  body.label === undefined ? String(status) : `${status} ${body.label}`;
+  Object(body).label === undefined ? String(status) : `${status} ${body.label}`;
 
 export type Api = (method: string, path: string, request?: ApiRequest) => Promise<ApiAnswer>;
 

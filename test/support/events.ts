@@ -36,6 +36,8 @@ export interface Publication {
   readonly to: readonly Recipient[];
   /** Absent: somebody unknown. */
   readonly sender?: string;
+  /** User whose accepted connections get it, too. */
+  readonly contactsOf?: string;
   readonly origin?: Actor;
   readonly isTransient?: boolean;
   /** Makes the event larger by so many bytes. */
@@ -77,16 +79,24 @@ export function eventSource({
 } = {}): EventSource {
   const { environment } = inject("emulators");
   Object.assign(process.env, environment);
-  const config = configOf(prefix, environment.AWS_ENDPOINT_URL_SQS ?? "");
+  const config = stackConfig(prefix);
   const client = createDocumentClient();
   const sockets = new SocketStore(client, config, clock);
   const publisher = new EventPublisher(new Outbox(config, clock, createLog("test", "CRITICAL")), clock);
 
-  const stage = ({ number, to, sender = randomUUID(), origin, isTransient, padding = 0 }: Publication) =>
+  const stage = ({
+    number,
+    to,
+    sender = randomUUID(),
+    contactsOf,
+    origin,
+    isTransient,
+    padding = 0,
+  }: Publication) =>
     publisher.stage(
       isTransient ? passing : numbered,
       { number, ...(padding > 0 && { padding: "x".repeat(padding) }) },
-      { sender, recipients: to.map(({ userId, clientIds }) => ({ userId, clientIds })), origin },
+      { sender, recipients: to.map(({ userId, clientIds }) => ({ userId, clientIds })), contactsOf, origin },
     );
 
   async function commit(...publications: Publication[]) {
@@ -175,7 +185,9 @@ export function eventSource({
   };
 }
 
-function configOf(prefix: string, queueEndpoint: string): Config {
+/** What reaches the resources of a stack from outside its functions. */
+export function stackConfig(prefix: string): Config {
+  const queueEndpoint = inject("emulators").environment.AWS_ENDPOINT_URL_SQS;
   return {
     settings: parseSettings({}),
     publicUrl: "",

@@ -7,15 +7,18 @@ export interface EmailContent extends Pick<EmailText, "subject" | "heading" | "i
   readonly direction: "ltr" | "rtl";
   readonly productName: string;
   readonly link: (LinkText & { readonly url: string }) | undefined;
-  readonly code: string;
-  readonly validity: string;
+  /** Lines of their own below the introduction. */
+  readonly device: readonly string[];
+  readonly code: { readonly text: string; readonly validity: string } | undefined;
   readonly footer: string;
 }
 
 export function plainTextPart(content: EmailContent): string {
-  const { heading, intro, link, code, validity, unrequested, footer } = content;
+  const { heading, intro, link, device, code, unrequested, footer } = content;
   const linked = link ? [link.url, link.alternative] : [];
-  const paragraphs = [heading, intro, ...linked, code, validity, unrequested];
+  const described = device.length > 0 ? [device.join("\n")] : [];
+  const coded = code ? [code.text, code.validity] : [];
+  const paragraphs = [heading, intro, ...linked, ...described, ...coded, unrequested];
   return `${paragraphs.join("\n\n")}\n\n-- \n${footer}\n`;
 }
 
@@ -25,8 +28,7 @@ export function plainTextPart(content: EmailContent): string {
  * off, as it makes links of codes.
  */
 export function htmlPart(content: EmailContent): string {
-  const { language, direction, productName, subject, heading, intro, code, validity, unrequested, footer } =
-    content;
+  const { language, direction, productName, subject, heading, intro, code, unrequested, footer } = content;
   return html`<!doctype html>
 <html lang="${language}" dir="${direction}">
 <head>
@@ -48,16 +50,14 @@ export function htmlPart(content: EmailContent): string {
 </style>
 </head>
 <body class="page" style="margin:0;padding:0;background:#f3f5f7;color:#1a1e23">
-<div style="display:none;max-height:0;overflow:hidden">${validity}</div>
+<div style="display:none;max-height:0;overflow:hidden">${code?.validity ?? intro}</div>
 <div class="page" role="article" aria-label="${subject}" lang="${language}" dir="${direction}" style="padding:32px 16px;background:#f3f5f7;color:#1a1e23;font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5;overflow-wrap:anywhere">
 <div style="max-width:480px;margin:0 auto">
 <div class="card" style="padding:32px 28px;background:#ffffff;border:1px solid #dfe3e8;border-radius:12px">
 <p class="muted" style="margin:0 0 20px;color:#59636e;font-size:15px;font-weight:600">${productName}</p>
 <h1 style="margin:0 0 12px;font-size:22px;line-height:1.3">${heading}</h1>
 <p style="margin:0 0 20px">${intro}</p>
-${content.link && linkMarkup(content.link)}<p class="code" style="margin:0 0 24px;padding:16px 12px;background:#eef2f8;color:#0b1220;border-radius:8px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:32px;font-weight:700;line-height:1.25;letter-spacing:0.2em;text-indent:0.2em;text-align:center;-webkit-user-select:all;user-select:all">${code}</p>
-<p class="muted" style="margin:0 0 12px;color:#59636e;font-size:14px">${validity}</p>
-<p class="muted" style="margin:0;color:#59636e;font-size:14px">${unrequested}</p>
+${content.link && linkMarkup(content.link)}${deviceMarkup(content.device)}${code && codeMarkup(code)}<p class="muted" style="margin:0;color:#59636e;font-size:14px">${unrequested}</p>
 </div>
 <p class="muted" style="margin:20px 28px 0;color:#59636e;font-size:13px">${footer}</p>
 </div>
@@ -76,3 +76,23 @@ const linkMarkup = ({
 >): Html => html`<p style="margin:0 0 20px"><a class="button" href="${url}" style="display:inline-block;padding:12px 24px;background:#1f4fd1;color:#ffffff;border-radius:8px;font-weight:600;line-height:20px;text-decoration:none">${label}</a></p>
 <p style="margin:0 0 12px">${alternative}</p>
 `;
+
+const deviceMarkup = (lines: readonly string[]): Html =>
+  lines.reduce(
+    (above, line) => html`${above}<p style="margin:0 0 12px">${line}</p>
+`,
+    html``,
+  );
+
+/** Six digits stand out; a long code has to stay on one line. */
+const codeMarkup = ({
+  text,
+  validity,
+}: NonNullable<
+  EmailContent["code"]
+>): Html => html`<p class="code" style="margin:0 0 24px;padding:16px 12px;background:#eef2f8;color:#0b1220;border-radius:8px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;${text.length > 8 ? longCodeSize : shortCodeSize};font-weight:700;line-height:1.25;text-align:center;-webkit-user-select:all;user-select:all">${text}</p>
+<p class="muted" style="margin:0 0 12px;color:#59636e;font-size:14px">${validity}</p>
+`;
+
+const shortCodeSize = "font-size:32px;letter-spacing:0.2em;text-indent:0.2em";
+const longCodeSize = "font-size:18px;letter-spacing:0;white-space:nowrap";

@@ -13,4 +13,7 @@ export const emailTemplates = {
   verification: { purpose: "Verification" },
   activation: { purpose: "Activation", page: "/activate" },
   "password-reset": { purpose: "PasswordReset" },
+  "second-factor": { purpose: "SecondFactorVerification" },
+  deletion: { purpose: "Delete", page: "/delete" },
+  "new-device": { purpose: "NewDevice" },
 } as const satisfies Record<EmailTemplate, EmailTemplateSpec>;

@@ -12,7 +12,16 @@ const emails = {
   verification: { template: "verification", to: address, code: codeOf("activation") },
   activation: { template: "activation", to: address, key: "k-_1", code: codeOf("activation") },
   "password-reset": { template: "password-reset", to: address, key: "k-_1", code: codeOf("password-reset") },
+  "second-factor": { template: "second-factor", to: address, code: codeOf("second-factor") },
+  deletion: { template: "deletion", to: address, key: "k-_1", code: codeOf("deletion") },
 } as const satisfies Record<string, DeliverableMessage>;
+
+const newDevice = {
+  template: "new-device",
+  to: address,
+  device: { label: "Ada’s phone", model: "Fairphone 5" },
+  addedAt: "2026-01-31T14:05:09.000Z",
+} as const satisfies DeliverableMessage;
 
 const sms = {
   "activation-sms": { template: "activation-sms", to: phone, code: codeOf("activation") },
@@ -41,15 +50,30 @@ const everyLocale = Object.keys(locales) as Locale[];
 const everyEmail = everyLocale.flatMap((locale) =>
   Object.values(emails).map((message) => ({ ...message, locale })),
 );
+const everyNewDevice = everyLocale.map((locale) => ({ ...newDevice, locale }));
 const everySms = everyLocale.flatMap((locale) =>
   Object.values(sms).map((message) => ({ ...message, locale })),
 );
 
+const shortLived = ["login", "password-reset", "second-factor", "deletion"] as const;
+const lifetimesOf = (activation: string, others: string) => ({
+  activation,
+  ...(Object.fromEntries(shortLived.map((purpose) => [purpose, others])) as Record<
+    (typeof shortLived)[number],
+    string
+  >),
+});
 const lifetimes = {
-  en: { activation: "14 days", login: "10 minutes", "password-reset": "10 minutes" },
-  de: { activation: "14 Tage", login: "10 Minuten", "password-reset": "10 Minuten" },
-  fr: { activation: "14 jours", login: "10 minutes", "password-reset": "10 minutes" },
-  es: { activation: "14 días", login: "10 minutos", "password-reset": "10 minutos" },
+  en: lifetimesOf("14 days", "10 minutes"),
+  de: lifetimesOf("14 Tage", "10 Minuten"),
+  fr: lifetimesOf("14 jours", "10 minutes"),
+  es: lifetimesOf("14 días", "10 minutos"),
+};
+const times = {
+  en: "Added: January 31, 2026 at 14:05 UTC",
+  de: "Hinzugefügt: 31. Januar 2026 um 14:05 UTC",
+  fr: "Ajouté : 31 janvier 2026 à 14:05 UTC",
+  es: "Añadido: 31 de enero de 2026 a las 14:05 UTC",
 };
 
 const plainSpaces = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, " ");
@@ -59,6 +83,12 @@ const words = (markup: string) =>
     .split("\n")
     .filter((line) => line !== "");
 
+function expectSameInBothParts(text: string, html: string): void {
+  const said = plainSpaces(text).split(/\n+/);
+  for (const line of said.filter((line) => !line.startsWith("https:") && line !== "-- " && line !== ""))
+    expect(words(html)).toContain(line);
+}
+
 describe("e-mails", () => {
   it.each(everyEmail)("$template in $locale says the same in both parts", (message) => {
     const { kind, to, subject, text, html } = renderEmail(message);
@@ -67,19 +97,56 @@ describe("e-mails", () => {
     expect(text.match(/^012345$/gm)).toHaveLength(1);
     expect(words(html).filter((line) => line === "012345")).toHaveLength(1);
     expect(plainSpaces(text)).toContain(lifetimes[message.locale][message.code.purpose]);
-    const said = plainSpaces(text).split(/\n+/);
-    for (const line of said.filter((line) => !line.startsWith("https:") && line !== "-- " && line !== ""))
-      expect(words(html)).toContain(line);
+    expectSameInBothParts(text, html);
     expect(html).toContain(`<html lang="${message.locale}" dir="ltr">`);
   });
 
-  it.each(everyEmail)(
+  it.each(everyNewDevice)("$template in $locale tells label, model and time in both parts", (message) => {
+    const { to, subject, text, html, headers } = renderEmail(message, { code: "" });
+    expect(to).toBe(address);
+    expect(subject).toContain("Parley");
+    const said = plainSpaces(text);
+    expect(said).toContain("Ada’s phone\n");
+    expect(said).toContain("Fairphone 5\n");
+    expect(said).toContain(`\n${times[message.locale]}\n`);
+    expectSameInBothParts(text, html);
+    expect(html).not.toContain('class="code"');
+    expect(headers).toEqual({ "X-Svc-Purpose": "NewDevice", "Auto-Submitted": "auto-generated" });
+  });
+
+  it("leave out what a new device does not tell of itself", () => {
+    const { text, html } = renderEmail({ ...newDevice, device: { label: " \n" } });
+    expect(text).not.toMatch(/Name:|Model:/);
+    expect(html).not.toMatch(/Name:|Model:/);
+    expect(text).toContain("Added: January 31");
+  });
+
+  it("show label and model of a new device as one short line each", () => {
+    const label = "x\r\n\r\nYour account is locked.\u2028Call\u202e\u0000us";
+    const { text, subject, headers } = renderEmail({
+      ...newDevice,
+      device: { label, model: "💬".repeat(5000) },
+    });
+    expect(text).toContain("\nName: x Your account is locked. Call us\n");
+    expect(text).toContain(`\nModel: ${"💬".repeat(64)}…\n`);
+    expect(subject + JSON.stringify(headers)).not.toMatch(/locked|💬/);
+  });
+
+  it("escape label and model of a new device", () => {
+    const device = { label: `<script>alert("1")</script>`, model: `'&<b>` };
+    const { text, html } = renderEmail({ ...newDevice, device });
+    expect(text).toContain(device.label);
+    expect(html).not.toMatch(/<script|<b>|&(?!#\d+;)/);
+    expect(html).toContain("Model: &#39;&#38;&#60;b&#62;");
+  });
+
+  it.each([...everyEmail, ...everyNewDevice])(
     "$template in $locale loads nothing and links to nothing but the service",
     (message) => {
       const { html } = renderEmail(message);
       expect(html).not.toMatch(/\bsrc=|url\(|@import|<(link|img|script|iframe|base)\b/);
       const urls = html.match(/https?:[^"]*/g) ?? [];
-      expect(urls).toHaveLength(message.template === "activation" ? 1 : 0);
+      expect(urls).toHaveLength(["activation", "deletion"].includes(message.template) ? 1 : 0);
     },
   );
 
@@ -102,6 +169,25 @@ describe("e-mails", () => {
       "X-Acme-Code": "012345",
       ...automatic,
     });
+    expect(renderEmail(emails["second-factor"]).headers).toEqual({
+      "X-Svc-Purpose": "SecondFactorVerification",
+      "X-Svc-Code": "012345",
+      ...automatic,
+    });
+    expect(renderEmail(emails.deletion).headers).toEqual({
+      "X-Svc-Purpose": "Delete",
+      "X-Svc-Key": "k-_1",
+      "X-Svc-Code": "012345",
+      ...automatic,
+    });
+  });
+
+  it("link to the deletion with key and code, and keep its long code on one line", () => {
+    const code = "aZ09_-aZ09_-aZ09_-aZ";
+    const { text, html } = renderEmail(emails.deletion, { code });
+    expect(text).toContain(`\nhttps://api.example.org/delete?key=k-_1&code=${code}\n`);
+    expect(html).toContain(`href="https://api.example.org/delete?key=k-_1&#38;code=${code}"`);
+    expect(html).toMatch(new RegExp(`class="code" style="[^"]*white-space:nowrap[^"]*">${code}<`));
   });
 
   it("link to the activation with key and code encoded", () => {
@@ -110,17 +196,20 @@ describe("e-mails", () => {
     expect(html).toContain('href="https://api.example.org/activate?key=a%2Bb%2Fc%3D%26d&#38;code=012345"');
   });
 
-  it.each(everyEmail)("$template in $locale escapes the product name and the address", (message) => {
-    const { text, html } = renderEmail(
-      { ...message, to: "o'neil&<i>@example.org" },
-      { productName: `<b>"&'` },
-    );
-    expect(text).toContain(`<b>"&'`);
-    expect(text).toContain("o'neil&<i>@example.org");
-    expect(html).toContain("&#60;b&#62;&#34;&#38;&#39;");
-    expect(html).toContain("o&#39;neil&#38;&#60;i&#62;@example.org");
-    expect(html).not.toMatch(/<b>|<i>|"&'|&(?!#\d+;)/);
-  });
+  it.each([...everyEmail, ...everyNewDevice])(
+    "$template in $locale escapes the product name and the address",
+    (message) => {
+      const { text, html } = renderEmail(
+        { ...message, to: "o'neil&<i>@example.org" },
+        { productName: `<b>"&'` },
+      );
+      expect(text).toContain(`<b>"&'`);
+      expect(text).toContain("o'neil&<i>@example.org");
+      expect(html).toContain("&#60;b&#62;&#34;&#38;&#39;");
+      expect(html).toContain("o&#39;neil&#38;&#60;i&#62;@example.org");
+      expect(html).not.toMatch(/<b>|<i>|"&'|&(?!#\d+;)/);
+    },
+  );
 
   it("come from the product by name", () => {
     const from = (productName: string) => renderEmail(emails.verification, { productName }).from;
@@ -199,7 +288,7 @@ describe("lifetime", () => {
 });
 
 describe("message format", () => {
-  it.each([...Object.values(emails), ...Object.values(sms)])("has $template", (message) => {
+  it.each([...Object.values(emails), newDevice, ...Object.values(sms)])("has $template", (message) => {
     expect(mailMessageSchema.parse(message)).toEqual(message);
   });
 
@@ -209,6 +298,8 @@ describe("message format", () => {
     ["a code", { ...emails.verification, code: "012345" }],
     ["the code of another purpose", { ...sms["login-sms"], code: codeOf("activation") }],
     ["an activation without key", { ...emails.activation, key: undefined }],
+    ["a deletion without key", { ...emails.deletion, key: undefined }],
+    ["a new device without time", { ...newDevice, addedAt: undefined }],
   ])("refuses %s", (_, message) => {
     expect(mailMessageSchema.safeParse(message).success).toBe(false);
   });

@@ -1,6 +1,7 @@
 import type { CodePurpose, DeliverableMessage, EmailMessage, SmsMessage } from "#shared/mail/message.ts";
 import type { Settings } from "#shared/settings.ts";
-import { chooseLocale, locales } from "./choose-locale.ts";
+import { chooseLocale, type Locale, locales } from "./choose-locale.ts";
+import { describeDevice } from "./describe-device.ts";
 import { htmlPart, plainTextPart } from "./email-layout.ts";
 import { type EmailTemplateSpec, emailTemplates } from "./email-templates.ts";
 import { lifetimeInWords } from "./lifetime-in-words.ts";
@@ -24,7 +25,7 @@ export interface RenderedSms {
 }
 
 export interface RenderContext {
-  /** The digits derived from `message.code`. */
+  /** What is derived from `message.code`; empty for a message that has none. */
   readonly code: string;
   readonly settings: Settings;
   /** Base address of the public API, without trailing slash. */
@@ -54,10 +55,13 @@ const isEmail = (message: DeliverableMessage): message is EmailMessage =>
 function renderEmail(message: EmailMessage, context: RenderContext): RenderedEmail {
   const { code, settings, publicUrl } = context;
   const { productName } = settings;
-  const { language, texts, lifetime } = localise(message, settings);
+  const { language, texts } = localise(message, settings);
   const { purpose, page }: EmailTemplateSpec = emailTemplates[message.template];
   const { link, ...text }: EmailText = texts.emails[message.template](productName);
-  const redemption: Record<string, string> = { ...("key" in message && { key: message.key }), code };
+  const redemption: Record<string, string> = {
+    ...("key" in message && { key: message.key }),
+    ...("code" in message && { code }),
+  };
   const content = {
     ...text,
     language,
@@ -65,8 +69,11 @@ function renderEmail(message: EmailMessage, context: RenderContext): RenderedEma
     productName,
     link:
       link && page ? { ...link, url: `${publicUrl}${page}?${new URLSearchParams(redemption)}` } : undefined,
-    code,
-    validity: texts.validity(lifetime),
+    device: message.template === "new-device" ? describeDevice(message, language) : [],
+    code:
+      "code" in message
+        ? { text: code, validity: texts.validity(lifetimeOf(message.code, { language, settings })) }
+        : undefined,
     footer: texts.footer(productName, message.to),
   };
   const fields = {
@@ -83,25 +90,33 @@ function renderEmail(message: EmailMessage, context: RenderContext): RenderedEma
   return { kind: "email", ...fields, text: plainTextPart(content), html: htmlPart(content), headers };
 }
 
-function renderSms(message: SmsMessage, { code, settings }: RenderContext): RenderedSms {
-  const { texts, lifetime } = localise(message, settings);
-  const text = texts.sms[message.template]({ productName: settings.productName, code, lifetime });
+function renderSms(message: SmsMessage, { code, settings, publicUrl }: RenderContext): RenderedSms {
+  const { language, texts } = localise(message, settings);
+  const lifetime = lifetimeOf(message.code, { language, settings });
+  const link =
+    "key" in message ? `${publicUrl}/delete?${new URLSearchParams({ key: message.key, code })}` : "";
+  const text = texts.sms[message.template]({ productName: settings.productName, code, lifetime, link });
   // A no-break space is not in the GSM alphabet: one of them would more than halve what fits into an SMS.
   return { kind: "sms", to: message.to, text: text.replaceAll(/[\u00a0\u202f]/g, " ") };
 }
 
 function localise(message: DeliverableMessage, settings: Settings) {
   const language = chooseLocale(message.locale, settings.setDefaultTemplateLocale);
+  return { language, texts: locales[language] };
+}
+
+function lifetimeOf(
+  { purpose }: { purpose: CodePurpose },
+  { language, settings }: { language: Locale; settings: Settings },
+): string {
   const lifetimeSeconds: Record<CodePurpose, number> = {
     activation: settings.setActivationTimeout,
     login: settings.setLoginCodeTimeout,
     "password-reset": settings.setPasswordResetTimeout,
+    "second-factor": settings.setVerificationTimeout,
+    deletion: settings.setDeletionCodeTimeout,
   };
-  return {
-    language,
-    texts: locales[language],
-    lifetime: lifetimeInWords(lifetimeSeconds[message.code.purpose], language),
-  };
+  return lifetimeInWords(lifetimeSeconds[purpose], language);
 }
 
 /** `X-Svc-Purpose` and so on, for the vendor `svc`. */

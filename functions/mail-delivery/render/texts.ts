@@ -8,13 +8,19 @@ export interface Texts {
   readonly sms: Readonly<Record<SmsMessage["template"], (facts: SmsFacts) => string>>;
   /** "At most", because a code that is asked for again is sent again with what is left of its life. */
   readonly validity: (lifetime: string) => string;
+  /** What is known of a device, a line each. */
+  readonly device: {
+    readonly label: (label: string) => string;
+    readonly model: (model: string) => string;
+    readonly addedAt: (time: string) => string;
+  };
   readonly footer: (productName: string, address: string) => string;
 }
 
 export interface EmailText {
   readonly subject: string;
   readonly heading: string;
-  /** Stands above the link if there is one, else above the code. */
+  /** Stands above the link if there is one, else above the code or the device. */
   readonly intro: string;
   readonly link?: LinkText;
   /** What to do when somebody else caused the mail. */
@@ -31,6 +37,8 @@ export interface SmsFacts {
   readonly productName: string;
   readonly code: string;
   readonly lifetime: string;
+  /** Where the code can be used; messages that are no use without it name it. */
+  readonly link: string;
 }
 
 type EmailTextOf<Template extends EmailTemplate> = (typeof emailTemplates)[Template] extends { page: string }

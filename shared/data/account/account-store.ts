@@ -48,6 +48,16 @@ export class AccountStore {
     return items.map((item) => accountItem.parse(item));
   }
 
+  /** Keys of accounts, for a batch read together with other tables. */
+  accountKeys = (userIds: readonly string[]) => userIds.map(accountKey);
+
+  /** Pick an account out of what a batch read of `accountKeys` found. */
+  accountOf(userId: string, items: readonly Record<string, unknown>[]): Account | undefined {
+    const { pk, sk } = accountKey(userId);
+    const found = items.find((item) => item.pk === pk && item.sk === sk);
+    return found && accountItem.parse(found);
+  }
+
   /** Claims by identity; undefined where nobody has it. */
   async findClaims(identities: readonly Identity[]): Promise<(Claim | undefined)[]> {
     const keys = identities.map(claimKey);

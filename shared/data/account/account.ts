@@ -28,8 +28,9 @@ export const accountItem = z.object({
   email: z.string().optional(),
   phone: z.string().optional(),
   handle: z.string().optional(),
-  /** Address that waits for its confirmation. */
+  /** Address and number that wait for their confirmation. */
   emailUnvalidated: z.string().optional(),
+  phoneUnvalidated: z.string().optional(),
   teamId: z.uuid().optional(),
   passwordHash: z.string().optional(),
   /** Grows whenever all cookies are revoked: a login that began before comes too late. */
@@ -44,6 +45,10 @@ export type Account = z.infer<typeof accountItem>;
 /** Status after expiry has been taken into account: an anonymous account past its end is deleted. */
 export const currentStatus = ({ status, expiresAt }: Account, now: number): AccountStatus =>
   expiresAt !== undefined && expiresAt <= now ? "deleted" : status;
+
+/** Whether an anonymous account is past its end, and nobody has deleted it yet. */
+export const isExpired = (account: Account, now: number) =>
+  account.status === "ephemeral" && currentStatus(account, now) === "deleted";
 
 /** Whether the account has a verified identity: before, it may look around but not act. */
 export const isActivated = ({ email, phone, managedByScim }: Omit<Account, "revision">) =>

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { type Clock, toSeconds } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import { onConditionFailed, StaleReadError, type Write } from "../conditions.ts";
@@ -123,6 +123,24 @@ export class CodeStore {
       },
       onRejected: () => new StaleReadError(`code ${code.purpose}`),
     };
+  }
+
+  /** Remove whatever code there is. */
+  discard(purpose: CodePurpose, key: string): Write {
+    return { item: { Delete: { TableName: this.tableName, Key: this.itemKey(purpose, key) } } };
+  }
+
+  /** Remove whatever is there; with `ownerId`, only a code that was made for that account. */
+  async remove(purpose: CodePurpose, key: string, ownerId?: string): Promise<void> {
+    const command = new DeleteCommand({
+      TableName: this.tableName,
+      Key: this.itemKey(purpose, key),
+      ...(ownerId !== undefined && {
+        ConditionExpression: "userId = :owner",
+        ExpressionAttributeValues: { ":owner": ownerId },
+      }),
+    });
+    await onConditionFailed(this.#client.send(command), () => undefined);
   }
 
   #toItem(code: Code) {

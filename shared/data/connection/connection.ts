@@ -22,3 +22,12 @@ export const connectionItem = z.object({
   revision: z.int(),
 });
 export type Connection = z.infer<typeof connectionItem>;
+
+/** Both sides of a connection, named as one of its users sees them. */
+export interface ConnectionPair {
+  readonly own: Connection;
+  readonly other: Connection;
+}
+
+/** Whether a side takes one of the places that its user has. */
+export const isCounted = ({ status }: Connection) => status === "accepted" || status === "sent";

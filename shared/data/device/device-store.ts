@@ -1,9 +1,12 @@
-import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Config } from "../../config.ts";
 import { ApiError } from "../../errors.ts";
 import { batchRead } from "../batch-read.ts";
-import { StaleReadError, type Write } from "../conditions.ts";
-import { type Device, type Devices, devicesItem, noDevices } from "./device.ts";
+import { onConditionFailed, StaleReadError, type Write } from "../conditions.ts";
+import { type Device, type Devices, devicesItem, findDevice, noDevices } from "./device.ts";
+
+/** Nobody shall learn more exactly when a device was active. */
+const activityMilliseconds = 7 * 86_400 * 1000;
 
 const devicesKey = (userId: string) => ({ owner: `user#${userId}`, entry: "devices" });
 
@@ -62,6 +65,41 @@ export class DeviceStore {
         },
       },
       onRejected: () => new ApiError("client-not-found"),
+    };
+  }
+
+  /**
+   * Note in which week a device is active, by the week's end. A read, and once a week a write; nothing for a device that
+   * does not exist. Whoever replaces the devices meanwhile may undo it until the device is active again.
+   */
+  async noteActivity(userId: string, clientId: string, now: number): Promise<void> {
+    const activeAt = Math.ceil(now / activityMilliseconds) * activityMilliseconds;
+    const device = findDevice(await this.get(userId), clientId);
+    if (device === undefined || (device.lastActiveAt ?? 0) >= activeAt) return;
+    const update = new UpdateCommand({
+      TableName: this.#tableName,
+      Key: devicesKey(userId),
+      UpdateExpression: "SET devices.#id.lastActiveAt = :activeAt",
+      ConditionExpression: "attribute_exists(devices.#id)",
+      ExpressionAttributeNames: { "#id": clientId },
+      ExpressionAttributeValues: { ":activeAt": activeAt },
+    });
+    await onConditionFailed(this.#client.send(update), () => undefined);
+  }
+
+  /** Condition that a device is neither gone nor registered anew since it was read. Rejected as `StaleReadError`. */
+  requireSame(userId: string, { clientId, registeredAt }: Device): Write {
+    return {
+      item: {
+        ConditionCheck: {
+          TableName: this.#tableName,
+          Key: devicesKey(userId),
+          ConditionExpression: "devices.#id.registeredAt = :registeredAt",
+          ExpressionAttributeNames: { "#id": clientId },
+          ExpressionAttributeValues: { ":registeredAt": registeredAt },
+        },
+      },
+      onRejected: () => new StaleReadError(`device ${clientId} of ${userId}`),
     };
   }
 }

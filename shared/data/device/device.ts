@@ -9,6 +9,7 @@ export const signatureScheme = z.enum([
   "ecdsa_secp384r1_sha384",
   "ecdsa_secp521r1_sha512",
 ]);
+export type SignatureScheme = z.infer<typeof signatureScheme>;
 
 /** A device of a user ("client" in the interface). Times are unix milliseconds. */
 export const deviceItem = z.object({
@@ -38,3 +39,7 @@ export const devicesItem = z.object({
 export type Devices = z.infer<typeof devicesItem>;
 
 export const noDevices = (userId: string): Devices => ({ userId, revision: 0, devices: {} });
+
+/** A device of the user by its id, which may be any text. */
+export const findDevice = ({ devices }: Devices, clientId: string): Device | undefined =>
+  Object.hasOwn(devices, clientId) ? devices[clientId] : undefined;

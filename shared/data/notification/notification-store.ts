@@ -179,6 +179,12 @@ export class NotificationStore {
     } while (startKey !== undefined);
   }
 
+  /** Position of the newest entry; 0 when there is none. */
+  async endOf(stream: string): Promise<number> {
+    const { value } = await this.backwards(stream, 1).next();
+    return value?.position ?? 0;
+  }
+
   async at(stream: string, position: number): Promise<Notification | undefined> {
     const { Item } = await this.#client.send(
       new GetCommand({

@@ -1,14 +1,8 @@
 import { randomUUID } from "node:crypto";
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { type Clock, toSeconds } from "../../clock.ts";
 import type { Config } from "../../config.ts";
-import { onConditionFailed, transact } from "../conditions.ts";
+import { onConditionFailed, transact, type Write } from "../conditions.ts";
 import { type DeviceQueue, deviceQueueItem, type Socket, socketItem } from "./socket.ts";
 
 /** API Gateway ends every socket after two hours; its record goes a little later at the latest. */
@@ -98,13 +92,20 @@ export class SocketStore {
 
   /** Make a device's queue, empty; one that exists stays as it is. */
   async createQueue(userId: string, clientId: string): Promise<void> {
-    const queue: DeviceQueue = { clientId, lastSeenAt: this.#clock(), acknowledgedUpTo: 0, hasMissed: false };
-    const put = new PutCommand({
-      TableName: this.#tableName,
-      Item: { ...queueKey(userId, clientId), ...queue },
-      ConditionExpression: "attribute_not_exists(entry)",
-    });
-    await onConditionFailed(this.#client.send(put), () => undefined);
+    await this.#client.send(new UpdateCommand(this.#queueCreation(userId, clientId, 0)));
+  }
+
+  /**
+   * The same in a transaction.
+   * @param endOfStream position up to which the device's stream holds what an earlier queue has left
+   */
+  queueCreation(userId: string, clientId: string, endOfStream: number): Write {
+    return { item: { Update: this.#queueCreation(userId, clientId, endOfStream) } };
+  }
+
+  /** Its events expire by themselves. */
+  queueRemoval(userId: string, clientId: string): Write {
+    return { item: { Delete: { TableName: this.#tableName, Key: queueKey(userId, clientId) } } };
   }
 
   async getQueue(userId: string, clientId: string): Promise<DeviceQueue | undefined> {
@@ -189,6 +190,19 @@ export class SocketStore {
     });
     const result = await onConditionFailed(this.#client.send(update), () => undefined);
     return result?.Attributes?.deliveries as number | undefined;
+  }
+
+  #queueCreation(userId: string, clientId: string, acknowledgedUpTo: number) {
+    const queue: DeviceQueue = { clientId, lastSeenAt: this.#clock(), acknowledgedUpTo, hasMissed: false };
+    const names = Object.keys(queue);
+    return {
+      TableName: this.#tableName,
+      Key: queueKey(userId, clientId),
+      UpdateExpression: `SET ${names.map((name) => `${name} = if_not_exists(${name}, :${name})`).join(", ")}`,
+      ExpressionAttributeValues: Object.fromEntries(
+        Object.entries(queue).map(([name, value]) => [`:${name}`, value]),
+      ),
+    };
   }
 
   #set(

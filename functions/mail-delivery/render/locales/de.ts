@@ -30,6 +30,29 @@ export const de: Texts = {
         "Sie haben das nicht angefordert? Dann ignorieren Sie diese Nachricht einfach – Ihr Passwort bleibt unverändert. " +
         "Bitte geben Sie den Code an niemanden weiter.",
     }),
+    "second-factor": (productName) => ({
+      subject: `Ihr Sicherheitscode für ${productName}`,
+      heading: "Bestätigen Sie, dass Sie es sind",
+      intro: `Geben Sie diesen Code in ${productName} ein, um zu bestätigen, dass Sie es sind:`,
+      unrequested:
+        "Sie haben keinen Code angefordert? Dann versucht vielleicht jemand anderes, Ihr Konto zu benutzen. " +
+        "Dazu ist der Code nötig: Bitte geben Sie ihn an niemanden weiter.",
+    }),
+    deletion: (productName) => ({
+      subject: `Ihr Konto bei ${productName} löschen`,
+      heading: "Konto löschen",
+      intro: `Sie möchten Ihr Konto bei ${productName} löschen. Nach der Bestätigung lässt sich das nicht rückgängig machen:`,
+      link: { label: "Konto löschen", alternative: `Oder geben Sie diesen Code in ${productName} ein:` },
+      unrequested:
+        "Sie haben das nicht angefordert? Dann benutzen Sie weder den Link noch den Code: Ihr Konto bleibt, wie es ist. " +
+        "Ändern Sie aber bitte Ihr Passwort, denn vielleicht hat jemand anderes Zugang zu Ihrem Konto.",
+    }),
+    "new-device": (productName) => ({
+      subject: `Neues Gerät in Ihrem Konto bei ${productName}`,
+      heading: "Ein Gerät wurde hinzugefügt",
+      intro: `Ihr Konto bei ${productName} wird jetzt auf einem weiteren Gerät benutzt:`,
+      unrequested: `Das waren nicht Sie? Dann entfernen Sie das Gerät in den Einstellungen von ${productName} und ändern Sie Ihr Passwort.`,
+    }),
   },
   sms: {
     "activation-sms": ({ productName, code, lifetime }) =>
@@ -38,11 +61,19 @@ export const de: Texts = {
     "login-sms": ({ productName, code, lifetime }) =>
       `${code} ist Ihr Anmeldecode für ${productName}, höchstens ${lifetime} gültig. Geben Sie ihn nicht weiter. ` +
       "Nicht angefordert? Dann ignorieren Sie diese SMS.",
+    "deletion-sms": ({ productName, link, lifetime }) =>
+      `Dein ${productName}-Konto endgültig löschen: ${link} (höchstens ${lifetime} gültig). ` +
+      "Falls du das nicht wolltest, ignoriere diese Nachricht.",
     "password-reset-sms": ({ productName, code, lifetime }) =>
       `${code} ist Ihr Code zum Ändern des Passworts für ${productName}, höchstens ${lifetime} gültig. ` +
       "Nicht weitergeben. Nicht angefordert? Dann ignorieren Sie diese SMS.",
   },
   validity: (lifetime) => `Der Code ist höchstens ${lifetime} gültig.`,
+  device: {
+    label: (label) => `Name: ${label}`,
+    model: (model) => `Modell: ${model}`,
+    addedAt: (time) => `Hinzugefügt: ${time}`,
+  },
   footer: (productName, address) =>
     `${productName} hat diese Nachricht automatisch an ${address} gesendet. Antworten werden nicht gelesen.`,
 };

@@ -26,6 +26,29 @@ export const en: Texts = {
         "If you didn’t ask for this, just ignore this message: your password stays as it is. " +
         "Please don’t share the code with anyone.",
     }),
+    "second-factor": (productName) => ({
+      subject: `Your ${productName} security code`,
+      heading: "Confirm that it is you",
+      intro: `Enter this code in ${productName} to confirm that it is you:`,
+      unrequested:
+        "If you didn’t ask for a code, somebody else may be trying to use your account. " +
+        "That takes the code, so please don’t share it with anyone.",
+    }),
+    deletion: (productName) => ({
+      subject: `Delete your ${productName} account`,
+      heading: "Delete your account",
+      intro: `You asked to delete your ${productName} account. Once confirmed, this can’t be undone:`,
+      link: { label: "Delete account", alternative: `Or enter this code in ${productName}:` },
+      unrequested:
+        "If you didn’t ask for this, use neither the link nor the code: your account stays as it is. " +
+        "But somebody else may have access to it, so please change your password.",
+    }),
+    "new-device": (productName) => ({
+      subject: `New device on your ${productName} account`,
+      heading: "A device was added",
+      intro: `Your ${productName} account is now in use on another device:`,
+      unrequested: `If this wasn’t you, remove the device in the settings of ${productName} and change your password.`,
+    }),
   },
   sms: {
     "activation-sms": ({ productName, code, lifetime }) =>
@@ -34,11 +57,19 @@ export const en: Texts = {
     "login-sms": ({ productName, code, lifetime }) =>
       `${code} is your ${productName} login code, valid for up to ${lifetime}. Do not share it. ` +
       "If you did not ask for it, ignore this message.",
+    "deletion-sms": ({ productName, link, lifetime }) =>
+      `Delete your ${productName} account for good: ${link} (valid for up to ${lifetime}). ` +
+      "If you did not ask for it, ignore this message.",
     "password-reset-sms": ({ productName, code, lifetime }) =>
       `${code} is your ${productName} password reset code, valid for up to ${lifetime}. Do not share it. ` +
       "If you did not ask for it, ignore this message.",
   },
   validity: (lifetime) => `The code is valid for up to ${lifetime}.`,
+  device: {
+    label: (label) => `Name: ${label}`,
+    model: (model) => `Model: ${model}`,
+    addedAt: (time) => `Added: ${time}`,
+  },
   footer: (productName, address) =>
     `${productName} sent this message automatically to ${address}. Replies are not read.`,
 };

@@ -25,6 +25,29 @@ export const es: Texts = {
         "Si no lo ha solicitado, ignore este mensaje: su contraseña no cambiará. " +
         "No comparta el código con nadie.",
     }),
+    "second-factor": (productName) => ({
+      subject: `Su código de seguridad de ${productName}`,
+      heading: "Confirme que es usted",
+      intro: `Introduzca este código en ${productName} para confirmar que es usted:`,
+      unrequested:
+        "Si no ha solicitado ningún código, es posible que otra persona intente usar su cuenta. " +
+        "Para ello necesita el código: no lo comparta con nadie.",
+    }),
+    deletion: (productName) => ({
+      subject: `Elimine su cuenta de ${productName}`,
+      heading: "Elimine su cuenta",
+      intro: `Ha solicitado eliminar su cuenta de ${productName}. Una vez confirmado, no se puede deshacer:`,
+      link: { label: "Eliminar la cuenta", alternative: `O introduzca este código en ${productName}:` },
+      unrequested:
+        "Si no lo ha solicitado, no use ni el enlace ni el código: su cuenta no cambiará. " +
+        "Cambie su contraseña, porque es posible que otra persona tenga acceso a su cuenta.",
+    }),
+    "new-device": (productName) => ({
+      subject: `Dispositivo nuevo en su cuenta de ${productName}`,
+      heading: "Se ha añadido un dispositivo",
+      intro: `Su cuenta de ${productName} se usa ahora en otro dispositivo:`,
+      unrequested: `Si no ha sido usted, quite el dispositivo en los ajustes de ${productName} y cambie su contraseña.`,
+    }),
   },
   sms: {
     "activation-sms": ({ productName, code, lifetime }) =>
@@ -33,11 +56,19 @@ export const es: Texts = {
     "login-sms": ({ productName, code, lifetime }) =>
       `${code} es su código de acceso a ${productName}, válido ${lifetime} como máximo. ` +
       "No lo comparta. Si no lo ha solicitado, ignore este SMS.",
+    "deletion-sms": ({ productName, link, lifetime }) =>
+      `Eliminar tu cuenta de ${productName} para siempre: ${link} (válido ${lifetime} como máximo). ` +
+      "Si no lo has pedido, ignora este mensaje.",
     "password-reset-sms": ({ productName, code, lifetime }) =>
       `${code} es su código para cambiar la contraseña de ${productName}, válido ${lifetime} como máximo. ` +
       "No lo comparta. Si no lo ha pedido, ignórelo.",
   },
   validity: (lifetime) => `El código es válido durante ${lifetime} como máximo.`,
+  device: {
+    label: (label) => `Nombre: ${label}`,
+    model: (model) => `Modelo: ${model}`,
+    addedAt: (time) => `Añadido: ${time}`,
+  },
   footer: (productName, address) =>
     `${productName} ha enviado este mensaje automáticamente a ${address}. Las respuestas no se leen.`,
 };

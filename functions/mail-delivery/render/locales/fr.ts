@@ -31,6 +31,32 @@ export const fr: Texts = {
         "Vous n’êtes pas à l’origine de cette demande\u202f? Ignorez simplement ce message\u00a0: " +
         "votre mot de passe reste inchangé. Ne communiquez ce code à personne.",
     }),
+    "second-factor": (productName) => ({
+      subject: `Votre code de sécurité ${productName}`,
+      heading: "Confirmez qu’il s’agit bien de vous",
+      intro: `Saisissez ce code dans ${productName} pour confirmer qu’il s’agit bien de vous\u00a0:`,
+      unrequested:
+        "Vous n’avez pas demandé de code\u202f? Quelqu’un d’autre essaie peut-être d’utiliser votre compte. " +
+        "Il lui faut pour cela ce code\u00a0: ne le communiquez à personne.",
+    }),
+    deletion: (productName) => ({
+      subject: `Suppression de votre compte ${productName}`,
+      heading: "Supprimez votre compte",
+      intro: `Vous avez demandé la suppression de votre compte ${productName}. Une fois confirmée, elle est définitive\u00a0:`,
+      link: {
+        label: "Supprimer le compte",
+        alternative: `Ou saisissez ce code dans ${productName}\u00a0:`,
+      },
+      unrequested:
+        "Vous n’êtes pas à l’origine de cette demande\u202f? N’utilisez ni le lien ni le code\u00a0: votre compte reste inchangé. " +
+        "Changez toutefois de mot de passe, car quelqu’un d’autre a peut-être accès à votre compte.",
+    }),
+    "new-device": (productName) => ({
+      subject: `Nouvel appareil sur votre compte ${productName}`,
+      heading: "Un appareil a été ajouté",
+      intro: `Votre compte ${productName} est désormais utilisé sur un autre appareil\u00a0:`,
+      unrequested: `Ce n’était pas vous\u202f? Retirez l’appareil dans les paramètres de ${productName} et changez de mot de passe.`,
+    }),
   },
   sms: {
     "activation-sms": ({ productName, code, lifetime }) =>
@@ -39,11 +65,19 @@ export const fr: Texts = {
     "login-sms": ({ productName, code, lifetime }) =>
       `${code} est votre code de connexion ${productName}, valable ${lifetime} au maximum. ` +
       "Ne le communiquez à personne. Si vous ne l'avez pas demandé, ignorez ce SMS.",
+    "deletion-sms": ({ productName, link, lifetime }) =>
+      `Supprimer définitivement votre compte ${productName} : ${link} (valable ${lifetime} au plus). ` +
+      "Si vous n’avez rien demandé, ignorez ce message.",
     "password-reset-sms": ({ productName, code, lifetime }) =>
       `${code} est votre code pour changer le mot de passe ${productName}, valable ${lifetime} au maximum. ` +
       "Ne le communiquez pas. Pas demandé ? Ignorez ce SMS.",
   },
   validity: (lifetime) => `Le code est valable ${lifetime} au maximum.`,
+  device: {
+    label: (label) => `Nom\u00a0: ${label}`,
+    model: (model) => `Modèle\u00a0: ${model}`,
+    addedAt: (time) => `Ajouté\u00a0: ${time}`,
+  },
   footer: (productName, address) =>
     `${productName} a envoyé ce message automatiquement à ${address}. Les réponses ne sont pas lues.`,
 };

@@ -1,0 +1,16 @@
+import { type Device, findDevice } from "#shared/data/device/device.ts";
+import { ApiError } from "#shared/errors.ts";
+import type { Deps } from "./deps.ts";
+
+/** Names one of the caller's devices. */
+export interface OwnDevice {
+  readonly userId: string;
+  readonly clientId: string;
+}
+
+/** @throws ApiError `mls-identity-mismatch` when the user has no such device */
+export async function readOwnDevice({ devices }: Deps, { userId, clientId }: OwnDevice): Promise<Device> {
+  const device = findDevice(await devices.get(userId), clientId);
+  if (device === undefined) throw new ApiError("mls-identity-mismatch");
+  return device;
+}

@@ -1,0 +1,22 @@
+import { isActivated } from "#shared/data/account/account.ts";
+import { parseHandle } from "#shared/data/account/handle.ts";
+import { ApiError } from "#shared/errors.ts";
+import type { Actor } from "#shared/http/route.ts";
+import { announceUpdate } from "./announce-update.ts";
+import { changeAccount } from "./change-account.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Claim a handle; the one held before is free at once.
+ * @throws ApiError `invalid-handle`, `no-identity`, `managed-by-scim`, `handle-exists`
+ * @see operation `change-handle`
+ */
+export async function changeHandle(deps: Deps, actor: Actor, text: string): Promise<void> {
+  const { value: handle } = parseHandle(text, deps.settings);
+  await changeAccount(deps, actor.userId, (account) => {
+    if (!isActivated(account)) throw new ApiError("no-identity");
+    if (account.handle === handle) return undefined;
+    if (account.managedByScim) throw new ApiError("managed-by-scim");
+    return { next: { ...account, handle }, messages: announceUpdate(deps, actor, { handle }) };
+  });
+}

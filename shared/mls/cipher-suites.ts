@@ -1,0 +1,16 @@
+import type { SignatureScheme } from "../data/device/device.ts";
+
+/** What is needed of a cipher suite here: its hash, as `node:crypto` names it, and the scheme of its signatures. */
+export interface CipherSuite {
+  readonly hash: "sha256" | "sha384" | "sha512";
+  readonly signatureScheme: SignatureScheme;
+}
+
+/** Cipher suites that are served, by number (RFC 9420 §17.1; 0xf031, of the private range, is post-quantum). */
+export const cipherSuites: ReadonlyMap<number, CipherSuite> = new Map<number, CipherSuite>([
+  [0x0001, { hash: "sha256", signatureScheme: "ed25519" }],
+  [0x0002, { hash: "sha256", signatureScheme: "ecdsa_secp256r1_sha256" }],
+  [0x0005, { hash: "sha512", signatureScheme: "ecdsa_secp521r1_sha512" }],
+  [0x0007, { hash: "sha384", signatureScheme: "ecdsa_secp384r1_sha384" }],
+  [0xf031, { hash: "sha256", signatureScheme: "ed25519" }],
+]);

@@ -1,0 +1,72 @@
+import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { inject } from "vitest";
+import { createDocumentClient } from "#shared/data/client.ts";
+import { transact, type Write } from "#shared/data/conditions.ts";
+import type { ConnectionStatus } from "#shared/data/connection/connection.ts";
+import { ConnectionStore } from "#shared/data/connection/connection-store.ts";
+import { type ApiAnswer, api } from "./api.ts";
+import { stackConfig } from "./events.ts";
+import type { Apis, User } from "./users.ts";
+
+type Target = Pick<User, "id">;
+type Caller = Pick<User, "token">;
+
+export const localDomain = "parley.localhost";
+
+export const requestConnection = (
+  { token }: Caller,
+  { id }: Target,
+  { publicApi }: Pick<Apis, "publicApi"> = { publicApi: api },
+): Promise<ApiAnswer> => publicApi("POST", `/connections/${localDomain}/${id}`, { token });
+
+export const updateConnection = (
+  { token }: Caller,
+  { id }: Target,
+  status: string,
+  { publicApi }: Pick<Apis, "publicApi"> = { publicApi: api },
+): Promise<ApiAnswer> => publicApi("PUT", `/connections/${localDomain}/${id}`, { token, json: { status } });
+
+/** Make two users contacts of each other. */
+export async function connectUsers(one: User, other: User): Promise<void> {
+  const requested = await requestConnection(one, other);
+  const accepted = await updateConnection(other, one, "accepted");
+  if (requested.status !== 201 || accepted.status !== 200) throw new Error("The users were connected before");
+}
+
+/** The connections of a stack, below its interface. */
+export function connectionData({ prefix = "test" }: { prefix?: string } = {}) {
+  Object.assign(process.env, inject("emulators").environment);
+  const config = stackConfig(prefix);
+  const client = createDocumentClient();
+  const TableName = config.tableName("connections");
+  return {
+    store: new ConnectionStore(client, config),
+    write: (writes: readonly Write[]) => transact(client, writes),
+    /** Places that a user's connections take, as counted. */
+    async countedPlaces({ id }: Target): Promise<number> {
+      const get = new GetCommand({ TableName, Key: { owner: `user#${id}`, entry: "count" } });
+      return (await client.send(get)).Item?.occupied ?? 0;
+    },
+    /** Put one side into a state that no operation leads to. */
+    async setStatus(user: Target, peer: Target, status: ConnectionStatus): Promise<void> {
+      const update = new UpdateCommand({
+        TableName,
+        Key: { owner: `user#${user.id}`, entry: `peer#${peer.id}` },
+        UpdateExpression: "SET #status = :status ADD revision :one",
+        ExpressionAttributeNames: { "#status": "status" },
+        ExpressionAttributeValues: { ":status": status, ":one": 1 },
+      });
+      await client.send(update);
+    },
+    async markDeleted({ id }: Target): Promise<void> {
+      const update = new UpdateCommand({
+        TableName: config.tableName("accounts"),
+        Key: { pk: `user#${id}`, sk: "account" },
+        UpdateExpression: "SET #status = :deleted ADD revision :one",
+        ExpressionAttributeNames: { "#status": "status" },
+        ExpressionAttributeValues: { ":deleted": "deleted", ":one": 1 },
+      });
+      await client.send(update);
+    },
+  };
+}
