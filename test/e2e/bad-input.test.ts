@@ -152,13 +152,10 @@ describe.concurrent("a body", () => {
   const mayHaveBody = ({ route: { body, method, query } }: Target) =>
     body !== undefined || (method !== "GET" && method !== "HEAD" && query === undefined);
 
-  it.each(targets.filter(mayHaveBody))(
-    "of $name beyond the limit is 413",
-    async ({ send }) => {
-      const body = JSON.stringify({ name: "x".repeat(1024 * 1024) });
-      expect(outcome(await send({ body, headers: json }))).toBe(tooLarge);
-    },
-  );
+  it.each(targets.filter(mayHaveBody))("of $name beyond the limit is 413", async ({ send }) => {
+    const body = JSON.stringify({ name: "x".repeat(1024 * 1024) });
+    expect(outcome(await send({ body, headers: json }))).toBe(tooLarge);
+  });
 
   const large = {
     "a bomb": gzipSync(Buffer.alloc(20 * 1024 * 1024)),
@@ -379,19 +376,14 @@ describe.concurrent("a method", () => {
     targets.some((other) => other.path === path && other.route.method === "HEAD");
 
   it.each(
-    targets.filter(
-      ({ route, path }) => route.method === "GET" && !route.refusesHead && !hasOwnHead(path),
-    ),
-  )(
-    "HEAD of $name answers like GET, without a body",
-    async ({ route, path, send }) => {
-      const client = route.auth === "internal" ? internalApi : api;
-      const { status, body } = await client("HEAD", path, {
-        token: route.auth === "user" ? user.token : undefined,
-      });
-      expect({ status, body }).toEqual({ status: (await send()).status, body: "" });
-    },
-  );
+    targets.filter(({ route, path }) => route.method === "GET" && !route.refusesHead && !hasOwnHead(path)),
+  )("HEAD of $name answers like GET, without a body", async ({ route, path, send }) => {
+    const client = route.auth === "internal" ? internalApi : api;
+    const { status, body } = await client("HEAD", path, {
+      token: route.auth === "user" ? user.token : undefined,
+    });
+    expect({ status, body }).toEqual({ status: (await send()).status, body: "" });
+  });
 });
 
 describe.concurrent("a path", () => {
