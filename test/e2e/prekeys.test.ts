@@ -79,7 +79,7 @@ describe.concurrent("devices of others", () => {
 
   it("are asked for with a domain from version 2 on", async () => {
     const { token, id } = await newUser();
-    for (const path of [`/v2/users/${id}/clients`, `/v2/users/${id}/clients/0`]) {
+    for (const path of [`/v2/users/${id}/clients/0`, `/v2/users/${id}/prekeys/0`]) {
       expect((await api("GET", path, { token })).status).toBe(404);
     }
   });
