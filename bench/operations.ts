@@ -172,6 +172,9 @@ async function activatedUser(stack: BenchStack, fields: { password?: string } = 
   return user;
 }
 
+/** Token of a user who may do what needs an activated account. */
+export const activatedToken = async (stack: BenchStack): Promise<string> => (await logIn(stack)).token;
+
 async function logIn(stack: BenchStack): Promise<{ cookie: string; token: string }> {
   const { email } = await activatedUser(stack, { password });
   const login = { method: "POST", path: "/login?persist=true", json: { email, password } };

@@ -5,6 +5,7 @@ export const accountAdmin: Family = {
   name: "account-admin",
   summary: "Internal administration of accounts and the block-list",
   routes,
-  tables: { accounts: "write" },
+  tables: { accounts: "write", outbox: "write" },
+  sends: ["search-index"],
   secrets: ["verification-keys"],
 };

@@ -4,6 +4,7 @@ import type { Code } from "#shared/data/code/code.ts";
 import { retryStale, transact } from "#shared/data/conditions.ts";
 import { activationKey } from "#shared/data/identity-lookup.ts";
 import { ApiError } from "#shared/errors.ts";
+import { stageIndexUpdate } from "#shared/search/stage-index-update.ts";
 import { announceActivation } from "./announce-activation.ts";
 import type { Deps } from "./deps.ts";
 
@@ -51,7 +52,7 @@ export async function activate(deps: Deps, command: ActivateCommand): Promise<Ac
 }
 
 async function activateWith(deps: Deps, taken: Code, { isDryRun }: ActivateCommand): Promise<Activation> {
-  const { accounts, client, codes } = deps;
+  const { accounts, client, codes, outbox } = deps;
   return retryStale(async (attempt): Promise<Activation> => {
     const [code, account] = await Promise.all([
       attempt === 1 ? taken : codes.get("activation", taken.key),
@@ -67,7 +68,10 @@ async function activateWith(deps: Deps, taken: Code, { isDryRun }: ActivateComma
       ...(email !== undefined ? { email } : { phone }),
     };
     const isFirst = account.email === undefined && account.phone === undefined;
-    const messages = isFirst ? announceActivation(deps, verified) : [];
+    const messages = [
+      ...(isFirst ? announceActivation(deps, verified) : []),
+      ...stageIndexUpdate(outbox, account, verified),
+    ];
     await transact(client, [
       ...accounts.save(account, verified),
       codes.use(code, account.userId),

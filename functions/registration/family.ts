@@ -6,6 +6,6 @@ export const registration: Family = {
   summary: "Registration and activation",
   routes,
   tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
-  sends: ["mail", "events"],
+  sends: ["mail", "events", "search-index"],
   secrets: ["signing-keys", "verification-keys", "code-key"],
 };

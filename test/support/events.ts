@@ -175,7 +175,8 @@ export function eventSource({
   };
 }
 
-function configOf(prefix: string, queueEndpoint: string): Config {
+/** How the functions of a stack with this prefix are configured. */
+export function configOf(prefix: string, queueEndpoint: string): Config {
   return {
     settings: parseSettings({}),
     publicUrl: "",
