@@ -239,6 +239,9 @@ async function secondFactorUser(stack: BenchStack): Promise<{ email: string; cod
   return { email, code: body };
 }
 
+/** Token of a user who may do what needs an activated account. */
+export const activatedToken = async (stack: BenchStack): Promise<string> => (await logIn(stack)).token;
+
 async function logIn(stack: BenchStack): Promise<{ cookie: string; token: string }> {
   const { email } = await activatedUser(stack, { password });
   const login = { method: "POST", path: "/login?persist=true", json: { email, password } };

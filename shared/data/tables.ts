@@ -27,7 +27,7 @@ export const tables = {
   /** MLS key packages by device and cipher suite. */
   "key-packages": { partitionKey: "owner", sortKey: "reference", timeToLive: "purgeAtSeconds" },
   /** Words by which users can be found. */
-  search: { partitionKey: "list", sortKey: "entry" },
+  search: { partitionKey: "list", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Properties that clients keep for their user. */
   properties: { partitionKey: "owner", sortKey: "entry" },
 } as const satisfies Record<string, TableSpec>;
