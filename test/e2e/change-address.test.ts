@@ -36,7 +36,7 @@ const redeem = (json: object) => api("POST", "/activate", { json });
 async function eventsOf({ token }: Pick<User, "token">): Promise<object[]> {
   const { body } = await api("GET", "/notifications", { token });
   const events = body.notifications.flatMap(({ payload }: { payload: object[] }) => payload);
-  return events.filter(({ type }: { type: string }) => type !== "user.activate");
+  return events.filter(({ type }: { type: string }) => !["user.activate", "user.connection"].includes(type));
 }
 
 /** All events of a user, the last of which is brought about here. */

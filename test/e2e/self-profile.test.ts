@@ -14,11 +14,11 @@ const put = ({ token }: Tokened, path: string, json: object): Promise<ApiAnswer>
 const changeSelf = (user: Tokened, json: object) => put(user, "/self", json);
 const self = async ({ token }: Tokened) => (await api("GET", "/self", { token })).body;
 
-/** Events of a user so far, without the activation that each begins with. */
+/** Events of a user so far, without activation and connections. */
 async function eventsOf({ token }: Tokened): Promise<object[]> {
   const { body } = await api("GET", "/notifications", { token });
   const events = body.notifications.flatMap(({ payload }: { payload: object[] }) => payload);
-  return events.filter(({ type }: { type: string }) => type !== "user.activate");
+  return events.filter(({ type }: { type: string }) => !["user.activate", "user.connection"].includes(type));
 }
 
 /** Events of a user, as soon as there are so many. */
