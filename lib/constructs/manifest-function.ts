@@ -41,7 +41,12 @@ export interface ManifestFunctionProps {
 /** Folder into which Lambda unpacks a bundle. */
 const bundleRoot = "/var/task";
 
-const readActions = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
+const readActions = [
+  "dynamodb:GetItem",
+  "dynamodb:BatchGetItem",
+  "dynamodb:Query",
+  "dynamodb:ConditionCheckItem",
+];
 const tableActions = {
   read: readActions,
   write: [
@@ -49,7 +54,7 @@ const tableActions = {
     "dynamodb:PutItem",
     "dynamodb:UpdateItem",
     "dynamodb:DeleteItem",
-    "dynamodb:ConditionCheckItem",
+    "dynamodb:BatchWriteItem",
   ],
 };
 
