@@ -179,7 +179,7 @@ describe.each(each)("in %s", (_, deployment) => {
 
   it.each([...families, ...workers])("$name has the access of its manifest and no more", (manifest) => {
     const read = ["BatchGetItem", "ConditionCheckItem", "GetItem", "Query"].map((name) => `dynamodb:${name}`);
-    const write = ["DeleteItem", "PutItem", "UpdateItem"].map((name) => `dynamodb:${name}`);
+    const write = ["BatchWriteItem", "DeleteItem", "PutItem", "UpdateItem"].map((name) => `dynamodb:${name}`);
     for (const table of Object.keys(tables) as TableName[]) {
       const access = manifest.tables?.[table];
       const expected = access === undefined ? [] : access === "read" ? read : [...read, ...write].sort();
