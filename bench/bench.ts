@@ -9,19 +9,20 @@ import { timeStart, timeSynth } from "./measure-commands.ts";
 import { type EventFigures, measureEvents, targetMilliseconds } from "./measure-events.ts";
 import { type FunctionFigures, measureFunctions } from "./measure-functions.ts";
 import { concurrency, type LoadFigures, measureLoad } from "./measure-load.ts";
+import { indexedUsers, measureSearch, type SearchFigures } from "./measure-search.ts";
 import { operations } from "./operations.ts";
 import { costPerMillionDeliveries, costsPerMillion, monthOfSockets } from "./prices.ts";
 import { formatTable, type Row, round } from "./table.ts";
 
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
 
-  --only PART   operations, events, functions or commands (all)
+  --only PART   operations, events, search, functions or commands (all)
   --synth       time cdk synth, too
   --json FILE   write all figures to a file as well
   --help        show this text
 `;
 
-const parts = ["operations", "events", "functions", "commands"];
+const parts = ["operations", "events", "search", "functions", "commands"];
 /** Production memory: the price of the run time depends on it. */
 const { memoryMegabytes } = readStage("prod");
 
@@ -74,6 +75,11 @@ async function run(): Promise<void> {
     const events = await withEmulators(measureEvents);
     figures.events = events;
     printEvents(events);
+  }
+  if (isWanted("search")) {
+    const search = await withEmulators(measureSearch);
+    figures.search = search;
+    printSearch(search);
   }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
   console.log(`\nTook ${round((performance.now() - startedAt) / 1000, 0)} s`);
@@ -180,6 +186,34 @@ function printEvents(measured: readonly EventFigures[]): void {
     "From commit to socket, one event at a time, against emulators on the same machine. Units: of one event, with its way\n" +
       "through the outbox. $ per million deliveries, by list prices (bench/prices.ts): stored, and for the frame to a socket.\n" +
       `A thousand sockets that are always open: $ ${round(monthOfSockets(1000), 2)} a month.`,
+  );
+}
+
+function printSearch(measured: readonly SearchFigures[]): void {
+  print(
+    `GET /search/contacts among ${indexedUsers} users`,
+    measured.map((search) => {
+      const costs = costsPerMillion({
+        ...search,
+        memoryMegabytes,
+        writeUnits: 0,
+        queuedMessages: 0,
+        emails: 0,
+      });
+      return {
+        search: search.search,
+        found: search.found,
+        "p50 ms": round(search.p50Milliseconds, 2),
+        "p99 ms": round(search.p99Milliseconds, 2),
+        "in function ms": round(search.handlerMilliseconds, 2),
+        "DynamoDB calls": search.dynamodbCalls,
+        "entries read": search.itemsRead,
+        "read units": round(search.readUnits),
+        "$ per million": round(costs.requests, 2),
+      };
+    }),
+    "By a user without team, 15 results, one search after the other, against emulators on the same machine. Found: among\n" +
+      "the entries that were read. All calls are in two steps: the searcher and the handle, then the lists.",
   );
 }
 

@@ -24,6 +24,8 @@ export interface AwsCall {
   readonly startedAt: number;
   readonly readUnits: number;
   readonly writeUnits: number;
+  /** Before filters; single items do not count. */
+  readonly itemsRead: number;
 }
 
 interface Proxy {
@@ -82,7 +84,7 @@ export async function untilQuiet(recording: Recording): Promise<void> {
   } while (recording.pending > 0 || recording.calls.length > calls);
 }
 
-export const sumOf = (calls: readonly AwsCall[], key: "readUnits" | "writeUnits") =>
+export const sumOf = (calls: readonly AwsCall[], key: "readUnits" | "writeUnits" | "itemsRead") =>
   calls.reduce((sum, recorded) => sum + recorded[key], 0);
 
 /** Stands in front of an AWS endpoint, records each call, and asks DynamoDB for the capacity that it consumes. */
@@ -100,7 +102,7 @@ async function startProxy(service: string, target: string, recording: Recording)
       const answerBody = await buffer(answer);
       if (isCounted) {
         const cause = request.headers[causeHeader]?.toString();
-        recording.calls.push({ service, action, cause, startedAt, ...consumedUnits(action, answerBody) });
+        recording.calls.push({ service, action, cause, startedAt, ...consumption(action, answerBody) });
       }
       if (service === "DYNAMODB" && recording.delayMilliseconds > 0) {
         await new Promise((resolve) => setTimeout(resolve, recording.delayMilliseconds));
@@ -147,10 +149,13 @@ function askForCapacity(action: string, body: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), ReturnConsumedCapacity: "TOTAL" }));
 }
 
-function consumedUnits(action: string, answer: Buffer): { readUnits: number; writeUnits: number } {
+function consumption(
+  action: string,
+  answer: Buffer,
+): Pick<AwsCall, "readUnits" | "writeUnits" | "itemsRead"> {
   const isWrite = writeActions.has(action);
-  if (!isWrite && !readActions.has(action)) return { readUnits: 0, writeUnits: 0 };
-  const { ConsumedCapacity = [] } = JSON.parse(answer.toString());
+  if (!isWrite && !readActions.has(action)) return { readUnits: 0, writeUnits: 0, itemsRead: 0 };
+  const { ConsumedCapacity = [], ScannedCount = 0 } = JSON.parse(answer.toString());
   const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
-  return { readUnits: isWrite ? 0 : units, writeUnits: isWrite ? units : 0 };
+  return { readUnits: isWrite ? 0 : units, writeUnits: isWrite ? units : 0, itemsRead: ScannedCount };
 }

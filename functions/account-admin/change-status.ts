@@ -1,5 +1,7 @@
+import type { Account } from "#shared/data/account/account.ts";
 import { retryStale, transact } from "#shared/data/conditions.ts";
 import { ApiError } from "#shared/errors.ts";
+import { stageIndexUpdate } from "#shared/search/stage-index-update.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -9,7 +11,7 @@ import type { Deps } from "./deps.ts";
  * @see operation `i-put-user-status`
  */
 export async function changeStatus(
-  { accounts, client, sessions }: Deps,
+  { accounts, client, outbox, sessions }: Deps,
   userId: string,
   status: string,
 ): Promise<void> {
@@ -19,11 +21,15 @@ export async function changeStatus(
     if (account === undefined) throw new ApiError("not-found");
     if (account.status === status) return;
     if (account.status !== "active" && account.status !== "suspended") throw new ApiError("invalid-status");
-    if (status === "active") return transact(client, accounts.save(account, { ...account, status }));
-    const sessionEpoch = account.sessionEpoch + 1;
+    const isSuspended = status === "suspended";
+    const sessionEpoch = account.sessionEpoch + Number(isSuspended);
+    const changed: Account = { ...account, status, sessionEpoch };
+    const messages = stageIndexUpdate(outbox, account, changed);
     await transact(client, [
-      ...accounts.save(account, { ...account, status, sessionEpoch }),
-      sessions.revokeAll(userId, sessionEpoch),
+      ...accounts.save(account, changed),
+      ...(isSuspended ? [sessions.revokeAll(userId, sessionEpoch)] : []),
+      ...messages.map(({ write }) => write),
     ]);
+    await Promise.all(messages.map((message) => message.send()));
   });
 }

@@ -51,7 +51,7 @@ export async function sessionCookie(
 
 /** What a form has to send back: nobody else can make it, and it is good for this request and session only. */
 export async function formToken({ secrets }: Deps, { sid }: PageSession, query: string): Promise<string> {
-  const key = await secrets.get("code-key", (text) => text);
+  const key = await secrets.text("code-key");
   return createHmac("sha256", key).update(`authorize-form\n${sid}\n${query}`).digest("base64url");
 }
 

@@ -3,7 +3,7 @@ import type { SecretReader } from "#shared/auth/secret-reader.ts";
 import { parseSettings } from "#shared/settings.ts";
 import { iceServersFor } from "./ice-servers.ts";
 
-const secrets: Pick<SecretReader, "get"> = { get: async (_, parse) => parse("a shared secret") };
+const secrets: Pick<SecretReader, "text"> = { text: async () => "a shared secret" };
 
 it.each([{}, { limit: 3 }, { isLegacy: true }])(
   "Without TURN servers there is no call configuration (%j)",

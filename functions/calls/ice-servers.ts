@@ -19,7 +19,7 @@ export interface IceServer {
  * @see operations `get-calls-config-v2`, `get-calls-config`
  */
 export async function iceServersFor(
-  { clock, secrets, settings }: Pick<Deps, "clock" | "settings"> & { secrets: Pick<SecretReader, "get"> },
+  { clock, secrets, settings }: Pick<Deps, "clock" | "settings"> & { secrets: Pick<SecretReader, "text"> },
   userId: string,
   { limit, isLegacy = false }: { limit?: number; isLegacy?: boolean },
 ): Promise<IceServer[]> {
@@ -27,7 +27,7 @@ export async function iceServersFor(
   const mixed = shuffled(isLegacy ? servers.filter(isUdp).map(withoutTransport) : servers);
   const chosen = limit === undefined ? mixed : byTransport(mixed).slice(0, limit);
   if (chosen.length === 0) throw new ApiError("no-call-servers");
-  const secret = await secrets.get("turn-secret", (text) => text);
+  const secret = await secrets.text("turn-secret");
   const credentials = turnCredentials(secret, userId, toSeconds(clock()) + tokenTTL);
   return chosen.map((url) => ({ urls: [url], ...credentials }));
 }

@@ -32,7 +32,7 @@ export async function sftServersFor(
   };
 
   async function credentialsFor(lifetimeSeconds: number): Promise<CallCredentials> {
-    const secret = await secrets.get("sft-secret", (text) => text);
+    const secret = await secrets.text("sft-secret");
     return sftCredentials(secret, userId, { expiresAt: toSeconds(clock()) + lifetimeSeconds, mayConfer });
   }
 }

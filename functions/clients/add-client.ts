@@ -36,14 +36,16 @@ export async function addClient(deps: Deps, actor: Actor, wish: NewClient): Prom
   const { passwordChecks, settings } = deps;
   const { userId } = actor;
   if (wish.type === "legalhold") throw new ApiError("legal-hold-device");
-  await checkSecondFactor(deps, { userId, action: "login", candidate: wish.verification_code });
-
   const clientId = clientIdOf(wish.lastkey);
   let isReauthenticated = false;
-  return retryStale(async () => {
+  return retryStale(async (attempt) => {
     const state = await readState(deps, userId, clientId, wish);
     const { account, devices } = state;
     if (findDevice(devices, clientId)?.type === "legalhold") throw new ApiError("legal-hold-device");
+    // Codes are sent by e-mail only.
+    if (attempt === 1 && account.email !== undefined) {
+      await checkSecondFactor(deps, { userId, action: "login", candidate: wish.verification_code });
+    }
     if (!isReauthenticated && needsPassword(devices, clientId, wish)) {
       await reauthenticate(passwordChecks, account, wish.password);
       isReauthenticated = true;

@@ -1,9 +1,11 @@
 import { toSeconds } from "#shared/clock.ts";
 import type { Write } from "#shared/data/conditions.ts";
+import { findDevice } from "#shared/data/device/device.ts";
 import type { PooledKeyPackage } from "#shared/data/key-package/key-package-store.ts";
+import { ApiError } from "#shared/errors.ts";
 import { acceptKeyPackage } from "./accept-key-package.ts";
 import type { Deps } from "./deps.ts";
-import { type OwnDevice, readOwnDevice } from "./own-device.ts";
+import type { OwnDevice } from "./own-device.ts";
 
 /** Key packages that may be stored while the condition holds that the device is still the one they belong to. */
 export interface AcceptedUploads {
@@ -22,7 +24,8 @@ export async function acceptUploads(
   uploads: readonly Buffer[],
 ): Promise<AcceptedUploads> {
   const { clock, devices, settings } = deps;
-  const device = await readOwnDevice(deps, own);
+  const device = findDevice(await devices.get(own.userId), own.clientId);
+  if (device === undefined) throw new ApiError("mls-identity-mismatch");
   const expectation = {
     owner: { ...own, domain: settings.domain },
     device,

@@ -1,4 +1,4 @@
-import { type Device, findDevice } from "#shared/data/device/device.ts";
+import { findDevice } from "#shared/data/device/device.ts";
 import { ApiError } from "#shared/errors.ts";
 import type { Deps } from "./deps.ts";
 
@@ -8,9 +8,8 @@ export interface OwnDevice {
   readonly clientId: string;
 }
 
-/** @throws ApiError `mls-identity-mismatch` when the user has no such device */
-export async function readOwnDevice({ devices }: Deps, { userId, clientId }: OwnDevice): Promise<Device> {
+/** @throws ApiError `client-not-found` when the user has no such device */
+export async function checkOwnDevice({ devices }: Deps, { userId, clientId }: OwnDevice): Promise<void> {
   const device = findDevice(await devices.get(userId), clientId);
-  if (device === undefined) throw new ApiError("mls-identity-mismatch");
-  return device;
+  if (device === undefined) throw new ApiError("client-not-found");
 }

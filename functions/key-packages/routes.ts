@@ -37,7 +37,7 @@ const count = {
   summary: "Count the key packages of one of the own devices that can be claimed",
   params: schemas.devicePath,
   responses: { 200: schemas.ownKeyPackages },
-  errors: ["mls-not-enabled", "mls-protocol-error", "mls-identity-mismatch"],
+  errors: ["mls-not-enabled", "mls-protocol-error", "client-not-found"],
 } as const;
 
 const remove = {
@@ -49,7 +49,7 @@ const remove = {
   body: schemas.deleteKeyPackages,
   bodyLimit: deletionLimit,
   responses: { 201: null },
-  errors: ["mls-not-enabled", "mls-protocol-error", "mls-identity-mismatch"],
+  errors: ["mls-not-enabled", "mls-protocol-error", "client-not-found"],
 } as const;
 
 const claim = {

@@ -13,10 +13,12 @@ const clientId = z.string().min(1).max(64);
 const cipherSuite = z
   .string()
   .regex(/^(0x[0-9a-f]{1,4}|\d{1,5})$/i, "a number such as 0x0001")
+  .meta({ examples: ["0x0001"] })
   .transform(Number);
 const cipherSuites = z
   .string()
   .regex(/^[0-9a-fx, ]{1,200}$/i, "numbers such as 0x0001,0xf031")
+  .meta({ examples: ["0x0001,0xf031"] })
   .transform((text) => text.split(",").map((part) => part.trim()))
   .pipe(z.array(cipherSuite).min(1));
 /** What clients before version 8 need not name. */

@@ -99,9 +99,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "get-oauth-jwks": async () => {
       checkEnabled();
-      const { keys } = await secrets.get("verification-keys", (text) =>
-        verificationKeySet.parse(JSON.parse(text)),
-      );
+      const { keys } = await secrets.get("verification-keys", readKeys);
       return {
         headers: { "cache-control": "public, max-age=300" },
         body: {
@@ -142,6 +140,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
   };
 }
+
+const readKeys = (text: string) => verificationKeySet.parse(JSON.parse(text));
 
 const toView = ({ clientId, applicationName, redirectUrl }: OAuthClient) => ({
   client_id: clientId,

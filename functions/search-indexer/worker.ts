@@ -4,5 +4,5 @@ export const searchIndexer: Worker = {
   name: "search-indexer",
   summary: "Keeps the search index in step with accounts",
   trigger: { queue: "search-index" },
-  tables: { outbox: "write" },
+  tables: { accounts: "read", search: "write", outbox: "write" },
 };

@@ -5,5 +5,6 @@ export const search: Family = {
   name: "search",
   summary: "Search for users",
   routes,
+  tables: { accounts: "read", search: "read" },
   secrets: ["verification-keys"],
 };

@@ -6,6 +6,6 @@ export const sessions: Family = {
   summary: "Login, access tokens and cookies",
   routes,
   tables: { accounts: "write", codes: "write", clients: "read", "rate-limits": "write", outbox: "write" },
-  sends: ["mail"],
+  sends: ["mail", "search-index"],
   secrets: ["signing-keys", "verification-keys", "code-key"],
 };

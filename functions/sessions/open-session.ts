@@ -5,6 +5,7 @@ import type { Claim } from "#shared/data/account/account.ts";
 import { retryStale, transact } from "#shared/data/conditions.ts";
 import type { Cookie, Sessions } from "#shared/data/session/session.ts";
 import { ApiError } from "#shared/errors.ts";
+import { stageIndexUpdate } from "#shared/search/stage-index-update.ts";
 import type { Settings } from "#shared/settings.ts";
 import type { Deps } from "./deps.ts";
 
@@ -69,15 +70,19 @@ const activityLimit = ({ setSuspendInactiveUsers: limit }: Settings, now: number
 const isLongInactive = ({ cookies, newestAt }: Sessions, activeSince: number | undefined) =>
   activeSince !== undefined && Object.keys(cookies).length > 0 && newestAt < activeSince;
 
-async function suspend({ accounts, client, sessions }: Deps, userId: string): Promise<never> {
+async function suspend({ accounts, client, outbox, sessions }: Deps, userId: string): Promise<never> {
   await retryStale(async () => {
     const account = await accounts.get(userId);
     if (account?.status !== "active") return;
     const sessionEpoch = account.sessionEpoch + 1;
+    const suspended = { ...account, status: "suspended", sessionEpoch } as const;
+    const messages = stageIndexUpdate(outbox, account, suspended);
     await transact(client, [
-      ...accounts.save(account, { ...account, status: "suspended", sessionEpoch }),
+      ...accounts.save(account, suspended),
       sessions.revokeAll(userId, sessionEpoch),
+      ...messages.map(({ write }) => write),
     ]);
+    await Promise.all(messages.map((message) => message.send()));
   });
   throw new ApiError("suspended");
 }

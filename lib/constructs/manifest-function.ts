@@ -49,7 +49,13 @@ const readActions = [
 ];
 const tableActions = {
   read: readActions,
-  write: [...readActions, "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"],
+  write: [
+    ...readActions,
+    "dynamodb:PutItem",
+    "dynamodb:UpdateItem",
+    "dynamodb:DeleteItem",
+    "dynamodb:BatchWriteItem",
+  ],
 };
 
 /** One Lambda function: its bundle, and exactly the access that its manifest asks for, variable and grant together. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { codePurpose } from "#shared/data/code/code.ts";
 import { newNonce, VerificationCodes } from "./verification-code.ts";
 
-const codesBy = (secret: string) => new VerificationCodes({ get: async (_, parse) => parse(secret) });
+const codesBy = (secret: string) => new VerificationCodes({ text: async () => secret });
 const codes = codesBy("a secret");
 const purposes = codePurpose.options;
 const sixDigits = purposes.filter((purpose) => purpose !== "deletion");

@@ -19,14 +19,14 @@ const deletionCodeBytes = 15;
  * reference gives the same code, so a code can be sent again, and who reads the tables or queues learns none.
  */
 export class VerificationCodes {
-  readonly #secrets: Pick<SecretReader, "get">;
+  readonly #secrets: Pick<SecretReader, "text">;
 
-  constructor(secrets: Pick<SecretReader, "get">) {
+  constructor(secrets: Pick<SecretReader, "text">) {
     this.#secrets = secrets;
   }
 
   async derive({ purpose, codeKey, nonce }: CodeReference): Promise<string> {
-    const key = await this.#secrets.get("code-key", (text) => text);
+    const key = await this.#secrets.text("code-key");
     const digest = createHmac("sha256", key).update(`${purpose}\n${codeKey}\n${nonce}`).digest();
     if (purpose === "deletion") return digest.toString("base64url", 0, deletionCodeBytes);
     return String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, "0");

@@ -26,10 +26,10 @@ export const tables = {
   clients: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** MLS key packages by device and cipher suite. */
   "key-packages": { partitionKey: "owner", sortKey: "reference", timeToLive: "purgeAtSeconds" },
-  /** Words by which users can be found. */
-  search: { partitionKey: "list", sortKey: "entry" },
   /** Third-party apps, authorization codes, what users have granted, and refresh tokens. */
   oauth: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  /** Words by which users can be found. */
+  search: { partitionKey: "list", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Properties that clients keep for their user. */
   properties: { partitionKey: "owner", sortKey: "entry" },
 } as const satisfies Record<string, TableSpec>;

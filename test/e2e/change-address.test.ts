@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
+import { accountEditor } from "../support/accounts.ts";
 import { api, internalApi, outcome } from "../support/api.ts";
+import { connectUsers } from "../support/connections.ts";
 import { messagesTo, nextMessage, wrongCode } from "../support/messages.ts";
 import { ownStack } from "../support/own-stack.ts";
-import { connect, editAccount } from "../support/stored.ts";
 import { signedToken } from "../support/tokens.ts";
 import {
   activate,
@@ -15,6 +16,8 @@ import {
   somePassword,
   type User,
 } from "../support/users.ts";
+
+const accounts = accountEditor();
 
 type Tokens = Pick<User, "token" | "cookie">;
 
@@ -33,7 +36,7 @@ const redeem = (json: object) => api("POST", "/activate", { json });
 async function eventsOf({ token }: Pick<User, "token">): Promise<object[]> {
   const { body } = await api("GET", "/notifications", { token });
   const events = body.notifications.flatMap(({ payload }: { payload: object[] }) => payload);
-  return events.filter(({ type }: { type: string }) => type !== "user.activate");
+  return events.filter(({ type }: { type: string }) => !["user.activate", "user.connection"].includes(type));
 }
 
 /** All events of a user, the last of which is brought about here. */
@@ -86,7 +89,7 @@ describe.concurrent("changing the e-mail address", () => {
 
   it("is effective with the code, told to the own devices only, and frees the old address", async () => {
     const [user, contact] = await Promise.all([newUser(), newUser()]);
-    await connect(user.id, contact.id);
+    await connectUsers(user, contact);
     const email = newEmail();
     await changeEmail(user, email);
     expect((await activate({ email })).body).toEqual({ email, first: false });
@@ -361,7 +364,7 @@ describe.concurrent("removing an address or number", () => {
     "of kind %s frees it, and is told to the own devices",
     async (kind) => {
       const [user, contact] = await Promise.all([newUser().then(withPhone), newUser()]);
-      await connect(user.id, contact.id);
+      await connectUsers(user, contact);
       const other = kind === "email" ? "phone" : "email";
       expect(await remove(user, kind)).toMatchObject({ status: 200, body: "" });
 
@@ -469,7 +472,7 @@ describe.concurrent("the internal change of an address", () => {
 
   it("also changes what SCIM manages, and holds to everything else", async () => {
     const [user, other] = await Promise.all([newUser(), newUser()]);
-    await editAccount(user.id, { managedByScim: true });
+    await accounts.change(user, { managedByScim: true });
     expect(outcome(await provideEmail(user.id, newEmail()))).toBe("202");
     expect(outcome(await provideEmail(user.id, other.email))).toBe("409 key-exists");
     expect(outcome(await provideEmail(user.id, "nobody"))).toBe("400 invalid-email");

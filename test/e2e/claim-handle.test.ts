@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { api, outcome } from "../support/api.ts";
+import { connectUsers } from "../support/connections.ts";
 import { ownStack } from "../support/own-stack.ts";
-import { connect } from "../support/stored.ts";
 import { newEmail, newUser, register, somePassword, type User } from "../support/users.ts";
 
 const newHandle = () => `ada.${randomUUID()}`;
@@ -32,7 +32,7 @@ describe.concurrent("claiming a handle", () => {
 
   it("is told to the own devices and the contacts, and once only", async () => {
     const [user, contact] = await Promise.all([newUser(), newUser()]);
-    await connect(user.id, contact.id);
+    await connectUsers(user, contact);
     const [first, second] = [newHandle(), newHandle()];
     for (const handle of [first, first, second, second]) {
       expect(outcome(await claim(user, handle))).toBe("200");

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { accountEditor } from "../support/accounts.ts";
 import { api, internalApi, outcome } from "../support/api.ts";
 import { ownStack } from "../support/own-stack.ts";
-import { editAccount } from "../support/stored.ts";
 import { activate, logIn, newEmail, newUser, register, somePassword, type User } from "../support/users.ts";
+
+const accounts = accountEditor();
 
 const newPassword = "a new password";
 const wrongPassword = "not the password";
@@ -98,7 +100,7 @@ describe.concurrent("PUT /self/password", () => {
 
   it("is possible for an account that SCIM manages and that has none", async () => {
     const user = await userWithoutPassword();
-    await editAccount(user.id, { managedByScim: true });
+    await accounts.change(user, { managedByScim: true });
     expect(outcome(await change(user, { new_password: newPassword }))).toBe("200");
   });
 

@@ -1,8 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
+import { accountEditor } from "../support/accounts.ts";
 import { type ApiAnswer, api, outcome } from "../support/api.ts";
+import { connectUsers } from "../support/connections.ts";
 import { openSocket } from "../support/socket.ts";
-import { connect, editAccount } from "../support/stored.ts";
 import { newEmail, newUser, register, type User } from "../support/users.ts";
+
+const accounts = accountEditor();
 
 type Tokened = Pick<User, "token">;
 
@@ -11,11 +14,11 @@ const put = ({ token }: Tokened, path: string, json: object): Promise<ApiAnswer>
 const changeSelf = (user: Tokened, json: object) => put(user, "/self", json);
 const self = async ({ token }: Tokened) => (await api("GET", "/self", { token })).body;
 
-/** Events of a user so far, without the activation that each begins with. */
+/** Events of a user so far, without activation and connections. */
 async function eventsOf({ token }: Tokened): Promise<object[]> {
   const { body } = await api("GET", "/notifications", { token });
   const events = body.notifications.flatMap(({ payload }: { payload: object[] }) => payload);
-  return events.filter(({ type }: { type: string }) => type !== "user.activate");
+  return events.filter(({ type }: { type: string }) => !["user.activate", "user.connection"].includes(type));
 }
 
 /** Events of a user, as soon as there are so many. */
@@ -61,7 +64,7 @@ describe.concurrent("PUT /self", () => {
 
   it("tells the own devices and the contacts which fields have changed, and nobody else", async () => {
     const [user, contact, stranger] = await Promise.all([newUser(), newUser(), newUser()]);
-    await connect(user.id, contact.id);
+    await connectUsers(user, contact);
     const update = { name: "Grace", accent_id: 3, assets: [], text_status: "busy" };
     await changeSelf(user, update);
 
@@ -173,7 +176,7 @@ describe.concurrent("PUT /self", () => {
 describe.concurrent("PUT /self/locale", () => {
   it("is told to the own devices only", async () => {
     const [user, contact] = await Promise.all([newUser(), newUser()]);
-    await connect(user.id, contact.id);
+    await connectUsers(user, contact);
     expect(outcome(await put(user, "/self/locale", { locale: "DE_ch" }))).toBe("200");
     expect(outcome(await put(user, "/self/locale", { locale: "de-CH" }))).toBe("200");
     await changeSelf(user, { name: "Grace" });
@@ -200,7 +203,7 @@ describe.concurrent("PUT /self/supported-protocols", () => {
 
   it("is told to the own devices and the contacts, and can be taken back unless it is MLS", async () => {
     const [user, contact] = await Promise.all([newUser(), newUser()]);
-    await connect(user.id, contact.id);
+    await connectUsers(user, contact);
     const both = ["proteus", "mls"];
     expect(outcome(await put(user, path, { supported_protocols: both }))).toBe("200");
     expect(outcome(await put(user, path, { supported_protocols: ["mls", "proteus", "mls"] }))).toBe("200");
@@ -238,7 +241,7 @@ describe.concurrent("PUT /self/supported-protocols", () => {
 describe.concurrent("an account that is managed by SCIM", () => {
   it("keeps name, locale, handle and address as they are, and changes the rest", async () => {
     const user = await newUser();
-    await editAccount(user.id, { managedByScim: true });
+    await accounts.change(user, { managedByScim: true });
     const { name, locale } = await self(user);
     const { token, cookie } = user;
     const changeEmail = (email: string) =>
@@ -262,7 +265,7 @@ describe.concurrent("a deleted account", () => {
   it("is 404 not-found to whoever still has its access token", async () => {
     const user = await newUser();
     const { token, cookie } = user;
-    await editAccount(user.id, { status: "deleted" });
+    await accounts.change(user, { status: "deleted" });
     expect(outcome(await api("GET", "/self", { token }))).toBe("404 not-found");
     expect(outcome(await api("HEAD", "/self/password", { token }))).toBe("404");
     for (const [path, json] of Object.entries({

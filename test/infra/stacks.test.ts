@@ -179,7 +179,7 @@ describe.each(each)("in %s", (_, deployment) => {
 
   it.each([...families, ...workers])("$name has the access of its manifest and no more", (manifest) => {
     const read = ["BatchGetItem", "ConditionCheckItem", "GetItem", "Query"].map((name) => `dynamodb:${name}`);
-    const write = ["DeleteItem", "PutItem", "UpdateItem"].map((name) => `dynamodb:${name}`);
+    const write = ["BatchWriteItem", "DeleteItem", "PutItem", "UpdateItem"].map((name) => `dynamodb:${name}`);
     for (const table of Object.keys(tables) as TableName[]) {
       const access = manifest.tables?.[table];
       const expected = access === undefined ? [] : access === "read" ? read : [...read, ...write].sort();
@@ -406,9 +406,10 @@ it("only the public API answers browsers of other origins, and only those of the
   expect(cors(everythingOn)).toEqual([
     {
       AllowCredentials: true,
-      AllowHeaders: ["authorization", "content-encoding", "content-type"],
+      AllowHeaders: ["authorization", "content-encoding", "content-type", "dpop"],
       AllowMethods: ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"],
       AllowOrigins: ["https://app.parley.example"],
+      ExposeHeaders: ["location", "replay-nonce", "retry-after"],
       MaxAge: 86_400,
     },
   ]);

@@ -9,8 +9,12 @@ import {
   signKeyPackage,
 } from "ts-mls/keyPackage.js";
 import { type LeafNodeTBSKeyPackage, signLeafNodeKeyPackage } from "ts-mls/leafNode.js";
-import type { SignatureScheme } from "#shared/data/device/device.ts";
+import { type SignatureScheme, signatureScheme } from "#shared/data/device/device.ts";
 import { type PublicJwk, toRawKey } from "#shared/mls/signature-key.ts";
+import { type Api, api } from "./api.ts";
+import { lastPrekey } from "./prekeys.ts";
+import { signedToken } from "./tokens.ts";
+import type { User } from "./users.ts";
 
 /** A device's key of a signature scheme. */
 export interface Signer {
@@ -52,6 +56,8 @@ export const schemes: ReadonlyMap<number, SignatureScheme> = new Map([
 ]);
 
 const day = 86_400;
+/** Domain of the stacks of the tests. */
+export const domain = "parley.localhost";
 
 export interface KeyPackageWish {
   readonly signer: Signer;
@@ -128,3 +134,52 @@ const signatureOf = ({ scheme, privateKey }: Signer): Signature => ({
   verify: neverUsed,
   keygen: neverUsed,
 });
+
+export interface MlsDevice {
+  readonly clientId: string;
+  /** Access token that names the device. */
+  readonly token: string;
+  readonly identity: string;
+  readonly signers: Readonly<Record<SignatureScheme, Signer>>;
+  /** A key package of the device, in base64. */
+  make(wish?: Partial<KeyPackageWish>): Promise<string>;
+}
+
+/** Register a device of a user, with keys of all signature schemes or of those that are named. */
+export async function newMlsDevice(
+  user: User,
+  {
+    registered = signatureScheme.options,
+    publicApi = api,
+    prefix,
+  }: { registered?: readonly SignatureScheme[]; publicApi?: Api; prefix?: string } = {},
+): Promise<MlsDevice> {
+  const signers = {
+    ed25519: newSigner("ed25519"),
+    ecdsa_secp256r1_sha256: newSigner("ecdsa_secp256r1_sha256"),
+    ecdsa_secp384r1_sha384: newSigner("ecdsa_secp384r1_sha384"),
+    ecdsa_secp521r1_sha512: newSigner("ecdsa_secp521r1_sha512"),
+  };
+  const keys = registered.map((scheme) => [scheme, signers[scheme].raw.toString("base64")]);
+  const json = {
+    type: "permanent",
+    lastkey: lastPrekey(),
+    prekeys: [],
+    password: user.password,
+    mls_public_keys: Object.fromEntries(keys),
+  };
+  const added = await publicApi("POST", "/v8/clients", { token: user.token, json });
+  if (added.status !== 201) throw new Error(`No device was registered: ${JSON.stringify(added.body)}`);
+  const clientId: string = added.body.id;
+  const identity = `${user.id}:${clientId}@${domain}`;
+  return {
+    clientId,
+    token: await signedToken({ userId: user.id, clientId }, { prefix }),
+    identity,
+    signers,
+    async make(wish = {}) {
+      const scheme = schemes.get(wish.suite ?? 0x0001) ?? "ed25519";
+      return (await newKeyPackage({ signer: signers[scheme], identity, ...wish })).toString("base64");
+    },
+  };
+}

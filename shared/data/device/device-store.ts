@@ -34,6 +34,25 @@ export class DeviceStore {
     return items.map((item) => devicesItem.parse(item));
   }
 
+  /**
+   * Note in which week a device is active, by the week's end. A read, and once a week a write; nothing for a device that
+   * does not exist. Whoever replaces the devices meanwhile may undo it until the device is active again.
+   */
+  async noteActivity(userId: string, clientId: string, now: number): Promise<void> {
+    const activeAt = Math.ceil(now / activityMilliseconds) * activityMilliseconds;
+    const device = findDevice(await this.get(userId), clientId);
+    if (device === undefined || (device.lastActiveAt ?? 0) >= activeAt) return;
+    const update = new UpdateCommand({
+      TableName: this.#tableName,
+      Key: devicesKey(userId),
+      UpdateExpression: "SET devices.#id.lastActiveAt = :activeAt",
+      ConditionExpression: "attribute_exists(devices.#id)",
+      ExpressionAttributeNames: { "#id": clientId },
+      ExpressionAttributeValues: { ":activeAt": activeAt },
+    });
+    await onConditionFailed(this.#client.send(update), () => undefined);
+  }
+
   /** Replace the devices of a user as they were read. Rejected as `StaleReadError`. */
   put({ userId, revision }: Devices, devices: Readonly<Record<string, Device>>): Write {
     return {
@@ -66,25 +85,6 @@ export class DeviceStore {
       },
       onRejected: () => new ApiError("client-not-found"),
     };
-  }
-
-  /**
-   * Note in which week a device is active, by the week's end. A read, and once a week a write; nothing for a device that
-   * does not exist. Whoever replaces the devices meanwhile may undo it until the device is active again.
-   */
-  async noteActivity(userId: string, clientId: string, now: number): Promise<void> {
-    const activeAt = Math.ceil(now / activityMilliseconds) * activityMilliseconds;
-    const device = findDevice(await this.get(userId), clientId);
-    if (device === undefined || (device.lastActiveAt ?? 0) >= activeAt) return;
-    const update = new UpdateCommand({
-      TableName: this.#tableName,
-      Key: devicesKey(userId),
-      UpdateExpression: "SET devices.#id.lastActiveAt = :activeAt",
-      ConditionExpression: "attribute_exists(devices.#id)",
-      ExpressionAttributeNames: { "#id": clientId },
-      ExpressionAttributeValues: { ":activeAt": activeAt },
-    });
-    await onConditionFailed(this.#client.send(update), () => undefined);
   }
 
   /** Condition that a device is neither gone nor registered anew since it was read. Rejected as `StaleReadError`. */

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { type SearchDocument, toDocument } from "#shared/data/search/search-document.ts";
+
+/** Names that occur, and how they are spread: a few are common, most are rare. */
+const firstNames = 3000;
+const surnames = 20_000;
+const shareWithHandle = 0.6;
+
+const consonants = "bdfghjklmnprstvw";
+const vowels = "aeiou";
+const syllables = [...consonants].flatMap((consonant) => [...vowels].map((vowel) => consonant + vowel));
+
+/** Users of whom the same are made each time. */
+export function* population(size: number): Generator<SearchDocument> {
+  const random = sequence();
+  for (let index = 0; index < size; index++) {
+    const name = `${firstName(skewed(random, firstNames))} ${surname(skewed(random, surnames))}`;
+    const handle = random() < shareWithHandle ? `${name.toLowerCase().replace(" ", ".")}${index}` : undefined;
+    yield toDocument(userId(index), { name, accentId: 0, handle, teamId: undefined });
+  }
+}
+
+/** The lower the rank, the more common. */
+export const firstName = (rank: number) => capitalised(spell(rank, 2));
+export const surname = (rank: number) => capitalised(spell(rank, 3));
+
+/** Each number has a spelling of its own; neighbours begin differently. */
+function spell(number: number, length: number): string {
+  let text = "";
+  for (let rest = number, position = 0; position < length || rest > 0; position++) {
+    text += syllables[(rest + 37 * position) % syllables.length];
+    rest = Math.floor(rest / syllables.length);
+  }
+  return text;
+}
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Square of an even distribution: the first of 3000 gets 1.8 % of all, the last some 0.02 %. */
+const skewed = (random: () => number, count: number) => Math.floor(count * random() ** 2);
+
+function userId(index: number): string {
+  const hex = createHash("sha256").update(String(index)).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** Linear congruential generator (Numerical Recipes): the same numbers each time. */
+function sequence(): () => number {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,20 @@
+import type { Config } from "#shared/config.ts";
+import { AccountStore } from "#shared/data/account/account-store.ts";
+import { createDocumentClient } from "#shared/data/client.ts";
+import { SearchIndexStore } from "#shared/data/search/search-index-store.ts";
+import { OutboxWorker } from "#shared/messaging/outbox-worker.ts";
+import { createRuntime, type Overrides } from "#shared/runtime.ts";
+
+export type Deps = ReturnType<typeof createDeps>;
+
+export function createDeps(config: Config, overrides?: Overrides) {
+  const { clock, log } = createRuntime("search-indexer", config, overrides);
+  const client = createDocumentClient();
+  return {
+    log,
+    client,
+    accounts: new AccountStore(client, config),
+    searchIndex: new SearchIndexStore(client, config, clock),
+    outbox: new OutboxWorker(client, config, clock),
+  };
+}
