@@ -341,8 +341,11 @@ describe.concurrent("authentication", () => {
       "a user's name": { token: undefined, headers: { "Z-User": user.id } },
     };
     const answers = await answersTo(target, requests);
-    expect(answers).toEqual(forEach(Object.keys(requests), "401 unauthorized"));
-    expect(outcome(await target.send({ token: tokens.ofCookie }))).toBe("403 access-denied");
+    // To HEAD there is no body that could hold a label.
+    const isHead = target.route.method === "HEAD";
+    expect(answers).toEqual(forEach(Object.keys(requests), isHead ? "401" : "401 unauthorized"));
+    const ofCookie = outcome(await target.send({ token: tokens.ofCookie }));
+    expect(ofCookie).toBe(isHead ? "403" : "403 access-denied");
   });
 
   it.each(targets.filter(({ route }) => route.auth === "none" || route.auth === "internal"))(

@@ -408,9 +408,10 @@ it("only the public API answers browsers of other origins, and only those of the
   expect(cors(everythingOn)).toEqual([
     {
       AllowCredentials: true,
-      AllowHeaders: ["authorization", "content-encoding", "content-type"],
+      AllowHeaders: ["authorization", "content-encoding", "content-type", "dpop"],
       AllowMethods: ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"],
       AllowOrigins: ["https://app.parley.example"],
+      ExposeHeaders: ["location", "replay-nonce", "retry-after"],
       MaxAge: 86_400,
     },
   ]);
