@@ -30,7 +30,7 @@ const settings: SettingsInput = {
 
 export const concurrency = 8;
 const amounts = {
-  hashing: { warmUp: 2, alone: 8, together: 16 },
+  slow: { warmUp: 2, alone: 8, together: 16 },
   others: { warmUp: 30, alone: 100, together: 200 },
 } as const;
 type Amount = (typeof amounts)[keyof typeof amounts];
@@ -48,7 +48,7 @@ export async function measureLoad(emulators: Emulators): Promise<Map<string, Loa
     for (const operation of operations) {
       const advances: number[] = [];
       const stack = { publicUrl, internalUrl, advance: (seconds: number) => void advances.push(seconds) };
-      const amount = operation.hashesPassword ? amounts.hashing : amounts.others;
+      const amount = operation.hashesPassword || operation.isLarge ? amounts.slow : amounts.others;
       const requests = await operation.prepare(stack, amount.warmUp + amount.alone + amount.together);
       for (const seconds of advances) await ask({ command: "advance", seconds });
       figures.set(operation.name, await measure(operation, stack, requests, amount, ask));

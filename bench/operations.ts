@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { parseSettings } from "#shared/settings.ts";
+import { lastPrekey, newPrekeys } from "../test/support/prekeys.ts";
 import { type BenchRequest, type BenchStack, call } from "./api-client.ts";
 
 export interface Operation {
@@ -8,6 +10,8 @@ export interface Operation {
   readonly expectedStatus: number;
   /** Whether a password is hashed: such requests take so long that few must do. */
   readonly hashesPassword: boolean;
+  /** Whether it makes so many calls that few requests must do, too. */
+  readonly isLarge?: boolean;
   /** Requests for one use each, whose users and codes exist afterwards. */
   prepare(stack: BenchStack, count: number): Promise<BenchRequest[]>;
 }
@@ -17,6 +21,10 @@ const newEmail = () => `bench-${randomUUID()}@example.com`;
 /** A user may hold 32 cookies; then each further login has to make room. */
 const loginsPerUser = 20;
 const renewAgeSeconds = 15 * 86_400;
+const devicesPerUser = 5;
+/** As clients upload them; more than are claimed here. */
+const prekeysPerDevice = 100;
+const { domain } = parseSettings({});
 
 export const operations: readonly Operation[] = [
   {
@@ -67,6 +75,24 @@ export const operations: readonly Operation[] = [
     async prepare(stack, count) {
       const { cookie, token } = await logIn(stack);
       return repeated(count, access({ cookie: `zuid=${cookie}`, authorization: `Bearer ${token}` }));
+    },
+  },
+  {
+    name: "POST /users/list-prekeys, 100 devices",
+    floor: { dynamodbCallsInSeries: 1, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    isLarge: true,
+    async prepare(stack, count) {
+      const authorization = `Bearer ${(await logIn(stack)).token}`;
+      const owners = await times(Math.ceil(100 / devicesPerUser), () => userWithDevices(stack));
+      const json = { [domain]: Object.fromEntries(owners) };
+      return repeated(count, {
+        method: "POST",
+        path: "/v8/users/list-prekeys",
+        headers: { authorization },
+        json,
+      });
     },
   },
   {
@@ -177,6 +203,20 @@ async function logIn(stack: BenchStack): Promise<{ cookie: string; token: string
   const login = { method: "POST", path: "/login?persist=true", json: { email, password } };
   const { headers, body } = await call(stack.publicUrl, login, 200);
   return { cookie: cookieIn(headers), token: body.access_token };
+}
+
+/** User id and ids of the devices. */
+async function userWithDevices(stack: BenchStack): Promise<[string, string[]]> {
+  const { cookie } = await register(stack);
+  const { body } = await call(stack.publicUrl, access({ cookie: `zuid=${cookie}` }), 200);
+  const headers = { authorization: `Bearer ${body.access_token}` };
+  const clientIds: string[] = [];
+  for (let index = 0; index < devicesPerUser; index++) {
+    const json = { type: "permanent", prekeys: newPrekeys(prekeysPerDevice), lastkey: lastPrekey() };
+    const device = { method: "POST", path: "/v8/clients", headers, json };
+    clientIds.push((await call(stack.publicUrl, device, 201)).body.id);
+  }
+  return [body.user, clientIds];
 }
 
 const cookieIn = (headers: Headers) => /^zuid=([^;]*)/.exec(headers.getSetCookie()[0] ?? "")?.[1] ?? "";

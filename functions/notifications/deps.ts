@@ -1,6 +1,7 @@
 import type { Config } from "#shared/config.ts";
 import { AccountStore } from "#shared/data/account/account-store.ts";
 import { createDocumentClient } from "#shared/data/client.ts";
+import { DeviceStore } from "#shared/data/device/device-store.ts";
 import { NotificationStore } from "#shared/data/notification/notification-store.ts";
 import { SocketStore } from "#shared/data/socket/socket-store.ts";
 import { createRuntime, type Overrides } from "#shared/runtime.ts";
@@ -13,6 +14,7 @@ export function createDeps(config: Config, overrides?: Overrides) {
   return {
     ...runtime,
     accounts: new AccountStore(client, config),
+    devices: new DeviceStore(client, config),
     notifications: new NotificationStore(client, config, runtime.clock),
     sockets: new SocketStore(client, config, runtime.clock),
   };

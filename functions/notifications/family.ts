@@ -5,6 +5,6 @@ export const notifications: Family = {
   name: "notifications",
   summary: "Stored notifications of users, their devices and teams",
   routes,
-  tables: { accounts: "read", notifications: "read", sockets: "write" },
+  tables: { accounts: "read", clients: "write", notifications: "read", sockets: "write" },
   secrets: ["verification-keys"],
 };

@@ -1,3 +1,4 @@
+import { noteActivity } from "#shared/devices/note-activity.ts";
 import type { Handlers } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";
 import { findNotification, lastNotification } from "./find-notification.ts";
@@ -15,20 +16,22 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {
     "get-notifications": async ({ actor, query, version }) => {
       const { client, since, size } = query;
+      const noted = noteActivity(deps, actor.userId, client);
       const { notifications, hasMore, isSinceUnknown } = await listNotifications(deps, {
         userId: actor.userId,
         clientId: client,
         since,
         size,
         forgivesUnknownSince: version <= lastForgivingVersion,
-      });
+      }).finally(() => noted);
       const time = new Date(deps.clock()).toISOString();
       return { status: isSinceUnknown ? 404 : 200, body: { notifications, has_more: hasMore, time } };
     },
 
-    "get-last-notification": async ({ actor, query }) => ({
-      body: await lastNotification(deps, actor.userId, query.client),
-    }),
+    "get-last-notification": async ({ actor, query }) => {
+      const noted = noteActivity(deps, actor.userId, query.client);
+      return { body: await lastNotification(deps, actor.userId, query.client).finally(() => noted) };
+    },
 
     "get-notification-by-id": async ({ actor, params, query }) => ({
       body: await findNotification(deps, actor.userId, params.id, query.client),

@@ -4,6 +4,7 @@ import type { Config } from "#shared/config.ts";
 import { AccountStore } from "#shared/data/account/account-store.ts";
 import { createDocumentClient } from "#shared/data/client.ts";
 import { CodeStore } from "#shared/data/code/code-store.ts";
+import { DeviceStore } from "#shared/data/device/device-store.ts";
 import { IdentityLookup } from "#shared/data/identity-lookup.ts";
 import { PasswordCheckLimiter } from "#shared/data/password-check/password-check-limiter.ts";
 import { RateLimiter } from "#shared/data/rate-limit/rate-limiter.ts";
@@ -25,6 +26,7 @@ export function createDeps(config: Config, overrides?: Overrides) {
     accounts,
     codes,
     identities: new IdentityLookup(client, accounts, codes),
+    devices: new DeviceStore(client, config),
     sessions: new SessionStore(client, config, clock),
     passwordChecks: new PasswordCheckLimiter(client, config, clock),
     rateLimiter: new RateLimiter(client, config, clock),

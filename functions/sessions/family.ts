@@ -5,7 +5,7 @@ export const sessions: Family = {
   name: "sessions",
   summary: "Login, access tokens and cookies",
   routes,
-  tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
+  tables: { accounts: "write", codes: "write", clients: "read", "rate-limits": "write", outbox: "write" },
   sends: ["mail"],
   secrets: ["signing-keys", "verification-keys", "code-key"],
 };

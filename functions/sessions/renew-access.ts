@@ -2,13 +2,17 @@ import { addCookie, newCookie, setCookieHeader } from "#shared/auth/cookies.ts";
 import { type CookieToken, presentedBearer, presentedCookies } from "#shared/auth/presented-tokens.ts";
 import type { AccessToken } from "#shared/auth/token-issuer.ts";
 import { toSeconds } from "#shared/clock.ts";
+import type { Write } from "#shared/data/conditions.ts";
+import { findDevice } from "#shared/data/device/device.ts";
 import type { Cookie, Sessions } from "#shared/data/session/session.ts";
 import { ApiError } from "#shared/errors.ts";
+import type { Settings } from "#shared/settings.ts";
 import type { Deps } from "./deps.ts";
 import { signCookie } from "./open-session.ts";
 
 /**
- * A new access token for a cookie, and at times a new cookie in place of an old one.
+ * A new access token for a cookie, and at times a new cookie in place of an old one. A device that is named ties the
+ * cookie to itself for good.
  *
  * @throws ApiError as the route lists, spec heading Access renewal and logout
  * @see operation `access`
@@ -17,77 +21,128 @@ export async function renewAccess(
   deps: Deps,
   request: { cookies: readonly string[]; bearer: string | undefined; clientId: string | undefined },
 ): Promise<{ accessToken: AccessToken; setCookie: string | undefined }> {
-  const { clock, settings, tokens, verifier } = deps;
+  const { clock, sessions, settings, tokens, verifier } = deps;
   const presented = await presentedCookies(verifier, request);
   const bearer = request.bearer === undefined ? undefined : await presentedBearer(verifier, request.bearer);
   if (bearer !== undefined && presented.every(({ userId }) => userId !== bearer.userId)) {
     throw new ApiError("token-mismatch");
   }
   const usable = presented.filter(({ userId }) => bearer === undefined || userId === bearer.userId);
-  const { token, record, sessions } = await firstKnown(deps, usable);
-  // A device can only be named once it has been registered.
-  if (request.clientId !== undefined && request.clientId !== record.clientId)
-    throw new ApiError("unknown-client");
-
-  const isOld = clock() - record.createdAt >= settings.setUserCookieRenewAge * 1000;
-  const successor = record.type === "persistent" && isOld ? await succeed(deps, record, sessions) : undefined;
+  const { token, known } = await firstKnown(deps, usable, request.clientId);
+  const { userId, cookieId } = token;
+  const { used, current } = await sessions.change(
+    userId,
+    (state) => useCookie(state, { cookieId, clientId: request.clientId }, settings, clock()),
+    known,
+    request.clientId === undefined ? [] : [deviceStays(deps, userId, request.clientId)],
+  );
   const accessToken = await tokens.accessToken({
-    userId: token.userId,
+    userId,
     connectionId: bearer?.connectionId,
-    clientId: record.clientId,
-    expiresAtSeconds: record.type === "session" ? toSeconds(record.expiresAt) : undefined,
+    clientId: current.clientId,
+    expiresAtSeconds: used.type === "session" ? toSeconds(used.expiresAt) : undefined,
   });
+  // Again for each use of a token from before, because the answer may have been lost.
+  const isNews = current.id !== cookieId || current.clientId !== token.clientId;
   return {
     accessToken,
-    setCookie:
-      successor && setCookieHeader(await signCookie(deps, token.userId, successor), successor, settings),
+    setCookie: isNews
+      ? setCookieHeader(await signCookie(deps, userId, current), current, settings)
+      : undefined,
   };
 }
 
-/** The first cookie that has not been revoked. @throws ApiError `invalid-token` */
-async function firstKnown({ clock, sessions }: Deps, presented: readonly CookieToken[]) {
+/**
+ * The first cookie that has not been revoked.
+ * @throws ApiError `invalid-token`, and `unknown-client` when its user has no such device
+ */
+async function firstKnown(
+  { clock, devices, sessions }: Deps,
+  presented: readonly CookieToken[],
+  clientId: string | undefined,
+) {
   for (const token of presented) {
-    const current = await sessions.get(token.userId);
-    const record = current.cookies[token.cookieId];
-    if (record !== undefined && record.expiresAt > clock()) return { token, record, sessions: current };
+    const [known, owned] = await Promise.all([
+      sessions.get(token.userId),
+      clientId === undefined ? undefined : devices.get(token.userId),
+    ]);
+    const record = known.cookies[token.cookieId];
+    if (record === undefined || record.expiresAt <= clock()) continue;
+    if (owned && clientId !== undefined && findDevice(owned, clientId) === undefined) {
+      throw new ApiError("unknown-client");
+    }
+    return { token, known };
   }
   throw new ApiError("invalid-token");
 }
 
-/**
- * The cookie that replaces an old one: made once, then the same for every use of the old one, which stays usable for
- * one more renew age in case the answer did not arrive.
- *
- * @throws ApiError `invalid-token` when either has been revoked
- */
-function succeed({ clock, sessions, settings }: Deps, old: Cookie, known: Sessions): Promise<Cookie> {
-  return sessions.change(
-    known.userId,
-    (current) => {
-      const now = clock();
-      const record = current.cookies[old.id];
-      if (record === undefined) throw new ApiError("invalid-token");
-      if (record.successor !== undefined) {
-        const existing = current.cookies[record.successor];
-        if (existing === undefined) throw new ApiError("invalid-token");
-        return { next: undefined, result: existing };
-      }
-      const successor = newCookie(
-        { type: record.type, label: record.label, clientId: record.clientId },
-        settings,
-        now,
-      );
-      const superseded: Cookie = {
-        ...record,
-        successor: successor.id,
-        expiresAt: Math.min(record.expiresAt, now + settings.setUserCookieRenewAge * 1000),
-      };
-      const cookies = { ...current.cookies, [record.id]: superseded };
-      return {
-        next: addCookie({ ...current, cookies }, successor, settings.setUserCookieLimit, now),
-        result: successor,
-      };
-    },
-    known,
-  );
+/** Cookies of a device that is removed are revoked: at that moment none may be tied to it. */
+const deviceStays = ({ devices }: Deps, userId: string, clientId: string): Write => ({
+  ...devices.require(userId, clientId),
+  onRejected: () => new ApiError("unknown-client"),
+});
+
+interface Use {
+  readonly used: Cookie;
+  /** The cookie that the client shall go on with: the same, or the one that replaces it. */
+  readonly current: Cookie;
 }
+
+/**
+ * What the use of a cookie changes. The cookie that replaces an old one is made once, then it is the same for every
+ * use of the old one, which stays usable for one more renew age in case the answer did not arrive.
+ *
+ * @throws ApiError `invalid-token` when either has been revoked or belongs to another device
+ */
+function useCookie(
+  sessions: Sessions,
+  { cookieId, clientId }: { cookieId: number; clientId: string | undefined },
+  settings: Settings,
+  now: number,
+): { next: Sessions | undefined; result: Use } {
+  const stored = cookieIn(sessions, cookieId);
+  const used = tied(stored, clientId);
+  const isOld = now - used.createdAt >= settings.setUserCookieRenewAge * 1000;
+  if (used.type === "session" || !isOld) {
+    const next = used === stored ? undefined : withCookies(sessions, used);
+    return { next, result: { used, current: used } };
+  }
+  if (used.successor !== undefined) {
+    const successor = cookieIn(sessions, used.successor);
+    const current = tied(successor, used.clientId);
+    const isUnchanged = used === stored && current === successor;
+    return {
+      next: isUnchanged ? undefined : withCookies(sessions, used, current),
+      result: { used, current },
+    };
+  }
+  const { type, label } = used;
+  const current = newCookie({ type, label, clientId: used.clientId }, settings, now);
+  const superseded: Cookie = {
+    ...used,
+    successor: current.id,
+    expiresAt: Math.min(used.expiresAt, now + settings.setUserCookieRenewAge * 1000),
+  };
+  return {
+    next: addCookie(withCookies(sessions, superseded), current, settings.setUserCookieLimit, now),
+    result: { used: superseded, current },
+  };
+}
+
+function cookieIn({ cookies }: Sessions, id: number): Cookie {
+  const cookie = cookies[id];
+  if (cookie === undefined) throw new ApiError("invalid-token");
+  return cookie;
+}
+
+/** The same when nothing changes. */
+function tied(cookie: Cookie, clientId: string | undefined): Cookie {
+  if (clientId === undefined || clientId === cookie.clientId) return cookie;
+  if (cookie.clientId !== undefined) throw new ApiError("invalid-token");
+  return { ...cookie, clientId };
+}
+
+const withCookies = (sessions: Sessions, ...changed: readonly Cookie[]): Sessions => ({
+  ...sessions,
+  cookies: { ...sessions.cookies, ...Object.fromEntries(changed.map((cookie) => [cookie.id, cookie])) },
+});

@@ -1,6 +1,7 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import type { Config } from "#shared/config.ts";
 import { createDocumentClient } from "#shared/data/client.ts";
+import { DeviceStore } from "#shared/data/device/device-store.ts";
 import { NotificationStore } from "#shared/data/notification/notification-store.ts";
 import { SocketStore } from "#shared/data/socket/socket-store.ts";
 import { createRuntime, type Overrides } from "#shared/runtime.ts";
@@ -20,5 +21,11 @@ export function createDeps(config: Config, overrides?: Overrides) {
     sockets: new SocketStore(client, config, clock),
     poster: new SocketPoster(config),
   };
-  return { ...runtime, ...sockets, sqs: new SQSClient(), deviceQueues: new DeviceQueues(sockets) };
+  return {
+    ...runtime,
+    ...sockets,
+    devices: new DeviceStore(client, config),
+    sqs: new SQSClient(),
+    deviceQueues: new DeviceQueues(sockets),
+  };
 }

@@ -2,6 +2,7 @@ import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import type { APIGatewayProxyWebsocketEventV2 } from "aws-lambda";
 import * as z from "zod";
 import type { Socket } from "#shared/data/socket/socket.ts";
+import { noteActivity } from "#shared/devices/note-activity.ts";
 import { ApiError } from "#shared/errors.ts";
 import { verifyBearer } from "#shared/http/authenticate.ts";
 import { bearerIn } from "#shared/http/request.ts";
@@ -54,7 +55,7 @@ export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void>
     syncMarker: version === undefined || version >= syncMarkerSince ? query.sync_marker : undefined,
     openedAt: clock(),
   };
-  await sockets.open(socket);
+  await Promise.all([sockets.open(socket), noteActivity(deps, socket.userId, socket.clientId)]);
   if (!isDeviceSocket(socket)) return;
   const { socketId } = socket;
   await sqs.send(

@@ -4,7 +4,7 @@ export const websocket: Worker = {
   name: "websocket",
   summary: "Opens, reads and closes the sockets of clients",
   trigger: { sockets: true },
-  tables: { notifications: "write", sockets: "write" },
+  tables: { clients: "write", notifications: "write", sockets: "write" },
   sends: ["events"],
   secrets: ["verification-keys"],
   posts: true,

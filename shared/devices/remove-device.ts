@@ -84,7 +84,6 @@ export async function stageRemoval(
     sessions,
     (cookie) => cookie.clientId === clientId || (cookieLabel !== undefined && cookie.label === cookieLabel),
   );
-  const revokesNone = Object.keys(kept.cookies).length === Object.keys(sessions.cookies).length;
   const messages = deps.events.stage(
     userClientRemove,
     { client: { id: clientId } },
@@ -94,7 +93,8 @@ export async function stageRemoval(
     writes: [
       ...(await deps.prekeys.removeAll(userId, clientId)),
       deps.sockets.queueRemoval(userId, clientId),
-      ...(revokesNone ? [] : [deps.sessions.replace(sessions, kept)]),
+      // Also when none goes: one may be tied to the device at this moment.
+      deps.sessions.replace(sessions, kept),
       ...messages.map(({ write }) => write),
     ],
     messages,

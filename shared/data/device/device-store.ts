@@ -1,9 +1,12 @@
-import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Config } from "../../config.ts";
 import { ApiError } from "../../errors.ts";
 import { batchRead } from "../batch-read.ts";
-import { StaleReadError, type Write } from "../conditions.ts";
-import { type Device, type Devices, devicesItem, noDevices } from "./device.ts";
+import { onConditionFailed, StaleReadError, type Write } from "../conditions.ts";
+import { type Device, type Devices, devicesItem, findDevice, noDevices } from "./device.ts";
+
+/** Nobody shall learn more exactly when a device was active. */
+const activityMilliseconds = 7 * 86_400 * 1000;
 
 const devicesKey = (userId: string) => ({ owner: `user#${userId}`, entry: "devices" });
 
@@ -29,6 +32,25 @@ export class DeviceStore {
     const keys = [...new Set(userIds)].map(devicesKey);
     const items = await batchRead(this.#client, [{ tableName: this.#tableName, keys }]);
     return items.map((item) => devicesItem.parse(item));
+  }
+
+  /**
+   * Note in which week a device is active, by the week's end. A read, and once a week a write; nothing for a device that
+   * does not exist. Whoever replaces the devices meanwhile may undo it until the device is active again.
+   */
+  async noteActivity(userId: string, clientId: string, now: number): Promise<void> {
+    const activeAt = Math.ceil(now / activityMilliseconds) * activityMilliseconds;
+    const device = findDevice(await this.get(userId), clientId);
+    if (device === undefined || (device.lastActiveAt ?? 0) >= activeAt) return;
+    const update = new UpdateCommand({
+      TableName: this.#tableName,
+      Key: devicesKey(userId),
+      UpdateExpression: "SET devices.#id.lastActiveAt = :activeAt",
+      ConditionExpression: "attribute_exists(devices.#id)",
+      ExpressionAttributeNames: { "#id": clientId },
+      ExpressionAttributeValues: { ":activeAt": activeAt },
+    });
+    await onConditionFailed(this.#client.send(update), () => undefined);
   }
 
   /** Replace the devices of a user as they were read. Rejected as `StaleReadError`. */

@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } fr
 import { type Clock, toSeconds } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import type { Settings } from "../../settings.ts";
-import { onConditionFailed, retryStale, StaleReadError, type Write } from "../conditions.ts";
+import { onConditionFailed, retryStale, StaleReadError, transact, type Write } from "../conditions.ts";
 import { type Cookie, noSessions, type Sessions, sessionsItem } from "./session.ts";
 
 const sessionsKey = (userId: string) => ({ pk: `user#${userId}`, sk: "sessions" });
@@ -98,16 +98,22 @@ export class SessionStore {
    * Read, decide, write, and again when another change came between. `decide` gets a copy that it may change; what it
    * throws is passed on and nothing is written; undefined instead of a state leaves all as it is.
    * @param known state that has just been read, which saves the first read
+   * @param conditions what must hold beside, when something is written
    */
   change<Result>(
     userId: string,
     decide: (sessions: Sessions) => { next: Sessions | undefined; result: Result },
     known?: Sessions,
+    conditions: readonly Write[] = [],
   ): Promise<Result> {
     return retryStale(async (attempt) => {
       const current = attempt === 1 && known ? known : await this.get(userId);
       const { next, result } = decide(current);
       if (next === undefined) return result;
+      if (conditions.length > 0) {
+        await transact(this.#client, [this.replace(current, next), ...conditions]);
+        return result;
+      }
       const put = new PutCommand(this.#inPlaceOf(current, next));
       await onConditionFailed(this.#client.send(put), () => {
         throw new StaleReadError(`sessions of ${userId}`);

@@ -1,0 +1,25 @@
+import { expect, it, vi } from "vitest";
+import { noteActivity } from "./note-activity.ts";
+
+it("does not fail when it cannot be noted, but says so in the log", async () => {
+  const problem = new Error("no database");
+  const devices = { noteActivity: () => Promise.reject(problem) };
+  const warn = vi.fn();
+  await noteActivity({ clock: Date.now, devices, log: { warn } } as never, "user", "c0ffee");
+
+  expect(warn).toHaveBeenCalledWith("activity-not-noted", {
+    userId: "user",
+    clientId: "c0ffee",
+    error: problem,
+  });
+});
+
+it("asks for nothing when no device is named", async () => {
+  const noteNothing = vi.fn();
+  await noteActivity(
+    { clock: Date.now, devices: { noteActivity: noteNothing }, log: {} } as never,
+    "user",
+    undefined,
+  );
+  expect(noteNothing).not.toHaveBeenCalled();
+});
