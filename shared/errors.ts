@@ -119,6 +119,11 @@ export const errorCatalogue = {
     label: "access-denied",
     message: "This kind of token is not accepted here",
   },
+  "mls-identity-mismatch": {
+    status: 403,
+    label: "mls-identity-mismatch",
+    message: "No such device of this user",
+  },
   "unknown-client": { status: 403, label: "unknown-client", message: "No such device of this user" },
   "pending-activation": {
     status: 403,

@@ -5,5 +5,6 @@ export const keyPackages: Family = {
   name: "key-packages",
   summary: "MLS key packages and public keys",
   routes,
-  secrets: ["verification-keys"],
+  tables: { accounts: "read", clients: "read", "key-packages": "write" },
+  secrets: ["verification-keys", "mls-removal-seed"],
 };

@@ -6,6 +6,7 @@ interface JsonSchema {
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
   readonly format?: string;
   readonly minLength?: number;
@@ -26,10 +27,21 @@ export function sampleOf(schema: z.ZodType): unknown {
 }
 
 function sample(schema: JsonSchema, definitions: Readonly<Record<string, JsonSchema>>): unknown {
-  const { $ref, anyOf, enum: choices, format, minLength = 1, minimum = 0, items = {}, minItems = 0 } = schema;
+  const {
+    $ref,
+    anyOf,
+    enum: choices,
+    examples,
+    format,
+    minLength = 1,
+    minimum = 0,
+    items = {},
+    minItems = 0,
+  } = schema;
   const referred = $ref && definitions[$ref.replace("#/$defs/", "")];
   if (referred) return sample(referred, definitions);
   if (schema.const !== undefined) return schema.const;
+  if (examples) return examples[0];
   if (choices) return choices.at(-1);
   if (anyOf?.[0]) return sample(anyOf[0], definitions);
   switch (schema.type) {

@@ -86,4 +86,20 @@ export class DeviceStore {
       onRejected: () => new ApiError("client-not-found"),
     };
   }
+
+  /** Condition that a device is neither gone nor registered anew since it was read. Rejected as `StaleReadError`. */
+  requireSame(userId: string, { clientId, registeredAt }: Device): Write {
+    return {
+      item: {
+        ConditionCheck: {
+          TableName: this.#tableName,
+          Key: devicesKey(userId),
+          ConditionExpression: "devices.#id.registeredAt = :registeredAt",
+          ExpressionAttributeNames: { "#id": clientId },
+          ExpressionAttributeValues: { ":registeredAt": registeredAt },
+        },
+      },
+      onRejected: () => new StaleReadError(`device ${clientId} of ${userId}`),
+    };
+  }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -37,6 +38,11 @@ const keyOf = (keyPackage: KeyPackagePool & Pick<KeyPackageItem, "reference">): 
 
 /** Expiry attributes only tidy up: an expired package counts as absent. */
 const isLive = "purgeAtSeconds > :now";
+
+const onlyReferences = {
+  ProjectionExpression: "#reference",
+  ExpressionAttributeNames: { "#reference": "reference" },
+};
 
 /** A transaction takes 100 writes, and one of them is the condition. */
 const maxPuts = 99;
@@ -116,8 +122,8 @@ export class KeyPackageStore {
     while (true) {
       const start = randomBytes(32).toString("base64url");
       const reference =
-        (await this.#firstLive(pool, "reference >= :start", start)) ??
-        (await this.#firstLive(pool, "reference < :start", start));
+        (await this.#firstLive(pool, "#reference >= :start", start)) ??
+        (await this.#firstLive(pool, "#reference < :start", start));
       if (reference === undefined) return undefined;
       const claimed = await this.#take(pool, reference);
       // Otherwise somebody else got it: there is progress, and perhaps another one is left.
@@ -129,7 +135,7 @@ export class KeyPackageStore {
     const pages = this.#pages(pool, {
       KeyConditionExpression: `#owner = :owner AND ${range}`,
       FilterExpression: isLive,
-      ProjectionExpression: "reference",
+      ...onlyReferences,
       ExpressionAttributeValues: { ...this.#now(), ":start": start },
       // The first is nearly always live; where it has expired, the next page is a whole one.
       Limit: 1,
@@ -148,8 +154,14 @@ export class KeyPackageStore {
       ExpressionAttributeValues: this.#now(),
       ReturnValues: "ALL_OLD",
     });
-    const removed = await onConditionFailed(this.#client.send(remove), () => undefined);
-    return removed && keyPackageItem.parse(removed.Attributes);
+    try {
+      const removed = await onConditionFailed(this.#client.send(remove), () => undefined);
+      return removed && keyPackageItem.parse(removed.Attributes);
+    } catch (error) {
+      // Its device uploads it again at this moment.
+      if (error instanceof TransactionConflictException) return undefined;
+      throw error;
+    }
   }
 
   #now = () => ({ ":now": toSeconds(this.#clock()) });
@@ -160,7 +172,7 @@ export class KeyPackageStore {
 
   async #keysOf(pool: KeyPackagePool): Promise<KeyPackageKey[]> {
     const keys: KeyPackageKey[] = [];
-    for await (const { Items = [] } of this.#pages(pool, { ProjectionExpression: "reference" })) {
+    for await (const { Items = [] } of this.#pages(pool, onlyReferences)) {
       keys.push(...Items.map(({ reference }) => keyOf({ ...pool, reference })));
     }
     return keys;
@@ -169,7 +181,7 @@ export class KeyPackageStore {
   /** Consistent pages of a pool; `Limit` only holds for the first. */
   async *#pages(
     pool: KeyPackagePool,
-    { ExpressionAttributeValues, Limit, ...query }: Partial<QueryCommandInput>,
+    { ExpressionAttributeNames, ExpressionAttributeValues, Limit, ...query }: Partial<QueryCommandInput>,
   ): AsyncGenerator<QueryCommandOutput> {
     let startKey: Record<string, unknown> | undefined;
     do {
@@ -177,7 +189,7 @@ export class KeyPackageStore {
         new QueryCommand({
           TableName: this.#tableName,
           KeyConditionExpression: "#owner = :owner",
-          ExpressionAttributeNames: { "#owner": "owner" },
+          ExpressionAttributeNames: { ...ExpressionAttributeNames, "#owner": "owner" },
           ExpressionAttributeValues: { ...ExpressionAttributeValues, ":owner": ownerOf(pool) },
           ConsistentRead: true,
           ...(startKey === undefined ? { Limit } : { ExclusiveStartKey: startKey }),

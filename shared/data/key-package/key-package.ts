@@ -4,7 +4,7 @@ import * as z from "zod";
 export const keyPackageItem = z.object({
   /** Its `KeyPackageRef` (RFC 9420 §5.2) in base64url. */
   reference: z.string(),
-  bytes: z.instanceof(Uint8Array),
+  bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
   /** Unix seconds at which it expires. */
   purgeAtSeconds: z.int(),
 });

@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { newCertificate } from "../../test/support/certificate.ts";
+import { newSigner } from "../../test/support/key-packages.ts";
+import { isCredentialOf } from "./credential-identity.ts";
+
+const device = {
+  userId: "3fa85f64-5717-4562-b3fc-2c963f66afa6",
+  clientId: "00c0ffee00c0ffee",
+  domain: "example.com",
+};
+const identity = `${device.userId}:${device.clientId}@${device.domain}`;
+const short = `P6hfZFcXRWKz_CyWP2avpg!${device.clientId}@${device.domain}`;
+const issuer = newSigner();
+const signer = newSigner();
+
+const isBasic = (text: string) =>
+  isCredentialOf({ type: "basic", identity: Buffer.from(text) }, device, signer.publicKey);
+const isChain = (...certificates: Buffer[]) =>
+  isCredentialOf({ type: "x509", certificates }, device, signer.publicKey);
+const certificateOf = (names: Parameters<typeof newCertificate>[2], key = signer.publicKey) =>
+  newCertificate(key, issuer.privateKey, names);
+
+describe("a basic credential", () => {
+  it("is that of the device only with exactly its identity", () => {
+    expect(isBasic(identity)).toBe(true);
+    const others = [
+      "",
+      identity.toUpperCase(),
+      `${identity} `,
+      identity.slice(1),
+      short,
+      `app://${identity}`,
+    ];
+    expect(others.filter(isBasic)).toEqual([]);
+    expect(isBasic(identity.replace("c0ffee", "c0ffe0"))).toBe(false);
+    expect(isBasic(identity.replace("example.com", "example.org"))).toBe(false);
+  });
+});
+
+describe("a certificate", () => {
+  it("is that of the device when a URI of it is its identity, in either form and behind any scheme", () => {
+    for (const uri of [
+      identity,
+      `app://${identity}`,
+      `app://${short}`,
+      `im+app://${short.replace("!", "%21")}`,
+    ])
+      expect(isChain(certificateOf({ uris: [uri] }))).toBe(true);
+    const among = certificateOf({
+      uris: ["https://example.com", `app://${short}`],
+      dnsNames: ["example.com"],
+    });
+    expect(isChain(among, certificateOf({}))).toBe(true);
+  });
+
+  it("is not with another identity, none, or one in another place", () => {
+    const names = [
+      {},
+      { uris: [`app://${identity}x`] },
+      { uris: [`app://x${identity}`] },
+      { uris: ["app://"] },
+      { uris: [short.replace("P6h", "P6i")] },
+      { dnsNames: [identity] },
+      { dnsNames: [`x, URI:${identity}`] },
+      { dnsNames: [`x, URI:${identity}, y`] },
+      { uris: [`x", URI:${identity}, "`] },
+    ];
+    expect(names.filter((one) => isChain(certificateOf(one)))).toEqual([]);
+  });
+
+  it("is not when it stands behind another one", () => {
+    expect(isChain(certificateOf({}), certificateOf({ uris: [identity] }))).toBe(false);
+  });
+
+  it("is not with the key of somebody else, of whatever kind", () => {
+    for (const scheme of ["ed25519", "ecdsa_secp256r1_sha256"] as const)
+      expect(isChain(certificateOf({ uris: [identity] }, newSigner(scheme).publicKey))).toBe(false);
+  });
+
+  it("is not when it is no certificate, or not in DER", () => {
+    const good = certificateOf({ uris: [identity] });
+    const pem = `-----BEGIN CERTIFICATE-----\n${good.toString("base64")}\n-----END CERTIFICATE-----\n`;
+    const bad = [
+      Buffer.alloc(0),
+      randomBytes(300),
+      good.subarray(0, -1),
+      Buffer.concat([good, Buffer.of(0)]),
+    ];
+    expect([...bad, Buffer.from(pem)].filter((bytes) => isChain(bytes))).toEqual([]);
+    expect(isChain()).toBe(false);
+  });
+
+  it("never makes the check fail, however it is damaged", () => {
+    const good = certificateOf({ uris: [identity] });
+    for (let position = 0; position < good.length; position++) {
+      for (const value of [0, 0x30, 0x7f, 0xff]) {
+        const damaged = Buffer.from(good);
+        damaged[position] = value;
+        isChain(damaged);
+      }
+    }
+  });
+});

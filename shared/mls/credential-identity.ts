@@ -1,0 +1,52 @@
+import { type KeyObject, X509Certificate } from "node:crypto";
+import type { Credential } from "./leaf-node.ts";
+
+/** A device as a member of a group. */
+export interface DeviceIdentity {
+  readonly userId: string;
+  readonly clientId: string;
+  readonly domain: string;
+}
+
+/**
+ * Whether a credential is that of a device. A basic one is `<user>:<client>@<domain>`. A certificate has that in a URI of
+ * its subject alternative name, behind any scheme, or in the short form that fits there: `<user id in
+ * base64url>!<client>@<domain>`; and it certifies the key of the leaf. Who issued it, clients check.
+ */
+export function isCredentialOf(credential: Credential, device: DeviceIdentity, leafKey: KeyObject): boolean {
+  const { userId, clientId, domain } = device;
+  const identity = `${userId}:${clientId}@${domain}`;
+  if (credential.type === "basic") return credential.identity.equals(Buffer.from(identity));
+
+  const certificate = parseCertificate(credential.certificates[0]);
+  if (certificate === undefined || !certifies(certificate, leafKey)) return false;
+  const shortUserId = Buffer.from(userId.replaceAll("-", ""), "hex").toString("base64url");
+  const accepted = [identity, `${shortUserId}!${clientId}@${domain}`];
+  return urisOf(certificate).some((uri) => accepted.includes(uri.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")));
+}
+
+function parseCertificate(bytes: Buffer | undefined): X509Certificate | undefined {
+  try {
+    const certificate = new X509Certificate(bytes ?? "");
+    // The constructor would take PEM, too, which MLS does not know.
+    return bytes?.equals(certificate.raw) ? certificate : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function certifies(certificate: X509Certificate, key: KeyObject): boolean {
+  try {
+    return certificate.publicKey.equals(key);
+  } catch {
+    // A key of a kind that is not known here is not the leaf's.
+    return false;
+  }
+}
+
+/** URIs of the subject alternative name, from a text such as `DNS:a, URI:b`; commas within names are escaped there. */
+const urisOf = ({ subjectAltName = "" }: X509Certificate): string[] =>
+  subjectAltName
+    .split(", ")
+    .filter((entry) => entry.startsWith("URI:"))
+    .map((entry) => entry.slice("URI:".length).replaceAll("%21", "!"));

@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import type { CipherSuite } from "./cipher-suites.ts";
+import { type LeafNode, readLeafNode, skipExtensions } from "./leaf-node.ts";
+import { encodeOpaque, MalformedStructureError, TlsReader } from "./tls-reader.ts";
+
+/** A key package (RFC 9420 §10), as far as a service looks into it. */
+export interface KeyPackage {
+  /** Number of the cipher suite, known here or not. */
+  readonly suite: number;
+  readonly leafNode: LeafNode;
+  /** `KeyPackageTBS` */
+  readonly signedBytes: Buffer;
+  readonly signature: Buffer;
+}
+
+/** `ProtocolVersion` of MLS 1.0 */
+const mls10 = 1;
+
+/** Decode a bare key package, not one in an `MLSMessage`. @throws MalformedStructureError, and nothing else */
+export function decodeKeyPackage(bytes: Buffer): KeyPackage {
+  const reader = new TlsReader(bytes);
+  if (reader.uint16() !== mls10) throw new MalformedStructureError("a version other than MLS 1.0");
+  const suite = reader.uint16();
+  reader.opaque(); // init_key
+  const leafNode = readLeafNode(reader);
+  skipExtensions(reader);
+  const signedBytes = reader.since(0);
+  const signature = reader.opaque();
+  reader.end();
+  return { suite, leafNode, signedBytes, signature };
+}
+
+const referenceLabel = encodeOpaque(Buffer.from("MLS 1.0 KeyPackage Reference"));
+
+/** The `KeyPackageRef` of an encoded key package (RFC 9420 §5.2). */
+export const keyPackageReference = (bytes: Buffer, { hash }: CipherSuite): Buffer =>
+  createHash(hash).update(referenceLabel).update(encodeOpaque(bytes)).digest();

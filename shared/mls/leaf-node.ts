@@ -1,0 +1,78 @@
+import { MalformedStructureError, type TlsReader } from "./tls-reader.ts";
+
+/** Who a leaf says it is (RFC 9420 §5.3): a bare identity, or a chain of DER certificates whose first one is its own. */
+export type Credential =
+  | { readonly type: "basic"; readonly identity: Buffer }
+  | { readonly type: "x509"; readonly certificates: readonly Buffer[] };
+
+/** Unix seconds, both inclusive. */
+export interface Lifetime {
+  readonly notBefore: bigint;
+  readonly notAfter: bigint;
+}
+
+/** A leaf node (RFC 9420 §7.2), as far as a service looks into it. */
+export interface LeafNode {
+  /** Raw public key in the form of the suite's signature scheme. */
+  readonly signatureKey: Buffer;
+  readonly credential: Credential;
+  /** Of a leaf made for a key package; those of updates and commits have none. */
+  readonly lifetime: Lifetime | undefined;
+  /** `LeafNodeTBS`, which for a leaf made for a key package is all but the signature. */
+  readonly signedBytes: Buffer;
+  readonly signature: Buffer;
+}
+
+const credentialTypes = { basic: 1, x509: 2 };
+const leafNodeSources = { keyPackage: 1, update: 2, commit: 3 };
+
+/** @throws MalformedStructureError */
+export function readLeafNode(reader: TlsReader): LeafNode {
+  const start = reader.position;
+  reader.opaque(); // encryption_key
+  const signatureKey = reader.opaque();
+  const credential = readCredential(reader);
+  skipCapabilities(reader);
+  const lifetime = readSource(reader);
+  skipExtensions(reader);
+  const signedBytes = reader.since(start);
+  return { signatureKey, credential, lifetime, signedBytes, signature: reader.opaque() };
+}
+
+/** `Extension extensions<V>` (RFC 9420 §7.2): their content is between the clients. @throws MalformedStructureError */
+export function skipExtensions(reader: TlsReader): void {
+  reader.vector((extension) => {
+    extension.uint16();
+    extension.opaque();
+  });
+}
+
+function readCredential(reader: TlsReader): Credential {
+  switch (reader.uint16()) {
+    case credentialTypes.basic:
+      return { type: "basic", identity: reader.opaque() };
+    case credentialTypes.x509:
+      return { type: "x509", certificates: reader.vector((certificate) => certificate.opaque()) };
+    default:
+      throw new MalformedStructureError("a credential of an unknown type");
+  }
+}
+
+/** Versions, cipher suites, extensions, proposals, credentials: five lists of numbers. */
+function skipCapabilities(reader: TlsReader): void {
+  for (let list = 0; list < 5; list++) reader.vector((entry) => entry.uint16());
+}
+
+function readSource(reader: TlsReader): Lifetime | undefined {
+  switch (reader.uint8()) {
+    case leafNodeSources.keyPackage:
+      return { notBefore: reader.uint64(), notAfter: reader.uint64() };
+    case leafNodeSources.update:
+      return undefined;
+    case leafNodeSources.commit:
+      reader.opaque(); // parent_hash
+      return undefined;
+    default:
+      throw new MalformedStructureError("a leaf node of an unknown source");
+  }
+}

@@ -1,0 +1,56 @@
+import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from "node:crypto";
+import type { SecretReader } from "../auth/secret-reader.ts";
+import type { SignatureScheme } from "../data/device/device.ts";
+
+/** Private keys that sign removals from groups, by scheme. Their public halves are what groups name as external sender. */
+export type RemovalKeys = Readonly<Record<SignatureScheme, KeyObject>>;
+
+/** The keys of this deployment; they stay the same as long as the secret does. */
+export const readRemovalKeys = (secrets: SecretReader): Promise<RemovalKeys> =>
+  secrets.get("mls-removal-seed", deriveRemovalKeys);
+
+/** Keys that follow from a seed, always the same ones: groups name them for as long as they exist. */
+export function deriveRemovalKeys(seed: string): RemovalKeys {
+  return {
+    ed25519: ed25519Key(derive(seed, "ed25519", 32)),
+    ecdsa_secp256r1_sha256: ecdsaKey(seed, "ecdsa_secp256r1_sha256"),
+    ecdsa_secp384r1_sha384: ecdsaKey(seed, "ecdsa_secp384r1_sha384"),
+    ecdsa_secp521r1_sha512: ecdsaKey(seed, "ecdsa_secp521r1_sha512"),
+  };
+}
+
+/** HKDF (RFC 5869); no salt, because the seed is as random as a key. */
+const derive = (seed: string, purpose: string, length: number): Buffer =>
+  Buffer.from(hkdfSync("sha512", seed, "", `MLS removal key ${purpose}`, length));
+
+/** What stands before the 32 bytes of a private key in PKCS #8 (RFC 8410 §7). */
+const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
+
+const ed25519Key = (bytes: Buffer): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([ed25519Prefix, bytes]), format: "der", type: "pkcs8" });
+
+const curves = {
+  ecdsa_secp256r1_sha256: { crv: "P-256", name: "prime256v1", bytes: 32, topBits: 0xff },
+  ecdsa_secp384r1_sha384: { crv: "P-384", name: "secp384r1", bytes: 48, topBits: 0xff },
+  ecdsa_secp521r1_sha512: { crv: "P-521", name: "secp521r1", bytes: 66, topBits: 0x01 },
+} as const;
+
+/** Takes the first candidate below the order of the curve, as DeriveKeyPair does (RFC 9180 §7.1.3). */
+function ecdsaKey(seed: string, scheme: keyof typeof curves): KeyObject {
+  const { crv, name, bytes, topBits } = curves[scheme];
+  const pair = createECDH(name);
+  for (let attempt = 0; attempt < 256; attempt++) {
+    const candidate = derive(seed, `${scheme} ${attempt}`, bytes);
+    candidate.writeUInt8(candidate.readUInt8() & topBits);
+    try {
+      pair.setPrivateKey(candidate);
+    } catch {
+      continue;
+    }
+    const point = pair.getPublicKey();
+    const part = (start: number) => point.subarray(start, start + bytes).toString("base64url");
+    const jwk = { kty: "EC", crv, d: candidate.toString("base64url"), x: part(1), y: part(1 + bytes) };
+    return createPrivateKey({ key: jwk, format: "jwk" });
+  }
+  throw new Error(`No key of ${scheme} follows from the seed`);
+}
