@@ -441,7 +441,8 @@ describe.concurrent("a path", () => {
         "%2F",
         "%2e%2e%2f",
         "%F0%9F%99%82",
-        "x".repeat(6000),
+        // Three of them must fit the head of a request.
+        "x".repeat(4000),
         "__proto__",
       ]) {
         const target = prefix + route.path.replaceAll(/\{\w+\}/g, value);
