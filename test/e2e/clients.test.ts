@@ -1,5 +1,6 @@
-import { randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { type PublicJwk, toRawKey } from "#shared/mls/signature-key.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../support/api.ts";
 import { addClient, idOf, newDevice, putDevice } from "../support/devices.ts";
 import { eventSource, newReader } from "../support/events.ts";
@@ -429,14 +430,15 @@ describe.concurrent("capabilities", () => {
 });
 
 describe.concurrent("MLS public keys", () => {
-  const bytes = {
-    ed25519: 32,
-    ecdsa_secp256r1_sha256: 65,
-    ecdsa_secp384r1_sha384: 97,
-    ecdsa_secp521r1_sha512: 133,
+  const newJwk = {
+    ed25519: () => generateKeyPairSync("ed25519"),
+    ecdsa_secp256r1_sha256: () => generateKeyPairSync("ec", { namedCurve: "P-256" }),
+    ecdsa_secp384r1_sha384: () => generateKeyPairSync("ec", { namedCurve: "P-384" }),
+    ecdsa_secp521r1_sha512: () => generateKeyPairSync("ec", { namedCurve: "P-521" }),
   };
-  const newKey = (scheme: keyof typeof bytes) => randomBytes(bytes[scheme]).toString("base64");
-  const schemes = Object.keys(bytes) as (keyof typeof bytes)[];
+  const newKey = (scheme: keyof typeof newJwk) =>
+    toRawKey(newJwk[scheme]().publicKey.export({ format: "jwk" }) as PublicJwk).toString("base64");
+  const schemes = Object.keys(newJwk) as (keyof typeof newJwk)[];
 
   it("can be set once for each scheme, at registration or later", async () => {
     const user = await newUser();
@@ -456,7 +458,7 @@ describe.concurrent("MLS public keys", () => {
     expect((await list(user))[0].mls_public_keys).toEqual({ ed25519, ...added });
   });
 
-  it("of unknown schemes, no base64 or the wrong length are 400", async () => {
+  it("of unknown schemes, or that are no keys of theirs, are 400", async () => {
     const user = await newUser();
     const { id } = (await addClient(user)).body;
     const key = newKey("ed25519");
@@ -468,6 +470,8 @@ describe.concurrent("MLS public keys", () => {
       { ed25519: 1 },
       { ed25519: newKey("ecdsa_secp256r1_sha256") },
       { ecdsa_secp256r1_sha256: key },
+      { ecdsa_secp256r1_sha256: randomBytes(65).fill(4, 0, 1).toString("base64") },
+      { ecdsa_secp256r1_sha256: newKey("ecdsa_secp384r1_sha384") },
       { ed25519: key, constructor: key },
     ];
     for (const mls_public_keys of bad) {
