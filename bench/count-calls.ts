@@ -33,6 +33,7 @@ const settings: SettingsInput = {
     perUser: { burst: 100, refillSeconds: 1 },
   },
   setCodeDeliveryRateLimit: { burst: 100, refillSeconds: 1 },
+  setCodeDeliveryRateLimitPerIp: { burst: 100, refillSeconds: 1 },
   outboxResendSeconds: 3600,
 };
 

@@ -26,6 +26,7 @@ const settings: SettingsInput = {
     perUser: { burst: 1, refillSeconds: 0 },
   },
   setCodeDeliveryRateLimit: { burst: 1, refillSeconds: 0 },
+  setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 0 },
 };
 
 export const concurrency = 8;
