@@ -7,6 +7,7 @@ export const maxRecipientsPerMessage = 500;
 export const eventMessage = z.object({
   /** Equal for all parts of one event; a recipient gets it once. */
   eventId: z.uuid(),
+  /** Clients put into it what they like: payloads of the outbox are text, where DynamoDB does not mind. */
   event: z.looseObject({ type: z.string() }),
   recipients: z
     .array(

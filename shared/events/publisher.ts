@@ -40,10 +40,12 @@ export class EventPublisher {
       committedAt: this.#clock(),
     };
     const stage = (audience: Pick<EventMessage, "recipients" | "contactsOf">) =>
-      this.#outbox.stage("events", { ...common, ...audience } satisfies EventMessage, { group: to.sender });
+      this.#outbox.stageLarge("events", { ...common, ...audience } satisfies EventMessage, {
+        group: to.sender,
+      });
     return [
-      ...chunks(to.recipients, maxRecipientsPerMessage).map((recipients) => stage({ recipients })),
-      ...(to.contactsOf === undefined ? [] : [stage({ recipients: [], contactsOf: to.contactsOf })]),
+      ...chunks(to.recipients, maxRecipientsPerMessage).flatMap((recipients) => stage({ recipients })),
+      ...(to.contactsOf === undefined ? [] : stage({ recipients: [], contactsOf: to.contactsOf })),
     ];
   }
 }
