@@ -55,6 +55,8 @@ const targets: Target[] = Object.entries(operations).flatMap(([operationId, rout
   });
 });
 const withBody = targets.filter(({ route }) => route.body !== undefined && route.bodyFormat !== "form");
+/** All but those that take any JSON. */
+const withObject = withBody.filter(({ route }) => route.bodyFormat !== "json-text");
 const withQuery = targets.filter(({ route }) => route.query !== undefined);
 
 function samplePath({ path, params }: Route): string {
@@ -103,7 +105,7 @@ describe.concurrent("a body", () => {
     "deep nesting": "[".repeat(60_000),
   };
 
-  it.each(withBody)("of $name that is no JSON object is 400", async (target) => {
+  it.each(withObject)("of $name that is no JSON object is 400", async (target) => {
     expect(await answersTo(target, withJson(texts))).toEqual(forEach(Object.keys(texts), badRequest));
   });
 
@@ -144,7 +146,7 @@ describe.concurrent("a body", () => {
     expect(answers).toEqual(forEach([...types, "none"], wrongType));
   });
 
-  it.each(withBody)("of $name may name its charset, in any case", async ({ send }) => {
+  it.each(withObject)("of $name may name its charset, in any case", async ({ send }) => {
     const headers = { "content-type": "Application/JSON; charset=UTF-8" };
     expect(outcome(await send({ body: "[]", headers }))).toBe(badRequest);
   });
@@ -162,7 +164,7 @@ describe.concurrent("a body", () => {
     "a large one": gzipSync(JSON.stringify({ name: "x".repeat(1024 * 1024) })),
   };
 
-  it.each(withBody)("of $name may be gzipped, within the same limit", async (target) => {
+  it.each(withObject)("of $name may be gzipped, within the same limit", async (target) => {
     const plain = JSON.stringify(sampleOf(target.route.body as z.ZodType));
     const whole = gzipSync(plain);
     const gzip = { "content-encoding": "gzip" };
@@ -413,6 +415,8 @@ describe.concurrent("a path", () => {
     "of $name may hold anything without breaking anything",
     async ({ route, path }) => {
       const prefix = path.slice(0, -samplePath(route).length);
+      // Deleting what is not there can be fine.
+      const expected = route.method === "DELETE" ? [200, 400, 404] : [400, 404];
       for (const value of [
         "%zz",
         "%ff",
@@ -425,7 +429,7 @@ describe.concurrent("a path", () => {
       ]) {
         const target = prefix + route.path.replaceAll(/\{\w+\}/g, value);
         const { status } = await rawRequest(base(route), route.method, target, { headers: headersOf(route) });
-        expect([400, 404], target).toContain(status);
+        expect(expected, target).toContain(status);
       }
     },
   );
