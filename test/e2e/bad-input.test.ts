@@ -55,8 +55,6 @@ const targets: Target[] = Object.entries(operations).flatMap(([operationId, rout
   });
 });
 const withBody = targets.filter(({ route }) => route.body !== undefined && route.bodyFormat !== "form");
-/** All but those that take any JSON. */
-const withObject = withBody.filter(({ route }) => route.bodyFormat !== "json-text");
 const withQuery = targets.filter(({ route }) => route.query !== undefined);
 
 function samplePath({ path, params }: Route): string {
@@ -88,6 +86,9 @@ const forEach = (names: readonly string[], value: string) =>
   Object.fromEntries(names.map((name) => [name, value]));
 
 describe.concurrent("a body", () => {
+  /** All but those that take any JSON. */
+  const withObject = withBody.filter(({ route }) => route.bodyFormat !== "json-text");
+
   const texts = {
     none: "",
     "an open brace": "{",
