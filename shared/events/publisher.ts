@@ -45,12 +45,16 @@ export class EventPublisher {
       committedAt: this.#clock(),
     };
     const stage = (audience: Pick<EventMessage, "recipients" | "contactsOf">) =>
+<<<<<<< HEAD
       this.#outbox.stage("events", { ...common, ...audience } satisfies z.input<typeof eventMessage>, {
+=======
+      this.#outbox.stageLarge("events", { ...common, ...audience } satisfies EventMessage, {
+>>>>>>> properties
         group: to.sender,
       });
     return [
-      ...chunks(to.recipients, maxRecipientsPerMessage).map((recipients) => stage({ recipients })),
-      ...(to.contactsOf === undefined ? [] : [stage({ recipients: [], contactsOf: to.contactsOf })]),
+      ...chunks(to.recipients, maxRecipientsPerMessage).flatMap((recipients) => stage({ recipients })),
+      ...(to.contactsOf === undefined ? [] : stage({ recipients: [], contactsOf: to.contactsOf })),
     ];
   }
 }

@@ -6,7 +6,11 @@ import { defaultBodyLimit, type Route } from "./route.ts";
 /** Deeper bodies would exhaust the stack of what works on them, here or at a client that reads them back. */
 const deepestNesting = 64;
 
-const contentTypes = { json: "application/json", form: "application/x-www-form-urlencoded" } as const;
+const contentTypes = {
+  json: "application/json",
+  "json-text": "application/json",
+  form: "application/x-www-form-urlencoded",
+} as const;
 
 /**
  * The body as the route expects it, undefined when there is none. Gateways hand bodies over as text or base64, clients
@@ -25,7 +29,9 @@ export function readBody(event: HttpEvent, route: Route): unknown {
     throw new ApiError("unsupported-media-type", { message: `The body must be ${contentTypes[format]}` });
   }
   const text = decodeText(inflate(sent, event.headers["content-encoding"], limit));
-  return format === "form" ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
+  if (format === "form") return Object.fromEntries(new URLSearchParams(text));
+  const value = parseJson(text);
+  return format === "json-text" ? text : value;
 }
 
 function parseJson(text: string): unknown {
