@@ -36,7 +36,7 @@ export class EventPublisher {
     const { userId, connectionId } = to.origin ?? {};
     const common = {
       eventId: randomUUID(),
-      event: JSON.stringify({ type: spec.type, ...spec.schema.parse(content) }),
+      event: { type: spec.type, ...spec.schema.parse(content) },
       isTransient: spec.isTransient,
       origin:
         spec.skipsOrigin && userId !== undefined && connectionId !== undefined
@@ -45,11 +45,7 @@ export class EventPublisher {
       committedAt: this.#clock(),
     };
     const stage = (audience: Pick<EventMessage, "recipients" | "contactsOf">) =>
-<<<<<<< HEAD
-      this.#outbox.stage("events", { ...common, ...audience } satisfies z.input<typeof eventMessage>, {
-=======
       this.#outbox.stageLarge("events", { ...common, ...audience } satisfies EventMessage, {
->>>>>>> properties
         group: to.sender,
       });
     return [
