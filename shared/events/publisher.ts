@@ -4,12 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Actor } from "../http/route.ts";
 import type { Outbox, StagedMessage } from "../messaging/outbox.ts";
 import type { EventSpec } from "./event.ts";
-import {
-  type EventMessage,
-  type eventMessage,
-  maxRecipientsPerMessage,
-  type Recipient,
-} from "./event-message.ts";
+import { type EventMessage, maxRecipientsPerMessage, type Recipient } from "./event-message.ts";
 
 /** Puts events into the outbox, in the transaction of what they tell. */
 export class EventPublisher {
