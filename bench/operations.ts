@@ -94,6 +94,16 @@ export const operations: readonly Operation[] = [
     },
   },
   {
+    name: "GET /search/contacts",
+    floor: { dynamodbCallsInSeries: 2, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const headers = { authorization: `Bearer ${(await logIn(stack)).token}` };
+      return repeated(count, { method: "GET", path: "/search/contacts?q=ada", headers });
+    },
+  },
+  {
     name: "POST /access",
     floor: { dynamodbCallsInSeries: 1, otherCalls: 0 },
     expectedStatus: 200,

@@ -1,24 +1,25 @@
 import * as z from "zod";
+import type { SignatureScheme } from "#shared/data/device/device.ts";
 import { lastPrekey, prekey } from "#shared/data/device/prekey.ts";
 import { toBadRequest } from "#shared/http/render.ts";
+import { toPublicKey } from "#shared/mls/signature-key.ts";
 import type { UpdateClient } from "./schemas.ts";
 
-const publicKey = (bytes: number) =>
+const publicKey = (scheme: SignatureScheme) =>
   z
     .base64()
-    .refine((text) => Buffer.from(text, "base64").length === bytes, `such a key has ${bytes} bytes`)
+    .refine((text) => toPublicKey(scheme, Buffer.from(text, "base64")) !== undefined, "no key of this scheme")
     .optional();
 
 const keys = z.object({
   prekeys: z.array(prekey).default([]),
   lastkey: lastPrekey.optional(),
-  /** Raw keys: RFC 8032 for EdDSA, uncompressed points for ECDSA (RFC 9420 §5.1.1). */
   mls_public_keys: z
     .strictObject({
-      ed25519: publicKey(32),
-      ecdsa_secp256r1_sha256: publicKey(65),
-      ecdsa_secp384r1_sha384: publicKey(97),
-      ecdsa_secp521r1_sha512: publicKey(133),
+      ed25519: publicKey("ed25519"),
+      ecdsa_secp256r1_sha256: publicKey("ecdsa_secp256r1_sha256"),
+      ecdsa_secp384r1_sha384: publicKey("ecdsa_secp384r1_sha384"),
+      ecdsa_secp521r1_sha512: publicKey("ecdsa_secp521r1_sha512"),
     })
     .default({}),
 });

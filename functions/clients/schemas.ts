@@ -44,7 +44,14 @@ export const deleteClient = z
   .object({ password: primitives.password.optional() })
   .meta({ id: "DeleteClient" });
 
-export const clientPath = z.object({ client: z.string().min(1).max(64) });
+/** Ids of devices are hex; others than those that exist are answered alike. */
+export const clientPath = z.object({
+  client: z
+    .string()
+    .min(1)
+    .max(64)
+    .regex(/^[A-Za-z0-9-]*$/),
+});
 
 export const clientList = z.array(clientSchemas.client);
 export const clientListWithNestedCapabilities = z.array(clientSchemas.clientWithNestedCapabilities);

@@ -1,6 +1,7 @@
 import { streams } from "#shared/data/notification/notification.ts";
 import type { Entry, NotificationView } from "#shared/data/notification/notification-store.ts";
 import type { DeviceQueue, Socket } from "#shared/data/socket/socket.ts";
+import { maxItemTextBytes } from "#shared/data/split-text.ts";
 import type { EventMessage, Recipient } from "#shared/events/event-message.ts";
 import { eventFrame, notificationFrame } from "#shared/sockets/frames.ts";
 import { maxFrameBytes } from "#shared/sockets/socket-poster.ts";
@@ -28,7 +29,7 @@ export async function deliverEvent(
 ): Promise<void> {
   const payload = JSON.stringify([message.event]);
   const isForSeveral = message.recipients.length > 1 || message.contactsOf !== undefined;
-  const isShared = Buffer.byteLength(payload) > inlinePayloadBytes && isForSeveral;
+  const isShared = Buffer.byteLength(payload) > (isForSeveral ? inlinePayloadBytes : maxItemTextBytes);
   if (isShared) await deps.notifications.putSharedPayload(message.eventId, payload);
   const entry = {
     eventId: message.eventId,

@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { Config } from "#shared/config.ts";
 import { createDocumentClient } from "#shared/data/client.ts";
-import type { OutboxItem } from "#shared/messaging/outbox-item.ts";
+import type { StoredMessage } from "#shared/messaging/outbox-item.ts";
 import { OutboxWorker } from "#shared/messaging/outbox-worker.ts";
 import { type QueueName, queues } from "#shared/messaging/queues.ts";
 import { emitMetric } from "#shared/metrics.ts";
@@ -16,7 +16,7 @@ export function createApp(config: Config, overrides?: Overrides) {
   const outbox = new OutboxWorker(createDocumentClient(), config, clock);
   const sqs = new SQSClient();
 
-  async function send(queue: QueueName, items: readonly OutboxItem[]): Promise<void> {
+  async function send(queue: QueueName, items: readonly StoredMessage[]): Promise<void> {
     const { Failed = [] } = await sqs.send(
       new SendMessageBatchCommand({
         QueueUrl: config.queueUrl(queue),
@@ -37,7 +37,7 @@ export function createApp(config: Config, overrides?: Overrides) {
   async function sweep(queue: QueueName): Promise<void> {
     let oldest = clock();
     // Of a group the newest is enough: its worker handles all up to it.
-    const items = new Map<string, OutboxItem>();
+    const items = new Map<string, StoredMessage>();
     for await (const item of outbox.overdue(queue, settings.outboxResendSeconds)) {
       oldest = Math.min(oldest, Date.parse(item.messageId.slice(0, item.messageId.indexOf("#"))));
       items.set(item.group ?? item.messageId, item);

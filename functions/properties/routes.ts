@@ -1,3 +1,62 @@
 import { defineRoutes } from "#shared/http/route.ts";
+import * as schemas from "./schemas.ts";
 
-export const routes = defineRoutes({});
+/** Above `setPropertyMaxValueLen`, so that a value somewhat too large is told so. */
+const bodyLimit = 1024 * 1024;
+
+export const routes = defineRoutes({
+  "set-property": {
+    method: "PUT",
+    path: "/properties/{key}",
+    auth: "user",
+    summary: "Set a property",
+    params: schemas.propertyPath,
+    body: schemas.propertyText,
+    bodyFormat: "json-text",
+    bodyLimit,
+    responses: { 200: null },
+    errors: ["not-found", "property-key-too-large", "property-value-too-large", "too-many-properties"],
+  },
+  "get-property": {
+    method: "GET",
+    path: "/properties/{key}",
+    auth: "user",
+    summary: "Get the value of a property",
+    params: schemas.propertyPath,
+    responses: { 200: schemas.propertyValue, 404: null },
+    errors: [],
+  },
+  "delete-property": {
+    method: "DELETE",
+    path: "/properties/{key}",
+    auth: "user",
+    summary: "Remove a property",
+    params: schemas.propertyPath,
+    responses: { 200: null },
+    errors: [],
+  },
+  "list-property-keys": {
+    method: "GET",
+    path: "/properties",
+    auth: "user",
+    summary: "List the keys of all properties",
+    responses: { 200: schemas.propertyKeys },
+    errors: [],
+  },
+  "clear-properties": {
+    method: "DELETE",
+    path: "/properties",
+    auth: "user",
+    summary: "Remove all properties",
+    responses: { 200: null },
+    errors: [],
+  },
+  "list-properties": {
+    method: "GET",
+    path: "/properties-values",
+    auth: "user",
+    summary: "List all properties with their values",
+    responses: { 200: schemas.propertyValues },
+    errors: [],
+  },
+});

@@ -93,8 +93,9 @@ export async function stageRemoval(
     writes: [
       ...(await deps.prekeys.removeAll(userId, clientId)),
       deps.sockets.queueRemoval(userId, clientId),
-      // Also when none goes: one may be tied to the device at this moment.
-      deps.sessions.replace(sessions, kept),
+      // Also when none goes: one may be tied to the device at this moment. Who has none at all must get no record, which
+      // would know nothing of the account's epoch.
+      ...(sessions.revision === 0 ? [] : [deps.sessions.replace(sessions, kept)]),
       ...messages.map(({ write }) => write),
     ],
     messages,

@@ -4,12 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Actor } from "../http/route.ts";
 import type { Outbox, StagedMessage } from "../messaging/outbox.ts";
 import type { EventSpec } from "./event.ts";
-import {
-  type EventMessage,
-  type eventMessage,
-  maxRecipientsPerMessage,
-  type Recipient,
-} from "./event-message.ts";
+import { type EventMessage, maxRecipientsPerMessage, type Recipient } from "./event-message.ts";
 
 /** Puts events into the outbox, in the transaction of what they tell. */
 export class EventPublisher {
@@ -36,7 +31,7 @@ export class EventPublisher {
     const { userId, connectionId } = to.origin ?? {};
     const common = {
       eventId: randomUUID(),
-      event: JSON.stringify({ type: spec.type, ...spec.schema.parse(content) }),
+      event: { type: spec.type, ...spec.schema.parse(content) },
       isTransient: spec.isTransient,
       origin:
         spec.skipsOrigin && userId !== undefined && connectionId !== undefined
@@ -45,12 +40,12 @@ export class EventPublisher {
       committedAt: this.#clock(),
     };
     const stage = (audience: Pick<EventMessage, "recipients" | "contactsOf">) =>
-      this.#outbox.stage("events", { ...common, ...audience } satisfies z.input<typeof eventMessage>, {
+      this.#outbox.stageLarge("events", { ...common, ...audience } satisfies EventMessage, {
         group: to.sender,
       });
     return [
-      ...chunks(to.recipients, maxRecipientsPerMessage).map((recipients) => stage({ recipients })),
-      ...(to.contactsOf === undefined ? [] : [stage({ recipients: [], contactsOf: to.contactsOf })]),
+      ...chunks(to.recipients, maxRecipientsPerMessage).flatMap((recipients) => stage({ recipients })),
+      ...(to.contactsOf === undefined ? [] : stage({ recipients: [], contactsOf: to.contactsOf })),
     ];
   }
 }

@@ -47,8 +47,8 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
     const input = {
       params: parse("path", route.params, match.params),
       query: parse("query", route.query, Object.fromEntries(queryOf(event))),
-      headers: parse("header", route.headers, headersFor(route, event)),
       body: parse("body", route.body, readBody(event, route)),
+      headers: parse("header", route.headers, headersFor(route, event)),
       actor,
       version: match.version,
       isPrefixed: match.isPrefixed,

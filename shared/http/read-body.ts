@@ -8,6 +8,13 @@ const deepestNesting = 64;
 
 const contentTypes = { json: "application/json", form: "application/x-www-form-urlencoded" } as const;
 
+const accepted = {
+  json: ["json"],
+  "json-text": ["json"],
+  form: ["form"],
+  "json-or-form": ["json", "form"],
+} as const satisfies Record<NonNullable<Route["bodyFormat"]>, readonly (keyof typeof contentTypes)[]>;
+
 /**
  * The body as the route expects it, undefined when there is none. Gateways hand bodies over as text or base64, clients
  * may gzip them; the limit holds for the inflated size.
@@ -21,14 +28,16 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   if (route.body === undefined || sent.length === 0) return undefined;
 
   const { bodyFormat = "json" } = route;
-  const accepted = (["json", "form"] as const).filter((format) => bodyFormat.split("-or-").includes(format));
-  const format = accepted.find((name) => contentTypes[name] === mediaType(event));
+  const formats: readonly (keyof typeof contentTypes)[] = accepted[bodyFormat];
+  const format = formats.find((name) => contentTypes[name] === mediaType(event));
   if (format === undefined) {
-    const names = accepted.map((name) => contentTypes[name]).join(" or ");
+    const names = formats.map((name) => contentTypes[name]).join(" or ");
     throw new ApiError("unsupported-media-type", { message: `The body must be ${names}` });
   }
   const text = decodeText(inflate(sent, event.headers["content-encoding"], limit));
-  return format === "form" ? parseForm(text) : parseJson(text);
+  if (format === "form") return parseForm(text);
+  const value = parseJson(text);
+  return bodyFormat === "json-text" ? text : value;
 }
 
 /** No parameter may come twice (RFC 6749 §3.1). */

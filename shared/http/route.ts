@@ -41,7 +41,8 @@ export interface Route {
   readonly body?: z.ZodType;
   /** A GET that changes something: HEAD, which scanners of links send, must not do the same. */
   readonly refusesHead?: boolean;
-  readonly bodyFormat?: "json" | "form" | "json-or-form";
+  /** With `json-text` the handler gets JSON as it was written, after it was checked like any other. */
+  readonly bodyFormat?: "json" | "json-text" | "form" | "json-or-form";
   /** Largest body in bytes after decompression; absent: `defaultBodyLimit`. */
   readonly bodyLimit?: number;
   readonly responses: Readonly<Record<number, ResponseBody>>;

@@ -6,14 +6,18 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
-import { onConditionFailed } from "../data/conditions.ts";
+import { batchRead } from "../data/batch-read.ts";
+import { onConditionFailed, transact } from "../data/conditions.ts";
+import { parseExactJson } from "../exact-json.ts";
 import {
   type GroupNudge,
   maxDeliveries,
   type OutboxItem,
   type OutboxKey,
-  outboxItem,
+  partKeys,
+  type StoredMessage,
   shardName,
+  storedMessage,
 } from "./outbox-item.ts";
 import { type QueueName, queues } from "./queues.ts";
 
@@ -45,7 +49,7 @@ export class OutboxWorker {
       ReturnValues: "ALL_NEW",
     });
     const result = await onConditionFailed(this.#client.send(update), () => undefined);
-    return result?.Attributes && outboxItem.parse(result.Attributes);
+    return result?.Attributes && this.#withPayload(storedMessage.parse(result.Attributes));
   }
 
   /** Give a message back after a failure, so that the queue's next attempt finds it free. */
@@ -60,14 +64,25 @@ export class OutboxWorker {
   }
 
   /** The message has been handled: copies of it that are still under way find nothing. */
-  async complete({ shard, messageId }: OutboxKey): Promise<void> {
-    await this.#client.send(new DeleteCommand({ TableName: this.#tableName, Key: { shard, messageId } }));
+  async complete({ shard, messageId, parts }: OutboxKey & Pick<OutboxItem, "parts">): Promise<void> {
+    const remove = (Key: OutboxKey) => ({ TableName: this.#tableName, Key });
+    if (parts === undefined) {
+      await this.#client.send(new DeleteCommand(remove({ shard, messageId })));
+    } else {
+      const keys = [{ shard, messageId }, ...partKeys({ messageId, parts })];
+      await transact(
+        this.#client,
+        keys.map((key) => ({ item: { Delete: remove(key) } })),
+      );
+    }
   }
 
   /** Messages of a group up to and with the one named, in order; those given up after `maxDeliveries` are left out. */
   async *pendingOfGroup({ shard, messageId, group }: GroupNudge): AsyncGenerator<OutboxItem> {
     for await (const item of this.#olderThan(shard, `${messageId}~`)) {
-      if (item.group === group && item.deliveries < maxDeliveries) yield item;
+      if (item.group !== group || item.deliveries >= maxDeliveries) continue;
+      const message = await this.#withPayload(item);
+      if (message !== undefined) yield message;
     }
   }
 
@@ -84,7 +99,7 @@ export class OutboxWorker {
   }
 
   /** Messages of a queue committed at least `ageSeconds` ago that nobody has in hand, oldest first within a shard. */
-  async *overdue(queue: QueueName, ageSeconds: number): AsyncGenerator<OutboxItem> {
+  async *overdue(queue: QueueName, ageSeconds: number): AsyncGenerator<StoredMessage> {
     const now = this.#clock();
     const before = new Date(now - ageSeconds * 1000).toISOString();
     for (let shard = 0; shard < queues[queue].outboxShards; shard++) {
@@ -95,7 +110,20 @@ export class OutboxWorker {
     }
   }
 
-  async *#olderThan(shard: string, before: string): AsyncGenerator<OutboxItem> {
+  /** Undefined when another worker has completed it meanwhile. */
+  async #withPayload(message: StoredMessage): Promise<OutboxItem | undefined> {
+    const text = message.payload ?? (await this.#readParts(message));
+    return text === undefined ? undefined : { ...message, payload: parseExactJson(text) };
+  }
+
+  async #readParts(message: StoredMessage): Promise<string | undefined> {
+    const keys = partKeys(message);
+    const found = await batchRead(this.#client, [{ tableName: this.#tableName, keys }]);
+    const texts = keys.map(({ messageId }) => found.find((part) => part.messageId === messageId)?.text);
+    return texts.includes(undefined) ? undefined : texts.join("");
+  }
+
+  async *#olderThan(shard: string, before: string): AsyncGenerator<StoredMessage> {
     let startKey: Record<string, unknown> | undefined;
     do {
       const page = await this.#client.send(
@@ -108,7 +136,7 @@ export class OutboxWorker {
           ExclusiveStartKey: startKey,
         }),
       );
-      for (const item of page.Items ?? []) yield outboxItem.parse(item);
+      for (const item of page.Items ?? []) yield storedMessage.parse(item);
       startKey = page.LastEvaluatedKey;
     } while (startKey !== undefined);
   }

@@ -3,8 +3,9 @@ import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { type Clock, toSeconds } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Write } from "../data/conditions.ts";
+import { splitText } from "../data/split-text.ts";
 import type { Log } from "../log.ts";
-import { type OutboxKey, shardName } from "./outbox-item.ts";
+import { type OutboxKey, partKeys, shardName } from "./outbox-item.ts";
 import { type QueueName, queues } from "./queues.ts";
 
 /** How long an unhandled message is kept as evidence when even the sweeper could not get it handled. */
@@ -14,6 +15,11 @@ const keepSeconds = 14 * 86_400;
 export interface StagedMessage {
   readonly write: Write;
   readonly send: () => Promise<void>;
+}
+
+interface Options {
+  /** Within which a FIFO queue keeps the order. */
+  readonly group?: string;
 }
 
 /**
@@ -36,19 +42,40 @@ export class Outbox {
     this.#log = log;
   }
 
-  /** @param options.group within which a FIFO queue keeps the order */
-  stage(queue: QueueName, payload: object, { group }: { group?: string } = {}): StagedMessage {
+  /** A message whose payload fits into one item, as all do that hold no text of users. */
+  stage(queue: QueueName, payload: object, options: Options = {}): StagedMessage {
+    const [message, ...parts] = this.stageLarge(queue, payload, options);
+    if (message === undefined || parts.length > 0) throw new Error(`Too large for the queue ${queue}`);
+    return message;
+  }
+
+  /** A message of up to 1 MB: all that is returned belongs into one transaction. */
+  stageLarge(queue: QueueName, payload: object, { group }: Options = {}): StagedMessage[] {
     const now = this.#clock();
     const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
     const key: OutboxKey = {
       shard: shardName(queue, shardOf(queue, group)),
       messageId: `${new Date(now).toISOString()}#${order}#${randomUUID()}`,
     };
-    const item = { ...key, group, payload, deliveries: 0, purgeAtSeconds: toSeconds(now) + keepSeconds };
-    return {
-      write: { item: { Put: { TableName: this.#tableName, Item: item } } },
-      send: () => this.#send(queue, key, group),
-    };
+    const put = (item: object): Write => ({
+      item: {
+        Put: {
+          TableName: this.#tableName,
+          Item: { ...item, purgeAtSeconds: toSeconds(now) + keepSeconds },
+        },
+      },
+    });
+    const texts = splitText(JSON.stringify(payload));
+    const isLarge = texts.length > 1;
+    const content = isLarge ? { parts: texts.length } : { payload: texts[0] };
+    const parts = isLarge ? partKeys({ ...key, ...content }) : [];
+    return [
+      { write: put({ ...key, group, ...content, deliveries: 0 }), send: () => this.#send(queue, key, group) },
+      ...parts.map((partKey, part) => ({
+        write: put({ ...partKey, text: texts[part] }),
+        send: async () => {},
+      })),
+    ];
   }
 
   /** A failure here delays the message until the sweeper finds it, and loses nothing. */

@@ -100,6 +100,9 @@ const forEach = (names: readonly string[], value: string) =>
   Object.fromEntries(names.map((name) => [name, value]));
 
 describe.concurrent("a body", () => {
+  /** All but those that take any JSON. */
+  const withObject = withBody.filter(({ route }) => route.bodyFormat !== "json-text");
+
   const texts = {
     none: "",
     "an open brace": "{",
@@ -117,7 +120,7 @@ describe.concurrent("a body", () => {
     "deep nesting": "[".repeat(60_000),
   };
 
-  it.each(withBody)("of $name that is no JSON object is 400", async (target) => {
+  it.each(withObject)("of $name that is no JSON object is 400", async (target) => {
     expect(await answersTo(target, withJson(texts))).toEqual(forEach(Object.keys(texts), badRequest));
   });
 
@@ -158,7 +161,7 @@ describe.concurrent("a body", () => {
     expect(answers).toEqual(forEach([...types, "none"], wrongType));
   });
 
-  it.each(withBody)("of $name may name its charset, in any case", async ({ send }) => {
+  it.each(withObject)("of $name may name its charset, in any case", async ({ send }) => {
     const headers = { "content-type": "Application/JSON; charset=UTF-8" };
     expect(outcome(await send({ body: "[]", headers }))).toBe(badRequest);
   });
@@ -177,7 +180,7 @@ describe.concurrent("a body", () => {
     "a large one": gzipSync(JSON.stringify({ name: "x".repeat(4 * 1024 * 1024) })),
   };
 
-  it.each(withBody)("of $name may be gzipped, within the same limit", async (target) => {
+  it.each(withObject)("of $name may be gzipped, within the same limit", async (target) => {
     const plain = JSON.stringify(sampleOf(target.route.body as z.ZodType));
     const whole = gzipSync(plain);
     const gzip = { "content-encoding": "gzip" };
@@ -434,6 +437,8 @@ describe.concurrent("a path", () => {
     "of $name may hold anything without breaking anything",
     async ({ route, path }) => {
       const prefix = path.slice(0, -samplePath(route).length);
+      // Deleting what is not there can be fine.
+      const expected = route.method === "DELETE" ? [200, 400, 404] : [400, 404];
       for (const value of [
         "%zz",
         "%ff",
@@ -441,12 +446,13 @@ describe.concurrent("a path", () => {
         "%2F",
         "%2e%2e%2f",
         "%F0%9F%99%82",
-        "x".repeat(6000),
+        // Three of them must fit the head of a request.
+        "x".repeat(4000),
         "__proto__",
       ]) {
         const target = prefix + route.path.replaceAll(/\{\w+\}/g, value);
         const { status } = await rawRequest(base(route), route.method, target, { headers: headersOf(route) });
-        expect([400, 404], target).toContain(status);
+        expect(expected, target).toContain(status);
       }
     },
   );

@@ -12,6 +12,8 @@ const runsAtOnce = 12;
 const eventsOfSenders = [3, 2];
 const eventsPerRun = 5;
 const clientId = "c0ffee";
+/** Beyond what one item can hold. */
+const largePadding = 350_000;
 
 const chance = (share: number) => Math.random() < share;
 
@@ -72,6 +74,7 @@ it("stores events once, posts them at least once and keeps their order, whatever
   const stopWorkers = source.addWorkers((event) => stack.invoke("fan-out", event));
   const kinds = upTo(40).map((number) => (number <= 8 ? "offline" : number <= 36 ? "online" : "device"));
   const recipients = await Promise.all(kinds.map((kind) => newRecipient(stack, kind)));
+  const archive = { ...(await newReader(stack)), expected: [] as number[] };
 
   let faults = 0;
   const endFaults = injectFaults((call) => {
@@ -93,6 +96,9 @@ it("stores events once, posts them at least once and keeps their order, whatever
       await source.publish(...numbers.map((event) => ({ number: event, to, sender })));
       for (const { expected } of to) expected.push(numbers);
     }
+    if (number % 20 !== 0) return;
+    archive.expected.push(number);
+    await source.publish({ number, to: [archive], padding: largePadding });
   }
   let begun = 0;
   const work = async () => {
@@ -116,6 +122,15 @@ it("stores events once, posts them at least once and keeps their order, whatever
     interval: 200,
   });
   await stopWorkers();
+
+  const archived: { number: number; padding: string }[] = [];
+  for await (const entry of source.store.after(streams.user(archive.userId), 0)) {
+    const [view] = await source.store.withPayloads([entry]);
+    archived.push(...((view?.payload ?? []) as typeof archived));
+  }
+  const numbersArchived = archived.map(({ number }) => number);
+  expect(numbersArchived.toSorted(ascending)).toEqual(archive.expected.toSorted(ascending));
+  for (const { padding } of archived) expect(padding).toHaveLength(largePadding);
 
   for (const recipient of recipients) {
     const { userId, socket, device, expected } = recipient;

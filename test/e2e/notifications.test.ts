@@ -85,6 +85,7 @@ describe.concurrent("GET /notifications", () => {
       // Two recipients: then the event itself lies elsewhere than in the log.
       await events.publish({ number, to: [reader, { userId: other }], sender, padding: 370_000 });
       await vi.waitFor(async () => expect(await events.countIn(streams.user(other))).toBe(number), {
+        timeout: 10_000,
         interval: 25,
       });
     }

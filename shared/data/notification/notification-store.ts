@@ -7,13 +7,16 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { type Clock, toSeconds } from "../../clock.ts";
 import type { Config } from "../../config.ts";
+import { parseExactJson } from "../../exact-json.ts";
 import { batchRead } from "../batch-read.ts";
 import { onConditionFailed, retryStale, StaleReadError } from "../conditions.ts";
+import { splitText } from "../split-text.ts";
 import {
   millisecondsOf,
   type Notification,
   notificationId,
   notificationItem,
+  payloadPiece,
   positionKey,
   streams,
 } from "./notification.ts";
@@ -125,12 +128,22 @@ export class NotificationStore {
   /** Store an event's JSON once for all streams that refer to it. Repeating it changes nothing. */
   async putSharedPayload(eventId: string, payload: string): Promise<void> {
     const purgeAtSeconds = toSeconds(this.#clock()) + this.#retentionSeconds + purgeDelaySeconds;
-    await this.#client.send(
-      new PutCommand({
-        TableName: this.#tableName,
-        Item: { stream: streams.payload(eventId), position: positionKey(0), payload, purgeAtSeconds },
-      }),
+    const stream = streams.payload(eventId);
+    const texts = splitText(payload);
+    const puts = texts.map(
+      (text, piece) =>
+        new PutCommand({
+          TableName: this.#tableName,
+          Item: {
+            stream,
+            position: positionKey(piece),
+            payload: text,
+            pieces: texts.length,
+            purgeAtSeconds,
+          },
+        }),
     );
+    await Promise.all(puts.map((put) => this.#client.send(put)));
   }
 
   /**
@@ -218,15 +231,35 @@ export class NotificationStore {
       ...new Set(notifications.filter((one) => one.hasSharedPayload).map(({ eventId }) => eventId)),
     ];
     for (let start = 0; start < wanted.length; start += payloadBatch) {
-      const keys = wanted
-        .slice(start, start + payloadBatch)
-        .map((eventId) => ({ stream: streams.payload(eventId), position: positionKey(0) }));
-      const items = await batchRead(this.#client, [{ tableName: this.#tableName, keys }]);
-      for (const { stream, payload } of items) shared.set(String(stream), String(payload));
+      const payloads = await this.#readPayloads(wanted.slice(start, start + payloadBatch));
+      for (const [stream, payload] of payloads) shared.set(stream, payload);
     }
     return notifications.flatMap(({ id, eventId, payload }) => {
       const text = payload ?? shared.get(streams.payload(eventId));
-      return text === undefined ? [] : [{ id, payload: JSON.parse(text) }];
+      return text === undefined ? [] : [{ id, payload: parseExactJson(text) as unknown[] }];
+    });
+  }
+
+  /** Shared payloads by their stream. The first piece tells whether there are more, which few payloads need. */
+  async #readPayloads(eventIds: readonly string[]): Promise<[stream: string, payload: string][]> {
+    const read = async (keys: { stream: string; position: string }[]) => {
+      const items = await batchRead(this.#client, [{ tableName: this.#tableName, keys }]);
+      return items.map((item) => payloadPiece.parse(item));
+    };
+    const first = await read(
+      eventIds.map((eventId) => ({ stream: streams.payload(eventId), position: positionKey(0) })),
+    );
+    const others = await read(
+      first.flatMap(({ stream, pieces }) =>
+        Array.from({ length: pieces - 1 }, (_, index) => ({ stream, position: positionKey(index + 1) })),
+      ),
+    );
+    return first.flatMap((piece): [string, string][] => {
+      const { stream, pieces } = piece;
+      const all = [piece, ...others.filter((other) => other.stream === stream)];
+      if (all.length < pieces) return [];
+      const inOrder = all.toSorted((one, other) => one.position - other.position);
+      return [[stream, inOrder.map(({ payload }) => payload).join("")]];
     });
   }
 

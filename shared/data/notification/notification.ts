@@ -13,7 +13,7 @@ export const notificationItem = z.object({
   clientIds: z.array(z.string()).optional(),
   /** Events as JSON, unless they are stored once for several streams. */
   payload: z.string().optional(),
-  /** Set when they are: they lie under `eventId`. */
+  /** Set when they are, or are too large for an entry: they lie under `eventId`. */
   hasSharedPayload: z.boolean().optional(),
   /** Device queues only: the marker of a client that wants to know when it has caught up. */
   markerId: z.string().optional(),
@@ -25,6 +25,16 @@ export const notificationItem = z.object({
   expiresAt: z.int(),
 });
 export type Notification = z.infer<typeof notificationItem>;
+
+/** A payload that several streams share, or a part of a large one. */
+export const payloadPiece = z.object({
+  stream: z.string(),
+  position: z.string().transform(Number),
+  /** JSON */
+  payload: z.string(),
+  /** That the payload has in all. */
+  pieces: z.int(),
+});
 
 /** Names of streams. */
 export const streams = {

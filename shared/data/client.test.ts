@@ -1,0 +1,40 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { expect, it } from "vitest";
+import { createDocumentClient } from "./client.ts";
+
+/** A DynamoDB that answers with these errors, one after the other, and then with nothing wrong. */
+async function failing(...types: string[]) {
+  const server = createServer((_, response) => {
+    const type = types.shift();
+    const body = type === undefined ? {} : { __type: `com.amazonaws.dynamodb.v20120810#${type}` };
+    response.writeHead(type === undefined ? 200 : 400, { "content-type": "application/x-amz-json-1.0" });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "local",
+    AWS_SECRET_ACCESS_KEY: "local",
+  });
+  return { client: createDocumentClient(), [Symbol.dispose]: () => server.close() };
+}
+
+const put = new PutCommand({ TableName: "any", Item: { pk: "a" } });
+
+it("tries a write again that meets a transaction on its item", async () => {
+  using dynamo = await failing("TransactionConflictException", "TransactionConflictException");
+  await expect(dynamo.client.send(put)).resolves.toBeDefined();
+});
+
+it("takes other errors as final", async () => {
+  using dynamo = await failing("ConditionalCheckFailedException");
+  await expect(dynamo.client.send(put)).rejects.toBeInstanceOf(ConditionalCheckFailedException);
+  await expect(
+    dynamo.client.send(new GetCommand({ TableName: "any", Key: { pk: "a" } })),
+  ).resolves.toBeDefined();
+});
