@@ -43,7 +43,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {
     "get-authorize": async ({ query, bearer, cookiesNamed, headers }) => {
       const known = await checkRequest(deps, query);
-      if (bearer !== undefined) return allow(known, (await verifyBearer(bearer, deps.verifier)).userId);
+      if (bearer !== undefined) return allow(known, (await verifyBearer(bearer, deps)).userId);
       const session = (await readSession(deps, cookiesNamed)) ?? newSession("started");
       return { status: 200, ...(await showStep(deps, known, { session, headers })) };
     },

@@ -6,6 +6,7 @@ import { ConnectionStore } from "#shared/data/connection/connection-store.ts";
 import { DeviceStore } from "#shared/data/device/device-store.ts";
 import { PrekeyStore } from "#shared/data/device/prekey-store.ts";
 import { KeyPackageStore } from "#shared/data/key-package/key-package-store.ts";
+import { GrantStore } from "#shared/data/oauth/grant-store.ts";
 import { PropertyStore } from "#shared/data/property/property-store.ts";
 import { RichInfoStore } from "#shared/data/rich-info/rich-info-store.ts";
 import { SessionStore } from "#shared/data/session/session-store.ts";
@@ -30,6 +31,7 @@ export function createDeps(config: Config, overrides?: Overrides) {
     connections: new ConnectionStore(client, config),
     devices: new DeviceStore(client, config),
     events: new EventPublisher(outbox, clock),
+    grants: new GrantStore(client, config),
     keyPackages: new KeyPackageStore(client, config, clock),
     outbox,
     outboxWorker: new OutboxWorker(client, config, clock),

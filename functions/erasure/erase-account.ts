@@ -20,13 +20,14 @@ export async function eraseAccount(
   deps: Deps,
   { userId, activationKeys }: z.output<typeof erasureOrder>,
 ): Promise<void> {
-  const { codes, connections, devices, properties, richInfo } = deps;
+  const { codes, connections, devices, grants, properties, richInfo } = deps;
   for await (const { peerId } of connections.ofUser(userId)) await disconnect(deps, userId, peerId);
   await transact(deps.client, [connections.removeCounter(userId)]);
   for (const clientId of Object.keys((await devices.get(userId)).devices)) {
     await removeDevice(deps, { userId, clientId });
   }
   await Promise.all([
+    grants.removeAll(userId),
     properties.removeAll(userId),
     richInfo.remove(userId),
     codes.remove("password-reset", hashedKey(userId)),

@@ -10,6 +10,7 @@ export const erasure: Worker = {
     codes: "write",
     connections: "write",
     "key-packages": "write",
+    oauth: "write",
     outbox: "write",
     properties: "write",
     sockets: "write",

@@ -20,8 +20,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   return {
     "create-oauth-auth-code": async ({ actor, body }) => {
+      const { state } = body;
+      /** Who answers is named in refusals, too (RFC 9207 §2). */
+      const iss = config.publicUrl;
       const refuse = <const Status extends 400 | 403 | 404>(status: Status, description: string) => {
-        const problem = { error: "access_denied", error_description: description, state: body.state };
+        const problem = { error: "access_denied", error_description: description, state, iss };
         const location = redirectWith(body.redirect_uri, problem);
         return { status, ...(location !== undefined && { headers: { location } }) };
       };
@@ -31,8 +34,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       if (client === undefined) return refuse(404, "There is no such app");
       if (body.redirect_uri !== client.redirectUrl) throw new ApiError("redirect-url-mismatch");
       const code = await createAuthorizationCode(deps, { userId: actor.userId, client, request: body });
-      const answer = { code, state: body.state, iss: config.publicUrl };
-      return { status: 201, headers: { location: redirectWith(client.redirectUrl, answer) ?? "" } };
+      const location = redirectWith(client.redirectUrl, { code, state, iss }) ?? "";
+      return { status: 201, headers: { location } };
     },
 
     "create-oauth-access-token": async ({ body, version }) => {

@@ -61,8 +61,9 @@ async function exchangeCode(deps: Deps, request: TokenRequest): Promise<Tokens> 
  */
 async function refresh(deps: Deps, request: TokenRequest, version: number): Promise<Tokens> {
   const { accounts, grants } = deps;
-  const refreshTokenId = await verifiedId(deps, required(request, "refresh_token"));
+  const refreshToken = required(request, "refresh_token");
   requireSecret(request.client_secret, version);
+  const refreshTokenId = await verifiedId(deps, refreshToken);
   const { token, client } = await grants.findToken(refreshTokenId, request.client_id);
   if (client !== undefined) checkSecret(client, request.client_secret, deps.clock());
   if (token === undefined || token.expiresAt <= deps.clock()) throw new ApiError("forbidden");

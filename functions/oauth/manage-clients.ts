@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { retryStale, StaleReadError } from "#shared/data/conditions.ts";
 import type { OAuthClient } from "#shared/data/oauth/oauth-client.ts";
 import { ApiError } from "#shared/errors.ts";
 import { hashSecret, newSecret } from "./client-secret.ts";
@@ -41,27 +42,29 @@ export async function getClient({ clients }: Deps, clientId: string): Promise<OA
 
 /** Id and secrets stay. @throws ApiError `not-found` */
 export async function updateClient(
-  deps: Deps,
+  { clients }: Deps,
   clientId: string,
   { application_name, redirect_url }: ClientDescription,
 ): Promise<OAuthClient> {
-  const client = await getClient(deps, clientId);
-  const changed = { ...client, applicationName: application_name, redirectUrl: redirect_url };
-  if (!(await deps.clients.replace(changed))) throw new ApiError("not-found");
+  const description = { applicationName: application_name, redirectUrl: redirect_url };
+  const changed = await clients.describe(clientId, description);
+  if (changed === undefined) throw new ApiError("not-found");
   return changed;
 }
 
 /**
  * Give an app a new secret beside the newest one it has, which ends after `setOAuthSecretOverlapSecs`.
- * @throws ApiError `not-found`
+ * @throws ApiError `not-found`, `concurrent-change`
  */
 export async function rotateSecret(deps: Deps, clientId: string): Promise<Credentials> {
   const { clients, clock, settings } = deps;
-  const client = await getClient(deps, clientId);
   const secret = newSecret();
   const expiresAt = clock() + settings.setOAuthSecretOverlapSecs * 1000;
-  const previous = client.secrets.slice(0, 1).map((entry) => ({ ...entry, expiresAt }));
-  const secrets = [{ hash: hashSecret(secret) }, ...previous];
-  if (!(await clients.replace({ ...client, secrets }))) throw new ApiError("not-found");
+  await retryStale(async () => {
+    const client = await getClient(deps, clientId);
+    const previous = client.secrets.slice(0, 1).map((entry) => ({ ...entry, expiresAt }));
+    const changed = await clients.replaceSecrets(client, [{ hash: hashSecret(secret) }, ...previous]);
+    if (changed === undefined) throw new StaleReadError(`secrets of app ${clientId}`);
+  });
   return { clientId, secret };
 }

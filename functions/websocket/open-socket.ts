@@ -39,13 +39,13 @@ const syncMarkerSince = 9;
  * @throws ApiError `unauthenticated`, `token-class-forbidden`, `unsupported-version`, `no-such-route`
  */
 export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void> {
-  const { clock, config, settings, sockets, sqs, verifier } = deps;
+  const { clock, config, settings, sockets, sqs } = deps;
   const query = connectQuery.parse(event.queryStringParameters ?? {});
   const version = requestedVersion(query.version, settings);
   if (query.endpoint === "events" && version !== undefined && version < eventsSince) {
     throw new ApiError("no-such-route");
   }
-  const actor = await verifyBearer(bearerIn(header(event, "authorization")) ?? query.access_token, verifier);
+  const actor = await verifyBearer(bearerIn(header(event, "authorization")) ?? query.access_token, deps);
   const socket: Socket = {
     socketId: event.requestContext.connectionId,
     endpoint: query.endpoint,

@@ -28,8 +28,10 @@ export class JwtSigner {
   /** @throws ApiError `jwt-error` while there is no key */
   async sign(type: JwtType, claims: JWTPayload): Promise<string> {
     const { SignJWT } = await jose();
-    const keys = await this.#secrets.get("signing-keys", readSigningKeys);
-    const key = orJwtError(() => activeKey(keys, toSeconds(this.#clock())));
+    const now = toSeconds(this.#clock());
+    const key = await orJwtError(async () =>
+      activeKey(await this.#secrets.get("signing-keys", readSigningKeys), now),
+    );
     const header = { alg: "EdDSA", typ: type, kid: String(key.index) };
     return new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey);
   }
@@ -58,14 +60,17 @@ export class JwtVerifier {
     return claims && { userId: String(claims.sub), scopes: String(claims.scope).split(" ") };
   }
 
-  /** Claims of a token of this type; undefined when it is forged, expired or none. */
+  /**
+   * Claims of a token of this type; undefined when it is forged, expired or none.
+   * @throws ApiError `jwt-error` while there is no key
+   */
   async verify(
     type: JwtType,
     text: string,
     checks: Pick<JWTVerifyOptions, "issuer" | "audience" | "requiredClaims"> = {},
   ): Promise<JWTPayload | undefined> {
     const { errors, jwtVerify } = await jose();
-    const keys = await this.#secrets.get("verification-keys", readPublicKeys);
+    const keys = await orJwtError(() => this.#secrets.get("verification-keys", readPublicKeys));
     const keyOf = ({ kid }: { kid?: string }): KeyObject => {
       const key = keys.get(kid ?? "");
       if (key === undefined) throw new errors.JWKSNoMatchingKey();
@@ -97,9 +102,9 @@ function readPublicKeys(text: string): ReadonlyMap<string, KeyObject> {
   return new Map(keys.map(({ index, jwk }) => [String(index), toPublicKey(jwk)]));
 }
 
-function orJwtError<Result>(step: () => Result): Result {
+async function orJwtError<Result>(step: () => Promise<Result>): Promise<Result> {
   try {
-    return step();
+    return await step();
   } catch (cause) {
     throw new ApiError("jwt-error", { cause });
   }

@@ -40,14 +40,13 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   return bodyFormat === "json-text" ? text : value;
 }
 
-/** No parameter may come twice (RFC 6749 §3.1). */
+/** A parameter may not come twice, and one without a value counts as absent (RFC 6749 §3.2). */
 function parseForm(text: string): Record<string, string> {
-  const parameters = new URLSearchParams(text);
-  const fields = Object.fromEntries(parameters);
-  if (parameters.size !== Object.keys(fields).length) {
+  const parameters = [...new URLSearchParams(text)];
+  if (new Set(parameters.map(([name]) => name)).size !== parameters.length) {
     throw new ApiError("bad-request", { message: "A parameter is given more than once" });
   }
-  return fields;
+  return Object.fromEntries(parameters.filter(([, value]) => value !== ""));
 }
 
 function parseJson(text: string): unknown {

@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { toSeconds } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import { batchRead } from "../batch-read.ts";
@@ -129,6 +129,11 @@ export class GrantStore {
       }
       return removed;
     });
+  }
+
+  /** Forget what a user has granted; what remains of used refresh tokens leads nowhere, and expires. */
+  async removeAll(userId: string): Promise<void> {
+    await this.#client.send(new DeleteCommand({ TableName: this.#tableName, Key: grantsKey(userId) }));
   }
 
   #addWithin(userId: string, grant: Grant, limit: number): Write {

@@ -1,4 +1,11 @@
-import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from "@aws-sdk/lib-dynamodb";
 import type { Config } from "../../config.ts";
 import { batchRead } from "../batch-read.ts";
 import { onConditionFailed } from "../conditions.ts";
@@ -31,15 +38,35 @@ export class OAuthClientStore {
   }
 
   async create(client: OAuthClient): Promise<void> {
-    await this.#client.send(this.#put(client, "attribute_not_exists(entry)"));
+    await this.#client.send(
+      new PutCommand({
+        TableName: this.#tableName,
+        Item: { ...oauthClientKey(client.clientId), ...client },
+        ConditionExpression: "attribute_not_exists(entry)",
+      }),
+    );
   }
 
-  /** @returns whether there is such an app */
-  async replace(client: OAuthClient): Promise<boolean> {
-    return onConditionFailed(
-      this.#client.send(this.#put(client, "attribute_exists(entry)")).then(() => true),
-      () => false,
-    );
+  /** @returns the app as it is now, undefined when there is none */
+  describe(
+    clientId: string,
+    { applicationName, redirectUrl }: Pick<OAuthClient, "applicationName" | "redirectUrl">,
+  ): Promise<OAuthClient | undefined> {
+    return this.#update(clientId, {
+      UpdateExpression: "SET applicationName = :name, redirectUrl = :url",
+      ConditionExpression: "attribute_exists(entry)",
+      ExpressionAttributeValues: { ":name": applicationName, ":url": redirectUrl },
+    });
+  }
+
+  /** @returns the app as it is now, undefined when its newest secret is not the one that was read */
+  replaceSecrets(read: OAuthClient, secrets: OAuthClient["secrets"]): Promise<OAuthClient | undefined> {
+    return this.#update(read.clientId, {
+      UpdateExpression: "SET secrets = :secrets",
+      ConditionExpression: "secrets[0].#hash = :newest",
+      ExpressionAttributeNames: { "#hash": "hash" },
+      ExpressionAttributeValues: { ":secrets": secrets, ":newest": read.secrets[0]?.hash },
+    });
   }
 
   /** @returns whether there was such an app */
@@ -54,11 +81,17 @@ export class OAuthClientStore {
     return Attributes !== undefined;
   }
 
-  #put(client: OAuthClient, condition: string) {
-    return new PutCommand({
+  async #update(
+    clientId: string,
+    update: Omit<UpdateCommandInput, "TableName" | "Key">,
+  ): Promise<OAuthClient | undefined> {
+    const command = new UpdateCommand({
       TableName: this.#tableName,
-      Item: { ...oauthClientKey(client.clientId), ...client },
-      ConditionExpression: condition,
+      Key: oauthClientKey(clientId),
+      ReturnValues: "ALL_NEW",
+      ...update,
     });
+    const result = await onConditionFailed(this.#client.send(command), () => undefined);
+    return result && oauthClientItem.parse(result.Attributes);
   }
 }
