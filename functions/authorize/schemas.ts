@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { codeChallenge } from "#shared/oauth/code-challenge.ts";
 import * as primitives from "#shared/schemas/primitives.ts";
 
 /** Query of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3); parameters that it does not know are ignored. */
@@ -8,7 +9,7 @@ export const authorizationRequest = z.object({
   response_type: z.literal("code"),
   scope: z.string().max(1024),
   state: z.string().min(1).max(4096),
-  code_challenge: z.string().regex(/^[\w-]{43}$/, "an unpadded base64url SHA-256 digest"),
+  code_challenge: codeChallenge,
   code_challenge_method: z.literal("S256"),
   /** Belongs into the exchange of the code only. */
   code_verifier: z.undefined("must not be sent here").optional(),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { codeChallenge } from "#shared/oauth/code-challenge.ts";
 import * as primitives from "#shared/schemas/primitives.ts";
 
 const applicationName = z.string().min(6).max(256);
@@ -7,10 +8,8 @@ const applicationName = z.string().min(6).max(256);
 const redirectUrl = z
   .string()
   .max(2048)
-  .refine(
-    isRedirectUrl,
-    "an absolute URL without fragment or user, over https unless it stays on the device",
-  );
+  .refine(isRedirectUrl, "an absolute URL without fragment or user, over https unless it stays on the device")
+  .meta({ examples: ["https://app.example.com/callback"] });
 
 function isRedirectUrl(text: string): boolean {
   const url = URL.parse(text);
@@ -46,7 +45,7 @@ export const codeRequest = z
     redirect_uri: z.string().max(2048),
     state: z.string().max(4096),
     code_challenge_method: z.literal("S256"),
-    code_challenge: z.string().regex(/^[\w-]{43}$/, "an unpadded base64url SHA-256 digest"),
+    code_challenge: codeChallenge,
   })
   .meta({ id: "CreateOAuthAuthorizationCodeRequest" });
 

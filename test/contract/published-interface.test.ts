@@ -47,6 +47,12 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 missing-auth: not declared": "without the password a code is sent",
     "403 no-self-delete-for-team-owner: not declared": "waits for teams",
   },
+  "delete-oauth-refresh-token": {
+    "200: has no JSON body": "has nothing to say",
+  },
+  "revoke-oauth-refresh-token": {
+    "200: has no JSON body": "the interface has an empty body",
+  },
   "change-self-email": {
     "204: has no JSON body": "HTTP has no body with 204",
   },
@@ -57,6 +63,13 @@ const unpublishedOperations = {
   "get-openapi": "describes the others",
   "get-docs": "describes the others",
   "get-docs-asset": "describes the others",
+  "get-authorize": "the interface has it for browsers; clients know `create-oauth-auth-code`",
+  "post-authorize-login": "a form on the pages of get-authorize",
+  "post-authorize-code": "a form on the pages of get-authorize",
+  "post-authorize-decision": "a form on the pages of get-authorize",
+  "post-authorize-logout": "a form on the pages of get-authorize",
+  "get-oauth-metadata": "what RFC 8414 has client libraries look for",
+  "get-oauth-jwks": "the keys that the metadata names",
   "search-contacts-post": "the interface names POST, what is published GET",
   "mls-key-packages-claim-own": "the interface has a claim without a user, for the caller's own devices",
   "send-login-code": "published up to version 5, and the interface has it without an end",

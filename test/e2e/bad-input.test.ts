@@ -28,6 +28,7 @@ beforeAll(async () => {
 });
 
 const json = { "content-type": "application/json" };
+const form = { "content-type": "application/x-www-form-urlencoded" };
 const badRequest = "400 bad-request";
 const tooLarge = "413 request-too-large";
 const wrongType = "415 unsupported-media-type";
@@ -73,7 +74,9 @@ function samplePath({ path, params }: Route): string {
 /** What the operation needs in its query. */
 function sampleQuery({ query }: Route): string {
   const needed = Object.entries(query?.shape ?? {}).flatMap(([name, schema]) =>
-    schema.safeParse(undefined).success ? [] : `${name}=${sampleOf(schema as z.ZodType)}`,
+    schema.safeParse(undefined).success
+      ? []
+      : `${name}=${encodeURIComponent(String(sampleOf(schema as z.ZodType)))}`,
   );
   return needed.length === 0 ? "" : `?${needed.join("&")}`;
 }
@@ -146,10 +149,11 @@ describe.concurrent("a body", () => {
   );
 
   it.each(withBody)("of $name of another content type is 415", async (target) => {
+    const { bodyFormat } = target.route;
     const types = [
       "text/plain",
       "application/xml",
-      "application/x-www-form-urlencoded",
+      ...(bodyFormat === "json-or-form" ? [] : [form["content-type"]]),
       "multipart/form-data",
       "json",
     ];
@@ -211,6 +215,97 @@ describe.concurrent("a body", () => {
       const expected = outcome(await send());
       for (const body of ["{", "null", "\u0000"])
         expect(outcome(await send({ body, headers: json }))).toBe(expected);
+    },
+  );
+});
+
+describe.concurrent("a form", () => {
+  const forms = targets.flatMap((target) => {
+    const { body, bodyFormat } = target.route;
+    if (bodyFormat !== "form" && bodyFormat !== "json-or-form") return [];
+    const sample = sampleOf(body as z.ZodType) as Record<string, string>;
+    const names = body instanceof z.ZodObject ? Object.keys(body.shape) : Object.keys(sample);
+    const sendForm = (fields: string | Uint8Array<ArrayBuffer> | Record<string, string>) =>
+      target.send({
+        body: typeof fields === "string" || ArrayBuffer.isView(fields) ? fields : encode(fields),
+        headers: form,
+      });
+    return [{ ...target, sample, names, sendForm }];
+  });
+  const encode = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+
+  it.each(forms)("of $name without what it needs is 400", async ({ sendForm }) => {
+    const texts = [
+      "",
+      "{}",
+      "null",
+      "x",
+      "&&=&",
+      "%zz=%zz&%=%",
+      "%00=%00&%ff=%ff",
+      "__proto__=1&__proto__[isAdmin]=1&constructor.prototype.isAdmin=1",
+      "unknown=1",
+      "a[]=1&a[0]=2",
+    ];
+    for (const text of texts) expect(outcome(await sendForm(text)), text).toBe(badRequest);
+    expect(outcome(await sendForm(Buffer.from("a=\xff\xfe", "latin1")))).toBe(badRequest);
+    expect({}).not.toHaveProperty("isAdmin");
+  });
+
+  it.each(forms.filter(({ route }) => route.bodyFormat === "form"))(
+    "of $name of another content type is 415",
+    async ({ sample, send }) => {
+      for (const type of ["application/json", "text/plain", "multipart/form-data; boundary=x", "form"]) {
+        const answer = await send({ body: encode(sample), headers: { "content-type": type } });
+        expect(outcome(answer), type).toBe(wrongType);
+      }
+      expect(outcome(await send({ body: Buffer.from(encode(sample)) }))).toBe(wrongType);
+    },
+  );
+
+  it.each(forms)("of $name beyond the limit is 413, also when it is gzipped", async ({ sendForm, send }) => {
+    expect(outcome(await sendForm({ name: "x".repeat(70_000) }))).toBe(tooLarge);
+    const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, "x"));
+    const headers = { ...form, "content-encoding": "gzip" };
+    expect(outcome(await send({ body: bomb, headers }))).toBe(tooLarge);
+  });
+
+  it.each(forms)("of $name may name its charset, in any case", async ({ sample, sendForm, send }) => {
+    const headers = { "content-type": "Application/X-WWW-Form-Urlencoded; charset=UTF-8" };
+    const expected = outcome(await sendForm(sample));
+    expect(outcome(await send({ body: encode(sample), headers }))).toBe(expected);
+  });
+
+  it.each(forms)("of $name gives each field once", async ({ sample, names, sendForm }) => {
+    for (const name of names) {
+      const once = encode({ ...sample, [name]: sample[name] ?? "x" });
+      expect(outcome(await sendForm(`${once}&${name}=x`)), name).toBe(badRequest);
+    }
+    expect(outcome(await sendForm(`${encode(sample)}&unknown=1&unknown=1`))).toBe(badRequest);
+  });
+
+  it.each(forms)("of $name with a needed field missing or empty is 400", async ({ sample, sendForm }) => {
+    for (const name of Object.keys(sample)) {
+      const { [name]: _, ...others } = sample;
+      expect(outcome(await sendForm(others)), name).toBe(badRequest);
+      expect(outcome(await sendForm({ ...others, [name]: "" })), name).toBe(badRequest);
+    }
+  });
+
+  it.each(forms)("of $name that has unknown or empty fields is the same", async ({ sample, sendForm }) => {
+    const expected = outcome(await sendForm(sample));
+    for (const extra of ["unknown=1", "__proto__=1", "=1", "unknown="])
+      expect(outcome(await sendForm(`${encode(sample)}&${extra}`)), extra).toBe(expected);
+  });
+
+  it.each(forms)(
+    "field of $name may hold any text without breaking anything",
+    async ({ sample, names, sendForm }) => {
+      const texts = ["%00", "%ff", "%ed%a0%80", "+", "x".repeat(60_000), "[]", "{}", "%F0%9F%99%82", "'--"];
+      for (const name of names) {
+        const { [name]: _, ...others } = sample;
+        for (const text of texts) await sendForm(`${name}=${text}&${encode(others)}`);
+      }
     },
   );
 });
