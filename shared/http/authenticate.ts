@@ -45,16 +45,25 @@ export async function verifyBearer(
   { verifier, jwtVerifier }: Verifiers,
   scope?: OAuthScope,
 ): Promise<Actor> {
-  if (bearer === undefined || verifier === undefined) throw new ApiError("unauthenticated");
+  if (bearer === undefined || verifier === undefined) throw refusal("unauthenticated", "Bearer");
   if (jwtVerifier !== undefined && isJwt(bearer)) {
     const grant = await jwtVerifier.verifyAccess(bearer);
-    if (grant === undefined) throw new ApiError("unauthenticated");
-    if (scope === undefined || !grant.scopes.includes(scope)) throw new ApiError("token-class-forbidden");
+    if (grant === undefined) throw refusal("unauthenticated", invalidToken);
+    if (scope === undefined) throw new ApiError("token-class-forbidden");
+    if (!grant.scopes.includes(scope)) {
+      throw refusal("token-class-forbidden", `Bearer error="insufficient_scope", scope="${scope}"`);
+    }
     return { userId: grant.userId };
   }
   const verification = await verifier.verify(bearer);
-  if (verification.outcome !== "valid") throw new ApiError("unauthenticated");
+  if (verification.outcome !== "valid") throw refusal("unauthenticated", invalidToken);
   const { type, userId, connectionId, clientId } = verification.token;
   if (type !== "access") throw new ApiError("token-class-forbidden");
   return { userId, connectionId, clientId };
 }
+
+const invalidToken = 'Bearer error="invalid_token"';
+
+/** An error that tells clients what would help (RFC 6750 §3). */
+const refusal = (error: "unauthenticated" | "token-class-forbidden", challenge: string) =>
+  new ApiError(error, { headers: { "www-authenticate": challenge } });

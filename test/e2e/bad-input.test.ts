@@ -6,7 +6,7 @@ import { existsIn } from "#shared/http/versions.ts";
 import { type Api, type ApiAnswer, type ApiRequest, api, internalApi, outcome } from "../support/api.ts";
 import { operations } from "../support/contract.ts";
 import { rawRequest } from "../support/raw-request.ts";
-import { sampleOf } from "../support/sample.ts";
+import { sampleOf, samplePath, sampleQuery } from "../support/sample.ts";
 import { signedToken } from "../support/tokens.ts";
 import { newUser, type User } from "../support/users.ts";
 
@@ -63,23 +63,6 @@ const withBody = targets.filter(
   ({ route }) => route.body !== undefined && route.bodyFormat !== "form" && route.method !== "GET",
 );
 const withQuery = targets.filter(({ route }) => route.query !== undefined);
-
-function samplePath({ path, params }: Route): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name) => {
-    const schema = params?.shape[name];
-    return schema === undefined ? "x" : String(sampleOf(schema as z.ZodType));
-  });
-}
-
-/** What the operation needs in its query. */
-function sampleQuery({ query }: Route): string {
-  const needed = Object.entries(query?.shape ?? {}).flatMap(([name, schema]) =>
-    schema.safeParse(undefined).success
-      ? []
-      : `${name}=${encodeURIComponent(String(sampleOf(schema as z.ZodType)))}`,
-  );
-  return needed.length === 0 ? "" : `?${needed.join("&")}`;
-}
 
 /** Answers to several requests, by what is wrong with each. */
 async function answersTo(

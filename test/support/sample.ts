@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Route } from "#shared/http/route.ts";
 
 interface JsonSchema {
   readonly $ref?: string;
@@ -61,4 +62,22 @@ function sample(schema: JsonSchema, definitions: Readonly<Record<string, JsonSch
     default:
       return null;
   }
+}
+
+/** Path of an operation with the least that its parameters take. */
+export function samplePath({ path, params }: Route): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const schema = params?.shape[name];
+    return schema === undefined ? "x" : String(sampleOf(schema as z.ZodType));
+  });
+}
+
+/** What an operation needs in its query. */
+export function sampleQuery({ query }: Route): string {
+  const needed = Object.entries(query?.shape ?? {}).flatMap(([name, schema]) =>
+    schema.safeParse(undefined).success
+      ? []
+      : `${name}=${encodeURIComponent(String(sampleOf(schema as z.ZodType)))}`,
+  );
+  return needed.length === 0 ? "" : `?${needed.join("&")}`;
 }
