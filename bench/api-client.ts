@@ -7,6 +7,8 @@ export interface BenchRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly json?: unknown;
+  /** Sent as a form. */
+  readonly form?: Readonly<Record<string, string>>;
 }
 
 export interface BenchAnswer {
@@ -29,15 +31,15 @@ export interface BenchStack {
 /** @throws Error for a status that was not expected: its figures would mean nothing */
 export async function call(
   baseUrl: string,
-  { method, path, headers, json }: BenchRequest,
+  { method, path, headers, ...content }: BenchRequest,
   expectedStatus: number,
 ): Promise<BenchAnswer> {
   const cause = randomUUID();
   const startedAt = performance.now();
   const response = await fetch(baseUrl + path, {
     method,
-    headers: { ...jsonHeaders(json), ...headers, [causeHeader]: cause },
-    body: json === undefined ? undefined : JSON.stringify(json),
+    headers: { ...typeOf(content), ...headers, [causeHeader]: cause },
+    body: bodyOf(content),
   });
   const text = await response.text();
   const milliseconds = performance.now() - startedAt;
@@ -48,5 +50,14 @@ export async function call(
   return { status, headers: response.headers, body: text && JSON.parse(text), cause, milliseconds };
 }
 
-export const jsonHeaders = (json: unknown): Record<string, string> =>
-  json === undefined ? {} : { "content-type": "application/json" };
+type Content = Pick<BenchRequest, "json" | "form">;
+
+export function typeOf({ json, form }: Content): Record<string, string> {
+  if (form !== undefined) return { "content-type": "application/x-www-form-urlencoded" };
+  return json === undefined ? {} : { "content-type": "application/json" };
+}
+
+export function bodyOf({ json, form }: Content): string | undefined {
+  if (form !== undefined) return new URLSearchParams(form).toString();
+  return json === undefined ? undefined : JSON.stringify(json);
+}

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import autocannon from "autocannon";
 import type { Emulators } from "#lib/local/emulators.ts";
 import type { SettingsInput } from "#shared/settings.ts";
-import { type BenchRequest, type BenchStack, call, jsonHeaders } from "./api-client.ts";
+import { type BenchRequest, type BenchStack, bodyOf, call, typeOf } from "./api-client.ts";
 import { forkStack } from "./forked-stack.ts";
 import { type Operation, operationsBySettings } from "./operations.ts";
 import type { StackCommand, StackReport } from "./stack-process.ts";
@@ -114,9 +114,8 @@ async function load(
     const next = requests.pop();
     // autocannon also asks for requests that it does not send.
     if (next === undefined) return request;
-    const { method, path, headers, json } = next;
-    const body = json === undefined ? undefined : JSON.stringify(json);
-    return { ...request, method, path, headers: { ...jsonHeaders(json), ...headers }, body };
+    const { method, path, headers } = next;
+    return { ...request, method, path, headers: { ...typeOf(next), ...headers }, body: bodyOf(next) };
   };
   const startedAt = performance.now();
   const run = autocannon({ url: publicUrl, connections, amount, sampleInt, requests: [{ setupRequest }] });

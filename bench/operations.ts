@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { parseSettings, type SettingsInput } from "#shared/settings.ts";
 import { lastPrekey, newPrekeys } from "../test/support/prekeys.ts";
 import { type BenchRequest, type BenchStack, call } from "./api-client.ts";
@@ -28,6 +28,11 @@ const devicesPerUser = 5;
 const prekeysPerDevice = 100;
 const { domain } = parseSettings({});
 
+/** A user may hold 20 refresh tokens; then each further code has to make room. */
+const grantsPerUser = 20;
+const codeVerifier = "v".repeat(43);
+
+const oauthOn: SettingsInput = { setOAuthEnabled: true };
 const secondFactorOn: SettingsInput = { sndFactorPasswordChallenge: true };
 
 export const operations: readonly Operation[] = [
@@ -184,6 +189,43 @@ export const operations: readonly Operation[] = [
     },
   },
   {
+    name: "POST /oauth/token, code",
+    floor: { dynamodbCallsInSeries: 2, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: oauthOn,
+    prepare: codeExchanges,
+  },
+  {
+    name: "POST /oauth/token, refresh",
+    floor: { dynamodbCallsInSeries: 2, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: oauthOn,
+    async prepare(stack, count) {
+      const exchanges = await codeExchanges(stack, count);
+      return times(count, async () => {
+        const exchange = exchanges.pop() as BenchRequest;
+        const { body } = await call(stack.publicUrl, exchange, 200);
+        const { client_id = "" } = exchange.form ?? {};
+        return tokenRequest({ grant_type: "refresh_token", client_id, refresh_token: body.refresh_token });
+      });
+    },
+  },
+  {
+    name: "GET /self, OAuth token",
+    floor: { dynamodbCallsInSeries: 1, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: oauthOn,
+    async prepare(stack, count) {
+      const [exchange] = await codeExchanges(stack, 1);
+      const { body } = await call(stack.publicUrl, exchange as BenchRequest, 200);
+      const headers = { authorization: `Bearer ${body.access_token}` };
+      return repeated(count, { method: "GET", path: "/self", headers });
+    },
+  },
+  {
     name: "POST /access, cookie renewed",
     floor: { dynamodbCallsInSeries: 2, otherCalls: 0 },
     expectedStatus: 200,
@@ -257,6 +299,39 @@ async function logIn(stack: BenchStack): Promise<{ cookie: string; token: string
   const login = { method: "POST", path: "/login?persist=true", json: { email, password } };
   const { headers, body } = await call(stack.publicUrl, login, 200);
   return { cookie: cookieIn(headers), token: body.access_token };
+}
+
+const tokenRequest = (form: Record<string, string>): BenchRequest => ({
+  method: "POST",
+  path: "/v8/oauth/token",
+  form,
+});
+
+/** Codes that users have given to one app, as that exchanges them. */
+async function codeExchanges(stack: BenchStack, count: number): Promise<BenchRequest[]> {
+  const redirect_uri = "https://app.example.com/callback";
+  const description = { application_name: "Calendar", redirect_url: redirect_uri };
+  const app = { method: "POST", path: "/i/oauth/clients", json: description };
+  const { client_id } = (await call(stack.internalUrl, app, 200)).body;
+  const tokens = await times(Math.ceil(count / grantsPerUser), () => activatedToken(stack));
+  const consent = {
+    client_id,
+    redirect_uri,
+    response_type: "code",
+    scope: "read:self",
+    state: "x",
+    code_challenge: createHash("sha256").update(codeVerifier).digest("base64url"),
+    code_challenge_method: "S256",
+  };
+  let asked = 0;
+  return times(count, async () => {
+    const headers = { authorization: `Bearer ${tokens[asked++ % tokens.length]}` };
+    const codes = { method: "POST", path: "/v8/oauth/authorization/codes", headers, json: consent };
+    const { headers: answered } = await call(stack.publicUrl, codes, 201);
+    const code = new URL(answered.get("location") ?? "").searchParams.get("code") ?? "";
+    const form = { grant_type: "authorization_code", client_id, redirect_uri, code };
+    return tokenRequest({ ...form, code_verifier: codeVerifier });
+  });
 }
 
 /** User id and ids of the devices. */
