@@ -20,6 +20,7 @@ import { searchIndexer } from "./search-indexer/worker.ts";
 import { secondFactor } from "./second-factor/family.ts";
 import { self } from "./self/family.ts";
 import { sessions } from "./sessions/family.ts";
+import { system } from "./system/family.ts";
 import { users } from "./users/family.ts";
 import { websocket } from "./websocket/worker.ts";
 
@@ -39,6 +40,7 @@ export const families: readonly Family[] = [
   prekeys,
   keyPackages,
   calls,
+  system,
   accountAdmin,
   notifications,
 ];
