@@ -225,6 +225,21 @@ describe.concurrent("DELETE /i/users/{uid}", () => {
     const json = { email, code: headers["X-Svc-Code"] };
     expect(outcome(await api("POST", "/activate", { json }))).toBe("404 invalid-code");
   });
+
+  it("leaves no code of an address or number that waited to be confirmed", async () => {
+    const user = await newUser();
+    const [email, phone] = [newEmail(), newPhone()];
+    const { token, cookie } = user;
+    await api("PUT", "/access/self/email", { token, cookie, json: { email } });
+    await api("PUT", "/self/phone", { token, json: { phone } });
+    await internalApi("DELETE", `/i/users/${user.id}`);
+    await soon(async () => {
+      for (const address of [{ email }, { phone }]) {
+        const pending = await internalApi("GET", `/i/users/activation-code?${new URLSearchParams(address)}`);
+        expect(outcome(pending)).toBe("404 not-found");
+      }
+    });
+  }, 40_000);
 });
 
 describe("an anonymous account past its end", () => {
