@@ -5,7 +5,7 @@ import { codeIn, nextMessage } from "../support/messages.ts";
 import { ownStack } from "../support/own-stack.ts";
 import { lastPrekey, newPrekeys } from "../support/prekeys.ts";
 import { openSocket } from "../support/socket.ts";
-import { logIn, newEmail, newPhone, newUser, register, type User } from "../support/users.ts";
+import { activate, logIn, newEmail, newPhone, newUser, register, type User } from "../support/users.ts";
 
 const deleteSelf = ({ token }: Pick<User, "token">, json: object = {}, client = api) =>
   client("DELETE", "/self", { token, json });
@@ -117,6 +117,17 @@ describe.concurrent("POST /delete", () => {
     }
     expect(outcome(await confirm({ key, code }))).toBe("403 invalid-code");
     expect(outcome(await logIn(user))).toBe("200");
+  });
+
+  it("refuses a code that was mailed to an address which the user has given up since", async () => {
+    const user = await newUser();
+    await deleteSelf(user);
+    const sent = await deletionCode(user.email);
+    const email = newEmail();
+    await api("PUT", "/access/self/email", { token: user.token, cookie: user.cookie, json: { email } });
+    await activate({ email });
+    expect(outcome(await confirm(sent))).toBe("403 invalid-code");
+    expect(outcome(await deleteSelf(user))).toBe("202");
   });
 
   it("refuses an expired code and another user's", async () => {
@@ -234,8 +245,8 @@ describe.concurrent("DELETE /i/users/{uid}", () => {
     await api("PUT", "/self/phone", { token, json: { phone } });
     await internalApi("DELETE", `/i/users/${user.id}`);
     await soon(async () => {
-      for (const address of [{ email }, { phone }]) {
-        const pending = await internalApi("GET", `/i/users/activation-code?${new URLSearchParams(address)}`);
+      for (const address of [`email=${email}`, `phone=${encodeURIComponent(phone)}`]) {
+        const pending = await internalApi("GET", `/i/users/activation-code?${address}`);
         expect(outcome(pending)).toBe("404 not-found");
       }
     });
