@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { type ApiAnswer, api, internalApi, outcome } from "../support/api.ts";
 import { connectUsers, localDomain, requestConnection } from "../support/connections.ts";
-import { codeIn, nextMessage } from "../support/messages.ts";
+import { codeIn, messagesTo, nextMessage } from "../support/messages.ts";
 import { ownStack } from "../support/own-stack.ts";
 import { lastPrekey, newPrekeys } from "../support/prekeys.ts";
 import { openSocket } from "../support/socket.ts";
@@ -13,8 +13,16 @@ const confirm = (json: object, client = api) => client("POST", "/delete", { json
 
 /** Key and code of the mail that asks whether an account shall go. */
 async function deletionCode(email: string): Promise<{ key: string; code: string }> {
-  const { headers } = await nextMessage(email, { count: 2 });
-  return { key: headers["X-Svc-Key"] ?? "", code: headers["X-Svc-Code"] ?? "" };
+  return vi.waitFor(
+    async () => {
+      const mails = await messagesTo(email);
+      // The mail of the activation may come later.
+      const headers = mails.map((mail) => mail.headers).find((one) => one["X-Svc-Purpose"] === "Delete");
+      if (headers === undefined) throw new Error(`No deletion code to ${email} yet`);
+      return { key: headers["X-Svc-Key"] ?? "", code: headers["X-Svc-Code"] ?? "" };
+    },
+    { timeout: 30_000, interval: 10 },
+  );
 }
 
 const profile = (id: string, { token }: User): Promise<ApiAnswer> =>
