@@ -28,7 +28,7 @@ export async function eraseAccount(
     properties.removeAll(userId),
     richInfo.remove(userId),
     ...codesToUser(userId).map(({ purpose, key }) => codes.remove(purpose, key)),
-    ...activationKeys.map((key) => codes.remove("activation", key, userId)),
+    ...activationKeys.map((key) => codes.end("activation", key, userId)),
   ]);
 }
 
