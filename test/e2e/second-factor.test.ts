@@ -235,6 +235,17 @@ describe.concurrent("a login with second factor", () => {
     expect(outcome(await logIn(user, code))).toBe("200");
   });
 
+  it("does not take a code that was mailed to an address which the user has given up since", async () => {
+    const user = await newUser({}, open);
+    const email = newEmail();
+    const { body, cookie } = await logIn(user, await newCode(user));
+    const token = body.access_token;
+    const code = await newCode(user);
+    await open.publicApi("PUT", "/access/self/email", { token, cookie, json: { email } });
+    await activate({ email }, open);
+    expect(outcome(await logIn({ ...user, email }, code))).toBe(failed);
+  });
+
   it("is the same by phone and by handle", async () => {
     const phone = newPhone();
     const user = await newUser({ phone }, open);
