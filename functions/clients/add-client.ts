@@ -138,6 +138,7 @@ async function commit(
   ]);
   await Promise.all([
     ...[...(removal?.messages ?? []), ...messages].map((message) => message.send()),
+    // Of the former registration once more: an upload may have come before the commit.
     ...[former, replaced].map((gone) => gone && keyPackages.removeAll(userId, gone.clientId)),
   ]);
   return device;
