@@ -1,5 +1,5 @@
 import { hashPassword, isRehashDue, verifyNothing, verifyPassword } from "#shared/auth/password.ts";
-import { isSecondFactorRequired, proveSecondFactor } from "#shared/auth/second-factor.ts";
+import { isSecondFactorRequired, lacksCode, proveSecondFactor } from "#shared/auth/second-factor.ts";
 import { toSeconds } from "#shared/clock.ts";
 import type { Claim } from "#shared/data/account/account.ts";
 import { contactIdentity, handleIdentity, type Identity } from "#shared/data/account/identity.ts";
@@ -50,9 +50,11 @@ export async function logIn(deps: Deps, command: LogInCommand): Promise<OpenedSe
     canBeMailed(deps, userId, command),
   ]);
   if (!isRight) throw new ApiError("invalid-credentials");
-  if (obstacle !== undefined) {
+  const isCodeMissing = lacksCode({ candidate: command.secondFactor, hasEmail }, settings);
+  const refusal = obstacle ?? (isCodeMissing ? "code-authentication-required" : undefined);
+  if (refusal !== undefined) {
     await passwordChecks.refund(userId);
-    throw new ApiError(obstacle);
+    throw new ApiError(refusal);
   }
   const code = await proveSecondFactor(deps, {
     userId,
