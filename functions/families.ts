@@ -22,6 +22,7 @@ import { searchIndexer } from "./search-indexer/worker.ts";
 import { secondFactor } from "./second-factor/family.ts";
 import { self } from "./self/family.ts";
 import { sessions } from "./sessions/family.ts";
+import { system } from "./system/family.ts";
 import { users } from "./users/family.ts";
 import { websocket } from "./websocket/worker.ts";
 
@@ -41,6 +42,7 @@ export const families: readonly Family[] = [
   prekeys,
   keyPackages,
   calls,
+  system,
   oauth,
   authorize,
   accountAdmin,

@@ -100,7 +100,10 @@ function newDevice({ clock }: Deps, clientId: string, wish: NewClient): Device {
   };
 }
 
-/** All in one transaction, but for the key packages of devices that are gone, which nobody is given any more. */
+/**
+ * All in one transaction, but for key packages. Those of devices that are gone nobody is given any more. Those that the
+ * device had before go first, also when an earlier removal left them: afterwards they would be given away as its own.
+ */
 async function commit(
   deps: Deps,
   actor: Actor,
@@ -123,6 +126,7 @@ async function commit(
     ...events.stage(userClientAdd, { client: toNestedClientView(device) }, to),
     ...(others.length === 0 ? [] : newDeviceMails(account, device).map((mail) => outbox.stage("mail", mail))),
   ];
+  await keyPackages.removeAll(userId, clientId);
   const isQueueLost = queue.length === 0 && former?.capabilities.includes("consumable-notifications");
   await transact(client, [
     deps.devices.put(devices, Object.fromEntries([...kept, device].map((one) => [one.clientId, one]))),
@@ -134,6 +138,7 @@ async function commit(
   ]);
   await Promise.all([
     ...[...(removal?.messages ?? []), ...messages].map((message) => message.send()),
+    // Of the former registration once more: an upload may have come before the commit.
     ...[former, replaced].map((gone) => gone && keyPackages.removeAll(userId, gone.clientId)),
   ]);
   return device;

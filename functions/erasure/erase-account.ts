@@ -1,11 +1,9 @@
 import type * as z from "zod";
-import { secondFactorKey } from "#shared/auth/second-factor.ts";
-import { hashedKey } from "#shared/data/code/code-store.ts";
+import { codesToUser } from "#shared/auth/codes-to-user.ts";
 import { retryStale, transact } from "#shared/data/conditions.ts";
 import type { Connection } from "#shared/data/connection/connection.ts";
 import { removeDevice } from "#shared/devices/remove-device.ts";
 import type { erasureOrder } from "#shared/erasure/delete-account.ts";
-import { deletionKey } from "#shared/erasure/deletion-key.ts";
 import { userConnection } from "#shared/events/user-connection.ts";
 import { userDelete } from "#shared/events/user-delete.ts";
 import type { StagedMessage } from "#shared/messaging/outbox.ts";
@@ -30,12 +28,8 @@ export async function eraseAccount(
     grants.removeAll(userId),
     properties.removeAll(userId),
     richInfo.remove(userId),
-    codes.remove("password-reset", hashedKey(userId)),
-    codes.remove("deletion", deletionKey(userId)),
-    ...(["login", "create_scim_token", "delete_team"] as const).map((action) =>
-      codes.remove("second-factor", secondFactorKey(userId, action)),
-    ),
-    ...activationKeys.map((key) => codes.remove("activation", key, userId)),
+    ...codesToUser(userId).map(({ purpose, key }) => codes.remove(purpose, key)),
+    ...activationKeys.map((key) => codes.end("activation", key, userId)),
   ]);
 }
 

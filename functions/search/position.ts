@@ -21,8 +21,8 @@ const position = z.strictObject({
   last: rank.optional(),
   /** Entries of each list in a window: another number would rank others together. */
   limit: z.int().min(1).max(1000),
-  /** Matches listed so far. */
-  listed: z.int().min(0),
+  /** Matches listed so far. Far from where what is added to it is an integer no more. */
+  listed: z.int32().min(0),
 });
 export type Position = z.infer<typeof position>;
 

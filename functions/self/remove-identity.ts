@@ -1,5 +1,5 @@
+import { codesToUser } from "#shared/auth/codes-to-user.ts";
 import { type Account, isActivated } from "#shared/data/account/account.ts";
-import { hashedKey } from "#shared/data/code/code-store.ts";
 import { ApiError } from "#shared/errors.ts";
 import { userIdentityRemove } from "#shared/events/user-identity-remove.ts";
 import type { Actor } from "#shared/http/route.ts";
@@ -7,8 +7,8 @@ import { changeAccount } from "./change-account.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Take the verified e-mail address or phone number off an account that keeps the other one and a password. A password
- * reset that is under way ends, because its code may lie where the owner does not want to be found any more.
+ * Take the verified e-mail address or phone number off an account that keeps the other one and a password. The codes
+ * that the account was sent before end, because they may lie where the owner does not want to be found any more.
  *
  * @throws ApiError `no-identity`, `last-identity`, `no-password`
  * @see operations `remove-email`, `remove-phone`
@@ -21,7 +21,7 @@ export async function removeIdentity(deps: Deps, actor: Actor, kind: "email" | "
     const to = { sender: userId, recipients: [{ userId }], origin: actor };
     return {
       next: { ...account, [kind]: undefined },
-      writes: [codes.discard("password-reset", hashedKey(userId))],
+      writes: codesToUser(userId).map(({ purpose, key }) => codes.discard(purpose, key)),
       messages: events.stage(userIdentityRemove, { user: { id: userId, [kind]: account[kind] } }, to),
     };
   });

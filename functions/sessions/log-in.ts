@@ -1,7 +1,8 @@
 import { hashPassword, isRehashDue } from "#shared/auth/password.ts";
-import { isSecondFactorRequired, proveSecondFactor } from "#shared/auth/second-factor.ts";
+import { isSecondFactorRequired, lacksCode, proveSecondFactor } from "#shared/auth/second-factor.ts";
 import { type Credentials, verifyCredentials } from "#shared/auth/verify-credentials.ts";
 import { retryStale, transact } from "#shared/data/conditions.ts";
+import { ApiError } from "#shared/errors.ts";
 import type { Deps } from "./deps.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";
 
@@ -23,6 +24,10 @@ export async function logIn(deps: Deps, command: LogInCommand): Promise<OpenedSe
   const hashing = settings.setPasswordHashingOptions;
   const candidate = await verifyCredentials(deps, command, (userId) => canBeMailed(deps, userId, command));
   const { userId, passwordHash, meanwhile: hasEmail } = candidate;
+  if (lacksCode({ candidate: command.secondFactor, hasEmail }, settings)) {
+    await passwordChecks.refund(userId);
+    throw new ApiError("code-authentication-required");
+  }
   const code = await proveSecondFactor(deps, {
     userId,
     action: "login",

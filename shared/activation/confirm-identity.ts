@@ -1,7 +1,8 @@
+import { codesToUser } from "../auth/codes-to-user.ts";
 import { type Account, isActivated } from "../data/account/account.ts";
 import type { AccountStore } from "../data/account/account-store.ts";
 import type { ContactIdentity } from "../data/account/identity.ts";
-import { type CodeStore, hashedKey } from "../data/code/code-store.ts";
+import type { CodeStore } from "../data/code/code-store.ts";
 import type { Write } from "../data/conditions.ts";
 import type { EventPublisher } from "../events/publisher.ts";
 import { userUpdatePrivately } from "../events/user-update.ts";
@@ -27,7 +28,7 @@ export interface Confirmation {
 
 /**
  * What has to be written and told when an address or number turns out to be the account's own: it replaces the one
- * that the account had of its kind. A password reset that is under way ends, because its code may lie in a mailbox
+ * that the account had of its kind. The codes that the account was sent before end, because they may lie in a mailbox
  * that is the owner's no more.
  */
 export function confirmIdentity(deps: Deps, account: Account, identity: ContactIdentity): Confirmation {
@@ -49,7 +50,7 @@ export function confirmIdentity(deps: Deps, account: Account, identity: ContactI
     messages,
     writes: [
       ...accounts.save(account, confirmed),
-      ...(isFirst ? [] : [codes.discard("password-reset", hashedKey(account.userId))]),
+      ...(isFirst ? [] : codesToUser(account.userId).map(({ purpose, key }) => codes.discard(purpose, key))),
       ...messages.map(({ write }) => write),
     ],
   };

@@ -42,6 +42,12 @@ export async function checkSecondFactor(deps: Deps, proof: Proof): Promise<void>
   if (proved !== undefined) await deps.codes.giveAttemptBack(proved);
 }
 
+/** Whether a code is required and none was sent, which is no failure but how clients learn that one is needed. */
+export const lacksCode = (
+  { candidate, hasEmail = true }: Pick<Proof, "candidate" | "hasEmail">,
+  settings: Settings,
+) => isSecondFactorRequired(settings) && hasEmail && candidate === undefined;
+
 /**
  * The same, for callers that have something else to do while the try of a right code is given back to
  * `codes.giveAttemptBack`, which is up to them. Undefined where no second factor is required.

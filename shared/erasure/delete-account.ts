@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
+import { contactIdentities } from "../activation/contact-identities.ts";
 import type { Account } from "../data/account/account.ts";
 import type { AccountStore } from "../data/account/account-store.ts";
-import { emailIdentity, phoneIdentity } from "../data/account/identity.ts";
 import { tombstoneOf } from "../data/account/tombstone.ts";
 import { retryStale, transact, type Write } from "../data/conditions.ts";
 import { activationKey } from "../data/identity-lookup.ts";
@@ -68,10 +68,12 @@ export async function deleteAccount(
   });
 }
 
-function identitiesKnownOf({ email, emailUnvalidated, phone }: Account, settings: Settings) {
-  const emails = [email, emailUnvalidated].filter((address) => address !== undefined);
+function identitiesKnownOf(
+  { email, emailUnvalidated, phone, phoneUnvalidated }: Account,
+  settings: Settings,
+) {
   return [
-    ...emails.map((address) => emailIdentity(address, settings)),
-    ...(phone === undefined ? [] : [phoneIdentity(phone)]),
+    ...contactIdentities({ email, phone }, settings),
+    ...contactIdentities({ email: emailUnvalidated, phone: phoneUnvalidated }, settings),
   ];
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Device, deviceCapability, deviceClass, deviceType } from "../data/device/device.ts";
-import { utcTime } from "./primitives.ts";
+import { toUtcSecond, utcSecond, utcTime } from "./primitives.ts";
 
 export const clientCapabilityList = z.array(deviceCapability).meta({ id: "ClientCapabilityList" });
 
@@ -26,8 +26,7 @@ export const client = z
     cookie: z.string().optional().meta({ description: "Label of the cookies that go when the device goes" }),
     capabilities: clientCapabilityList,
     mls_public_keys: mlsPublicKeys,
-    last_active: z.iso
-      .datetime({ precision: 0 })
+    last_active: utcSecond
       .optional()
       .meta({ description: "End of the week in which it last fetched notifications" }),
   })
@@ -57,14 +56,10 @@ export const toClientView = (device: Device, version: number): z.input<typeof cl
   cookie: device.cookieLabel,
   capabilities: capabilitiesIn(version, device),
   mls_public_keys: device.mlsPublicKeys,
-  last_active: device.lastActiveAt === undefined ? undefined : toSecondsPrecision(device.lastActiveAt),
+  last_active: device.lastActiveAt === undefined ? undefined : toUtcSecond(device.lastActiveAt),
 });
 
 export function toNestedClientView(device: Device): z.input<typeof clientWithNestedCapabilities> {
   const { capabilities, ...view } = toClientView(device, 0);
   return { ...view, capabilities: { capabilities } };
 }
-
-/** Published schema `UTCTime`. */
-const toSecondsPrecision = (milliseconds: number) =>
-  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, "Z");

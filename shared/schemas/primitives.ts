@@ -17,6 +17,10 @@ export const verificationCode = z.string().min(1).max(64);
 export const codeKey = z.string().min(1).max(128);
 export const cookieLabel = z.string().max(256);
 export const utcTime = z.iso.datetime({ precision: 3 });
+/** Published schema `UTCTime`: without a fraction. */
+export const utcSecond = z.iso.datetime({ precision: 0 });
+export const toUtcSecond = (milliseconds: number) =>
+  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, "Z");
 
 const localePattern = /^([A-Za-z]{2,3})(?:[-_]([A-Za-z]{2}))?$/;
 

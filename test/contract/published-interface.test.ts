@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { openapiOf } from "#functions/api-info/openapi-of.ts";
 import { parseSettings } from "#shared/settings.ts";
@@ -99,6 +100,15 @@ describe.each(versions)("version %i", (version) => {
     const unexpected = comparison?.unpublished.filter((id) => !(id in unpublishedOperations));
     expect(unexpected).toEqual([]);
   });
+});
+
+test("the README tells how much there is", () => {
+  const readme = readFileSync("README.md", "utf8").replaceAll(/\s+/g, " ");
+  for (const [version, { covered, missing }] of comparisons) {
+    expect(readme).toMatch(
+      new RegExp(`version ${version} has ${covered.length} of ${covered.length + missing.length}`),
+    );
+  }
 });
 
 test("every exception is still needed", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { outcome } from "../support/api.ts";
 import { nextMessage, wrongCode } from "../support/messages.ts";
 import { ownStack } from "../support/own-stack.ts";
@@ -36,6 +36,21 @@ describe.concurrent("guessing", () => {
       const { code } = await activationCode({ email }, stack);
       await stack.publicApi("POST", "/activate", { json: { email, code: wrongCode(code) } });
       expect(outcome(await register())).toBe(expected);
+    }
+  });
+
+  it("an activation code gains no tries by deleting the account that it was for", async () => {
+    const stack = await ownStack({ setCodeReplacementRateLimit: { burst: 1, refillSeconds: 3600 } });
+    const email = newEmail();
+    const register = () => stack.publicApi("POST", "/register", { json: { name: "Ada", email } });
+    for (const expected of ["201", "201", "429 too-many-requests"]) {
+      const registered = await register();
+      expect(outcome(registered)).toBe(expected);
+      if (expected !== "201") break;
+      const { code } = await activationCode({ email }, stack);
+      await stack.publicApi("POST", "/activate", { json: { email, code: wrongCode(code) } });
+      await stack.internalApi("DELETE", `/i/users/${registered.body.id}`);
+      await vi.waitFor(() => expect(activationCode({ email }, stack)).rejects.toThrow(), 30_000);
     }
   });
 

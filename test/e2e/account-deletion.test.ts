@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import { type ApiAnswer, api, internalApi, outcome } from "../support/api.ts";
 import { connectUsers, localDomain, requestConnection } from "../support/connections.ts";
-import { codeIn, nextMessage } from "../support/messages.ts";
+import { codeIn, messagesTo, nextMessage } from "../support/messages.ts";
 import { ownStack } from "../support/own-stack.ts";
 import { lastPrekey, newPrekeys } from "../support/prekeys.ts";
 import { openSocket } from "../support/socket.ts";
-import { logIn, newEmail, newPhone, newUser, register, type User } from "../support/users.ts";
+import { activate, logIn, newEmail, newPhone, newUser, register, type User } from "../support/users.ts";
 
 const deleteSelf = ({ token }: Pick<User, "token">, json: object = {}, client = api) =>
   client("DELETE", "/self", { token, json });
@@ -13,8 +13,16 @@ const confirm = (json: object, client = api) => client("POST", "/delete", { json
 
 /** Key and code of the mail that asks whether an account shall go. */
 async function deletionCode(email: string): Promise<{ key: string; code: string }> {
-  const { headers } = await nextMessage(email, { count: 2 });
-  return { key: headers["X-Svc-Key"] ?? "", code: headers["X-Svc-Code"] ?? "" };
+  return vi.waitFor(
+    async () => {
+      const mails = await messagesTo(email);
+      // The mail of the activation may come later.
+      const headers = mails.map((mail) => mail.headers).find((one) => one["X-Svc-Purpose"] === "Delete");
+      if (headers === undefined) throw new Error(`No deletion code to ${email} yet`);
+      return { key: headers["X-Svc-Key"] ?? "", code: headers["X-Svc-Code"] ?? "" };
+    },
+    { timeout: 30_000, interval: 10 },
+  );
 }
 
 const profile = (id: string, { token }: User): Promise<ApiAnswer> =>
@@ -117,6 +125,17 @@ describe.concurrent("POST /delete", () => {
     }
     expect(outcome(await confirm({ key, code }))).toBe("403 invalid-code");
     expect(outcome(await logIn(user))).toBe("200");
+  });
+
+  it("refuses a code that was mailed to an address which the user has given up since", async () => {
+    const user = await newUser();
+    await deleteSelf(user);
+    const sent = await deletionCode(user.email);
+    const email = newEmail();
+    await api("PUT", "/access/self/email", { token: user.token, cookie: user.cookie, json: { email } });
+    await activate({ email });
+    expect(outcome(await confirm(sent))).toBe("403 invalid-code");
+    expect(outcome(await deleteSelf(user))).toBe("202");
   });
 
   it("refuses an expired code and another user's", async () => {
@@ -225,6 +244,21 @@ describe.concurrent("DELETE /i/users/{uid}", () => {
     const json = { email, code: headers["X-Svc-Code"] };
     expect(outcome(await api("POST", "/activate", { json }))).toBe("404 invalid-code");
   });
+
+  it("leaves no code of an address or number that waited to be confirmed", async () => {
+    const user = await newUser();
+    const [email, phone] = [newEmail(), newPhone()];
+    const { token, cookie } = user;
+    await api("PUT", "/access/self/email", { token, cookie, json: { email } });
+    await api("PUT", "/self/phone", { token, json: { phone } });
+    await internalApi("DELETE", `/i/users/${user.id}`);
+    await soon(async () => {
+      for (const address of [`email=${email}`, `phone=${encodeURIComponent(phone)}`]) {
+        const pending = await internalApi("GET", `/i/users/activation-code?${address}`);
+        expect(outcome(pending)).toBe("404 not-found");
+      }
+    });
+  }, 40_000);
 });
 
 describe("an anonymous account past its end", () => {

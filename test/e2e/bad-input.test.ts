@@ -346,6 +346,8 @@ describe.concurrent("a field", () => {
       '"constructor":{"prototype":{"isAdmin":true}}',
       '"":0',
     ];
+    // What the first request changes, the second finds changed.
+    await target.send({ body: base, headers: json });
     const expected = outcome(await target.send({ body: base, headers: json }));
     for (const extra of extras) {
       const body = base.replace(/^\{/, base === "{}" ? `{${extra}` : `{${extra},`);

@@ -8,6 +8,7 @@ import { DeviceStore } from "#shared/data/device/device-store.ts";
 import { KeyPackageStore } from "#shared/data/key-package/key-package-store.ts";
 import { type Api, api, internalApi, outcome } from "../support/api.ts";
 import { newCertificate } from "../support/certificate.ts";
+import { addClient } from "../support/devices.ts";
 import {
   domain,
   type KeyPackageWish,
@@ -18,6 +19,7 @@ import {
   schemes,
 } from "../support/key-packages.ts";
 import { ownStack } from "../support/own-stack.ts";
+import { lastPrekey } from "../support/prekeys.ts";
 import { newUser, type User } from "../support/users.ts";
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
@@ -277,6 +279,31 @@ describe.concurrent("an upload", () => {
       expect(await stores().keyPackages.count(pool)).toBe(0);
     }
   });
+});
+
+describe.concurrent("a device that is registered anew", () => {
+  it("has none of the packages from before, also when their removal was cut short", async () => {
+    const { device, again, user, left } = await withLeftovers();
+    expect(left).toBe(2);
+    expect(outcome(await again())).toBe("201");
+    expect(await count(device)).toBe(0);
+    expect(await claim((await newUser()).token, user.id)).toEqual([]);
+  });
+
+  /** A user whose device was removed, by a function that died before the packages went. */
+  async function withLeftovers() {
+    const user = await newUser();
+    const lastkey = lastPrekey();
+    const again = () => addClient(user, { lastkey });
+    const device = await newMlsDevice(user, { lastkey });
+    const packages = await several(device, 2);
+    await upload(device, ...packages);
+    const { client, devices, keyPackages } = stores();
+    const current = await devices.get(user.id);
+    await transact(client, [devices.put(current, {})]);
+    const left = await keyPackages.count({ userId: user.id, clientId: device.clientId, suite: 0x0001 });
+    return { user, device, again, left };
+  }
 });
 
 describe.concurrent("a replacement", () => {

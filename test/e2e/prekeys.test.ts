@@ -79,8 +79,10 @@ describe.concurrent("devices of others", () => {
 
   it("are asked for with a domain from version 2 on", async () => {
     const { token, id } = await newUser();
-    for (const path of [`/v2/users/${id}/clients/0`, `/v2/users/${id}/prekeys/0`]) {
-      expect((await api("GET", path, { token })).status).toBe(404);
+    for (const prefix of ["/v2", "/v8", "/v9"]) {
+      for (const path of ["clients", "clients/0", "prekeys", "prekeys/0"]) {
+        expect(outcome(await api("GET", `${prefix}/users/${id}/${path}`, { token }))).toBe("404 no-endpoint");
+      }
     }
   });
 

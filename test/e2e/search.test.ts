@@ -524,6 +524,7 @@ describe.concurrent("pages of a search", () => {
       { ...place, cursors: [entry, word + "x".repeat(1000)] },
       { ...place, limit: 0 },
       { ...place, limit: 100_000 },
+      { ...place, listed: Number.MAX_SAFE_INTEGER },
       { ...place, last: {} },
       { ...place, list: "team#1" },
     ]) {

@@ -3,6 +3,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type ApiAnswer, api, internalApi, outcome } from "../support/api.ts";
+import { addClient } from "../support/devices.ts";
 import { codeIn, messagesTo, nextMessage, wrongCode } from "../support/messages.ts";
 import { type OwnStack, ownStack } from "../support/own-stack.ts";
 import { rawRequest } from "../support/raw-request.ts";
@@ -197,6 +198,22 @@ describe.concurrent("a login with second factor", () => {
     expect(await pendingCode(user)).toBe(code);
   });
 
+  it("leaves its code good for adding the device that logs in", async () => {
+    const { publicApi } = open;
+    const user = await newUser({}, open);
+    const code = await newCode(user);
+    const token: string = (await logIn(user, code)).body.access_token;
+    const add = async (fields: Record<string, unknown>) =>
+      outcome(await addClient({ token }, fields, { publicApi }));
+
+    expect(await add({})).toBe(required);
+    expect(await add({ verification_code: wrongCode(code) })).toBe(failed);
+    expect(await add({ verification_code: code })).toBe("201");
+    expect(await add({ verification_code: code })).toBe("403 missing-auth");
+    expect(await add({ verification_code: code, password: user.password })).toBe("201");
+    expect(outcome(await logIn(user, code))).toBe("200");
+  });
+
   it("three wrong codes kill the right one, until a new one is asked for", async () => {
     const user = await newUser({}, open);
     const code = await newCode(user);
@@ -233,6 +250,17 @@ describe.concurrent("a login with second factor", () => {
     const [code, foreign] = [await newCode(user), await newCode(other)];
     if (code !== foreign) expect(outcome(await logIn(user, foreign))).toBe(failed);
     expect(outcome(await logIn(user, code))).toBe("200");
+  });
+
+  it("does not take a code that was mailed to an address which the user has given up since", async () => {
+    const user = await newUser({}, open);
+    const email = newEmail();
+    const { body, cookie } = await logIn(user, await newCode(user));
+    const token = body.access_token;
+    const code = await newCode(user);
+    await open.publicApi("PUT", "/access/self/email", { token, cookie, json: { email } });
+    await activate({ email }, open);
+    expect(outcome(await logIn({ ...user, email }, code))).toBe(failed);
   });
 
   it("is the same by phone and by handle", async () => {
@@ -425,13 +453,14 @@ describe("second-factor codes under limits", () => {
     expect(outcome(await request(user.email, { apis: limited }))).toBe("200");
   });
 
-  it("when missing or wrong cost the failed-login budget, and a login with both gives back its own", async () => {
+  it("when wrong cost the failed-login budget; a login without one, or with the right one, gives back its own", async () => {
     const user = await newUser({}, limited);
     limited.advance(600);
     const code = await newCode(user, { apis: limited });
     for (let count = 0; count < 8; count++) expect(outcome(await logIn(user, code, limited))).toBe("200");
-    expect(outcome(await logIn(user, undefined, limited))).toBe(required);
-    for (let count = 0; count < 2; count++)
+    for (let count = 0; count < 8; count++)
+      expect(outcome(await logIn(user, undefined, limited))).toBe(required);
+    for (let count = 0; count < 3; count++)
       expect(outcome(await logIn(user, wrongCode(code), limited))).toBe(failed);
     for (let count = 0; count < 2; count++) {
       const answer = await logIn({ ...user, password: "not the password" }, code, limited);

@@ -39,6 +39,16 @@ describe("the routes of the real families", () => {
     }
   });
 
+  it("lead what only old versions have to the family that had it, whatever the version", () => {
+    const routes = gatewayRoutes(families, "public");
+    for (const path of ["clients", "clients/0", "prekeys", "prekeys/0"]) {
+      for (const prefix of ["", "/v1", "/v2", "/v8"]) {
+        const asked = `${prefix}${concrete("/users/{uid}/")}${path}`;
+        expect.soft(resolveRoute(routes, asked)?.family, asked).toBe("prekeys");
+      }
+    }
+  });
+
   it("name no internal path on the public API", () => {
     const paths = gatewayRoutes(families, "public").map(({ path }) => path);
     expect(paths.filter((path) => path.split("/").includes("i"))).toEqual([]);

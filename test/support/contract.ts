@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { families } from "#functions/families.ts";
+import { fallbackFamily, gatewayRoutes, resolveRoute } from "#lib/gateway-routes.ts";
 import { type ErrorName, type ErrorRow, errorCatalogue } from "#shared/errors.ts";
 import { impliedErrors, type Route, type RouteTable } from "#shared/http/route.ts";
 import { Router } from "#shared/http/router.ts";
@@ -9,7 +10,9 @@ import { parseSettings } from "#shared/settings.ts";
 /** Every operation of every family. */
 export const operations: RouteTable = Object.assign({}, ...families.map(({ routes }) => routes));
 
-const router = new Router(operations, apiVersions(parseSettings({})));
+const versions = apiVersions(parseSettings({}));
+const routers = new Map(families.map(({ name, routes }) => [name, new Router(routes, versions)]));
+const gateway = gatewayRoutes(families, "internal");
 
 interface Exchange {
   readonly method: string;
@@ -33,9 +36,11 @@ export function checkContract({ method, path, status, body }: Exchange): void {
   }
 }
 
+/** Of the family that the gateway leads to: another one may have a path that looks alike. */
 function findOperation(method: string, path: string): Route | undefined {
+  const router = routers.get(resolveRoute(gateway, path)?.family ?? fallbackFamily);
   try {
-    return router.match(method, path, { isInternal: true }).route;
+    return router?.match(method, path, { isInternal: true }).route;
   } catch {
     return undefined;
   }

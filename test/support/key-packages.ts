@@ -10,6 +10,7 @@ import {
 } from "ts-mls/keyPackage.js";
 import { type LeafNodeTBSKeyPackage, signLeafNodeKeyPackage } from "ts-mls/leafNode.js";
 import { type SignatureScheme, signatureScheme } from "#shared/data/device/device.ts";
+import type { Prekey } from "#shared/data/device/prekey.ts";
 import { type PublicJwk, toRawKey } from "#shared/mls/signature-key.ts";
 import { type Api, api } from "./api.ts";
 import { lastPrekey } from "./prekeys.ts";
@@ -150,9 +151,10 @@ export async function newMlsDevice(
   user: User,
   {
     registered = signatureScheme.options,
+    lastkey = lastPrekey(),
     publicApi = api,
     prefix,
-  }: { registered?: readonly SignatureScheme[]; publicApi?: Api; prefix?: string } = {},
+  }: { registered?: readonly SignatureScheme[]; lastkey?: Prekey; publicApi?: Api; prefix?: string } = {},
 ): Promise<MlsDevice> {
   const signers = {
     ed25519: newSigner("ed25519"),
@@ -163,7 +165,7 @@ export async function newMlsDevice(
   const keys = registered.map((scheme) => [scheme, signers[scheme].raw.toString("base64")]);
   const json = {
     type: "permanent",
-    lastkey: lastPrekey(),
+    lastkey,
     prekeys: [],
     password: user.password,
     mls_public_keys: Object.fromEntries(keys),

@@ -130,17 +130,26 @@ export class CodeStore {
     return { item: { Delete: { TableName: this.tableName, Key: this.itemKey(purpose, key) } } };
   }
 
-  /** Remove whatever is there; with `ownerId`, only a code that was made for that account. */
-  async remove(purpose: CodePurpose, key: string, ownerId?: string): Promise<void> {
-    const command = new DeleteCommand({
+  /** Remove whatever code there is, for a key that is not used again. */
+  async remove(purpose: CodePurpose, key: string): Promise<void> {
+    await this.#client.send(
+      new DeleteCommand({ TableName: this.tableName, Key: this.itemKey(purpose, key) }),
+    );
+  }
+
+  /**
+   * End a code if it was made for an account, and forget that account. What the code says of limits stays: else the way
+   * around them would be to register with an address, guess, and delete the account.
+   */
+  async end(purpose: CodePurpose, key: string, ownerId: string): Promise<void> {
+    const update = new UpdateCommand({
       TableName: this.tableName,
       Key: this.itemKey(purpose, key),
-      ...(ownerId !== undefined && {
-        ConditionExpression: "userId = :owner",
-        ExpressionAttributeValues: { ":owner": ownerId },
-      }),
+      UpdateExpression: "SET expiresAt = :past REMOVE userId, email, phone, passwordHash, usedBy",
+      ConditionExpression: "userId = :owner",
+      ExpressionAttributeValues: { ":owner": ownerId, ":past": 0 },
     });
-    await onConditionFailed(this.#client.send(command), () => undefined);
+    await onConditionFailed(this.#client.send(update), () => undefined);
   }
 
   #toItem(code: Code) {
