@@ -25,7 +25,9 @@ export interface Write {
   readonly onRejected?: (existing: Record<string, unknown> | undefined) => Error;
 }
 
-const maxAttempts = 8;
+/** Of one transaction against others on its items, and of a step whose read turns out stale. */
+const maxConflicts = 5;
+const maxStaleReads = 16;
 
 /**
  * All or nothing. A cancellation by a condition throws what that write says; one by a conflict with another
@@ -51,20 +53,26 @@ export async function transact(client: DynamoDBDocumentClient, writes: readonly 
         ({ Code }) => Code === "TransactionConflict" || Code === "ThrottlingError",
       );
       if (!isConflict) throw error;
-      if (attempt === maxAttempts) throw new ApiError("concurrent-change", { cause: error });
+      if (attempt === maxConflicts) throw new ApiError("concurrent-change", { cause: error });
       await jitter(attempt);
     }
   }
 }
 
-/** Repeat a read-decide-write step while its read turns out stale. @throws ApiError `concurrent-change` */
+/**
+ * Repeat a read-decide-write step while its read turns out stale, or others keep its write from happening: then, too,
+ * there is something new to read.
+ *
+ * @throws ApiError `concurrent-change`
+ */
 export async function retryStale<Result>(step: (attempt: number) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await step(attempt);
     } catch (error) {
-      if (!(error instanceof StaleReadError)) throw error;
-      if (attempt === 2 * maxAttempts) throw new ApiError("concurrent-change", { cause: error });
+      const isConflict = error instanceof ApiError && error.error === "concurrent-change";
+      if (!(error instanceof StaleReadError) && !isConflict) throw error;
+      if (attempt === maxStaleReads) throw new ApiError("concurrent-change", { cause: error });
       await jitter(attempt);
     }
   }
