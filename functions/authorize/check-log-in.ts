@@ -26,12 +26,12 @@ export async function checkLogInPassword(
   deps: Deps,
   { identity, password }: { identity: string; password: string },
 ): Promise<Outcome> {
-  const { accounts, passwordChecks, settings } = deps;
+  const { passwordChecks, settings } = deps;
   return orProblem(async () => {
     const credentials = { ...namedIdentity(identity.trim()), password };
     const { userId, sessionEpoch } = await verifyCredentials(deps, credentials);
     const user = { sub: userId, epoch: sessionEpoch };
-    if (isSecondFactorRequired(settings) && (await accounts.get(userId))?.email !== undefined) {
+    if (isSecondFactorRequired(settings)) {
       await mailCode(deps, userId);
       return { session: newSession("password-given", user) };
     }

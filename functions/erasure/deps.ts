@@ -1,3 +1,4 @@
+import { VerificationCodes } from "#shared/auth/verification-code.ts";
 import type { Config } from "#shared/config.ts";
 import { AccountStore } from "#shared/data/account/account-store.ts";
 import { createDocumentClient } from "#shared/data/client.ts";
@@ -20,7 +21,7 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export function createDeps(config: Config, overrides?: Overrides) {
   const runtime = createRuntime("erasure", config, overrides);
-  const { clock, log } = runtime;
+  const { clock, log, secrets } = runtime;
   const client = createDocumentClient();
   const outbox = new Outbox(config, clock, log);
   return {
@@ -40,5 +41,6 @@ export function createDeps(config: Config, overrides?: Overrides) {
     richInfo: new RichInfoStore(client, config),
     sessions: new SessionStore(client, config, clock),
     sockets: new SocketStore(client, config, clock),
+    verificationCodes: new VerificationCodes(secrets),
   };
 }

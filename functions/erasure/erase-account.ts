@@ -18,17 +18,18 @@ export async function eraseAccount(
   deps: Deps,
   { userId, activationKeys }: z.output<typeof erasureOrder>,
 ): Promise<void> {
-  const { codes, connections, devices, grants, properties, richInfo } = deps;
+  const { codes, connections, devices, grants, properties, richInfo, verificationCodes } = deps;
   for await (const { peerId } of connections.ofUser(userId)) await disconnect(deps, userId, peerId);
   await transact(deps.client, [connections.removeCounter(userId)]);
   for (const clientId of Object.keys((await devices.get(userId)).devices)) {
     await removeDevice(deps, { userId, clientId });
   }
+  const codesOfUser = await codesToUser(verificationCodes, userId);
   await Promise.all([
     grants.removeAll(userId),
     properties.removeAll(userId),
     richInfo.remove(userId),
-    ...codesToUser(userId).map(({ purpose, key }) => codes.remove(purpose, key)),
+    ...codesOfUser.map(({ purpose, key }) => codes.remove(purpose, key)),
     ...activationKeys.map((key) => codes.end("activation", key, userId)),
   ]);
 }

@@ -16,5 +16,5 @@ export const erasure: Worker = {
     sockets: "write",
   },
   sends: ["events", "search-index", "erasures"],
-  secrets: ["verification-keys"],
+  secrets: ["code-key"],
 };

@@ -70,7 +70,7 @@ async function activateWith(deps: Deps, taken: Code, { isDryRun }: ActivateComma
       if (isFor(verified)) return undefined;
       throw new ApiError("activation-code-rejected");
     }
-    const confirmation = confirmIdentity(deps, account, identity);
+    const confirmation = await confirmIdentity(deps, account, identity);
     await transact(client, [...confirmation.writes, codes.use(code, account.userId)]);
     return confirmation;
   });

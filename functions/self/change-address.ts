@@ -38,7 +38,7 @@ export async function changeAddress(deps: Deps, change: AddressChange): Promise<
     if (identity.kind === "email" && isSameMailbox(account.email, identity)) return undefined;
     checkUsable(record, userId, settings);
     const staged = isConfirmed
-      ? confirmIdentity(deps, account, identity)
+      ? await confirmIdentity(deps, account, identity)
       : startChange(deps, account, record);
     await transact(client, staged.writes);
     return staged.messages;

@@ -5,7 +5,6 @@ import { isLive } from "#shared/data/code/code.ts";
 import { issueCode } from "#shared/data/code/issue-code.ts";
 import { retryStale, transact } from "#shared/data/conditions.ts";
 import { deleteAccount } from "#shared/erasure/delete-account.ts";
-import { deletionKey } from "#shared/erasure/deletion-key.ts";
 import { ApiError } from "#shared/errors.ts";
 import type { Actor } from "#shared/http/route.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
@@ -36,8 +35,8 @@ export async function deleteSelf(
 }
 
 async function sendCode(deps: Deps, { userId, email, phone, locale }: Account): Promise<number> {
-  const { client, clock, codes, outbox, settings } = deps;
-  const key = deletionKey(userId);
+  const { client, clock, codes, outbox, settings, verificationCodes } = deps;
+  const key = await verificationCodes.deletionKey(userId);
   const message = await retryStale(async () => {
     const now = clock();
     const previous = await codes.get("deletion", key);

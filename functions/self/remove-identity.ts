@@ -14,14 +14,15 @@ import type { Deps } from "./deps.ts";
  * @see operations `remove-email`, `remove-phone`
  */
 export async function removeIdentity(deps: Deps, actor: Actor, kind: "email" | "phone"): Promise<void> {
-  const { codes, events } = deps;
+  const { codes, events, verificationCodes } = deps;
   const { userId } = actor;
+  const ended = await codesToUser(verificationCodes, userId);
   await changeAccount(deps, userId, (account) => {
     checkKeepsIdentity(account);
     const to = { sender: userId, recipients: [{ userId }], origin: actor };
     return {
       next: { ...account, [kind]: undefined },
-      writes: codesToUser(userId).map(({ purpose, key }) => codes.discard(purpose, key)),
+      writes: ended.map(({ purpose, key }) => codes.discard(purpose, key)),
       messages: events.stage(userIdentityRemove, { user: { id: userId, [kind]: account[kind] } }, to),
     };
   });

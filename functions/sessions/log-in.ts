@@ -1,5 +1,5 @@
 import { hashPassword, isRehashDue } from "#shared/auth/password.ts";
-import { isSecondFactorRequired, lacksCode, proveSecondFactor } from "#shared/auth/second-factor.ts";
+import { lacksCode, proveSecondFactor } from "#shared/auth/second-factor.ts";
 import { type Credentials, verifyCredentials } from "#shared/auth/verify-credentials.ts";
 import { retryStale, transact } from "#shared/data/conditions.ts";
 import { ApiError } from "#shared/errors.ts";
@@ -22,18 +22,13 @@ export interface LogInCommand extends Credentials {
 export async function logIn(deps: Deps, command: LogInCommand): Promise<OpenedSession> {
   const { passwordChecks, settings } = deps;
   const hashing = settings.setPasswordHashingOptions;
-  const candidate = await verifyCredentials(deps, command, (userId) => canBeMailed(deps, userId, command));
-  const { userId, passwordHash, meanwhile: hasEmail } = candidate;
-  if (lacksCode({ candidate: command.secondFactor, hasEmail }, settings)) {
+  const candidate = await verifyCredentials(deps, command);
+  const { userId, passwordHash } = candidate;
+  if (lacksCode(command.secondFactor, settings)) {
     await passwordChecks.refund(userId);
     throw new ApiError("code-authentication-required");
   }
-  const code = await proveSecondFactor(deps, {
-    userId,
-    action: "login",
-    candidate: command.secondFactor,
-    hasEmail,
-  });
+  const code = await proveSecondFactor(deps, { userId, action: "login", candidate: command.secondFactor });
   // Nothing was wrong with password and code, whatever becomes of the session.
   const givenBack = Promise.all([passwordChecks.refund(userId), code && deps.codes.giveAttemptBack(code)]);
   const session = openSession(deps, candidate, command);
@@ -44,16 +39,6 @@ export async function logIn(deps: Deps, command: LogInCommand): Promise<OpenedSe
     await rehash(deps, userId, passwordHash, command.password);
   }
   return opened;
-}
-
-/** Who logs in by e-mail has an address; of others the account tells, where it matters. */
-async function canBeMailed(
-  { accounts, settings }: Deps,
-  userId: string,
-  { email }: LogInCommand,
-): Promise<boolean> {
-  if (email !== undefined || !isSecondFactorRequired(settings)) return true;
-  return (await accounts.get(userId))?.email !== undefined;
 }
 
 /** Replace the hash unless it has been changed since. */

@@ -1,4 +1,5 @@
 import { codesToUser } from "../auth/codes-to-user.ts";
+import type { VerificationCodes } from "../auth/verification-code.ts";
 import { type Account, isActivated } from "../data/account/account.ts";
 import type { AccountStore } from "../data/account/account-store.ts";
 import type { ContactIdentity } from "../data/account/identity.ts";
@@ -15,6 +16,7 @@ interface Deps extends ActivationDeps {
   readonly codes: CodeStore;
   readonly events: EventPublisher;
   readonly outbox: Outbox;
+  readonly verificationCodes: VerificationCodes;
 }
 
 export interface Confirmation {
@@ -31,8 +33,12 @@ export interface Confirmation {
  * that the account had of its kind. The codes that the account was sent before end, because they may lie in a mailbox
  * that is the owner's no more.
  */
-export function confirmIdentity(deps: Deps, account: Account, identity: ContactIdentity): Confirmation {
-  const { accounts, codes, outbox } = deps;
+export async function confirmIdentity(
+  deps: Deps,
+  account: Account,
+  identity: ContactIdentity,
+): Promise<Confirmation> {
+  const { accounts, codes, outbox, verificationCodes } = deps;
   const { kind, value } = identity;
   const confirmed: Account = {
     ...account,
@@ -45,12 +51,13 @@ export function confirmIdentity(deps: Deps, account: Account, identity: ContactI
     ...(isFirst ? announceActivation(deps, confirmed) : announceChange(deps, account, identity)),
     ...stageIndexUpdate(outbox, account, confirmed),
   ];
+  const ended = isFirst ? [] : await codesToUser(verificationCodes, account.userId);
   return {
     isFirst,
     messages,
     writes: [
       ...accounts.save(account, confirmed),
-      ...(isFirst ? [] : codesToUser(account.userId).map(({ purpose, key }) => codes.discard(purpose, key))),
+      ...ended.map(({ purpose, key }) => codes.discard(purpose, key)),
       ...messages.map(({ write }) => write),
     ],
   };

@@ -26,8 +26,6 @@ interface Proof {
   readonly userId: string;
   readonly action: SecondFactorAction;
   readonly candidate?: string;
-  /** Without an e-mail address no code can be sent, so none is asked for. */
-  readonly hasEmail?: boolean;
 }
 
 /**
@@ -43,10 +41,8 @@ export async function checkSecondFactor(deps: Deps, proof: Proof): Promise<void>
 }
 
 /** Whether a code is required and none was sent, which is no failure but how clients learn that one is needed. */
-export const lacksCode = (
-  { candidate, hasEmail = true }: Pick<Proof, "candidate" | "hasEmail">,
-  settings: Settings,
-) => isSecondFactorRequired(settings) && hasEmail && candidate === undefined;
+export const lacksCode = (candidate: string | undefined, settings: Settings) =>
+  isSecondFactorRequired(settings) && candidate === undefined;
 
 /**
  * The same, for callers that have something else to do while the try of a right code is given back to
@@ -56,9 +52,9 @@ export const lacksCode = (
  */
 export async function proveSecondFactor(
   { codes, settings, verificationCodes }: Deps,
-  { userId, action, candidate, hasEmail = true }: Proof,
+  { userId, action, candidate }: Proof,
 ): Promise<Code | undefined> {
-  if (!isSecondFactorRequired(settings) || !hasEmail) return undefined;
+  if (!isSecondFactorRequired(settings)) return undefined;
   if (candidate === undefined) throw new ApiError("code-authentication-required");
   const code = await codes.takeAttempt("second-factor", secondFactorKey(userId, action));
   if (code === undefined || !(await verificationCodes.matches({ ...code, codeKey: code.key }, candidate)))

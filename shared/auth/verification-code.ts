@@ -32,6 +32,15 @@ export class VerificationCodes {
     return String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, "0");
   }
 
+  /**
+   * Key of a user's deletion code, as mails carry it. Only the recipient knows it: everybody else could use up the tries
+   * of a code.
+   */
+  async deletionKey(userId: string): Promise<string> {
+    const key = await this.#secrets.text("code-key");
+    return createHmac("sha256", key).update(`deletion-key\n${userId}`).digest("base64url").slice(0, 20);
+  }
+
   /** Compares in constant time. */
   async matches(reference: CodeReference, candidate: string): Promise<boolean> {
     const expected = Buffer.from(await this.derive(reference));

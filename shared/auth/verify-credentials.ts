@@ -40,32 +40,25 @@ interface Candidate {
  * an account is told only to who knows its password. The check is charged and not refunded: that is up to the caller,
  * as soon as nothing else can be wrong.
  *
- * @param meanwhile done while the hash is computed, for whoever it is
  * @throws ApiError `invalid-credentials`, `pending-activation`, `suspended`, `ephemeral`, `login-budget-exhausted`,
  *   `too-many-requests`, `invalid-email`, `invalid-phone`
  */
-export async function verifyCredentials<Result = undefined>(
-  deps: Deps,
-  credentials: Credentials,
-  meanwhile?: (userId: string) => Promise<Result>,
-): Promise<Candidate & { readonly meanwhile: Result | undefined }> {
+export async function verifyCredentials(deps: Deps, credentials: Credentials): Promise<Candidate> {
   const { passwordChecks, settings } = deps;
   const hashing = settings.setPasswordHashingOptions;
   const candidate = await findCandidate(deps, credentials);
   const { userId, passwordHash, obstacle } = candidate;
   await passwordChecks.charge(userId);
-  const [isRight, result] = await Promise.all([
+  const isRight =
     passwordHash === undefined
-      ? verifyNothing(credentials.password, hashing)
-      : verifyPassword(credentials.password, passwordHash),
-    meanwhile?.(userId),
-  ]);
+      ? await verifyNothing(credentials.password, hashing)
+      : await verifyPassword(credentials.password, passwordHash);
   if (!isRight) throw new ApiError("invalid-credentials");
   if (obstacle !== undefined) {
     await passwordChecks.refund(userId);
     throw new ApiError(obstacle);
   }
-  return { ...candidate, meanwhile: result };
+  return candidate;
 }
 
 async function findCandidate(deps: Deps, credentials: Credentials): Promise<Candidate> {

@@ -279,11 +279,12 @@ describe.concurrent("a login with second factor", () => {
     }
   });
 
-  it("asks no code of accounts without an e-mail address, which could not get one", async () => {
+  it("refuses accounts without an e-mail address, which can get no code", async () => {
     const phone = newPhone();
     await register({ phone, password: somePassword }, open);
     await activate({ phone }, open);
-    expect(outcome(await logIn({ phone, password: somePassword }))).toBe("200");
+    expect(outcome(await logIn({ phone, password: somePassword }))).toBe(required);
+    expect(outcome(await logIn({ phone, password: somePassword }, "123456"))).toBe(failed);
     expect(outcome(await logIn({ phone, password: "not the password" }))).toBe("403 invalid-credentials");
   });
 
