@@ -9,8 +9,12 @@ import { activeKey, signingKeySet, toPrivateKey, toPublicKey, verificationKeySet
 /** Kinds of JSON Web Tokens that the service signs; a token of one kind is none of another (RFC 8725 §3.11). */
 export type JwtType = "at+jwt" | "refresh+jwt" | "authorize-session+jwt";
 
-/** Loaded by the first request that needs it: most never do. */
-const jose = () => import("jose");
+/** Loaded by the first request that needs it, most never do; in parts, because bundles hold all that is named. */
+const signing = () => import("jose/jwt/sign");
+const verification = async () => {
+  const [{ jwtVerify }, errors] = await Promise.all([import("jose/jwt/verify"), import("jose/errors")]);
+  return { jwtVerify, errors };
+};
 
 /** Whether a bearer is a JSON Web Token, not a login token. */
 export const isJwt = (text: string) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
@@ -27,7 +31,7 @@ export class JwtSigner {
 
   /** @throws ApiError `jwt-error` while there is no key */
   async sign(type: JwtType, claims: JWTPayload): Promise<string> {
-    const { SignJWT } = await jose();
+    const { SignJWT } = await signing();
     const now = toSeconds(this.#clock());
     const key = await orJwtError(async () =>
       activeKey(await this.#secrets.get("signing-keys", readSigningKeys), now),
@@ -69,7 +73,7 @@ export class JwtVerifier {
     text: string,
     checks: Pick<JWTVerifyOptions, "issuer" | "audience" | "requiredClaims"> = {},
   ): Promise<JWTPayload | undefined> {
-    const { errors, jwtVerify } = await jose();
+    const { errors, jwtVerify } = await verification();
     const keys = await orJwtError(() => this.#secrets.get("verification-keys", readPublicKeys));
     const keyOf = ({ kid }: { kid?: string }): KeyObject => {
       const key = keys.get(kid ?? "");
