@@ -18,6 +18,9 @@ export interface OwnStack extends Apis, Pick<LocalStack, "invoke" | "publicUrl">
   readonly clock: Clock;
 }
 
+/** Each sweep reads every shard of the outbox: where many stacks run at once, sweeps each second would be most of the work. */
+const outboxResendSeconds = 5;
+
 const running: LocalStack[] = [];
 afterAll(() => Promise.all(running.map((stack) => stack.stop())));
 
@@ -35,7 +38,7 @@ export async function ownStack(
   const folder = mkdtempSync(join(emulators.folder, `${prefix}-`));
   const clock = () => Date.now() + offset;
   const stack = await startStack({
-    settings: { ...testSettings, ...settings },
+    settings: { ...testSettings, outboxResendSeconds, ...settings },
     prefix,
     emulators: { environment: emulators.environment, folder },
     clock,
