@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import { type LocalStack, startStack } from "#lib/local/stack.ts";
 import type { Clock } from "#shared/clock.ts";
 import type { SettingsInput } from "#shared/settings.ts";
@@ -22,7 +22,9 @@ export interface OwnStack extends Apis, Pick<LocalStack, "invoke" | "publicUrl">
 const outboxResendSeconds = 5;
 
 const running: LocalStack[] = [];
-afterAll(() => Promise.all(running.map((stack) => stack.stop())));
+
+/** End the stacks that a test file has started. */
+export const stopOwnStacks = () => Promise.all(running.splice(0).map((stack) => stack.stop()));
 
 /**
  * A stack with settings and a clock of the test's own, on the emulators of the run; stopped with the test file.
