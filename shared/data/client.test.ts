@@ -2,8 +2,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { createDocumentClient } from "./client.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 /** A DynamoDB that answers with these errors, one after the other, and then with nothing wrong. */
 async function failing(...types: string[]) {
@@ -15,12 +19,10 @@ async function failing(...types: string[]) {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
-    AWS_REGION: "eu-central-1",
-    AWS_ACCESS_KEY_ID: "local",
-    AWS_SECRET_ACCESS_KEY: "local",
-  });
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", `http://127.0.0.1:${port}`);
+  vi.stubEnv("AWS_REGION", "eu-central-1");
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
   return { client: createDocumentClient(), [Symbol.dispose]: () => server.close() };
 }
 

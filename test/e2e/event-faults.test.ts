@@ -6,7 +6,7 @@ import { type AwsCall, type Fault, injectFaults } from "../support/faults.ts";
 import { type OwnStack, ownStack } from "../support/own-stack.ts";
 import { openSocket, type TestSocket } from "../support/socket.ts";
 
-const runs = 200;
+const runs = 60;
 const runsAtOnce = 12;
 /** Events of each of the two senders of a run. */
 const eventsOfSenders = [3, 2];
@@ -68,7 +68,7 @@ it("stores events once, posts them at least once and keeps their order, whatever
   timeout: 240_000,
 }, async () => {
   const startedAt = performance.now();
-  const stack = await ownStack({ outboxResendSeconds: 5 });
+  const stack = await ownStack();
   const source = eventSource(stack);
   await source.setVisibilityTimeout(4);
   const stopWorkers = source.addWorkers((event) => stack.invoke("fan-out", event));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import { type LocalStack, startStack } from "#lib/local/stack.ts";
 import type { Clock } from "#shared/clock.ts";
 import type { SettingsInput } from "#shared/settings.ts";
@@ -18,8 +18,13 @@ export interface OwnStack extends Apis, Pick<LocalStack, "invoke" | "publicUrl">
   readonly clock: Clock;
 }
 
+/** Each sweep reads every shard of the outbox: where many stacks run at once, sweeps each second would be most of the work. */
+const outboxResendSeconds = 5;
+
 const running: LocalStack[] = [];
-afterAll(() => Promise.all(running.map((stack) => stack.stop())));
+
+/** End the stacks that a test file has started. */
+export const stopOwnStacks = () => Promise.all(running.splice(0).map((stack) => stack.stop()));
 
 /**
  * A stack with settings and a clock of the test's own, on the emulators of the run; stopped with the test file.
@@ -35,7 +40,7 @@ export async function ownStack(
   const folder = mkdtempSync(join(emulators.folder, `${prefix}-`));
   const clock = () => Date.now() + offset;
   const stack = await startStack({
-    settings: { ...testSettings, ...settings },
+    settings: { ...testSettings, outboxResendSeconds, ...settings },
     prefix,
     emulators: { environment: emulators.environment, folder },
     clock,

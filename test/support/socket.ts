@@ -1,4 +1,4 @@
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
 
 export interface SocketRequest {
@@ -11,9 +11,11 @@ export interface SocketRequest {
 const patienceMilliseconds = 30_000;
 
 const open = new Set<WebSocket>();
-afterAll(() => {
+
+/** End the sockets that a test file has left open. */
+export function terminateSockets(): void {
   for (const socket of open) socket.terminate();
-});
+}
 
 /** What a client has got over a socket, and what it does with it. */
 export class TestSocket {
