@@ -361,7 +361,7 @@ describe.concurrent("re-authentication", () => {
     const { body } = await register({ phone }, open);
     await activate({ phone }, open);
     expect(await prove(body, {})).toBe("200");
-    expect(await prove(body, { action: "login" })).toBe("200");
+    expect(await prove(body, { action: "login" })).toBe(required);
     expect(await prove(body, { password: somePassword })).toBe("403 invalid-credentials");
   });
 
