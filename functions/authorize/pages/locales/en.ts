@@ -3,24 +3,24 @@ import type { Texts } from "../texts.ts";
 export const en: Texts = {
   logIn: {
     title: "Log in",
-    intro: (application) => `Log in to decide whether ${application} may access your account.`,
+    intro: (application) => `Log in to decide whether “${application}” may access your account.`,
     identity: "E-mail address or handle",
     password: "Password",
     submit: "Log in",
   },
   secondFactor: {
     title: "Enter your code",
-    intro: "We’ve sent a code to your e-mail address.",
+    intro: "We’ve sent you a code by e-mail.",
     code: "Verification code",
     submit: "Continue",
     again: "Start again",
   },
   consent: {
-    title: (application) => `Let ${application} access your account?`,
+    title: (application) => `Let “${application}” access your account?`,
     account: "Your account",
-    redirect: "You return to",
-    asks: "It asks for permission to:",
-    asksNothing: "It asks for no permissions. It only learns that you agreed.",
+    redirect: "You go on to",
+    asks: "The app wants to:",
+    asksNothing: "The app asks for no permissions. It only learns that you agreed.",
     scopes: {
       "read:self": "see your profile, with your e-mail address",
       "write:conversations": "start conversations in your name",
@@ -33,7 +33,7 @@ export const en: Texts = {
     otherAccount: "Use another account",
   },
   refusal: {
-    title: "This doesn’t work",
+    title: "You can’t go on here",
     advice: "Go back to the app and try again. If it happens again, tell the people who make the app.",
   },
   problems: {
@@ -42,10 +42,11 @@ export const en: Texts = {
     "pending-activation": "Your account isn’t activated yet. Confirm your e-mail address first.",
     suspended: "Your account is suspended.",
     "too-many-tries": "Too many tries. Wait a few minutes, then try again.",
-    "session-ended": "You were away for too long. Please log in again.",
+    "session-ended":
+      "Your session has ended. Please log in again. If you keep reading this, allow cookies for this page.",
     "unknown-application": "The app that sent you here is not registered.",
     "wrong-redirect": "The app wants you to return to an address that isn’t registered for it.",
-    "bad-request": "The app sent a request that is incomplete or malformed.",
+    "bad-request": "The request is incomplete or malformed.",
     "switched-off": "Access for apps is switched off here.",
     "server-error": "Something went wrong on our side.",
   },
