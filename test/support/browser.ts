@@ -50,7 +50,7 @@ export const browserTest = test.extend<BrowserFixtures>({
     const contexts: BrowserContext[] = [];
     const complaints: string[] = [];
     await use(async (options) => {
-      launched ??= chromium.launch({ executablePath });
+      launched ??= chromium.launch({ executablePath, args: ["--disable-gpu"] });
       const context = await (await launched).newContext({ javaScriptEnabled: false, ...options });
       contexts.push(context);
       context.setDefaultTimeout(30_000);
@@ -88,5 +88,12 @@ export const browserTest = test.extend<BrowserFixtures>({
 
 const findBarriers = readFileSync(new URL("./find-barriers.js", import.meta.url), "utf8");
 
-/** What makes a page hard to use for some: structure, labels, width, contrast. */
-export const barriersOn = (page: Page): Promise<string[]> => page.evaluate(findBarriers);
+/** What makes a page hard to use for some, in light and dark: structure, labels, width, contrast. */
+export async function barriersOn(page: Page): Promise<string[]> {
+  const barriers: string[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    barriers.push(...(await page.evaluate<string[]>(findBarriers)));
+  }
+  return barriers;
+}
