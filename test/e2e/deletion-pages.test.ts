@@ -61,10 +61,10 @@ describe.concurrent("the pages of account deletion", () => {
   });
 
   it.each([
-    ["de", "Ihr Konto löschen?", "Konto löschen", "Ihr Konto wurde nicht gelöscht"],
-    ["es", "¿Eliminar su cuenta?", "Eliminar la cuenta", "Su cuenta no se ha eliminado"],
-    ["fr", "Supprimer votre compte\u202f?", "Supprimer le compte", "Votre compte n’a pas été supprimé"],
-    ["en", "Delete your account?", "Delete account", "Your account was not deleted"],
+    ["de", "Ihr Konto löschen?", "Konto löschen", "Das hat nicht geklappt"],
+    ["es", "¿Eliminar su cuenta?", "Eliminar la cuenta", "No ha funcionado"],
+    ["fr", "Supprimer votre compte\u202f?", "Supprimer le compte", "Cela n’a pas fonctionné"],
+    ["en", "Delete your account?", "Delete account", "This didn’t work"],
   ])("speak %s", async (language, question, button, refusal) => {
     const page = await browse(`/delete?${new URLSearchParams(unknown)}`, { language });
     const text = await page.text();

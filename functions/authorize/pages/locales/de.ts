@@ -30,7 +30,7 @@ export const de: Texts = {
     },
     note: "Sie können das jederzeit zurücknehmen.",
     allow: "Erlauben",
-    deny: "Nicht erlauben",
+    deny: "Ablehnen",
     otherAccount: "Anderes Konto verwenden",
   },
   refusal: {

@@ -22,7 +22,7 @@ export const de: Texts = {
       `Danke, dass Sie ${productName} genutzt haben. Sie können diese Seite jetzt schließen.`,
   },
   refusal: {
-    title: "Ihr Konto wurde nicht gelöscht",
+    title: "Das hat nicht geklappt",
     code: "Dieser Link ist falsch, abgelaufen oder wurde schon benutzt.",
     codeAdvice: "Wenn Sie Ihr Konto weiterhin löschen möchten, fordern Sie es in der App noch einmal an.",
     link: "Dieser Link ist unvollständig.",

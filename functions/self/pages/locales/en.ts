@@ -20,7 +20,7 @@ export const en: Texts = {
     outro: (productName) => `Thank you for having used ${productName}. You can close this page now.`,
   },
   refusal: {
-    title: "Your account was not deleted",
+    title: "This didn’t work",
     code: "This link is wrong, has expired, or was used before.",
     codeAdvice: "If you still want to delete your account, ask for it in the app again.",
     link: "This link is incomplete.",

@@ -21,7 +21,7 @@ export const es: Texts = {
     outro: (productName) => `Gracias por haber usado ${productName}. Ya puede cerrar esta página.`,
   },
   refusal: {
-    title: "Su cuenta no se ha eliminado",
+    title: "No ha funcionado",
     code: "Este enlace no es correcto, ha caducado o ya se ha usado.",
     codeAdvice: "Si todavía quiere eliminar su cuenta, solicítelo de nuevo en la aplicación.",
     link: "Este enlace está incompleto.",

@@ -21,7 +21,7 @@ export const fr: Texts = {
     outro: (productName) => `Merci d’avoir utilisé ${productName}. Vous pouvez maintenant fermer cette page.`,
   },
   refusal: {
-    title: "Votre compte n’a pas été supprimé",
+    title: "Cela n’a pas fonctionné",
     code: "Ce lien est incorrect, a expiré ou a déjà servi.",
     codeAdvice:
       "Si vous voulez toujours supprimer votre compte, faites-en de nouveau la demande dans l’application.",
