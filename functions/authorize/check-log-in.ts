@@ -1,7 +1,9 @@
 import { mailSecondFactorCode } from "#shared/auth/mail-second-factor-code.ts";
 import { checkSecondFactor, isSecondFactorRequired, secondFactorKey } from "#shared/auth/second-factor.ts";
 import { verifyCredentials } from "#shared/auth/verify-credentials.ts";
+import { toSeconds } from "#shared/clock.ts";
 import type { Account } from "#shared/data/account/account.ts";
+import { isLive } from "#shared/data/code/code.ts";
 import { ApiError, type ErrorName } from "#shared/errors.ts";
 import type { Deps } from "./deps.ts";
 import { newSession, type PageSession } from "./page-session.ts";
@@ -39,12 +41,16 @@ export async function checkLogInPassword(
   });
 }
 
-/** While a new code may not be made yet, the last one is still good. */
+/** @throws ApiError `too-many-requests` while no new code may be made and the last one is not good any more */
 async function mailCode(deps: Deps, userId: string): Promise<void> {
+  const { clock, codes } = deps;
+  const key = secondFactorKey(userId, "login");
   try {
-    await mailSecondFactorCode(deps, { key: secondFactorKey(userId, "login"), userId });
+    await mailSecondFactorCode(deps, { key, userId });
   } catch (error) {
     if (!(error instanceof ApiError) || error.error !== "too-many-requests") throw error;
+    const last = await codes.get("second-factor", key);
+    if (last === undefined || !isLive(last, toSeconds(clock()))) throw error;
   }
 }
 

@@ -6,7 +6,11 @@ import { newApp, pkce, redeem, requestOf } from "../support/oauth.ts";
 import { ownStack } from "../support/own-stack.ts";
 import { newEmail, newPhone, newUser, register, somePassword, type User } from "../support/users.ts";
 
-const own = await ownStack({ sndFactorPasswordChallenge: true, setOAuthPageSessionSecs: 60 });
+const own = await ownStack({
+  sndFactorPasswordChallenge: true,
+  set2FACodeGenerationDelaySecs: 300,
+  setOAuthPageSessionSecs: 60,
+});
 
 const allScopes = "read:self write:conversations write:conversations_code read:feature_configs";
 type Request = Record<string, string>;
@@ -231,8 +235,12 @@ describe.concurrent("forms of the authorization pages", () => {
     expect(text(half)).toContain("Enter your code");
     expect(text(await proceed(half, "decision", decision, own))).toContain("Your session has ended.");
     expect(text(await proceed(started, "code", { code: "123456" }, own))).toContain("Log in");
-    expect(text(await proceed(half, "code", { code: "no code" }, own))).toContain("This code is wrong");
+    expect(text(await proceed(started, "login", ofUser(user), own))).toContain("Enter your code");
+    for (const code of ["no code", "12345", ""]) {
+      expect(text(await proceed(half, "code", { code }, own))).toContain("This code is wrong");
+    }
     expect(text(await proceed(half, "logout", {}, own))).toContain("Log in");
+    expect(text(await proceed(started, "login", ofUser(user), own))).toContain("Too many tries.");
 
     own.advance(62);
     expect(text(await proceed(started, "login", ofUser(user), own))).toContain("Your session has ended.");
