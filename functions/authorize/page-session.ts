@@ -2,6 +2,7 @@ import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import { toSeconds } from "#shared/clock.ts";
 import type { Deps } from "./deps.ts";
+import { stepProblems } from "./pages/texts.ts";
 
 /** How far a browser has come. */
 const pageSession = z.object({
@@ -11,11 +12,12 @@ const pageSession = z.object({
   sub: z.uuid().optional(),
   /** The account's `sessionEpoch` at the login: what revokes all cookies ends this, too. */
   epoch: z.int().optional(),
+  /** What was wrong with the last form; shown once. */
+  problem: z.enum(stepProblems).optional(),
+  /** What was typed into it, beside the password. */
+  identity: z.string().optional(),
 });
 export type PageSession = z.infer<typeof pageSession>;
-
-/** A session of a user who has given the password at least. */
-export type UserSession = PageSession & { readonly sub: string; readonly epoch: number };
 
 const cookieName = "authorize-session";
 
@@ -32,11 +34,10 @@ export async function readSession(
   return undefined;
 }
 
-export const newSession = (stage: PageSession["stage"], user: { sub?: string; epoch?: number } = {}) => ({
-  sid: randomUUID(),
-  stage,
-  ...user,
-});
+export const newSession = (
+  stage: PageSession["stage"],
+  content: Omit<PageSession, "sid" | "stage"> = {},
+): PageSession => ({ sid: randomUUID(), stage, ...content });
 
 /** `Set-Cookie` value of a session: for these pages only, and never sent along by requests that other sites make. */
 export async function sessionCookie(

@@ -1,7 +1,6 @@
-import { defineRoutes, type RawBody, type Route } from "#shared/http/route.ts";
+import { pageBody } from "#shared/html/page.ts";
+import { defineRoutes, type Route } from "#shared/http/route.ts";
 import * as schemas from "./schemas.ts";
-
-const page: RawBody = { contentType: "text/html;charset=utf-8" };
 
 const step = {
   method: "POST",
@@ -9,7 +8,7 @@ const step = {
   query: schemas.authorizationRequest,
   headers: schemas.browserHeaders,
   bodyFormat: "form",
-  responses: { 200: page, 303: null, 403: page, 429: page },
+  responses: { 303: null },
   errors: ["forbidden", "not-found", "redirect-url-mismatch"],
 } as const satisfies Partial<Route>;
 
@@ -21,7 +20,7 @@ export const routes = defineRoutes({
     summary: "Let a person decide what an app may do (RFC 6749 §4.1.1); with an access token, agree at once",
     query: schemas.authorizationRequest,
     headers: schemas.browserHeaders,
-    responses: { 200: page, 302: null },
+    responses: { 200: pageBody, 302: null },
     errors: ["forbidden", "not-found", "redirect-url-mismatch", "unauthenticated", "token-class-forbidden"],
   },
   "post-authorize-login": {
@@ -41,13 +40,12 @@ export const routes = defineRoutes({
     path: "/authorize/decision",
     summary: "Form: allow the app what it asks for, or not",
     body: schemas.decisionForm,
-    responses: { 302: null, 403: page },
+    responses: { 302: null, 303: null },
   },
   "post-authorize-logout": {
     ...step,
     path: "/authorize/logout",
     summary: "Form: forget who is logged in on the authorization pages",
     body: schemas.plainForm,
-    responses: { 303: null, 403: page },
   },
 });

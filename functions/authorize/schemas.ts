@@ -33,7 +33,13 @@ export const logInForm = z.object({
   password: z.string().min(1).max(1024),
 });
 
-export const codeForm = z.object({ form_token: formToken, code: primitives.verificationCode });
+/** Digits as people type them; what is no code is a wrong one. */
+const typedCode = z
+  .string()
+  .max(64)
+  .transform((text) => text.replaceAll(/\s/g, ""));
+
+export const codeForm = z.object({ form_token: formToken, code: typedCode });
 
 export const decisionForm = z.object({ form_token: formToken, decision: z.enum(["allow", "deny"]) });
 

@@ -1,5 +1,8 @@
 import { emailIdentity, phoneIdentity } from "#shared/data/account/identity.ts";
 import { networkBucket } from "#shared/data/rate-limit/rate-limiter.ts";
+import { chooseLocale } from "#shared/html/choose-locale.ts";
+import type { Html } from "#shared/html/html.ts";
+import { renderPage } from "#shared/html/page.ts";
 import type { Handlers } from "#shared/http/route.ts";
 import { toSelfProfile } from "#shared/schemas/self-profile.ts";
 import { changeAddress } from "./change-address.ts";
@@ -12,14 +15,23 @@ import { confirmDeletion } from "./confirm-deletion.ts";
 import { deleteSelf } from "./delete-self.ts";
 import type { Deps } from "./deps.ts";
 import { ownAccount } from "./own-account.ts";
+import { deletedPage } from "./pages/deleted-page.ts";
+import { deletionPage } from "./pages/deletion-page.ts";
+import { textsIn } from "./pages/texts-in.ts";
 import { removeIdentity } from "./remove-identity.ts";
 import type { routes } from "./routes.ts";
 import { userOfBothTokens } from "./user-of-both-tokens.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { accounts, clock, rateLimiter, settings } = deps;
+  const { productName } = settings;
   const chargeCode = (sourceIp: string) =>
     rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
+  const pagesFor = (headers: { "Accept-Language"?: string }) => {
+    const language = chooseLocale(headers["Accept-Language"]);
+    const page = (title: string, body: Html) => renderPage({ language, productName, title, body });
+    return { texts: textsIn(language), page };
+  };
 
   return {
     "get-self": async ({ actor }) => ({
@@ -34,6 +46,17 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "verify-delete": async ({ body }) => {
       await confirmDeletion(deps, body);
       return {};
+    },
+
+    "get-delete-page": async ({ query, headers }) => {
+      const { texts, page } = pagesFor(headers);
+      return page(texts.ask.title, deletionPage(texts, { productName, ...query }));
+    },
+
+    "post-delete-confirmation": async ({ body, headers }) => {
+      await confirmDeletion(deps, body);
+      const { texts, page } = pagesFor(headers);
+      return page(texts.done.title, deletedPage(texts, productName));
     },
 
     "put-self": async ({ actor, body: { name, text_status, picture, accent_id, assets } }) => {

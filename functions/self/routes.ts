@@ -1,3 +1,4 @@
+import { pageBody } from "#shared/html/page.ts";
 import { defineRoutes } from "#shared/http/route.ts";
 import { selfProfile } from "#shared/schemas/self-profile.ts";
 import * as schemas from "./schemas.ts";
@@ -35,6 +36,27 @@ export const routes = defineRoutes({
     summary: "Delete the account that a deletion code was sent to",
     body: schemas.confirmDeletion,
     responses: { 200: null },
+    errors: ["deletion-code-rejected"],
+  },
+  "get-delete-page": {
+    method: "GET",
+    path: "/delete",
+    auth: "none",
+    summary: "Page that the message with a deletion code links to: asks, and changes nothing",
+    query: schemas.deletionLink,
+    headers: schemas.browserHeaders,
+    responses: { 200: pageBody },
+    errors: [],
+  },
+  "post-delete-confirmation": {
+    method: "POST",
+    path: "/delete/confirm",
+    auth: "none",
+    summary: "Form: delete the account that a deletion code was sent to",
+    headers: schemas.browserHeaders,
+    body: schemas.deletionLink,
+    bodyFormat: "form",
+    responses: { 200: pageBody },
     errors: ["deletion-code-rejected"],
   },
   "put-self": {

@@ -43,6 +43,8 @@ export const deletionTimeout = z
   .object({ expires_in: z.int32().meta({ description: "Seconds that the code is valid" }) })
   .meta({ id: "DeletionCodeTimeout" });
 
-export const confirmDeletion = z
-  .object({ key: z.string().length(20), code: z.string().min(6).max(20) })
-  .meta({ id: "VerifyDeleteUser" });
+/** As the link in the message carries it. */
+export const deletionLink = z.object({ key: z.string().length(20), code: z.string().min(6).max(20) });
+export const confirmDeletion = deletionLink.meta({ id: "VerifyDeleteUser" });
+
+export const browserHeaders = z.object({ "Accept-Language": z.string().optional() });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { RawBody } from "../http/route.ts";
 import { type Html, html } from "./html.ts";
 
 /** One page that people see in their browser: a card in the middle, without scripts. */
@@ -8,8 +9,8 @@ export interface PageContent {
   readonly productName: string;
   readonly title: string;
   readonly body: Html;
-  /** Where forms of the page may lead in the end, beside this origin: origins, or schemes with their colon. */
-  readonly formTargets?: readonly string[];
+  /** Whether its forms lead on to other origins. */
+  readonly leadsElsewhere?: boolean;
 }
 
 /** A page as a reply: its text and its headers. */
@@ -17,6 +18,9 @@ export interface RenderedPage {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
+
+/** Body of a route that answers with a page. */
+export const pageBody: RawBody = { contentType: "text/html;charset=utf-8" };
 
 const style = html`
 :root {
@@ -31,6 +35,7 @@ const style = html`
   --accent: light-dark(#1f4fd1, #8fb6ff);
   --on-accent: light-dark(#ffffff, #0a1a38);
   --bad: light-dark(#a3161f, #ff9a9a);
+  --danger: light-dark(#a3161f, #c4303a);
   --bad-soft: light-dark(#fdeeee, #3a2022);
   font: 100%/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
 }
@@ -62,9 +67,12 @@ p { margin: 0 0 1rem; }
 ul { margin: 0 0 1.25rem; padding: 0; list-style: none; }
 li { padding: 0.6rem 0; border-top: 1px solid var(--line); }
 li:last-child { border-bottom: 1px solid var(--line); }
-dl { margin: 0 0 1.25rem; display: grid; grid-template-columns: auto 1fr; gap: 0.25rem 1rem; }
-dt { color: var(--muted); }
-dd { margin: 0; font-weight: 600; }
+dl { margin: 0 0 1.5rem; }
+dt { color: var(--muted); font-size: 0.9rem; }
+dd { margin: 0 0 0.75rem; font-weight: 600; }
+dd .muted { display: block; font-weight: 400; }
+form { margin: 0 0 1.25rem; }
+form:last-child { margin-bottom: 0; }
 label { display: block; margin-bottom: 0.3rem; font-weight: 600; }
 input {
   width: 100%;
@@ -91,10 +99,10 @@ button {
   cursor: pointer;
 }
 button.primary { color: var(--on-accent); background: var(--accent); }
-button.danger { color: light-dark(#ffffff, #2a0709); background: var(--bad); border-color: var(--bad); }
-button.plain { flex: none; min-height: 0; padding: 0.25rem 0; color: var(--accent); border: 0; font-weight: 400; text-decoration: underline; }
+button.danger { color: #ffffff; background: var(--danger); border-color: var(--danger); }
+button.plain { flex: none; min-height: 0; padding: 0.25rem 0; color: var(--accent); border: 0; border-radius: 0.25rem; font-weight: 400; text-decoration: underline; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.problem { padding: 0.75rem 1rem; color: var(--bad); background: var(--bad-soft); border-radius: 0.5rem; }
+.problem { margin-bottom: 1.25rem; padding: 0.75rem 1rem; color: var(--bad); background: var(--bad-soft); border-radius: 0.5rem; }
 .muted { color: var(--muted); font-size: 0.9rem; }
 .muted:last-child { margin-bottom: 0; }
 @media (max-width: 28rem) {
@@ -111,7 +119,7 @@ export function renderPage({
   productName,
   title,
   body,
-  formTargets = [],
+  leadsElsewhere = false,
 }: PageContent): RenderedPage {
   const document = html`<!doctype html>
 <html lang="${language}">
@@ -136,10 +144,13 @@ ${body}
       "content-security-policy": [
         "default-src 'none'",
         `style-src 'sha256-${styleHash}'`,
-        `form-action ${["'self'", ...formTargets].join(" ")}`,
+        // Chromium holds every redirect after a form to this, also those of whoever comes next.
+        ...(leadsElsewhere ? [] : ["form-action 'self'"]),
         "base-uri 'none'",
         "frame-ancestors 'none'",
       ].join("; "),
+      // With `no-referrer`, browsers send forms with `Origin: null` (Fetch standard, "append a request Origin header").
+      "referrer-policy": "same-origin",
       "x-frame-options": "DENY",
       vary: "accept-language, cookie",
     },

@@ -19,14 +19,17 @@ export async function messagesTo(
   return (await response.json()) as Message[];
 }
 
-/** The newest message to an address, as soon as there are `count` of them. */
+/** The newest message to an address, as soon as there are `count` of them; of a purpose, where one is named. */
 export async function nextMessage(
   address: string,
-  { count = 1, consoleUrl }: { count?: number; consoleUrl?: string } = {},
+  { count = 1, purpose, consoleUrl }: { count?: number; purpose?: string; consoleUrl?: string } = {},
 ): Promise<Message> {
   return vi.waitFor(
     async () => {
-      const [newest, ...older] = await messagesTo(address, { consoleUrl });
+      const messages = await messagesTo(address, { consoleUrl });
+      const [newest, ...older] = messages.filter(
+        ({ headers }) => purpose === undefined || headers["X-Svc-Purpose"] === purpose,
+      );
       if (newest === undefined || older.length + 1 < count) throw new Error(`No message to ${address} yet`);
       return newest;
     },

@@ -8,22 +8,21 @@ export const consentPage = (
   {
     application,
     user,
-    redirectHost,
+    redirectUrl,
     scope,
     query,
     formToken,
   }: FormTarget & {
     readonly application: string;
-    /** Name and address or handle of the account. */
-    readonly user: string;
-    readonly redirectHost: string;
+    readonly user: {
+      readonly name: string;
+      /** Address, number or handle. */
+      readonly identity: string | undefined;
+    };
+    readonly redirectUrl: URL;
     readonly scope: readonly OAuthScope[];
   },
 ): Html => html`<h1>${texts.consent.title(application)}</h1>
-<dl>
-<dt>${texts.consent.account}</dt><dd>${user}</dd>
-<dt>${texts.consent.redirect}</dt><dd>${redirectHost}</dd>
-</dl>
 ${
   scope.length === 0
     ? html`<p>${texts.consent.asksNothing}</p>`
@@ -32,6 +31,10 @@ ${
 ${scope.map((name) => html`<li>${texts.consent.scopes[name]}</li>`)}
 </ul>`
 }
+<dl>
+<dt>${texts.consent.account}</dt><dd>${user.name}${user.identity && html`<span class="muted">${user.identity}</span>`}</dd>
+<dt>${texts.consent.redirect}</dt><dd>${redirectUrl.host === "" ? redirectUrl.protocol : redirectUrl.host}</dd>
+</dl>
 <form method="post" action="/authorize/decision?${query}">
 <input type="hidden" name="form_token" value="${formToken}">
 <div class="actions">
@@ -39,8 +42,9 @@ ${scope.map((name) => html`<li>${texts.consent.scopes[name]}</li>`)}
 <button name="decision" value="deny">${texts.consent.deny}</button>
 </div>
 </form>
+<p class="muted">${texts.consent.note}</p>
 <form method="post" action="/authorize/logout?${query}">
 <input type="hidden" name="form_token" value="${formToken}">
-<p class="muted">${texts.consent.note} <button class="plain">${texts.consent.otherAccount}</button></p>
+<button class="plain">${texts.consent.otherAccount}</button>
 </form>
 `;

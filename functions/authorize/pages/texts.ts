@@ -32,17 +32,22 @@ export interface Texts {
     readonly title: string;
     readonly advice: string;
   };
-  readonly problems: Readonly<Record<Problem, string>>;
+  readonly problems: Readonly<Record<StepProblem | RefusalProblem, string>>;
 }
 
-/** What pages tell people about: more would help whoever guesses. */
-export type Problem =
-  | "wrong-credentials"
-  | "wrong-code"
-  | "pending-activation"
-  | "suspended"
-  | "too-many-tries"
-  | "session-ended"
+/** What was wrong with the last form: more would help whoever guesses. */
+export const stepProblems = [
+  "wrong-credentials",
+  "wrong-code",
+  "pending-activation",
+  "suspended",
+  "too-many-tries",
+  "session-ended",
+] as const;
+export type StepProblem = (typeof stepProblems)[number];
+
+/** Why there is nothing to fill in. */
+export type RefusalProblem =
   | "unknown-application"
   | "wrong-redirect"
   | "bad-request"

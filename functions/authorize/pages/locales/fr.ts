@@ -3,24 +3,26 @@ import type { Texts } from "../texts.ts";
 export const fr: Texts = {
   logIn: {
     title: "Connexion",
-    intro: (application) => `Connectez-vous pour décider si ${application} peut accéder à votre compte.`,
+    intro: (application) =>
+      `Connectez-vous pour décider si «\u202f${application}\u202f» peut accéder à votre compte.`,
     identity: "Adresse e-mail ou identifiant",
     password: "Mot de passe",
     submit: "Se connecter",
   },
   secondFactor: {
     title: "Saisissez votre code",
-    intro: "Nous avons envoyé un code à votre adresse e-mail.",
+    intro: "Nous vous avons envoyé un code par e-mail.",
     code: "Code de vérification",
     submit: "Continuer",
     again: "Recommencer",
   },
   consent: {
-    title: (application) => `Autoriser ${application} à accéder à votre compte ?`,
+    title: (application) => `Autoriser «\u202f${application}\u202f» à accéder à votre compte\u202f?`,
     account: "Votre compte",
-    redirect: "Vous revenez sur",
-    asks: "L’application demande à pouvoir :",
-    asksNothing: "Elle ne demande aucune autorisation et apprend seulement que vous avez accepté.",
+    redirect: "Vous serez dirigé vers",
+    asks: "L’application demande à pouvoir\u00a0:",
+    asksNothing:
+      "L’application ne demande aucune autorisation. Elle apprend seulement que vous avez accepté.",
     scopes: {
       "read:self": "voir votre profil, avec votre adresse e-mail",
       "write:conversations": "commencer des conversations en votre nom",
@@ -40,13 +42,15 @@ export const fr: Texts = {
   problems: {
     "wrong-credentials": "L’adresse ou l’identifiant et le mot de passe ne correspondent pas.",
     "wrong-code": "Ce code est faux ou a expiré.",
+    "no-address": "La connexion demande un code par e-mail, et votre compte n’a pas d’adresse e-mail.",
     "pending-activation": "Votre compte n’est pas encore activé. Confirmez d’abord votre adresse e-mail.",
     suspended: "Votre compte est suspendu.",
     "too-many-tries": "Trop de tentatives. Attendez quelques minutes avant de réessayer.",
-    "session-ended": "Vous êtes resté absent trop longtemps. Reconnectez-vous.",
+    "session-ended":
+      "Votre session est terminée. Reconnectez-vous. Si ce message revient, autorisez les cookies pour cette page.",
     "unknown-application": "L’application qui vous envoie ici n’est pas enregistrée.",
     "wrong-redirect": "L’application veut vous renvoyer à une adresse qui n’est pas enregistrée pour elle.",
-    "bad-request": "La demande de l’application est incomplète ou mal formée.",
+    "bad-request": "La demande est incomplète ou mal formée.",
     "switched-off": "L’accès des applications est désactivé ici.",
     "server-error": "Un problème est survenu de notre côté.",
   },

@@ -62,8 +62,8 @@ export const de: Texts = {
       `${code} ist Ihr Anmeldecode für ${productName}, höchstens ${lifetime} gültig. Geben Sie ihn nicht weiter. ` +
       "Nicht angefordert? Dann ignorieren Sie diese SMS.",
     "deletion-sms": ({ productName, link, lifetime }) =>
-      `Dein ${productName}-Konto endgültig löschen: ${link} (höchstens ${lifetime} gültig). ` +
-      "Falls du das nicht wolltest, ignoriere diese Nachricht.",
+      `Ihr Konto bei ${productName} endgültig löschen: ${link} (höchstens ${lifetime} gültig). ` +
+      "Nicht angefordert? Dann ignorieren Sie diese SMS.",
     "password-reset-sms": ({ productName, code, lifetime }) =>
       `${code} ist Ihr Code zum Ändern des Passworts für ${productName}, höchstens ${lifetime} gültig. ` +
       "Nicht weitergeben. Nicht angefordert? Dann ignorieren Sie diese SMS.",

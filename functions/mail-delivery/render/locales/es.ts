@@ -57,8 +57,8 @@ export const es: Texts = {
       `${code} es su código de acceso a ${productName}, válido ${lifetime} como máximo. ` +
       "No lo comparta. Si no lo ha solicitado, ignore este SMS.",
     "deletion-sms": ({ productName, link, lifetime }) =>
-      `Eliminar tu cuenta de ${productName} para siempre: ${link} (válido ${lifetime} como máximo). ` +
-      "Si no lo has pedido, ignora este mensaje.",
+      `Eliminar su cuenta de ${productName} para siempre: ${link} (válido ${lifetime} como máximo). ` +
+      "Si no lo ha pedido, ignórelo.",
     "password-reset-sms": ({ productName, code, lifetime }) =>
       `${code} es su código para cambiar la contraseña de ${productName}, válido ${lifetime} como máximo. ` +
       "No lo comparta. Si no lo ha pedido, ignórelo.",

@@ -1,0 +1,25 @@
+/** Everything that the pages of account deletion say in one language. */
+export interface Texts {
+  readonly ask: {
+    readonly title: string;
+    readonly intro: (productName: string) => string;
+    /** What happens, a sentence each. */
+    readonly consequences: readonly string[];
+    readonly submit: string;
+    readonly unrequested: string;
+  };
+  readonly done: {
+    readonly title: string;
+    readonly outro: (productName: string) => string;
+  };
+  readonly refusal: {
+    readonly title: string;
+    /** For a code that is wrong, expired or used. */
+    readonly code: string;
+    readonly codeAdvice: string;
+    readonly link: string;
+    readonly linkAdvice: string;
+    readonly server: string;
+    readonly serverAdvice: string;
+  };
+}

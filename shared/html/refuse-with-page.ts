@@ -1,0 +1,39 @@
+import type { ApiError } from "../errors.ts";
+import { type HttpResult, renderError } from "../http/render.ts";
+import type { HttpEvent } from "../http/request.ts";
+import type { Settings } from "../settings.ts";
+import { chooseLocale, type Locale } from "./choose-locale.ts";
+import { html } from "./html.ts";
+import { pageBody, renderPage } from "./page.ts";
+
+/** What a page says instead of what was asked for. */
+export interface Refusal {
+  readonly title: string;
+  readonly problem: string;
+  /** What to do now. */
+  readonly advice: string;
+}
+
+/** Answers errors with a page for browsers, which ask for one, and with JSON for everybody else. */
+export const refuseWithPage =
+  (describe: (error: ApiError, locale: Locale) => Refusal, { productName }: Pick<Settings, "productName">) =>
+  (error: ApiError, event: HttpEvent): HttpResult => {
+    const wantsPage = event.headers.accept?.includes("text/html") ?? false;
+    if (!wantsPage) return renderError(error);
+    const language = chooseLocale(event.headers["accept-language"]);
+    const { title, problem, advice } = describe(error, language);
+    const { body, headers } = renderPage({
+      language,
+      productName,
+      title,
+      body: html`<h1>${title}</h1>
+<p class="problem" role="alert">${problem}</p>
+<p class="muted">${advice}</p>
+`,
+    });
+    return {
+      statusCode: error.status,
+      headers: { ...error.headers, ...headers, "content-type": pageBody.contentType },
+      body,
+    };
+  };
