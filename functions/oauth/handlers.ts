@@ -72,7 +72,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "delete-oauth-refresh-token": async ({ actor, params, body }) => {
       await confirmPassword(deps, actor.userId, body.password);
       await removeSession(deps, actor.userId, { clientId: params.client, refreshTokenId: params.token });
-      return {};
+      return { body: [] };
     },
 
     "get-oauth-metadata": () => {

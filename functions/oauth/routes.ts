@@ -96,7 +96,7 @@ export const routes = defineRoutes({
     summary: "Take one access of an app away",
     params: schemas.sessionPath,
     body: schemas.passwordBody,
-    responses: { 200: null },
+    responses: { 200: schemas.emptyList },
     errors: ["application-access-denied", "not-found", "login-budget-exhausted", "too-many-requests"],
   },
   "get-oauth-metadata": {

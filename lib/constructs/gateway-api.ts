@@ -49,20 +49,13 @@ export class GatewayApi extends Construct {
       corsPreflight: isPublic ? corsFor(stage.settings.corsAllowedOrigins) : undefined,
       defaultAuthorizer: isPublic ? undefined : new HttpIamAuthorizer(),
     });
-    if (isPublic) {
-      Validations.of(this).acknowledge({
-        id: "AwsSolutions-APIG4",
-        reason:
-          "The functions verify access tokens and cookies themselves; which kind is accepted differs by route.",
-      });
-    }
     const customDomain = isPublic ? stage.customDomain : undefined;
     this.#addDefaultStage(stage, customDomain && this.#createDomain(customDomain));
     this.url = customDomain === undefined ? this.api.apiEndpoint : `https://${customDomain.name}`;
   }
 
   /** Route every operation to its family. Apart from the constructor, because functions need the API's address. */
-  mount(mounted: readonly MountedFamily[]): void {
+  mount(scope: Construct, mounted: readonly MountedFamily[]): void {
     const integrations = new Map(
       mounted.map(({ family, function: { lambda } }) => [
         family.name,
@@ -70,11 +63,18 @@ export class GatewayApi extends Construct {
         new HttpLambdaIntegration(`${family.name}-integration`, lambda, { scopePermissionToRoute: false }),
       ]),
     );
+    if (this.audience === "public") {
+      Validations.of(scope).acknowledge({
+        id: "AwsSolutions-APIG4",
+        reason:
+          "The functions verify access tokens and cookies themselves; which kind is accepted differs by route.",
+      });
+    }
     const families = mounted.map(({ family }) => family);
     for (const { path, family } of gatewayRoutes(families, this.audience)) {
       const integration = integrations.get(family);
       if (integration === undefined) throw new Error(`Route ${path} names the unknown family ${family}`);
-      new HttpRoute(this, `Route ${path}`, {
+      new HttpRoute(scope, `Route ${path}`, {
         httpApi: this.api,
         routeKey: path === "$default" ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod.ANY),
         integration,

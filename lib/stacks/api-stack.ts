@@ -3,7 +3,7 @@ import type { Code } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { families, workers } from "#functions/families.ts";
 import { EdgeDistribution } from "../constructs/edge-distribution.ts";
-import { GatewayApi } from "../constructs/gateway-api.ts";
+import { GatewayApi, type MountedFamily } from "../constructs/gateway-api.ts";
 import { ManifestFunction, type Resources } from "../constructs/manifest-function.ts";
 import { SocketApi } from "../constructs/socket-api.ts";
 import { WorkerFunction } from "../constructs/worker-function.ts";
@@ -16,12 +16,13 @@ export interface ApiStackProps extends StackProps {
   readonly resources: Omit<Resources, "socketApi">;
 }
 
-/** Every function, behind the HTTP APIs, the WebSocket API, or its queue, schedule or rotation. */
+/** Every function, the APIs, and what else calls functions; the routes of the HTTP APIs are in stacks of their own. */
 export class ApiStack extends Stack {
   readonly publicApi: GatewayApi;
   readonly internalApi: GatewayApi;
   readonly socketApi: SocketApi;
-  readonly familyFunctions: readonly ManifestFunction[];
+  /** Each family with its function. */
+  readonly mounted: readonly MountedFamily[];
   readonly workerFunctions: readonly WorkerFunction[];
 
   constructor(scope: Construct, id: string, { stage, codeOf, resources, ...props }: ApiStackProps) {
@@ -36,7 +37,7 @@ export class ApiStack extends Stack {
       publicUrl: stage.settings.publicUrl ?? entrance.url,
     };
 
-    const mounted = families.map((family) => ({
+    this.mounted = families.map((family) => ({
       family,
       function: new ManifestFunction(this, {
         ...shared,
@@ -45,12 +46,9 @@ export class ApiStack extends Stack {
         timeout: Duration.seconds(15),
       }),
     }));
-    this.familyFunctions = mounted.map((one) => one.function);
     this.workerFunctions = workers.map(
       (worker) => new WorkerFunction(this, { ...shared, worker, code: codeOf(worker.name) }),
     );
-    this.publicApi.mount(mounted);
-    this.internalApi.mount(mounted);
 
     new CfnOutput(this, "PublicUrl", { value: entrance.url });
     new CfnOutput(this, "InternalUrl", { value: this.internalApi.url });

@@ -5,6 +5,7 @@ import { ApiStack } from "./api-stack.ts";
 import { DataStack } from "./data-stack.ts";
 import { MessagingStack } from "./messaging-stack.ts";
 import { MonitoringStack } from "./monitoring-stack.ts";
+import { RoutesStack } from "./routes-stack.ts";
 
 interface CreateStacksOptions {
   readonly stage: Stage;
@@ -26,13 +27,22 @@ export function createStacks(app: App, { stage, codeOf }: CreateStacksOptions) {
     codeOf,
     resources: { tables: data.tables, queues: messaging.queues, secrets: data.secrets },
   });
+  const { mounted } = api;
+  const routes = [api.publicApi, api.internalApi].map(
+    (gateway) =>
+      new RoutesStack(app, `parley-${stage.name}-${gateway.audience}-routes`, {
+        ...props,
+        api: gateway,
+        mounted,
+      }),
+  );
   const monitoring = new MonitoringStack(app, `parley-${stage.name}-monitoring`, {
     ...props,
     queues: messaging.queues,
     apis: [api.publicApi, api.internalApi],
     socketApi: api.socketApi,
-    familyFunctions: api.familyFunctions,
+    familyFunctions: mounted.map((family) => family.function),
     workerFunctions: api.workerFunctions,
   });
-  return { data, messaging, api, monitoring };
+  return { data, messaging, api, routes, monitoring };
 }

@@ -48,9 +48,6 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 missing-auth: not declared": "without the password a code is sent",
     "403 no-self-delete-for-team-owner: not declared": "waits for teams",
   },
-  "delete-oauth-refresh-token": {
-    "200: has no JSON body": "has nothing to say",
-  },
   "revoke-oauth-refresh-token": {
     "200: has no JSON body": "the interface has an empty body",
   },

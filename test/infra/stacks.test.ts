@@ -39,13 +39,14 @@ const { context } = JSON.parse(readFileSync(join(import.meta.dirname, "../../cdk
 function synthesise(stage: Stage) {
   const app = new App({ context, outdir: join(outdir, stage.name) });
   const codeOf = () => Code.fromInline("exports.handler = async () => ({});");
-  const { data, messaging, api, monitoring } = createStacks(app, { stage, codeOf });
-  const templates = [data, messaging, api, monitoring].map((stack) => Template.fromStack(stack).toJSON());
+  const { routes, ...stacks } = createStacks(app, { stage, codeOf });
+  const templates = [...Object.values(stacks), ...routes].map((stack) => Template.fromStack(stack).toJSON());
   const merged = <Part>(part: string): Record<string, Part> =>
     Object.assign({}, ...templates.map((template) => template[part]));
   const resources = merged<Resource>("Resources");
+  const largest = Math.max(...templates.map((template) => Object.keys(template.Resources).length));
   const ofType = (type: string) => Object.entries(resources).filter(([, { Type }]) => Type === type);
-  return { app, ofType, outputs: merged<{ Value: unknown }>("Outputs") };
+  return { app, largest, ofType, outputs: merged<{ Value: unknown }>("Outputs") };
 }
 
 type Deployment = ReturnType<typeof synthesise>;
@@ -216,6 +217,11 @@ describe.each(each)("in %s", (_, deployment) => {
     expect(keys).toContain("$default");
     expect(keys.filter((key) => key.split("/").includes("i"))).toEqual([]);
     expect(keys.length).toBeLessThan(300);
+    expect(routesOf(deployment, "internal").length).toBeLessThan(300);
+  });
+
+  it("every stack has room for more: CloudFormation takes 500 resources", () => {
+    expect(deployment.largest).toBeLessThan(400);
   });
 
   it("every queue worker reports single failures", () => {

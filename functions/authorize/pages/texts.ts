@@ -39,6 +39,7 @@ export interface Texts {
 export const stepProblems = [
   "wrong-credentials",
   "wrong-code",
+  "no-address",
   "pending-activation",
   "suspended",
   "too-many-tries",
