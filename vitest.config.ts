@@ -12,6 +12,7 @@ export default defineConfig({
     // More than there are cores: tests wait more than they work.
     maxWorkers: 3,
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
   },
 });
