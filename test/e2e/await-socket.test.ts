@@ -41,7 +41,7 @@ describe.concurrent("activation", () => {
         expect(answer.status).toBe(200);
         return answer;
       },
-      { interval: 25 },
+      { timeout: 30_000, interval: 25 },
     );
     expect(body.payload).toEqual([{ type: "user.activate", user: self }]);
   });
@@ -121,7 +121,10 @@ describe.concurrent("a socket on /await", () => {
     const [reader, other] = [await newReader(), await newReader()];
     const sender = randomUUID();
     await events.publish({ number: 1, to: [reader], sender });
-    await vi.waitFor(async () => expect(await listed(reader)).toEqual([1]));
+    await vi.waitFor(async () => expect(await listed(reader)).toEqual([1]), {
+      timeout: 30_000,
+      interval: 50,
+    });
     const socket = await openSocket("/await", reader);
     await events.publish({ number: 2, to: [other], sender }, { number: 3, to: [reader], sender });
     await socket.first(1);
@@ -188,7 +191,10 @@ describe.concurrent("a socket on /await", () => {
 
     stack.advance(60);
     await source.publish({ number: 2, to: [reader] });
-    await vi.waitFor(async () => expect(await source.socketsOf(reader)).toHaveLength(1), { interval: 25 });
+    await vi.waitFor(async () => expect(await source.socketsOf(reader)).toHaveLength(1), {
+      timeout: 30_000,
+      interval: 25,
+    });
     expect(numbersIn(await socket.first(2))).toEqual([1, 2]);
   });
 
@@ -201,7 +207,10 @@ describe.concurrent("a socket on /await", () => {
     await events.publish({ number: 1, to: [reader] });
 
     expect(numbersIn((await last?.first(1)) ?? [])).toEqual([1]);
-    await vi.waitFor(async () => expect(await events.socketsOf(reader)).toHaveLength(1), { interval: 25 });
+    await vi.waitFor(async () => expect(await events.socketsOf(reader)).toHaveLength(1), {
+      timeout: 30_000,
+      interval: 25,
+    });
   });
 });
 

@@ -56,7 +56,10 @@ describe.concurrent("last_active of a device", () => {
   ])("is set when it opens a socket at %s", async (path, parameter) => {
     const owner = await newOwner();
     const socket = await openSocket(path, { token: owner.token, query: { [parameter]: owner.clientId } });
-    await vi.waitFor(async () => expect(await lastActive(owner)).toBe(weekEnd(Date.now())));
+    await vi.waitFor(async () => expect(await lastActive(owner)).toBe(weekEnd(Date.now())), {
+      timeout: 30_000,
+      interval: 50,
+    });
     await socket.close();
   });
 

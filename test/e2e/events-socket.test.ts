@@ -253,9 +253,12 @@ describe.concurrent("a socket without a device", () => {
     const reader = await newReader(stack);
     const { token, userId } = reader;
     await publishInOrder(reader, [1]);
-    await vi.waitFor(async () => {
-      expect(numbersListed(await publicApi("GET", "/notifications", { token }))).toEqual([1]);
-    });
+    await vi.waitFor(
+      async () => {
+        expect(numbersListed(await publicApi("GET", "/notifications", { token }))).toEqual([1]);
+      },
+      { timeout: 30_000, interval: 50 },
+    );
     const first = await open("/v9/events", { token, query: { sync_marker: "not for me" } });
     await events.publish(
       { number: 2, to: [reader], sender: userId },
@@ -433,7 +436,10 @@ describe("missed notifications", () => {
     await events.publish({ number: 2, to: [one], isTransient: true });
     await socket.first(2);
     ack(socket, 1);
-    await vi.waitFor(async () => expect(await unacknowledged(one)).toEqual([2]), { interval: 25 });
+    await vi.waitFor(async () => expect(await unacknowledged(one)).toEqual([2]), {
+      timeout: 30_000,
+      interval: 25,
+    });
     await socket.close();
     stack.advance(3601);
 
