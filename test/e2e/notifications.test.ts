@@ -25,7 +25,7 @@ const listOf = (reader: Reader, count: number, publicApi: Api = api) =>
       expect(body.notifications).toHaveLength(count);
       return body.notifications as { id: string; payload: { number: number }[] }[];
     },
-    { timeout: 30_000, interval: 25 },
+    { timeout: 30_000, interval: 100 },
   );
 
 /** Events 1 to `count` of one sender, in order. */
