@@ -261,7 +261,7 @@ describe.concurrent("team notifications", () => {
 });
 
 describe("a log that many write to at once", () => {
-  const publishers = 50;
+  const publishers = 20;
   const eventsEach = 3;
 
   it("grows by ids of strictly increasing time, and a reader who follows it misses nothing", {
