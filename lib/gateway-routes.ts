@@ -52,7 +52,7 @@ export function resolveRoute(routes: readonly GatewayRoute[], path: string): Gat
 /** Comparable text: full matches start with 1, then a 2 for each literal and a 1 for each parameter. */
 function matchRank(pattern: string, segments: readonly string[]): string | undefined {
   if (pattern === "$default") return "";
-  const parts = split(pattern);
+  const parts = partsOf(pattern);
   const isGreedy = parts.at(-1) === "{proxy+}";
   const fixed = isGreedy ? parts.slice(0, -1) : parts;
   if (isGreedy ? segments.length <= fixed.length : segments.length !== fixed.length) return undefined;
@@ -92,6 +92,16 @@ function ownedPrefixes(operations: readonly Operation[], prefix = ""): GatewayRo
 }
 
 const split = (path: string) => path.split("/").slice(1);
+
+/** Of patterns, which every request is held against. */
+const knownParts = new Map<string, readonly string[]>();
+function partsOf(pattern: string): readonly string[] {
+  const known = knownParts.get(pattern);
+  if (known !== undefined) return known;
+  const parts = split(pattern);
+  knownParts.set(pattern, parts);
+  return parts;
+}
 
 /** Parameters named by position: API Gateway refuses two names in one place. */
 const anonymous = (path: string) =>

@@ -34,7 +34,7 @@ async function eventsOf({ token }: User): Promise<any[]> {
   return body.notifications.flatMap(({ payload }: { payload: unknown[] }) => payload);
 }
 
-const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
+const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 100 });
 
 describe.concurrent("DELETE /self", () => {
   it("with the right password deletes at once, and again it is 200", async () => {

@@ -48,7 +48,7 @@ async function eventsUpToNow(user: User): Promise<object[]> {
       expect(events.at(-1)).toMatchObject({ user: { name: "the last event" } });
       return events.slice(0, -1);
     },
-    { timeout: 30_000, interval: 25 },
+    { timeout: 30_000, interval: 100 },
   );
 }
 
@@ -454,7 +454,7 @@ describe.concurrent("the internal change of an address", () => {
         expect(body.notifications).toHaveLength(1);
         return body.notifications[0].payload;
       },
-      { timeout: 30_000, interval: 25 },
+      { timeout: 30_000, interval: 100 },
     );
     expect(events).toEqual([{ type: "user.activate", user: await self(user) }]);
   });

@@ -54,7 +54,7 @@ const deviceEvents = ({ token }: Pick<User, "token">, count: number) =>
       expect(found.length).toBeGreaterThanOrEqual(count);
       return found;
     },
-    { timeout: 20_000, interval: 25 },
+    { timeout: 20_000, interval: 100 },
   );
 
 describe.concurrent("a registration", () => {

@@ -80,7 +80,7 @@ async function passMarker({ id, token }: User, sender = id): Promise<void> {
       const { body } = await api("GET", "/notifications?size=10000", { token });
       expect(JSON.stringify(body)).toContain(`"number":${number}}`);
     },
-    { interval: 100, timeout: 45_000 },
+    { interval: 200, timeout: 45_000 },
   );
 }
 

@@ -33,7 +33,7 @@ afterAll(() => Promise.all(cleanups.map((cleanup) => cleanup())));
 
 function newDataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "restart-"));
-  writeFileSync(join(folder, "settings.json"), JSON.stringify(testSettings));
+  writeFileSync(join(folder, "settings.json"), JSON.stringify({ ...testSettings, outboxResendSeconds: 1 }));
   cleanups.unshift(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

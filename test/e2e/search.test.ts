@@ -19,7 +19,7 @@ const find = async (query: string, options?: Parameters<typeof search>[2]) =>
   idsIn(await search(searcher, query, options));
 
 /** The index follows the accounts within moments. */
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 50 });
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 100 });
 const expectFound = (query: string, ids: (string | undefined)[], by: { token: string } = searcher) =>
   eventually(async () => expect(idsIn(await search(by, query))).toEqual(ids));
 

@@ -29,7 +29,7 @@ const nextEvents = (user: Tokened, count: number): Promise<object[]> =>
       expect(events.length).toBeGreaterThanOrEqual(count);
       return events;
     },
-    { timeout: 30_000, interval: 25 },
+    { timeout: 30_000, interval: 100 },
   );
 
 /** Somebody who has not confirmed the address yet. */

@@ -10,12 +10,13 @@ export interface Message {
   readonly headers: Record<string, string>;
 }
 
-/** All that was sent to an address or number so far, newest first. */
+/** All that was sent to an address or number so far, newest first; when there is nothing, wait for the first. */
 export async function messagesTo(
   address: string,
-  { consoleUrl = inject("consoleUrl") } = {},
+  { consoleUrl = inject("consoleUrl"), waitSeconds = 0 } = {},
 ): Promise<Message[]> {
-  const response = await fetch(`${consoleUrl}/messages?to=${encodeURIComponent(address)}`);
+  const query = new URLSearchParams({ to: address, wait: String(waitSeconds) });
+  const response = await fetch(`${consoleUrl}/messages?${query}`);
   return (await response.json()) as Message[];
 }
 
@@ -26,14 +27,14 @@ export async function nextMessage(
 ): Promise<Message> {
   return vi.waitFor(
     async () => {
-      const messages = await messagesTo(address, { consoleUrl });
+      const messages = await messagesTo(address, { consoleUrl, waitSeconds: 20 });
       const [newest, ...older] = messages.filter(
         ({ headers }) => purpose === undefined || headers["X-Svc-Purpose"] === purpose,
       );
       if (newest === undefined || older.length + 1 < count) throw new Error(`No message to ${address} yet`);
       return newest;
     },
-    { timeout: 30_000, interval: 10 },
+    { timeout: 30_000, interval: 50 },
   );
 }
 

@@ -18,9 +18,6 @@ export interface OwnStack extends Apis, Pick<LocalStack, "invoke" | "publicUrl">
   readonly clock: Clock;
 }
 
-/** Each sweep reads every shard of the outbox: where many stacks run at once, sweeps each second would be most of the work. */
-const outboxResendSeconds = 5;
-
 const running: LocalStack[] = [];
 
 /** End the stacks that a test file has started. */
@@ -40,7 +37,7 @@ export async function ownStack(
   const folder = mkdtempSync(join(emulators.folder, `${prefix}-`));
   const clock = () => Date.now() + offset;
   const stack = await startStack({
-    settings: { ...testSettings, outboxResendSeconds, ...settings },
+    settings: { ...testSettings, ...settings },
     prefix,
     emulators: { environment: emulators.environment, folder },
     clock,
