@@ -10,8 +10,9 @@ import { redirectWith } from "#shared/oauth/redirect-with.ts";
 import { oauthScopes } from "#shared/oauth/scopes.ts";
 import { confirmPassword, listApplications, removeSession } from "./applications.ts";
 import type { Deps } from "./deps.ts";
-import { issueTokens, revokeQuietly, revokeToken } from "./issue-tokens.ts";
+import { issueTokens } from "./issue-tokens.ts";
 import { createClient, getClient, rotateSecret, updateClient } from "./manage-clients.ts";
+import { revokeQuietly, revokeToken } from "./revoke-token.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
