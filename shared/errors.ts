@@ -207,11 +207,6 @@ export const errorCatalogue = {
     label: "invalid-code",
     message: "Wrong or expired deletion code",
   },
-  "no-self-delete-for-team-owner": {
-    status: 403,
-    label: "no-self-delete-for-team-owner",
-    message: "The owner of a team cannot delete the own account",
-  },
   "too-many-clients": { status: 403, label: "too-many-clients", message: "Too many devices" },
   "connection-limit": { status: 403, label: "connection-limit", message: "Too many connections" },
   "bad-conn-update": {
@@ -224,16 +219,6 @@ export const errorCatalogue = {
     status: 403,
     label: "same-binding-team-users",
     message: "Members of one team are connected already",
-  },
-  "missing-legalhold-consent": {
-    status: 403,
-    label: "missing-legalhold-consent",
-    message: "One of the users has not consented to legal hold",
-  },
-  "missing-legalhold-consent-old-clients": {
-    status: 403,
-    label: "missing-legalhold-consent-old-clients",
-    message: "A device is too old for legal hold",
   },
   "too-many-properties": { status: 403, label: "too-many-properties", message: "Too many properties" },
   "property-key-too-large": {
@@ -250,11 +235,6 @@ export const errorCatalogue = {
     status: 403,
     label: "insufficient-permissions",
     message: "You are not allowed to do this",
-  },
-  "condition-failed": {
-    status: 403,
-    label: "condition-failed",
-    message: "The rules of the address's domain forbid this",
   },
 
   "no-such-route": { status: 404, label: "no-endpoint", message: "There is no such endpoint" },
@@ -327,11 +307,6 @@ export const errorCatalogue = {
     status: 429,
     label: "too-many-requests",
     message: "Too many requests; try again later",
-  },
-  "domain-blocked-for-registration": {
-    status: 451,
-    label: "domain-blocked-for-registration",
-    message: "Addresses of this domain cannot register",
   },
   "cookie-throttled": { status: 429, label: "client-error", message: "Too many logins; try again later" },
 

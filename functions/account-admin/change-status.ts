@@ -1,6 +1,7 @@
 import type { Account } from "#shared/data/account/account.ts";
-import { retryStale, transact } from "#shared/data/conditions.ts";
+import { retryStale } from "#shared/data/conditions.ts";
 import { ApiError } from "#shared/errors.ts";
+import { commitWithMessages } from "#shared/messaging/commit-with-messages.ts";
 import { stageIndexUpdate } from "#shared/search/stage-index-update.ts";
 import type { Deps } from "./deps.ts";
 
@@ -25,11 +26,13 @@ export async function changeStatus(
     const sessionEpoch = account.sessionEpoch + Number(isSuspended);
     const changed: Account = { ...account, status, sessionEpoch };
     const messages = stageIndexUpdate(outbox, account, changed);
-    await transact(client, [
-      ...accounts.save(account, changed),
-      ...(isSuspended ? [sessions.revokeAll(userId, sessionEpoch)] : []),
-      ...messages.map(({ write }) => write),
-    ]);
-    await Promise.all(messages.map((message) => message.send()));
+    await commitWithMessages(
+      client,
+      [
+        ...accounts.save(account, changed),
+        ...(isSuspended ? [sessions.revokeAll(userId, sessionEpoch)] : []),
+      ],
+      messages,
+    );
   });
 }

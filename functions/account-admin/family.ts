@@ -7,5 +7,4 @@ export const accountAdmin: Family = {
   routes,
   tables: { accounts: "write", outbox: "write" },
   sends: ["events", "search-index", "erasures"],
-  secrets: ["verification-keys"],
 };

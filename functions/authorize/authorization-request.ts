@@ -1,5 +1,6 @@
 import type { OAuthClient } from "#shared/data/oauth/oauth-client.ts";
 import { ApiError } from "#shared/errors.ts";
+import { checkOAuthEnabled } from "#shared/oauth/check-oauth-enabled.ts";
 import { redirectWith } from "#shared/oauth/redirect-with.ts";
 import type { Deps } from "./deps.ts";
 import type { AuthorizationRequest } from "./schemas.ts";
@@ -20,7 +21,7 @@ export async function checkRequest(
   { clients, settings }: Deps,
   request: AuthorizationRequest,
 ): Promise<KnownRequest> {
-  if (!settings.setOAuthEnabled) throw new ApiError("forbidden", { message: "OAuth is switched off" });
+  checkOAuthEnabled(settings);
   const client = await clients.get(request.client_id);
   if (client === undefined) throw new ApiError("not-found");
   if (request.redirect_uri !== client.redirectUrl) throw new ApiError("redirect-url-mismatch");

@@ -2,7 +2,6 @@ import { mailSecondFactorCode } from "#shared/auth/mail-second-factor-code.ts";
 import { checkSecondFactor, isSecondFactorRequired, secondFactorKey } from "#shared/auth/second-factor.ts";
 import { verifyCredentials } from "#shared/auth/verify-credentials.ts";
 import { toSeconds } from "#shared/clock.ts";
-import type { Account } from "#shared/data/account/account.ts";
 import { isLive } from "#shared/data/code/code.ts";
 import { ApiError, type ErrorName } from "#shared/errors.ts";
 import type { Deps } from "./deps.ts";
@@ -69,16 +68,6 @@ export async function checkLogInCode(
     await passwordChecks.refund(userId);
     return newSession("logged-in", { sub: userId, epoch });
   });
-}
-
-/** The account that is logged in; undefined before, and when all its cookies have been revoked since. */
-export async function currentUser(
-  { accounts }: Deps,
-  { stage, sub, epoch }: PageSession,
-): Promise<Account | undefined> {
-  if (stage !== "logged-in" || sub === undefined) return undefined;
-  const account = await accounts.get(sub);
-  return account?.status === "active" && account.sessionEpoch === epoch ? account : undefined;
 }
 
 function namedIdentity(text: string) {

@@ -1,5 +1,6 @@
-import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import * as z from "zod";
+import { isSameSecret } from "#shared/auth/is-same-secret.ts";
 import { toSeconds } from "#shared/clock.ts";
 import type { Deps } from "./deps.ts";
 import { stepProblems } from "./pages/texts.ts";
@@ -61,7 +62,5 @@ export async function isFormOf(
   session: PageSession,
   { query, token }: { query: string; token: string },
 ): Promise<boolean> {
-  const expected = Buffer.from(await formToken(deps, session, query));
-  const actual = Buffer.from(token);
-  return actual.length === expected.length && timingSafeEqual(actual, expected);
+  return isSameSecret(token, await formToken(deps, session, query));
 }

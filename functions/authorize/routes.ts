@@ -9,7 +9,7 @@ const step = {
   headers: schemas.browserHeaders,
   bodyFormat: "form",
   responses: { 303: null },
-  errors: ["forbidden", "not-found", "redirect-url-mismatch"],
+  errors: ["forbidden", "not-found", "redirect-url-mismatch", "jwt-error"],
 } as const satisfies Partial<Route>;
 
 export const routes = defineRoutes({
@@ -21,7 +21,14 @@ export const routes = defineRoutes({
     query: schemas.authorizationRequest,
     headers: schemas.browserHeaders,
     responses: { 200: pageBody, 302: null },
-    errors: ["forbidden", "not-found", "redirect-url-mismatch", "unauthenticated", "token-class-forbidden"],
+    errors: [
+      "forbidden",
+      "not-found",
+      "redirect-url-mismatch",
+      "unauthenticated",
+      "token-class-forbidden",
+      "jwt-error",
+    ],
   },
   "post-authorize-login": {
     ...step,

@@ -3,7 +3,7 @@ import type { Html } from "#shared/html/html.ts";
 import { renderPage } from "#shared/html/page.ts";
 import { parseScope } from "#shared/oauth/scopes.ts";
 import type { KnownRequest } from "./authorization-request.ts";
-import { currentUser } from "./check-log-in.ts";
+import { currentUser } from "./current-user.ts";
 import type { Deps } from "./deps.ts";
 import { formToken, newSession, type PageSession, sessionCookie } from "./page-session.ts";
 import { consentPage } from "./pages/consent-page.ts";

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import { v4 as newUuid, parse as parseUuid } from "uuid";
+import { parse as parseUuid } from "uuid";
 import * as z from "zod";
 import { toPrivateKey } from "#shared/auth/signing-keys.ts";
 import { toSeconds } from "#shared/clock.ts";
@@ -71,7 +72,7 @@ export async function createAccessToken(
     iat: issuedAt,
     nbf: issuedAt,
     exp: issuedAt + lifetimeSeconds,
-    jti: newUuid(),
+    jti: randomUUID(),
     nonce,
     chal: challenge,
     // RFC 9449 §6.1 has `jkt`; the authorities that are in use read `kid`.

@@ -1,7 +1,8 @@
-import { transact, type Write } from "#shared/data/conditions.ts";
+import type { Write } from "#shared/data/conditions.ts";
 import type { Connection, ConnectionPair } from "#shared/data/connection/connection.ts";
 import { userConnection } from "#shared/events/user-connection.ts";
 import type { Actor } from "#shared/http/route.ts";
+import { commitWithMessages } from "#shared/messaging/commit-with-messages.ts";
 import type { StagedMessage } from "#shared/messaging/outbox.ts";
 import { toConnectionView } from "#shared/schemas/connection.ts";
 import type { Deps } from "./deps.ts";
@@ -31,12 +32,7 @@ export async function commitChange(deps: Deps, change: Change): Promise<Connecti
   const { previous, next, conditions = [] } = change;
   const pair = nextPair(deps, change);
   const messages = next.isSilent ? [] : announce(deps, change, pair);
-  await transact(client, [
-    ...conditions,
-    ...connections.save(previous, pair),
-    ...messages.map(({ write }) => write),
-  ]);
-  await Promise.all(messages.map((message) => message.send()));
+  await commitWithMessages(client, [...conditions, ...connections.save(previous, pair)], messages);
   return pair.own;
 }
 

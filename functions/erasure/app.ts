@@ -4,13 +4,9 @@ import { isExpired } from "#shared/data/account/account.ts";
 import { deleteAccount, erasureOrder } from "#shared/erasure/delete-account.ts";
 import { expiredAccount } from "#shared/erasure/expired-account.ts";
 import { createLeasedWorker } from "#shared/messaging/leased-worker.ts";
-import { queues } from "#shared/messaging/queues.ts";
 import type { Overrides } from "#shared/runtime.ts";
 import { createDeps } from "./deps.ts";
 import { eraseAccount } from "./erase-account.ts";
-
-/** A lease ends before SQS hands the message out again. */
-const leaseSeconds = queues.erasures.visibilityTimeoutSeconds - 10;
 
 /**
  * Takes orders of the queue `erasures`: the remains of a deleted account, or an anonymous account that was found past
@@ -22,7 +18,7 @@ export function createApp(config: Config, overrides?: Overrides) {
   const erase = createLeasedWorker(
     outboxWorker,
     ({ payload }) => eraseAccount(deps, erasureOrder.parse(payload)),
-    { leaseSeconds, log },
+    { queue: "erasures", log },
   );
 
   /** Deletes the account when the record names one that expired. @returns whether it does */

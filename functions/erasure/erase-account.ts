@@ -6,6 +6,7 @@ import { removeDevice } from "#shared/devices/remove-device.ts";
 import type { erasureOrder } from "#shared/erasure/delete-account.ts";
 import { userConnection } from "#shared/events/user-connection.ts";
 import { userDelete } from "#shared/events/user-delete.ts";
+import { commitWithMessages } from "#shared/messaging/commit-with-messages.ts";
 import type { StagedMessage } from "#shared/messaging/outbox.ts";
 import { toConnectionView } from "#shared/schemas/connection.ts";
 import type { Deps } from "./deps.ts";
@@ -36,14 +37,11 @@ export async function eraseAccount(
 
 async function disconnect(deps: Deps, userId: string, peerId: string): Promise<void> {
   const { client, connections } = deps;
-  const messages = await retryStale(async () => {
+  await retryStale(async () => {
     const pair = await connections.getPair(userId, peerId);
-    if (pair === undefined) return [];
-    const staged = announce(deps, pair);
-    await transact(client, [...connections.removeBoth(pair), ...staged.map(({ write }) => write)]);
-    return staged;
+    if (pair === undefined) return;
+    await commitWithMessages(client, connections.removeBoth(pair), announce(deps, pair));
   });
-  await Promise.all(messages.map((message) => message.send()));
 }
 
 /** Contacts learn of the deletion; who had asked, or was asked, that the request is off. */

@@ -5,13 +5,9 @@ import { mailMessageSchema } from "#shared/mail/message.ts";
 import { createLeasedWorker } from "#shared/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/messaging/outbox-item.ts";
 import { OutboxWorker } from "#shared/messaging/outbox-worker.ts";
-import { queues } from "#shared/messaging/queues.ts";
 import { createRuntime, type Overrides } from "#shared/runtime.ts";
 import { createDeliver, isFinal } from "./deliver.ts";
 import { renderMessage } from "./render/render-message.ts";
-
-/** A lease ends before SQS hands the message out again. */
-const leaseSeconds = queues.mail.visibilityTimeoutSeconds - 10;
 
 /**
  * Sends the e-mails and SMS of the outbox. A message is leased, sent, then removed: of several copies in the queue one
@@ -36,5 +32,5 @@ export function createApp(config: Config, overrides?: Overrides) {
     }
   }
 
-  return createLeasedWorker(outbox, handle, { leaseSeconds, log });
+  return createLeasedWorker(outbox, handle, { queue: "mail", log });
 }

@@ -1,22 +1,23 @@
 import { verificationKeySet } from "#shared/auth/signing-keys.ts";
 import type { OAuthClient } from "#shared/data/oauth/oauth-client.ts";
 import { ApiError } from "#shared/errors.ts";
+import { locales } from "#shared/html/choose-locale.ts";
 import type { Handlers } from "#shared/http/route.ts";
 import { apiVersions } from "#shared/http/versions.ts";
+import { checkOAuthEnabled } from "#shared/oauth/check-oauth-enabled.ts";
 import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
 import { redirectWith } from "#shared/oauth/redirect-with.ts";
 import { oauthScopes } from "#shared/oauth/scopes.ts";
 import { confirmPassword, listApplications, removeSession } from "./applications.ts";
 import type { Deps } from "./deps.ts";
-import { issueTokens, revokeQuietly, revokeToken } from "./issue-tokens.ts";
+import { issueTokens } from "./issue-tokens.ts";
 import { createClient, getClient, rotateSecret, updateClient } from "./manage-clients.ts";
+import { revokeQuietly, revokeToken } from "./revoke-token.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { clients, config, grants, secrets, settings } = deps;
-  const checkEnabled = () => {
-    if (!settings.setOAuthEnabled) throw new ApiError("forbidden", { message: "OAuth is switched off" });
-  };
+  const checkEnabled = () => checkOAuthEnabled(settings);
 
   return {
     "create-oauth-auth-code": async ({ actor, body }) => {
@@ -95,7 +96,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
           revocation_endpoint_auth_methods_supported: ["client_secret_post", "none"],
           code_challenge_methods_supported: ["S256"],
           authorization_response_iss_parameter_supported: true,
-          ui_locales_supported: ["en", "de", "es", "fr"],
+          ui_locales_supported: [...locales],
         },
       };
     },

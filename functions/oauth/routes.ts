@@ -1,4 +1,5 @@
 import { defineRoutes, type Route } from "#shared/http/route.ts";
+import { emptyList } from "#shared/schemas/primitives.ts";
 import * as schemas from "./schemas.ts";
 
 const internalClients = { path: "/i/oauth/clients", auth: "internal" } as const satisfies Partial<Route>;
@@ -96,7 +97,7 @@ export const routes = defineRoutes({
     summary: "Take one access of an app away",
     params: schemas.sessionPath,
     body: schemas.passwordBody,
-    responses: { 200: schemas.emptyList },
+    responses: { 200: emptyList },
     errors: ["application-access-denied", "not-found", "login-budget-exhausted", "too-many-requests"],
   },
   "get-oauth-metadata": {

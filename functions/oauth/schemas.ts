@@ -133,6 +133,3 @@ export const jwks = z
 
 export type TokenRequest = z.output<typeof tokenRequest>;
 export type Tokens = z.input<typeof tokens>;
-
-/** What the published interface has where there is nothing to say. */
-export const emptyList = z.array(z.never());

@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { chunks } from "#shared/chunks.ts";
 import type { Config } from "#shared/config.ts";
 import { createDocumentClient } from "#shared/data/client.ts";
 import type { StoredMessage } from "#shared/messaging/outbox-item.ts";
@@ -42,10 +43,7 @@ export function createApp(config: Config, overrides?: Overrides) {
       oldest = Math.min(oldest, Date.parse(item.messageId.slice(0, item.messageId.indexOf("#"))));
       items.set(item.group ?? item.messageId, item);
     }
-    const waiting = [...items.values()];
-    for (let start = 0; start < waiting.length; start += batchSize) {
-      await send(queue, waiting.slice(start, start + batchSize));
-    }
+    for (const batch of chunks([...items.values()], batchSize)) await send(queue, batch);
     emitMetric("OldestOutboxItemSeconds", { value: (clock() - oldest) / 1000, unit: "Seconds", queue, log });
   }
 

@@ -7,5 +7,5 @@ export const passwordReset: Family = {
   routes,
   tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
   sends: ["mail"],
-  secrets: ["verification-keys", "code-key"],
+  secrets: ["code-key"],
 };

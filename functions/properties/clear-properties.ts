@@ -1,7 +1,8 @@
-import { retryStale, transact } from "#shared/data/conditions.ts";
+import { retryStale } from "#shared/data/conditions.ts";
 import type { Property } from "#shared/data/property/property.ts";
 import { userPropertiesClear } from "#shared/events/user-properties.ts";
 import type { Actor } from "#shared/http/route.ts";
+import { commitWithMessages } from "#shared/messaging/commit-with-messages.ts";
 import type { Deps } from "./deps.ts";
 
 /** Bytes of values that one transaction removes: DynamoDB limits the items of one to 4 MB. */
@@ -29,8 +30,7 @@ async function removeSome({ client, events, properties }: Deps, actor: Actor): P
     {},
     { sender: userId, recipients: [{ userId }], origin: actor },
   );
-  await transact(client, [...properties.remove(index, removed), ...messages.map(({ write }) => write)]);
-  await Promise.all(messages.map((message) => message.send()));
+  await commitWithMessages(client, properties.remove(index, removed), messages);
   return removed.length === index.properties.length;
 }
 

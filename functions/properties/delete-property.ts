@@ -1,6 +1,7 @@
-import { retryStale, transact } from "#shared/data/conditions.ts";
+import { retryStale } from "#shared/data/conditions.ts";
 import { userPropertiesDelete } from "#shared/events/user-properties.ts";
 import type { Actor } from "#shared/http/route.ts";
+import { commitWithMessages } from "#shared/messaging/commit-with-messages.ts";
 import type { Deps } from "./deps.ts";
 
 /** Remove a property; one that is not there causes no event. @see operation `delete-property` */
@@ -19,7 +20,6 @@ export async function deleteProperty(
       { key },
       { sender: userId, recipients: [{ userId }], origin: actor },
     );
-    await transact(client, [...properties.remove(index, removed), ...messages.map(({ write }) => write)]);
-    await Promise.all(messages.map((message) => message.send()));
+    await commitWithMessages(client, properties.remove(index, removed), messages);
   });
 }

@@ -1,9 +1,10 @@
-import { retryStale, transact } from "#shared/data/conditions.ts";
+import { retryStale } from "#shared/data/conditions.ts";
 import { answerBytes, type Property } from "#shared/data/property/property.ts";
 import { ApiError } from "#shared/errors.ts";
 import { userPropertiesSet } from "#shared/events/user-properties.ts";
 import { parseExactJson } from "#shared/exact-json.ts";
 import type { Actor } from "#shared/http/route.ts";
+import { commitWithMessages } from "#shared/messaging/commit-with-messages.ts";
 import type { Deps } from "./deps.ts";
 
 /** Properties of one user (spec heading Properties). */
@@ -43,12 +44,11 @@ export async function setProperty(
       { key, value },
       { sender: userId, recipients: [{ userId }], origin: actor },
     );
-    await transact(client, [
-      ...properties.set(index, key, json),
-      accounts.requireNotDeleted(userId),
-      ...messages.map(({ write }) => write),
-    ]);
-    await Promise.all(messages.map((message) => message.send()));
+    await commitWithMessages(
+      client,
+      [...properties.set(index, key, json), accounts.requireNotDeleted(userId)],
+      messages,
+    );
   });
 }
 

@@ -7,5 +7,5 @@ export const registration: Family = {
   routes,
   tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
   sends: ["mail", "events", "search-index"],
-  secrets: ["signing-keys", "verification-keys", "code-key"],
+  secrets: ["signing-keys", "code-key"],
 };

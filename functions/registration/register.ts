@@ -8,10 +8,11 @@ import { hashPassword } from "#shared/auth/password.ts";
 import { toSeconds } from "#shared/clock.ts";
 import type { Account } from "#shared/data/account/account.ts";
 import type { Code } from "#shared/data/code/code.ts";
-import { retryStale, transact, type Write } from "#shared/data/conditions.ts";
+import { retryStale, type Write } from "#shared/data/conditions.ts";
 import type { IdentityRecord } from "#shared/data/identity-lookup.ts";
 import { networkBucket } from "#shared/data/rate-limit/rate-limiter.ts";
 import { ApiError } from "#shared/errors.ts";
+import { commitWithMessages } from "#shared/messaging/commit-with-messages.ts";
 import { normalizeLocale } from "#shared/schemas/primitives.ts";
 import { stageIndexUpdate } from "#shared/search/stage-index-update.ts";
 import type { Settings } from "#shared/settings.ts";
@@ -153,13 +154,12 @@ async function commit(
     messages.push(outbox.stage("mail", activationMessage(code, account.locale)));
     return codes.put(code, record.activation);
   });
-  await transact(client, [
+  const writes = [
     ...accounts.save(undefined, account),
     sessions.create(account.userId, cookie),
     ...codeWrites,
-    ...messages.map(({ write }) => write),
-  ]);
-  await Promise.all(messages.map((message) => message.send()));
+  ];
+  await commitWithMessages(client, writes, messages);
   return { account, setCookie: setCookieHeader(token, cookie, settings) };
 }
 

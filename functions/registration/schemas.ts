@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { userAsset } from "#shared/data/account/account.ts";
+import { supportedProtocols, userAsset } from "#shared/data/account/account.ts";
 import * as primitives from "#shared/schemas/primitives.ts";
 
 export const sendActivationCode = z
@@ -59,7 +59,7 @@ export const newUser = z
     accent_id: z.int32().default(0),
     assets: z.array(userAsset).max(10).default([]),
     picture: z.array(z.record(z.string(), z.unknown())).max(10).default([]),
-    supported_protocols: z.array(z.enum(["proteus", "mls"])).optional(),
+    supported_protocols: supportedProtocols.optional(),
     expires_in: z.int().min(1).max(604_800).optional(),
     team: newTeam.optional(),
     team_code: z.string().min(1).max(256).optional(),

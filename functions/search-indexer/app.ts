@@ -1,17 +1,13 @@
 import type { Config } from "#shared/config.ts";
 import { createLeasedWorker } from "#shared/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/messaging/outbox-item.ts";
-import { queues } from "#shared/messaging/queues.ts";
 import type { Overrides } from "#shared/runtime.ts";
 import { indexUpdate } from "#shared/search/stage-index-update.ts";
 import { createDeps } from "./deps.ts";
 import { updateIndex } from "./update-index.ts";
 
-/** A lease ends before SQS hands the message out again. */
-const leaseSeconds = queues["search-index"].visibilityTimeoutSeconds - 10;
-
 export function createApp(config: Config, overrides?: Overrides) {
   const deps = createDeps(config, overrides);
   const handle = ({ payload }: OutboxItem) => updateIndex(deps, indexUpdate.parse(payload).userId);
-  return createLeasedWorker(deps.outbox, handle, { leaseSeconds, log: deps.log });
+  return createLeasedWorker(deps.outbox, handle, { queue: "search-index", log: deps.log });
 }

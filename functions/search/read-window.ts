@@ -19,9 +19,9 @@ export interface Match {
   readonly document: SearchDocument;
 }
 
-/** A part of each of some lists. */
+/** What a part of each of some lists has. */
 export interface Window {
-  readonly from: readonly Cursor[];
+  /** Where each part ends. */
   readonly to: readonly Cursor[];
   /** Best first. */
   readonly matches: readonly Match[];
@@ -52,7 +52,6 @@ export async function readWindow(
   });
   const unique = new Map(matches.map((match) => [match.rank.userId, match]));
   return {
-    from,
     to: pages.map(({ end }) => end ?? null),
     matches: [...unique.values()].sort((one, other) => compareRanks(one.rank, other.rank)),
   };

@@ -1,5 +1,6 @@
 import type { Account } from "#shared/data/account/account.ts";
-import { retryStale, transact, type Write } from "#shared/data/conditions.ts";
+import { retryStale, type Write } from "#shared/data/conditions.ts";
+import { commitWithMessages } from "#shared/messaging/commit-with-messages.ts";
 import type { StagedMessage } from "#shared/messaging/outbox.ts";
 import { stageIndexUpdate } from "#shared/search/stage-index-update.ts";
 import type { Deps } from "./deps.ts";
@@ -24,14 +25,12 @@ export async function changeAccount(
   decide: (account: Account) => AccountChange | undefined | Promise<AccountChange | undefined>,
 ): Promise<void> {
   const { accounts, client, outbox } = deps;
-  const committed = await retryStale(async () => {
+  await retryStale(async () => {
     const account = await ownAccount(deps, userId);
     const change = await decide(account);
-    if (change === undefined) return [];
+    if (change === undefined) return;
     const { next, messages = [], writes = [] } = change;
     const staged = [...messages, ...stageIndexUpdate(outbox, account, next)];
-    await transact(client, [...accounts.save(account, next), ...writes, ...staged.map(({ write }) => write)]);
-    return staged;
+    await commitWithMessages(client, [...accounts.save(account, next), ...writes], staged);
   });
-  await Promise.all(committed.map((message) => message.send()));
 }

@@ -3,11 +3,12 @@ import { toSeconds } from "#shared/clock.ts";
 import type { Account } from "#shared/data/account/account.ts";
 import { isLive } from "#shared/data/code/code.ts";
 import { issueCode } from "#shared/data/code/issue-code.ts";
-import { retryStale, transact } from "#shared/data/conditions.ts";
+import { retryStale } from "#shared/data/conditions.ts";
 import { deleteAccount } from "#shared/erasure/delete-account.ts";
 import { ApiError } from "#shared/errors.ts";
 import type { Actor } from "#shared/http/route.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
+import { commitWithMessages } from "#shared/messaging/commit-with-messages.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -37,7 +38,7 @@ export async function deleteSelf(
 async function sendCode(deps: Deps, { userId, email, phone, locale }: Account): Promise<number> {
   const { client, clock, codes, outbox, settings, verificationCodes } = deps;
   const key = await verificationCodes.deletionKey(userId);
-  const message = await retryStale(async () => {
+  await retryStale(async () => {
     const now = clock();
     const previous = await codes.get("deletion", key);
     if (previous !== undefined && isLive(previous, toSeconds(now))) {
@@ -49,7 +50,7 @@ async function sendCode(deps: Deps, { userId, email, phone, locale }: Account): 
       settings,
       now,
     });
-    const staged = outbox.stage("mail", {
+    const message = outbox.stage("mail", {
       ...(email === undefined
         ? { template: "deletion-sms" as const, to: phone ?? "" }
         : { template: "deletion" as const, to: email }),
@@ -57,9 +58,7 @@ async function sendCode(deps: Deps, { userId, email, phone, locale }: Account): 
       locale,
       code: { purpose: "deletion", codeKey: key, nonce: code.nonce },
     } satisfies MailMessage);
-    await transact(client, [codes.put(code, previous), staged.write]);
-    return staged;
+    await commitWithMessages(client, [codes.put(code, previous)], [message]);
   });
-  await message.send();
   return settings.setDeletionCodeTimeout;
 }

@@ -1,5 +1,6 @@
 import { pageBody } from "#shared/html/page.ts";
 import { defineRoutes } from "#shared/http/route.ts";
+import { emptyList } from "#shared/schemas/primitives.ts";
 import { selfProfile } from "#shared/schemas/self-profile.ts";
 import * as schemas from "./schemas.ts";
 
@@ -127,7 +128,7 @@ export const routes = defineRoutes({
     auth: "cookie",
     summary: "Ask for another e-mail address, which has to be confirmed by a code",
     body: schemas.emailUpdate,
-    responses: { 202: schemas.emptyList, 204: null },
+    responses: { 202: emptyList, 204: null },
     errors: [
       "missing-cookie",
       "missing-cookie-and-token",
@@ -186,7 +187,7 @@ export const routes = defineRoutes({
     headers: schemas.namedUser,
     query: schemas.emailActivation,
     body: schemas.emailUpdate,
-    responses: { 202: schemas.emptyList, 204: null },
+    responses: { 202: emptyList, 204: null },
     errors: [
       "invalid-email",
       "no-identity",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { userAsset } from "#shared/data/account/account.ts";
+import { supportedProtocols, userAsset } from "#shared/data/account/account.ts";
 import * as primitives from "#shared/schemas/primitives.ts";
 
 export const userUpdate = z
@@ -17,7 +17,7 @@ export const localeUpdate = z.object({ locale: primitives.locale }).meta({ id: "
 export const handleUpdate = z.object({ handle: z.string() }).meta({ id: "HandleUpdate" });
 
 export const supportedProtocolUpdate = z
-  .object({ supported_protocols: z.array(z.enum(["proteus", "mls"])) })
+  .object({ supported_protocols: supportedProtocols })
   .meta({ id: "SupportedProtocolUpdate" });
 
 export const passwordChange = z
@@ -27,9 +27,6 @@ export const passwordChange = z
 export const emailUpdate = z.object({ email: primitives.email }).meta({ id: "EmailUpdate" });
 
 export const phoneUpdate = z.object({ phone: primitives.phone }).meta({ id: "PhoneUpdate" });
-
-/** What clients get beside 202. */
-export const emptyList = z.array(z.never()).max(0);
 
 export const emailActivation = z.object({
   email_activation: z.enum(["send_activation_email", "auto_activate"]).default("send_activation_email"),

@@ -2,9 +2,10 @@ import { addCookie, checkCookieThrottle, newCookie, setCookieHeader } from "#sha
 import type { AccessToken } from "#shared/auth/token-issuer.ts";
 import { toSeconds } from "#shared/clock.ts";
 import type { Claim } from "#shared/data/account/account.ts";
-import { retryStale, transact } from "#shared/data/conditions.ts";
+import { retryStale } from "#shared/data/conditions.ts";
 import type { Cookie, Sessions } from "#shared/data/session/session.ts";
 import { ApiError } from "#shared/errors.ts";
+import { commitWithMessages } from "#shared/messaging/commit-with-messages.ts";
 import { stageIndexUpdate } from "#shared/search/stage-index-update.ts";
 import type { Settings } from "#shared/settings.ts";
 import type { Deps } from "./deps.ts";
@@ -77,12 +78,11 @@ async function suspend({ accounts, client, outbox, sessions }: Deps, userId: str
     const sessionEpoch = account.sessionEpoch + 1;
     const suspended = { ...account, status: "suspended", sessionEpoch } as const;
     const messages = stageIndexUpdate(outbox, account, suspended);
-    await transact(client, [
-      ...accounts.save(account, suspended),
-      sessions.revokeAll(userId, sessionEpoch),
-      ...messages.map(({ write }) => write),
-    ]);
-    await Promise.all(messages.map((message) => message.send()));
+    await commitWithMessages(
+      client,
+      [...accounts.save(account, suspended), sessions.revokeAll(userId, sessionEpoch)],
+      messages,
+    );
   });
   throw new ApiError("suspended");
 }

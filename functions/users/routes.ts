@@ -1,5 +1,7 @@
+import { supportedProtocols } from "#shared/data/account/account.ts";
 import { defineRoutes, type Route } from "#shared/http/route.ts";
-import { supportedProtocols, userProfile } from "#shared/schemas/user-profile.ts";
+import { emptyList } from "#shared/schemas/primitives.ts";
+import { userProfile } from "#shared/schemas/user-profile.ts";
 import * as schemas from "./schemas.ts";
 
 const user = { method: "GET", auth: "user" } as const;
@@ -18,7 +20,7 @@ const handleCheck = {
   auth: "user",
   summary: "Tell whether a handle is taken",
   params: schemas.candidatePath,
-  responses: { 200: schemas.nothing },
+  responses: { 200: emptyList },
   errors: ["invalid-handle", "not-found"],
 } as const satisfies Partial<Route>;
 

@@ -59,9 +59,6 @@ export const checkHandles = z
 
 export const handles = z.array(z.string());
 
-/** A success without content, where the interface has a JSON body. */
-export const nothing = z.array(z.never()).max(0);
-
 export const handleOwner = z
   .object({ qualified_user: primitives.qualifiedId, user: z.uuid() })
   .meta({ id: "UserHandleInfo" });

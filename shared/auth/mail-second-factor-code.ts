@@ -5,9 +5,10 @@ import type { AccountStore } from "../data/account/account-store.ts";
 import type { Code } from "../data/code/code.ts";
 import type { CodeStore } from "../data/code/code-store.ts";
 import { issueCode } from "../data/code/issue-code.ts";
-import { retryStale, transact } from "../data/conditions.ts";
+import { retryStale } from "../data/conditions.ts";
 import type { BucketLimits } from "../data/token-bucket.ts";
 import type { MailMessage } from "../mail/message.ts";
+import { commitWithMessages } from "../messaging/commit-with-messages.ts";
 import type { Outbox } from "../messaging/outbox.ts";
 import type { Settings } from "../settings.ts";
 
@@ -30,7 +31,7 @@ export async function mailSecondFactorCode(
   { accounts, client, clock, codes, outbox, settings }: Deps,
   { key, userId }: { key: string; userId: string | undefined },
 ): Promise<void> {
-  const message = await retryStale(async () => {
+  await retryStale(async () => {
     const [previous, account] = await Promise.all([
       codes.get("second-factor", key),
       accounts.get(userId ?? "nobody"),
@@ -41,11 +42,9 @@ export async function mailSecondFactorCode(
       now: clock(),
       deliveryLimits: generationLimits(settings),
     });
-    const staged = outbox.stage("mail", toMessage(code, account));
-    await transact(client, [codes.put(code, previous), staged.write]);
-    return staged;
+    const message = outbox.stage("mail", toMessage(code, account));
+    await commitWithMessages(client, [codes.put(code, previous)], [message]);
   });
-  await message.send();
 }
 
 /** One code per delay; without a delay, as many as of any other code. */

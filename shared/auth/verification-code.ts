@@ -1,5 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { CodePurpose } from "../data/code/code.ts";
+import { isSameSecret } from "./is-same-secret.ts";
 import type { SecretReader } from "./secret-reader.ts";
 
 /** Names one code without revealing it: what tables and queues carry. */
@@ -43,8 +44,6 @@ export class VerificationCodes {
 
   /** Compares in constant time. */
   async matches(reference: CodeReference, candidate: string): Promise<boolean> {
-    const expected = Buffer.from(await this.derive(reference));
-    const actual = Buffer.from(candidate);
-    return actual.length === expected.length && timingSafeEqual(actual, expected);
+    return isSameSecret(candidate, await this.derive(reference));
   }
 }

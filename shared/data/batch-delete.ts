@@ -1,4 +1,5 @@
 import { BatchWriteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { chunks } from "../chunks.ts";
 import type { TableKeys } from "./batch-read.ts";
 import { jitter } from "./conditions.ts";
 
@@ -10,10 +11,7 @@ export async function batchDelete(
   client: DynamoDBDocumentClient,
   { tableName, keys }: TableKeys,
 ): Promise<void> {
-  const batches = Array.from({ length: Math.ceil(keys.length / maxKeys) }, (_, index) =>
-    keys.slice(index * maxKeys, (index + 1) * maxKeys),
-  );
-  await Promise.all(batches.map((batch) => deleteBatch(client, tableName, batch)));
+  await Promise.all(chunks(keys, maxKeys).map((batch) => deleteBatch(client, tableName, batch)));
 }
 
 async function deleteBatch(

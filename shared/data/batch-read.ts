@@ -1,4 +1,5 @@
 import { BatchGetCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { chunks } from "../chunks.ts";
 
 /** Keys to read from one table. */
 export interface TableKeys {
@@ -15,10 +16,8 @@ export async function batchRead(
   requests: readonly TableKeys[],
 ): Promise<Record<string, unknown>[]> {
   const wanted = requests.flatMap(({ tableName, keys }) => keys.map((key) => ({ tableName, key })));
-  const batches = Array.from({ length: Math.ceil(wanted.length / maxKeys) }, (_, index) =>
-    wanted.slice(index * maxKeys, (index + 1) * maxKeys),
-  );
-  return (await Promise.all(batches.map((batch) => readBatch(client, batch)))).flat();
+  const batches = chunks(wanted, maxKeys).map((batch) => readBatch(client, batch));
+  return (await Promise.all(batches)).flat();
 }
 
 async function readBatch(

@@ -91,6 +91,15 @@ export async function onConditionFailed<Result, Fallback>(
   }
 }
 
+/** Condition that an item is still at the revision that was read; 0 stands for one that was not there. */
+export const isAtRevision = (revision: number) =>
+  revision === 0
+    ? { ConditionExpression: "attribute_not_exists(revision)" }
+    : {
+        ConditionExpression: "revision = :revision",
+        ExpressionAttributeValues: { ":revision": revision },
+      };
+
 /** Wait with full jitter: up to 10 ms, 20 ms, 40 ms … 320 ms. */
 export const jitter = (attempt: number) => delay(Math.random() * 10 * 2 ** Math.min(attempt - 1, 5));
 

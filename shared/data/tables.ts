@@ -8,9 +8,9 @@ export interface TableSpec {
 
 /** Every table. CDK, the local runner and the functions' grants read this registry. */
 export const tables = {
-  /** Accounts, the claims on their e-mail, phone and handle, and their cookies. */
+  /** Accounts, the claims on their e-mail, phone and handle, their cookies, limits on password checks, and rich info. */
   accounts: { partitionKey: "pk", sortKey: "sk", timeToLive: "expiresAtSeconds" },
-  /** Codes sent by mail or SMS: activation, login, password reset. */
+  /** Codes sent by mail or SMS. */
   codes: { partitionKey: "codeKey", timeToLive: "purgeAtSeconds" },
   /** Token buckets that hold across function instances. */
   "rate-limits": { partitionKey: "bucket", timeToLive: "purgeAtSeconds" },
@@ -22,7 +22,7 @@ export const tables = {
   sockets: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Connections between users, one row for each side, and how many count towards a user's limit. */
   connections: { partitionKey: "owner", sortKey: "entry" },
-  /** Devices of users, and the prekeys of each device. */
+  /** Devices of users, with the prekeys and the nonce of each device. */
   clients: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** MLS key packages by device and cipher suite. */
   "key-packages": { partitionKey: "owner", sortKey: "reference", timeToLive: "purgeAtSeconds" },

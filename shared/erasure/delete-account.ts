@@ -4,12 +4,13 @@ import { contactIdentities } from "../activation/contact-identities.ts";
 import type { Account } from "../data/account/account.ts";
 import type { AccountStore } from "../data/account/account-store.ts";
 import { tombstoneOf } from "../data/account/tombstone.ts";
-import { retryStale, transact, type Write } from "../data/conditions.ts";
+import { retryStale, type Write } from "../data/conditions.ts";
 import { activationKey } from "../data/identity-lookup.ts";
 import type { SessionStore } from "../data/session/session-store.ts";
 import type { EventPublisher } from "../events/publisher.ts";
 import { userDelete } from "../events/user-delete.ts";
 import type { Actor } from "../http/route.ts";
+import { commitWithMessages } from "../messaging/commit-with-messages.ts";
 import type { Outbox } from "../messaging/outbox.ts";
 import { stageIndexUpdate } from "../search/stage-index-update.ts";
 import type { Settings } from "../settings.ts";
@@ -57,13 +58,15 @@ export async function deleteAccount(
         activationKeys: identitiesKnownOf(account, settings).map(activationKey),
       } satisfies z.input<typeof erasureOrder>),
     ];
-    await transact(client, [
-      ...accounts.save(account, tombstone),
-      sessions.revokeAll(userId, tombstone.sessionEpoch),
-      ...(proof === undefined ? [] : [proof]),
-      ...messages.map(({ write }) => write),
-    ]);
-    await Promise.all(messages.map((message) => message.send()));
+    await commitWithMessages(
+      client,
+      [
+        ...accounts.save(account, tombstone),
+        sessions.revokeAll(userId, tombstone.sessionEpoch),
+        ...(proof === undefined ? [] : [proof]),
+      ],
+      messages,
+    );
     return true;
   });
 }

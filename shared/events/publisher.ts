@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type * as z from "zod";
+import { chunks } from "../chunks.ts";
 import type { Clock } from "../clock.ts";
 import type { Actor } from "../http/route.ts";
 import type { Outbox, StagedMessage } from "../messaging/outbox.ts";
@@ -49,8 +50,3 @@ export class EventPublisher {
     ];
   }
 }
-
-const chunks = <Item>(items: readonly Item[], size: number): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { userAsset } from "../data/account/account.ts";
+import { supportedProtocols, userAsset } from "../data/account/account.ts";
 import { defineEvent } from "./event.ts";
 
 const profile = z.object({
@@ -10,7 +10,7 @@ const profile = z.object({
   picture: z.array(z.record(z.string(), z.unknown())).optional(),
   text_status: z.string().optional(),
   handle: z.string().optional(),
-  supported_protocols: z.array(z.enum(["proteus", "mls"])).optional(),
+  supported_protocols: supportedProtocols.optional(),
   team: z.uuid().optional(),
   /** False unless the single sign-on identity is being removed. */
   sso_id_deleted: z.boolean(),

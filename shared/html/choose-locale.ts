@@ -1,7 +1,7 @@
 import Negotiator from "negotiator";
 
 /** Languages that pages are written in. */
-const locales = ["en", "de", "es", "fr"] as const;
+export const locales = ["en", "de", "es", "fr"] as const;
 export type Locale = (typeof locales)[number];
 
 /** The language that the browser likes best, of those that there are texts in; else English. */

@@ -1,11 +1,10 @@
 import * as z from "zod";
+import type { CodePurpose } from "../data/code/code.ts";
 
 /**
  * What families hand to the mail worker through the outbox and its queue. A new message is a row here, a row of
  * the worker's `email-templates.ts` when it is an e-mail, and a text in each of its locales.
  */
-
-export type CodePurpose = "activation" | "login" | "password-reset" | "second-factor" | "deletion";
 
 /** What the worker derives the code from, with a secret: no queue and no table ever holds a code. */
 const codeOf = <const Purpose extends CodePurpose>(purpose: Purpose) =>

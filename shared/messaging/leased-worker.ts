@@ -2,18 +2,22 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { Log } from "../log.ts";
 import { type OutboxItem, outboxKey } from "./outbox-item.ts";
 import type { OutboxWorker } from "./outbox-worker.ts";
+import { type QueueName, queues } from "./queues.ts";
 
 /**
  * A queue worker that takes messages of the outbox in hand one by one: of several copies in the queue one is handled.
  * After a failure the message is given back, and the queue hands it out again.
  *
- * @param options.leaseSeconds how long handling takes at most; shorter than the queue's visibility timeout
+ * @param options.queue the queue whose worker it is
  */
 export function createLeasedWorker(
   outbox: OutboxWorker,
   handle: (item: OutboxItem) => Promise<void>,
-  { leaseSeconds, log }: { leaseSeconds: number; log: Log },
+  { queue, log }: { queue: QueueName; log: Log },
 ): (event: SQSEvent) => Promise<SQSBatchResponse> {
+  // A lease ends before SQS hands the message out again.
+  const leaseSeconds = queues[queue].visibilityTimeoutSeconds - 10;
+
   async function take(body: string): Promise<void> {
     const item = await outbox.lease(outboxKey.parse(JSON.parse(body)), leaseSeconds);
     if (item === undefined) return;

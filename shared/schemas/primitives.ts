@@ -37,6 +37,9 @@ export function normalizeLocale(text: string): string {
     : `${language.toLowerCase()}-${country.toUpperCase()}`;
 }
 
+/** What the published interface has as a body where there is nothing to say. */
+export const emptyList = z.array(z.never()).max(0);
+
 /** `true` or `false` in a query. */
 export const queryFlag = z.enum(["true", "false"]).transform((text) => text === "true");
 

@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { type Account, accountStatus, currentStatus, userAsset } from "../data/account/account.ts";
+import {
+  type Account,
+  accountStatus,
+  currentStatus,
+  supportedProtocols,
+  userAsset,
+} from "../data/account/account.ts";
 import type { Settings } from "../settings.ts";
 import { qualifiedId, utcTime } from "./primitives.ts";
 
@@ -15,7 +21,7 @@ export const selfProfile = z
     locale: z.string(),
     managed_by: z.string().meta({ description: "The vendor word, or scim" }),
     status: accountStatus,
-    supported_protocols: z.array(z.enum(["proteus", "mls"])),
+    supported_protocols: supportedProtocols,
     text_status: z.string().min(1).max(256).optional(),
     email: z.string().optional(),
     email_unvalidated: z.string().optional(),

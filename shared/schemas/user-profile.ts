@@ -1,10 +1,8 @@
 import * as z from "zod";
-import { type Account, currentStatus, userAsset } from "../data/account/account.ts";
+import { type Account, currentStatus, supportedProtocols, userAsset } from "../data/account/account.ts";
 import { tombstoneOf } from "../data/account/tombstone.ts";
 import type { Settings } from "../settings.ts";
 import { qualifiedId, utcTime } from "./primitives.ts";
-
-export const supportedProtocols = z.array(z.enum(["proteus", "mls"]));
 
 /** What others see of a user (published schema `UserProfile`). */
 export const userProfile = z

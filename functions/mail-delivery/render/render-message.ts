@@ -1,4 +1,5 @@
-import type { CodePurpose, DeliverableMessage, EmailMessage, SmsMessage } from "#shared/mail/message.ts";
+import type { CodePurpose } from "#shared/data/code/code.ts";
+import type { DeliverableMessage, EmailMessage, SmsMessage } from "#shared/mail/message.ts";
 import type { Settings } from "#shared/settings.ts";
 import { chooseLocale, type Locale, locales } from "./choose-locale.ts";
 import { describeDevice } from "./describe-device.ts";

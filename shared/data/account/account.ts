@@ -9,6 +9,9 @@ export const userAsset = z.object({
   size: z.enum(["preview", "complete"]).optional(),
 });
 
+/** What the devices of a user understand. */
+export const supportedProtocols = z.array(z.enum(["proteus", "mls"]));
+
 /** A user account as it is stored (spec heading User account). */
 export const accountItem = z.object({
   userId: z.uuid(),
@@ -22,7 +25,7 @@ export const accountItem = z.object({
   picture: z.string().transform((text): Record<string, unknown>[] => JSON.parse(text)),
   textStatus: z.string().optional(),
   locale: z.string(),
-  supportedProtocols: z.array(z.enum(["proteus", "mls"])),
+  supportedProtocols,
   managedByScim: z.boolean(),
   /** Verified identities: present exactly when the account holds the claim. */
   email: z.string().optional(),

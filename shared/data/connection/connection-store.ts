@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/
 import type { Config } from "../../config.ts";
 import { ApiError } from "../../errors.ts";
 import { batchRead } from "../batch-read.ts";
-import { StaleReadError, type Write } from "../conditions.ts";
+import { isAtRevision, StaleReadError, type Write } from "../conditions.ts";
 import { type Connection, type ConnectionPair, connectionItem, isCounted } from "./connection.ts";
 
 const ownerOf = (userId: string) => `user#${userId}`;
@@ -140,9 +140,7 @@ export class ConnectionStore {
         Put: {
           TableName: this.tableName,
           Item: { ...rowKey(userId, peerId), ...after },
-          ...(before === undefined
-            ? { ConditionExpression: "attribute_not_exists(entry)" }
-            : revisionCondition(before)),
+          ...isAtRevision(before?.revision ?? 0),
         },
       },
       onRejected: () => staleRow(after),
@@ -152,7 +150,7 @@ export class ConnectionStore {
   #requireUnchanged(row: Connection): Write {
     const Key = rowKey(row.userId, row.peerId);
     return {
-      item: { ConditionCheck: { TableName: this.tableName, Key, ...revisionCondition(row) } },
+      item: { ConditionCheck: { TableName: this.tableName, Key, ...isAtRevision(row.revision) } },
       onRejected: () => staleRow(row),
     };
   }
@@ -160,7 +158,7 @@ export class ConnectionStore {
   #deleteRow(row: Connection): Write {
     const Key = rowKey(row.userId, row.peerId);
     return {
-      item: { Delete: { TableName: this.tableName, Key, ...revisionCondition(row) } },
+      item: { Delete: { TableName: this.tableName, Key, ...isAtRevision(row.revision) } },
       onRejected: () => staleRow(row),
     };
   }
@@ -193,11 +191,6 @@ export class ConnectionStore {
 }
 
 const places = (row: Connection | undefined) => (row !== undefined && isCounted(row) ? 1 : 0);
-
-const revisionCondition = ({ revision }: Connection) => ({
-  ConditionExpression: "revision = :revision",
-  ExpressionAttributeValues: { ":revision": revision },
-});
 
 const staleRow = ({ userId, peerId }: Connection) =>
   new StaleReadError(`connection of ${userId} to ${peerId}`);

@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk
 import type { Config } from "../../config.ts";
 import { ApiError } from "../../errors.ts";
 import { batchRead } from "../batch-read.ts";
-import { onConditionFailed, StaleReadError, type Write } from "../conditions.ts";
+import { isAtRevision, onConditionFailed, StaleReadError, type Write } from "../conditions.ts";
 import { type Device, type Devices, devicesItem, findDevice, noDevices } from "./device.ts";
 
 /** Nobody shall learn more exactly when a device was active. */
@@ -60,12 +60,7 @@ export class DeviceStore {
         Put: {
           TableName: this.#tableName,
           Item: { ...devicesKey(userId), userId, devices, revision: revision + 1 },
-          ...(revision === 0
-            ? { ConditionExpression: "attribute_not_exists(entry)" }
-            : {
-                ConditionExpression: "revision = :revision",
-                ExpressionAttributeValues: { ":revision": revision },
-              }),
+          ...isAtRevision(revision),
         },
       },
       onRejected: () => new StaleReadError(`devices of ${userId}`),

@@ -12,7 +12,7 @@ export const signatureScheme = z.enum([
 export type SignatureScheme = z.infer<typeof signatureScheme>;
 
 /** A device of a user ("client" in the interface). Times are unix milliseconds. */
-export const deviceItem = z.object({
+const deviceItem = z.object({
   /** Lower-case hex. */
   clientId: z.string(),
   type: deviceType,

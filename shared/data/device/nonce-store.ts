@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { v4 as newUuid, parse } from "uuid";
+import { parse as parseUuid } from "uuid";
 import * as z from "zod";
 import { type Clock, toSeconds } from "../../clock.ts";
 import type { Config } from "../../config.ts";
@@ -31,7 +32,7 @@ export class NonceStore {
 
   /** A new one, in place of the one before: base64url of a UUID. */
   async issue(userId: string, clientId: string): Promise<string> {
-    const nonce = Buffer.from(parse(newUuid())).toString("base64url");
+    const nonce = Buffer.from(parseUuid(randomUUID())).toString("base64url");
     const expiresAt = toSeconds(this.#clock()) + this.#lifetimeSeconds;
     const Item = { ...nonceKey(userId, clientId), nonce, expiresAt, purgeAtSeconds: expiresAt };
     await this.#client.send(new PutCommand({ TableName: this.#tableName, Item }));

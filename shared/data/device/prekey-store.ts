@@ -4,7 +4,7 @@ import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from "@aws-
 import * as z from "zod";
 import type { Config } from "../../config.ts";
 import { ApiError } from "../../errors.ts";
-import { onConditionFailed, retryStale, StaleReadError, type Write } from "../conditions.ts";
+import { isAtRevision, onConditionFailed, retryStale, StaleReadError, type Write } from "../conditions.ts";
 import { lastPrekeyId, type Prekey, prekeyItem } from "./prekey.ts";
 
 /** Writes of claims spread over so many items. Clients number their prekeys one by one, so pages grow evenly. */
@@ -75,7 +75,7 @@ export class PrekeyStore {
     return [
       ...[...pages].map(([entry, added]) => {
         const page = present.find((one) => one.entry === entry);
-        return this.#putPage(owner, entry, merged(page?.prekeys ?? [], added), page ?? "absent");
+        return this.#putPage(owner, entry, merged(page?.prekeys ?? [], added), page ?? { revision: 0 });
       }),
       ...(last === undefined ? [] : [this.#putLast(owner, last)]),
     ];
@@ -149,16 +149,16 @@ export class PrekeyStore {
     };
   }
 
-  /** @param known the page as it was read; absent: it is overwritten, whatever it is */
-  #putPage(owner: string, entry: string, prekeys: readonly Prekey[], known?: Page | "absent"): Write {
+  /** @param known the page as it was read, revision 0 for none; absent: it is overwritten, whatever it is */
+  #putPage(owner: string, entry: string, prekeys: readonly Prekey[], known?: Pick<Page, "revision">): Write {
     if (prekeys.length > longestPage) {
       throw new ApiError("bad-request", {
         message: `A device can have about ${pageCount * longestPage} prekeys`,
       });
     }
-    const Item = { owner, entry, prekeys, revision: randomInt(2 ** 40) };
+    const Item = { owner, entry, prekeys, revision: randomInt(1, 2 ** 40) };
     return {
-      item: { Put: { TableName: this.#tableName, Item, ...(known && unchanged(known)) } },
+      item: { Put: { TableName: this.#tableName, Item, ...(known && isAtRevision(known.revision)) } },
       onRejected: () => new StaleReadError(`prekeys of ${owner}`),
     };
   }
@@ -171,14 +171,6 @@ export class PrekeyStore {
     return { item: { Delete: { TableName: this.#tableName, Key: { owner, entry } } } };
   }
 }
-
-const unchanged = (known: Page | "absent") =>
-  known === "absent"
-    ? { ConditionExpression: "attribute_not_exists(entry)" }
-    : {
-        ConditionExpression: "revision = :revision",
-        ExpressionAttributeValues: { ":revision": known.revision },
-      };
 
 /** By the page that they belong to; of several with one id the last counts. */
 function sorted(prekeys: readonly Prekey[]): { pages: Map<string, Prekey[]>; last: Prekey | undefined } {

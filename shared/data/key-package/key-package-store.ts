@@ -7,6 +7,7 @@ import {
   type QueryCommandInput,
   type QueryCommandOutput,
 } from "@aws-sdk/lib-dynamodb";
+import { chunks } from "../../chunks.ts";
 import { type Clock, toSeconds } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import { cipherSuites } from "../../mls/cipher-suites.ts";
@@ -74,9 +75,8 @@ export class KeyPackageStore {
         return [`${Item.owner}#${reference}`, { item: { Put: { TableName: this.#tableName, Item } } }];
       }),
     );
-    const writes = [...puts.values()];
-    for (let start = 0; start < writes.length; start += maxPuts) {
-      await transact(this.#client, [condition, ...writes.slice(start, start + maxPuts)]);
+    for (const writes of chunks([...puts.values()], maxPuts)) {
+      await transact(this.#client, [condition, ...writes]);
     }
   }
 

@@ -2,7 +2,14 @@ import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } fr
 import { toSeconds } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import { batchRead } from "../batch-read.ts";
-import { onConditionFailed, retryStale, StaleReadError, transact, type Write } from "../conditions.ts";
+import {
+  isAtRevision,
+  onConditionFailed,
+  retryStale,
+  StaleReadError,
+  transact,
+  type Write,
+} from "../conditions.ts";
 import { type Grant, type Grants, grantsItem, type RefreshToken, refreshTokenItem } from "./grant.ts";
 import { type OAuthClient, oauthClientItem } from "./oauth-client.ts";
 import { oauthClientKey } from "./oauth-client-store.ts";
@@ -163,12 +170,7 @@ export class GrantStore {
             revision: revision + 1,
             grants: Object.fromEntries(grants.map((grant) => [grant.grantId, grant])),
           },
-          ...(revision === 0
-            ? { ConditionExpression: "attribute_not_exists(entry)" }
-            : {
-                ConditionExpression: "revision = :revision",
-                ExpressionAttributeValues: { ":revision": revision },
-              }),
+          ...isAtRevision(revision),
         },
       },
       onRejected: () => new StaleReadError(`grants of ${userId}`),

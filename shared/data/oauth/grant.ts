@@ -7,7 +7,7 @@ const scope = z.array(z.enum(oauthScopes));
  * What one app may do for a user, from one consent: a family of refresh tokens, of which one is good at a time. Times are
  * unix milliseconds.
  */
-export const grantItem = z.object({
+const grantItem = z.object({
   grantId: z.uuid(),
   clientId: z.uuid(),
   scope,

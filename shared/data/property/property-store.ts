@@ -6,7 +6,7 @@ import {
   QueryCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { Config } from "../../config.ts";
-import { retryStale, StaleReadError, type Write } from "../conditions.ts";
+import { isAtRevision, retryStale, StaleReadError, type Write } from "../conditions.ts";
 import { splitText } from "../split-text.ts";
 import {
   answerBytes,
@@ -134,12 +134,7 @@ export class PropertyStore {
             properties: sorted(properties),
             revision: revision + 1,
           },
-          ...(revision === 0
-            ? { ConditionExpression: "attribute_not_exists(entry)" }
-            : {
-                ConditionExpression: "revision = :revision",
-                ExpressionAttributeValues: { ":revision": revision },
-              }),
+          ...isAtRevision(revision),
         },
       },
       onRejected: () => new StaleReadError(`properties of ${userId}`),

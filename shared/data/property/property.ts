@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 
 /** What is known of a property without its value. */
-export const property = z.object({
+const property = z.object({
   key: z.string(),
   /** Size of the value in the answer of a function, see `answerBytes`. */
   bytes: z.int(),

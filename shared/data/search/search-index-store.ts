@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/
 import * as z from "zod";
 import { type Clock, toSeconds } from "../../clock.ts";
 import type { Config } from "../../config.ts";
-import { StaleReadError, type Write } from "../conditions.ts";
+import { isAtRevision, StaleReadError, type Write } from "../conditions.ts";
 import { type SearchDocument, searchDocument } from "./search-document.ts";
 import { type EntryKey, entryKeysOf, partitionOf, type SearchList } from "./search-list.ts";
 
@@ -73,12 +73,7 @@ export class SearchIndexStore {
           Put: {
             TableName: this.#tableName,
             Item: { ...recordKey(userId), userId, revision, entries, purgeAtSeconds },
-            ...(record.revision === 0
-              ? { ConditionExpression: "attribute_not_exists(entry)" }
-              : {
-                  ConditionExpression: "revision = :revision",
-                  ExpressionAttributeValues: { ":revision": record.revision },
-                }),
+            ...isAtRevision(record.revision),
           },
         },
         onRejected: () => new StaleReadError(`search index of ${userId}`),

@@ -2,7 +2,14 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } fr
 import { type Clock, toSeconds } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import type { Settings } from "../../settings.ts";
-import { onConditionFailed, retryStale, StaleReadError, transact, type Write } from "../conditions.ts";
+import {
+  isAtRevision,
+  onConditionFailed,
+  retryStale,
+  StaleReadError,
+  transact,
+  type Write,
+} from "../conditions.ts";
 import { type Cookie, noSessions, type Sessions, sessionsItem } from "./session.ts";
 
 const sessionsKey = (userId: string) => ({ pk: `user#${userId}`, sk: "sessions" });
@@ -134,8 +141,7 @@ export class SessionStore {
     return {
       TableName: this.#tableName,
       Item: this.#toItem({ ...next, revision: revision + 1 }),
-      ConditionExpression: revision === 0 ? "attribute_not_exists(pk)" : "revision = :revision",
-      ...(revision > 0 && { ExpressionAttributeValues: { ":revision": revision } }),
+      ...isAtRevision(revision),
     };
   }
 
