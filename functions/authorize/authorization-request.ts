@@ -25,7 +25,8 @@ export async function checkRequest(
   const client = await clients.get(request.client_id);
   if (client === undefined) throw new ApiError("not-found");
   if (request.redirect_uri !== client.redirectUrl) throw new ApiError("redirect-url-mismatch");
-  const { code_verifier: _, ...parameters } = request;
+  const { code_verifier: _, ui_locales, ...required } = request;
+  const parameters = { ...required, ...(ui_locales !== undefined && { ui_locales }) };
   return { request, client, query: new URLSearchParams(parameters).toString() };
 }
 

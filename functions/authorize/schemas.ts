@@ -11,6 +11,7 @@ export const authorizationRequest = z.object({
   state: z.string().min(1).max(4096),
   code_challenge: codeChallenge,
   code_challenge_method: z.literal("S256"),
+  ui_locales: z.string().max(256).optional(),
   /** Belongs into the exchange of the code only. */
   code_verifier: z.undefined("must not be sent here").optional(),
 });

@@ -19,7 +19,7 @@ export async function showStep(
   { session: found, headers }: { session: PageSession; headers: BrowserHeaders },
 ) {
   const { productName } = deps.settings;
-  const language = chooseLocale(headers["Accept-Language"]);
+  const language = chooseLocale(headers["Accept-Language"], request.ui_locales);
   const texts = textsIn(language);
   const application = client.applicationName;
   const user = await currentUser(deps, found);

@@ -4,8 +4,15 @@ import Negotiator from "negotiator";
 export const locales = ["en", "de", "es", "fr"] as const;
 export type Locale = (typeof locales)[number];
 
-/** The language that the browser likes best, of those that there are texts in; else English. */
-export function chooseLocale(acceptLanguage: string | undefined): Locale {
-  const negotiator = new Negotiator({ headers: { "accept-language": acceptLanguage } });
-  return (negotiator.language([...locales]) as Locale | undefined) ?? "en";
+/**
+ * The first of the wanted languages that there are texts in, else the one that the browser likes best; else English.
+ * @param wanted language tags separated by blanks (OpenID Connect Core §3.1.2.1, `ui_locales`)
+ */
+export function chooseLocale(acceptLanguage: string | undefined, wanted = ""): Locale {
+  const best = (languages: string | undefined) =>
+    new Negotiator({ headers: { "accept-language": languages } }).language([...locales]) as
+      | Locale
+      | undefined;
+  const chosen = wanted.split(" ").find((tag) => /^[a-z]{2,3}(-|$)/i.test(tag) && best(tag) !== undefined);
+  return best(chosen ?? acceptLanguage) ?? "en";
 }

@@ -54,13 +54,20 @@ export function writeOpenApi(
   };
 }
 
-const securityOf = { none: [], user: [{ accessToken: [] }], cookie: [{ cookie: [] }], internal: [] } as const;
+const securityOf = {
+  none: [],
+  user: [{ accessToken: [] }],
+  cookie: [{ cookie: [] }, { cookie: [], accessToken: [] }],
+  internal: [],
+} as const;
 
 function describe(route: Route, components: Components) {
   const { summary, auth, params, query, headers, body, bodyFormat, responses } = route;
   return {
     summary,
     ...(auth !== "none" && { security: securityOf[auth] }),
+    // The cookie's path has no version.
+    ...(auth === "cookie" && { servers: [{ url: "/" }] }),
     parameters: [
       ...parametersOf("path", params, components),
       ...parametersOf("query", query, components),

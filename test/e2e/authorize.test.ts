@@ -146,6 +146,20 @@ describe.concurrent("logging in on the authorization pages", () => {
       expect(body).toContain(`<h1>${heading}</h1>`);
     }
   });
+
+  it.each([
+    ["de-AT fr", "de"],
+    ["ja es", "es"],
+    ["ja", "en"],
+    ["", "en"],
+    ["; en;q=0 *", "en"],
+  ])("an app that asks for %j gets %s, also after the next step", async (ui_locales, language) => {
+    const request = { ...requestOf(await newApp()), ui_locales };
+    const page = await openPage(request);
+    expect(page.body).toContain(`<html lang="${language}">`);
+    const next = await proceed(page, "login", { identity: "nobody", password: somePassword });
+    expect(next.body).toContain(`<html lang="${language}">`);
+  });
 });
 
 describe.concurrent("consent on the authorization pages", () => {

@@ -21,7 +21,15 @@ export function hasBrowser(): boolean {
 }
 
 let launched: ReturnType<typeof chromium.launch> | undefined;
-afterAll(async () => (await launched)?.close());
+const servers: Server[] = [];
+afterAll(async () => {
+  await (await launched)?.close();
+  // Only now: tabs go on asking for icons as long as they are open.
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
 
 export interface Site {
   /** Without slash at the end. */
@@ -66,7 +74,6 @@ export const browserTest = test.extend<BrowserFixtures>({
 
   // biome-ignore lint/correctness/noEmptyPattern: as above
   newSite: async ({}, use) => {
-    const servers: Server[] = [];
     await use(async (answer = () => ({}), { host = "127.0.0.1" } = {}) => {
       const visits: string[] = [];
       const server = createServer((request, response) => {
@@ -79,10 +86,6 @@ export const browserTest = test.extend<BrowserFixtures>({
       await once(server.listen(0, "127.0.0.1"), "listening");
       return { origin: `http://${host}:${(server.address() as AddressInfo).port}`, visits };
     });
-    for (const server of servers) {
-      server.closeAllConnections();
-      server.close();
-    }
   },
 });
 

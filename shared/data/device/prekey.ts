@@ -16,7 +16,16 @@ export type Prekey = z.infer<typeof prekeyItem>;
 
 /** A prekey that is uploaded: the key, in base64, is CBOR that names the same id. */
 export const prekey = prekeyItem
-  .extend({ key: z.base64().max(longestKey) })
+  .extend({
+    key: z
+      .base64()
+      .max(longestKey)
+      .meta({
+        description:
+          "A serialised Proteus prekey bundle, in base64: a CBOR map with version (0), prekey id (1), public key (2) and " +
+          "identity key (3). Its id is that of the field beside it.",
+      }),
+  })
   .refine(({ id, key }) => idWithin(key) === id, {
     path: ["key"],
     error: "not a prekey with this id",
