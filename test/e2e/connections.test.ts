@@ -89,6 +89,7 @@ const statusesIn = (list: AnyEvent[]) => list.map(({ connection }) => connection
 describe.concurrent("a request to connect", () => {
   it("is sent at one side and pending at the other, and both are told", async () => {
     const [ada, bob] = await twoUsers("Ada", "Bob");
+    await passMarker(bob);
     const socket = await openSocket("/await", { token: bob.token });
     const answer = await requestConnection(ada, bob);
 
@@ -104,6 +105,7 @@ describe.concurrent("a request to connect", () => {
 
   it("is not echoed to the connection that made it, but to the user's others", async () => {
     const [ada, bob] = await twoUsers();
+    await passMarker(ada);
     const [acting, other] = await Promise.all([
       openSocket("/await", { token: ada.token }),
       openSocket("/await", {

