@@ -89,7 +89,9 @@ export class KeyPackageStore {
     keyPackages: readonly PooledKeyPackage[],
     condition: Write,
   ): Promise<void> {
-    const [before] = await Promise.all([this.#keysIn(pools), this.add(keyPackages, condition)]);
+    // Before they are added: of replacements at once, none deletes what the last one adds.
+    const before = await this.#keysIn(pools);
+    await this.add(keyPackages, condition);
     const added = new Set(keyPackages.map(({ reference }) => reference));
     await this.#delete(before.filter(({ reference }) => !added.has(reference)));
   }
