@@ -31,7 +31,7 @@ export type Activation =
  * @throws ApiError `activation-code-rejected` for a wrong, exhausted or expired code, for one without an account, and for
  *   one that was sent to an address or number that its account does not wait for any more;
  *   `key-exists` when another account activated the identity first; `invalid-email`, `invalid-phone`
- * @see operations `post-activate`, `get-activate`
+ * @see operations `post-activate`, `get-activate`, `post-activation-confirmation`
  */
 export async function activate(deps: Deps, command: ActivateCommand): Promise<Activation> {
   const { codes, verificationCodes } = deps;

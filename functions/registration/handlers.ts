@@ -1,13 +1,20 @@
+import { pagesFor } from "#shared/html/pages-for.ts";
 import type { Handlers } from "#shared/http/route.ts";
 import { toSelfProfile } from "#shared/schemas/self-profile.ts";
 import { type Activation, activate } from "./activate.ts";
 import type { Deps } from "./deps.ts";
 import { findPendingActivation } from "./find-pending-activation.ts";
+import { activatedPage } from "./pages/activated-page.ts";
+import { activationPage } from "./pages/activation-page.ts";
+import { textsIn } from "./pages/texts-in.ts";
 import { register } from "./register.ts";
 import type { routes } from "./routes.ts";
 import { sendActivationCode } from "./send-activation-code.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { settings } = deps;
+  const pages = pagesFor(textsIn, settings);
+
   return {
     "post-activate-send": async ({ body, sourceIp }) => {
       await sendActivationCode(deps, body, sourceIp);
@@ -20,10 +27,22 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "get-activate": async ({ query }) =>
       toActivationReply(await activate(deps, { ...query, isDryRun: false })),
 
+    "get-activation-page": async ({ query, headers }) => {
+      const { texts, page } = pages(headers);
+      return page(texts.ask.title, activationPage(texts, { productName: settings.productName, ...query }));
+    },
+
+    "post-activation-confirmation": async ({ body, headers }) => {
+      const { outcome } = await activate(deps, { ...body, isDryRun: false });
+      const { texts, page } = pages(headers);
+      const title = outcome === "activated" ? texts.done.confirmed : texts.done.wasConfirmed;
+      return page(title, activatedPage(texts, { title, productName: settings.productName }));
+    },
+
     register: async ({ body, sourceIp }) => {
       const { account, setCookie } = await register(deps, body, sourceIp);
       return {
-        body: toSelfProfile(account, deps.settings, deps.clock()),
+        body: toSelfProfile(account, settings, deps.clock()),
         headers: { location: account.userId },
         cookies: [setCookie],
       };

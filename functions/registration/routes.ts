@@ -1,3 +1,5 @@
+import { pageBody } from "#shared/html/page.ts";
+import { browserHeaders } from "#shared/html/pages-for.ts";
 import { defineRoutes } from "#shared/http/route.ts";
 import { addressQuery } from "#shared/schemas/primitives.ts";
 import { selfProfile } from "#shared/schemas/self-profile.ts";
@@ -34,10 +36,31 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/activate",
     auth: "none",
-    summary: "Verify an e-mail address by the link in its mail",
+    summary: "Verify an e-mail address by key and code of its mail",
     query: schemas.activateByLink,
     refusesHead: true,
     responses: { 200: schemas.activated, 204: null },
+    errors: ["activation-code-rejected", "key-exists"],
+  },
+  "get-activation-page": {
+    method: "GET",
+    path: "/activate/confirm",
+    auth: "none",
+    summary: "Page that the mail with an activation code links to: asks, and changes nothing",
+    query: schemas.activateByLink,
+    headers: browserHeaders,
+    responses: { 200: pageBody },
+    errors: [],
+  },
+  "post-activation-confirmation": {
+    method: "POST",
+    path: "/activate/confirm",
+    auth: "none",
+    summary: "Form: verify the e-mail address that an activation code was sent to",
+    headers: browserHeaders,
+    body: schemas.activateByLink,
+    bodyFormat: "form",
+    responses: { 200: pageBody },
     errors: ["activation-code-rejected", "key-exists"],
   },
   register: {

@@ -1,8 +1,6 @@
 import { emailIdentity, phoneIdentity } from "#shared/data/account/identity.ts";
 import { networkBucket } from "#shared/data/rate-limit/rate-limiter.ts";
-import { chooseLocale } from "#shared/html/choose-locale.ts";
-import type { Html } from "#shared/html/html.ts";
-import { renderPage } from "#shared/html/page.ts";
+import { pagesFor } from "#shared/html/pages-for.ts";
 import type { Handlers } from "#shared/http/route.ts";
 import { toSelfProfile } from "#shared/schemas/self-profile.ts";
 import { changeAddress } from "./change-address.ts";
@@ -27,11 +25,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { productName } = settings;
   const chargeCode = (sourceIp: string) =>
     rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
-  const pagesFor = (headers: { "Accept-Language"?: string }) => {
-    const language = chooseLocale(headers["Accept-Language"]);
-    const page = (title: string, body: Html) => renderPage({ language, productName, title, body });
-    return { texts: textsIn(language), page };
-  };
+  const pages = pagesFor(textsIn, settings);
 
   return {
     "get-self": async ({ actor }) => ({
@@ -49,13 +43,13 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "get-delete-page": async ({ query, headers }) => {
-      const { texts, page } = pagesFor(headers);
+      const { texts, page } = pages(headers);
       return page(texts.ask.title, deletionPage(texts, { productName, ...query }));
     },
 
     "post-delete-confirmation": async ({ body, headers }) => {
       await confirmDeletion(deps, body);
-      const { texts, page } = pagesFor(headers);
+      const { texts, page } = pages(headers);
       return page(texts.done.title, deletedPage(texts, productName));
     },
 

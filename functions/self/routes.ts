@@ -1,4 +1,5 @@
 import { pageBody } from "#shared/html/page.ts";
+import { browserHeaders } from "#shared/html/pages-for.ts";
 import { defineRoutes } from "#shared/http/route.ts";
 import { emptyList } from "#shared/schemas/primitives.ts";
 import { selfProfile } from "#shared/schemas/self-profile.ts";
@@ -45,7 +46,7 @@ export const routes = defineRoutes({
     auth: "none",
     summary: "Page that the message with a deletion code links to: asks, and changes nothing",
     query: schemas.deletionLink,
-    headers: schemas.browserHeaders,
+    headers: browserHeaders,
     responses: { 200: pageBody },
     errors: [],
   },
@@ -54,7 +55,7 @@ export const routes = defineRoutes({
     path: "/delete/confirm",
     auth: "none",
     summary: "Form: delete the account that a deletion code was sent to",
-    headers: schemas.browserHeaders,
+    headers: browserHeaders,
     body: schemas.deletionLink,
     bodyFormat: "form",
     responses: { 200: pageBody },

@@ -43,5 +43,3 @@ export const deletionTimeout = z
 /** As the link in the message carries it. */
 export const deletionLink = z.object({ key: z.string().length(20), code: z.string().min(6).max(20) });
 export const confirmDeletion = deletionLink.meta({ id: "VerifyDeleteUser" });
-
-export const browserHeaders = z.object({ "Accept-Language": z.string().optional() });

@@ -58,6 +58,8 @@ const exceptions: Record<string, Record<string, string>> = {
 
 /** Operations that clients do not find in the published documents of these versions, and why they exist. */
 const unpublishedOperations = {
+  "get-activation-page": "what the mails with an activation code link to",
+  "post-activation-confirmation": "the form on get-activation-page",
   "get-delete-page": "what the messages with a deletion code link to",
   "post-delete-confirmation": "the form on get-delete-page",
   "get-openapi": "describes the others",

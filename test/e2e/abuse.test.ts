@@ -144,7 +144,7 @@ describe.concurrent("an account", () => {
   });
 });
 
-it("a link in a mail is not followed by HEAD", async () => {
+it("nothing is activated by HEAD", async () => {
   const stack = await ownStack();
   const email = newEmail();
   await stack.publicApi("POST", "/register", { json: { name: "Ada", email } });

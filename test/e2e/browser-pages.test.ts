@@ -6,7 +6,7 @@ import { barriersOn, browserTest, hasBrowser, type Site } from "../support/brows
 import { nextMessage, wrongCode } from "../support/messages.ts";
 import { type App, newApp, pkce, redeem, requestOf } from "../support/oauth.ts";
 import { type OwnStack, ownStack } from "../support/own-stack.ts";
-import { newUser, type User } from "../support/users.ts";
+import { newEmail, newUser, register, somePassword, type User } from "../support/users.ts";
 
 const allScopes = "read:self write:conversations write:conversations_code read:feature_configs";
 const isPossible = hasBrowser();
@@ -273,6 +273,35 @@ describe.skipIf(!isPossible).concurrent("in a browser without scripts", () => {
     await click(page, "Delete account");
     expect(await heading(page)).toBe("This didn’t work");
     expect(await alert(page)).toBe("This link is wrong, has expired, or was used before.");
+    expect(await barriersOn(page)).toEqual([]);
+  });
+
+  it("the link of an activation mail asks before it activates", async ({ newTab }) => {
+    const email = newEmail();
+    const [page] = await Promise.all([
+      newTab({ viewport: { width: 360, height: 640 } }),
+      register({ email, password: somePassword }),
+    ]);
+    const { text } = await nextMessage(email, { purpose: "Activation" });
+    const link = /http\S+/.exec(text)?.[0] ?? "";
+    await page.goto(link);
+    expect(await heading(page)).toBe("Confirm your e\u2011mail address");
+    expect(await barriersOn(page)).toEqual([]);
+    const login = { json: { email, password: somePassword } };
+    expect(outcome(await api("POST", "/login", login))).toBe("403 pending-activation");
+    await click(page, "Confirm e-mail address");
+    expect(await heading(page)).toBe("Your e\u2011mail address is confirmed");
+    expect(await barriersOn(page)).toEqual([]);
+    expect(outcome(await api("POST", "/login", login))).toBe("200");
+
+    await page.goto(link);
+    await click(page, "Confirm e-mail address");
+    expect(await heading(page)).toBe("Your e\u2011mail address was confirmed already");
+    expect(await barriersOn(page)).toEqual([]);
+
+    await page.goto(`${link}0`);
+    await click(page, "Confirm e-mail address");
+    expect(await heading(page)).toBe("This didn’t work");
     expect(await barriersOn(page)).toEqual([]);
   });
 });

@@ -151,7 +151,7 @@ describe.concurrent("mails under settings", () => {
     const { text, headers } = await nextMessage(email);
 
     expect(text).toContain(
-      `https://chat.example/base/activate?key=${headers["X-Svc-Key"]}&code=${headers["X-Svc-Code"]}`,
+      `https://chat.example/base/activate/confirm?key=${headers["X-Svc-Key"]}&code=${headers["X-Svc-Code"]}`,
     );
   });
 });

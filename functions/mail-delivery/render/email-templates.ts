@@ -11,7 +11,7 @@ export interface EmailTemplateSpec {
 
 export const emailTemplates = {
   verification: { purpose: "Verification" },
-  activation: { purpose: "Activation", page: "/activate" },
+  activation: { purpose: "Activation", page: "/activate/confirm" },
   "password-reset": { purpose: "PasswordReset" },
   "second-factor": { purpose: "SecondFactorVerification" },
   deletion: { purpose: "Delete", page: "/delete" },

@@ -192,8 +192,10 @@ describe("e-mails", () => {
 
   it("link to the activation with key and code encoded", () => {
     const { text, html } = renderEmail({ ...emails.activation, key: "a+b/c=&d" });
-    expect(text).toContain("\nhttps://api.example.org/activate?key=a%2Bb%2Fc%3D%26d&code=012345\n");
-    expect(html).toContain('href="https://api.example.org/activate?key=a%2Bb%2Fc%3D%26d&#38;code=012345"');
+    expect(text).toContain("\nhttps://api.example.org/activate/confirm?key=a%2Bb%2Fc%3D%26d&code=012345\n");
+    expect(html).toContain(
+      'href="https://api.example.org/activate/confirm?key=a%2Bb%2Fc%3D%26d&#38;code=012345"',
+    );
   });
 
   it.each([...everyEmail, ...everyNewDevice])(

@@ -1,3 +1,5 @@
+import type { Reason } from "#shared/html/describe-link-refusal.ts";
+
 /** Everything that the pages of account deletion say in one language. */
 export interface Texts {
   readonly ask: {
@@ -12,14 +14,6 @@ export interface Texts {
     readonly title: string;
     readonly outro: (productName: string) => string;
   };
-  readonly refusal: {
-    readonly title: string;
-    /** For a code that is wrong, expired or used. */
-    readonly code: string;
-    readonly codeAdvice: string;
-    readonly link: string;
-    readonly linkAdvice: string;
-    readonly server: string;
-    readonly serverAdvice: string;
-  };
+  /** For a code that is wrong, expired or used. */
+  readonly refusedCode: Reason;
 }

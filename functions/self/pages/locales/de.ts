@@ -21,14 +21,8 @@ export const de: Texts = {
     outro: (productName) =>
       `Danke, dass Sie ${productName} genutzt haben. Sie können diese Seite jetzt schließen.`,
   },
-  refusal: {
-    title: "Das hat nicht geklappt",
-    code: "Dieser Link ist falsch, abgelaufen oder wurde schon benutzt.",
-    codeAdvice: "Wenn Sie Ihr Konto weiterhin löschen möchten, fordern Sie es in der App noch einmal an.",
-    link: "Dieser Link ist unvollständig.",
-    linkAdvice:
-      "Öffnen Sie den Link in der Nachricht noch einmal oder kopieren Sie ihn ganz in die Adresszeile.",
-    server: "Bei uns ist etwas schiefgegangen.",
-    serverAdvice: "Bitte versuchen Sie es in ein paar Minuten noch einmal.",
+  refusedCode: {
+    problem: "Dieser Link ist falsch, abgelaufen oder wurde schon benutzt.",
+    advice: "Wenn Sie Ihr Konto weiterhin löschen möchten, fordern Sie es in der App noch einmal an.",
   },
 };

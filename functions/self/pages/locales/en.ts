@@ -19,13 +19,8 @@ export const en: Texts = {
     title: "Your account is deleted",
     outro: (productName) => `Thank you for having used ${productName}. You can close this page now.`,
   },
-  refusal: {
-    title: "This didn’t work",
-    code: "This link is wrong, has expired, or was used before.",
-    codeAdvice: "If you still want to delete your account, ask for it in the app again.",
-    link: "This link is incomplete.",
-    linkAdvice: "Open the link in the message again, or copy all of it into the address bar.",
-    server: "Something went wrong on our side.",
-    serverAdvice: "Please try again in a few minutes.",
+  refusedCode: {
+    problem: "This link is wrong, has expired, or was used before.",
+    advice: "If you still want to delete your account, ask for it in the app again.",
   },
 };

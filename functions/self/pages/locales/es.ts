@@ -20,13 +20,8 @@ export const es: Texts = {
     title: "Su cuenta se ha eliminado",
     outro: (productName) => `Gracias por haber usado ${productName}. Ya puede cerrar esta página.`,
   },
-  refusal: {
-    title: "No ha funcionado",
-    code: "Este enlace no es correcto, ha caducado o ya se ha usado.",
-    codeAdvice: "Si todavía quiere eliminar su cuenta, solicítelo de nuevo en la aplicación.",
-    link: "Este enlace está incompleto.",
-    linkAdvice: "Abra de nuevo el enlace del mensaje o cópielo entero en la barra de direcciones.",
-    server: "Algo ha fallado por nuestra parte.",
-    serverAdvice: "Inténtelo de nuevo dentro de unos minutos.",
+  refusedCode: {
+    problem: "Este enlace no es correcto, ha caducado o ya se ha usado.",
+    advice: "Si todavía quiere eliminar su cuenta, solicítelo de nuevo en la aplicación.",
   },
 };

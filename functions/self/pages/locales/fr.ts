@@ -20,14 +20,9 @@ export const fr: Texts = {
     title: "Votre compte est supprimé",
     outro: (productName) => `Merci d’avoir utilisé ${productName}. Vous pouvez maintenant fermer cette page.`,
   },
-  refusal: {
-    title: "Cela n’a pas fonctionné",
-    code: "Ce lien est incorrect, a expiré ou a déjà servi.",
-    codeAdvice:
+  refusedCode: {
+    problem: "Ce lien est incorrect, a expiré ou a déjà servi.",
+    advice:
       "Si vous voulez toujours supprimer votre compte, faites-en de nouveau la demande dans l’application.",
-    link: "Ce lien est incomplet.",
-    linkAdvice: "Rouvrez le lien du message, ou copiez-le en entier dans la barre d’adresse.",
-    server: "Un problème est survenu de notre côté.",
-    serverAdvice: "Réessayez dans quelques minutes.",
   },
 };

@@ -1,0 +1,24 @@
+import type { Texts } from "../texts.ts";
+
+export const en: Texts = {
+  ask: {
+    title: "Confirm your e\u2011mail address",
+    intro: (productName) =>
+      `Your e-mail address was given for a ${productName} account. Please confirm that the address is yours.`,
+    submit: "Confirm e-mail address",
+    unrequested: "If that wasn’t you, close this page: the address is not confirmed then.",
+  },
+  done: {
+    confirmed: "Your e\u2011mail address is confirmed",
+    wasConfirmed: "Your e\u2011mail address was confirmed already",
+    outro: (productName) => `You can close this page now and go on in ${productName}.`,
+  },
+  refusedCode: {
+    problem: "This link is wrong, has expired, or was replaced by a newer one.",
+    advice: "Open the link in the newest message, or ask for another message in the app.",
+  },
+  takenAddress: {
+    problem: "This e-mail address is in use by another account.",
+    advice: "Log in to that account, or give another e-mail address in the app.",
+  },
+};
