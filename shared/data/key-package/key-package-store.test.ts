@@ -22,8 +22,11 @@ const conditionWith = (ConditionExpression: string): Write => ({
   onRejected: () => new StaleReadError("condition"),
 });
 
+/** Far in the future, where no item expires while the tests run. Unix seconds. */
+const start = 4_000_000_000;
+
 const newPool = (suite = 0x0001): KeyPackagePool => ({ userId: randomUUID(), clientId: "c0ffee", suite });
-const newPackages = (pool: KeyPackagePool, count: number, purgeAtSeconds = 2000) =>
+const newPackages = (pool: KeyPackagePool, count: number, purgeAtSeconds = start + 1000) =>
   Array.from({ length: count }, () => ({
     ...pool,
     reference: randomBytes(32).toString("base64url"),
@@ -33,7 +36,7 @@ const newPackages = (pool: KeyPackagePool, count: number, purgeAtSeconds = 2000)
 
 /** A store at this second. */
 const storeAt = (seconds: number) => new KeyPackageStore(client, config, () => seconds * 1000);
-const store = storeAt(1000);
+const store = storeAt(start);
 const holds = () => conditionWith("attribute_not_exists(entry)");
 const fails = () => conditionWith("attribute_exists(entry)");
 const claimAll = async (pool: KeyPackagePool) => {
@@ -72,11 +75,11 @@ describe("a claim", () => {
 
   it("passes expired packages, however many lie in the way", async () => {
     const pool = newPool();
-    const live = newPackages(pool, 1, 1001);
-    await store.add([...newPackages(pool, 60, 1000), ...live], holds());
+    const live = newPackages(pool, 1, start + 1);
+    await store.add([...newPackages(pool, 60, start), ...live], holds());
     expect(await store.count(pool)).toBe(1);
     expect(await claimAll(pool)).toEqual(referencesOf(live));
-    expect(await storeAt(999).count(pool)).toBe(60);
+    expect(await storeAt(start - 1).count(pool)).toBe(60);
   });
 
   it("is of one pool", async () => {
