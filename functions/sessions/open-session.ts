@@ -5,9 +5,8 @@ import type { Claim } from "#shared/data/account/account.ts";
 import { retryStale } from "#shared/data/conditions.ts";
 import type { Cookie, Sessions } from "#shared/data/session/session.ts";
 import { ApiError } from "#shared/errors.ts";
-import { commitWithMessages } from "#shared/messaging/commit-with-messages.ts";
-import { stageIndexUpdate } from "#shared/search/stage-index-update.ts";
 import type { Settings } from "#shared/settings.ts";
+import { commitStatus } from "#shared/suspension/commit-status.ts";
 import type { Deps } from "./deps.ts";
 
 /** What a login hands to the client. */
@@ -71,18 +70,10 @@ const activityLimit = ({ setSuspendInactiveUsers: limit }: Settings, now: number
 const isLongInactive = ({ cookies, newestAt }: Sessions, activeSince: number | undefined) =>
   activeSince !== undefined && Object.keys(cookies).length > 0 && newestAt < activeSince;
 
-async function suspend({ accounts, client, outbox, sessions }: Deps, userId: string): Promise<never> {
+async function suspend(deps: Deps, userId: string): Promise<never> {
   await retryStale(async () => {
-    const account = await accounts.get(userId);
-    if (account?.status !== "active") return;
-    const sessionEpoch = account.sessionEpoch + 1;
-    const suspended = { ...account, status: "suspended", sessionEpoch } as const;
-    const messages = stageIndexUpdate(outbox, account, suspended);
-    await commitWithMessages(
-      client,
-      [...accounts.save(account, suspended), sessions.revokeAll(userId, sessionEpoch)],
-      messages,
-    );
+    const account = await deps.accounts.get(userId);
+    if (account?.status === "active") await commitStatus(deps, account, "suspended");
   });
   throw new ApiError("suspended");
 }
