@@ -1,18 +1,53 @@
 import { defineConfig } from "vitest/config";
-import { LongestFirst } from "./test/support/longest-first.ts";
+import { FileOrder } from "./test/support/file-order.ts";
+
+/** Tests that need tables, but nothing else of a stack. */
+const storeTests = [
+  "shared/**/*-store.test.ts",
+  "shared/events/sockets/device-queues.test.ts",
+  "shared/platform/data/table.test.ts",
+  "shared/platform/messaging/change.test.ts",
+  "shared/platform/rate-limit/rate-limiter.test.ts",
+  "test/support/enforce-grants.test.ts",
+];
 
 export default defineConfig({
   test: {
-    include: ["{functions,lib,shared,test}/**/*.test.ts"],
-    globalSetup: "test/support/global-setup.ts",
-    setupFiles: "test/support/clean-up.ts",
     pool: "threads",
-    // Loading all functions anew for each file would take longer than most files.
+    // Reloading all functions for each file would take longer than most files.
     isolate: false,
-    // More than there are cores: tests wait more than they work.
+    // More than the cores of a small machine: tests mostly wait.
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    sequence: { sequencer: LongestFirst },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    slowTestThreshold: 10_000,
+    sequence: { sequencer: FileOrder },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          globalSetup: "test/support/stacks-setup.ts",
+          setupFiles: ["test/support/use-shared-stack.ts", "test/support/clean-up.ts"],
+        },
+      },
+      { extends: true, test: { name: "infra", include: ["test/infra/**/*.test.ts"] } },
+      { extends: true, test: { name: "contract", include: ["test/contract/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "store",
+          include: storeTests,
+          globalSetup: "test/support/tables-setup.ts",
+          setupFiles: "test/support/use-tables.ts",
+        },
+      },
+      { extends: true, test: { name: "local", include: ["lib/local/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: { name: "unit", include: ["{functions,scripts,shared}/**/*.test.ts"], exclude: storeTests },
+      },
+    ],
   },
 });

@@ -14,21 +14,21 @@ export interface BenchRequest {
 export interface BenchAnswer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: the benchmark reads what it knows to be there
+  // biome-ignore lint/suspicious/noExplicitAny: the benchmark reads only fields that it knows are there
   readonly body: any;
-  /** Names the request in recorded calls. */
+  /** Identifies the request in recorded calls. */
   readonly cause: string;
   readonly milliseconds: number;
 }
 
-/** The APIs of a stack, and the time that passes in it. */
+/** The APIs of a stack, and its clock. */
 export interface BenchStack {
   readonly publicUrl: string;
   readonly internalUrl: string;
   advance(seconds: number): void;
 }
 
-/** @throws Error for a status that was not expected: its figures would mean nothing */
+/** Send a request and time it. @throws Error for an unexpected status, which would make its figures meaningless */
 export async function call(
   baseUrl: string,
   { method, path, headers, ...content }: BenchRequest,

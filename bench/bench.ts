@@ -1,8 +1,8 @@
-// Measures the budgets of the design and prints them as tables; see --help. Nothing is asserted.
+// Measures what the budgets of the design limit, and prints tables; see --help. Nothing is asserted.
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { type Emulators, startEmulators } from "#lib/local/emulators.ts";
+import { type Emulators, startEmulators } from "#lib/local/emulators/emulators.ts";
 import { readStage } from "#lib/stage.ts";
 import { type CallCounts, countCalls } from "./count-calls.ts";
 import { timeStart, timeSynth } from "./measure-commands.ts";
@@ -11,19 +11,19 @@ import { type FunctionFigures, measureFunctions } from "./measure-functions.ts";
 import { concurrency, type LoadFigures, measureLoad } from "./measure-load.ts";
 import { indexedUsers, measureSearch, type SearchFigures } from "./measure-search.ts";
 import { operations } from "./operations.ts";
-import { costPerMillionDeliveries, costsPerMillion, monthOfSockets } from "./prices.ts";
+import { costPerMillionDeliveries, costsPerMillion, monthlyCostOfSockets } from "./prices.ts";
 import { formatTable, type Row, round } from "./table.ts";
 
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
 
   --only PART   operations, events, search, functions or commands (all)
-  --synth       time cdk synth, too
-  --json FILE   write all figures to a file as well
+  --synth       also time cdk synth
+  --json FILE   also write all figures to a file
   --help        show this text
 `;
 
 const parts = ["operations", "events", "search", "functions", "commands"];
-/** Production memory: the price of the run time depends on it. */
+/** Memory in production: the price of run time depends on it. */
 const { memoryMegabytes } = readStage("prod");
 
 interface OperationFigures extends CallCounts, LoadFigures {
@@ -138,9 +138,9 @@ function printOperations(measured: readonly OperationFigures[]): void {
       "later written": operation.later.writeUnits,
       "e-mails": operation.later.emails,
     })),
-    "In series: calls that the answer waits for one after another; counted by how much later it comes when every\n" +
-      "DynamoDB call takes longer. Other calls: to other services, before the answer. Later: units that the queue's\n" +
-      "worker consumes. A dash: no budget. Keys are in memory, as for all but the first request of a container.",
+    "In series: calls that the response waits for, one after another; derived from its delay when every DynamoDB\n" +
+      "call is delayed. Other calls: to other services, before the response. Later: units that the queue's worker\n" +
+      "consumes. A dash: no budget. Keys are in memory, as for all but the first request of a container.",
   );
   print(
     "Time and cost of one request",
@@ -154,10 +154,10 @@ function printOperations(measured: readonly OperationFigures[]): void {
       "$ per million": round(operation.dollarsPerMillion, 2),
       "$ e-mails": round(operation.emailDollarsPerMillion, 2),
     })),
-    "Latency at concurrency 1, against emulators on the same machine; without the rate limits, which would count all\n" +
-      "requests as one caller's. Where a password is hashed, few requests are sent.\n" +
+    "Latency at concurrency 1, against emulators on the same machine; without rate limits, since all requests have\n" +
+      "the same caller. Only a few requests are sent where a password is hashed.\n" +
       "Per core: by CPU time of the process with gateway, functions and workers.\n" +
-      `List prices of us-east-1, ${memoryMegabytes} MB of memory, the time in the function as measured here (bench/prices.ts).`,
+      `List prices of us-east-1, ${memoryMegabytes} MB of memory, time in the function as measured here (bench/prices.ts).`,
   );
 }
 
@@ -183,9 +183,9 @@ function printEvents(measured: readonly EventFigures[]): void {
         "$ posted": round(costs.posted, 2),
       };
     }),
-    "From commit to socket, one event at a time, against emulators on the same machine. Units: of one event, with its way\n" +
-      "through the outbox. $ per million deliveries, by list prices (bench/prices.ts): stored, and for the frame to a socket.\n" +
-      `A thousand sockets that are always open: $ ${round(monthOfSockets(1000), 2)} a month.`,
+    "From commit to socket, one event at a time, against emulators on the same machine. Units: per event, including\n" +
+      "the outbox. $ per million deliveries, by list prices (bench/prices.ts): for storage, and for the frame to a socket.\n" +
+      `A thousand sockets, always open: $ ${round(monthlyCostOfSockets(1000), 2)} a month.`,
   );
 }
 
@@ -212,8 +212,8 @@ function printSearch(measured: readonly SearchFigures[]): void {
         "$ per million": round(costs.requests, 2),
       };
     }),
-    "By a user without team, 15 results, one search after the other, against emulators on the same machine. Found: among\n" +
-      "the entries that were read. All calls are in two steps: the searcher and the handle, then the lists.",
+    "By a user without a team, 15 results, one search at a time, against emulators on the same machine. Found: among\n" +
+      "the entries that were read. Calls are made in two rounds: the searcher and the handle, then the lists.",
   );
 }
 

@@ -1,21 +1,21 @@
-import type { Emulators } from "#lib/local/emulators.ts";
+import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import { type LocalStack, type LocalStackOptions, startStack } from "#lib/local/stack.ts";
-import type { SettingsInput } from "#shared/settings.ts";
+import type { SettingsInput } from "#shared/registry/settings.ts";
 import { type BenchRequest, type BenchStack, call } from "./api-client.ts";
 import { type Operation, operationsBySettings } from "./operations.ts";
 import { type AwsCall, type Recording, startProxies, sumOf, untilQuiet } from "./recording-proxy.ts";
 import { median } from "./table.ts";
 import { traceCauses } from "./trace-causes.ts";
 
-/** What a typical request of an operation causes: the median of a few. */
+/** Calls and units that a typical request of an operation causes: medians of a few samples. */
 export interface CallCounts {
   readonly dynamodbCalls: number;
-  /** Calls that the answer waits for one after another. */
+  /** Calls that the response waits for, one after another. */
   readonly dynamodbCallsInSeries: number;
   readonly otherCalls: number;
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** By queues and timers, once the answer is out. */
+  /** Caused by queues and timers, after the response. */
   readonly later: { readonly readUnits: number; readonly writeUnits: number; readonly emails: number };
   readonly queuedMessages: number;
 }
@@ -26,7 +26,7 @@ interface Sample {
   readonly later: readonly AwsCall[];
 }
 
-/** Production settings; limits are in force, but wide, and back at full width when a while has passed. */
+/** Production settings; limits are in force, but generous, and reset after a short while. */
 const settings: SettingsInput = {
   setPasswordHashingRateLimit: {
     perIp: { burst: 100, refillSeconds: 1 },
@@ -42,14 +42,14 @@ const samplesOfOthers = 3;
 const samplesOfHashing = 5;
 const secondsBetweenSamples = 2;
 const secondsAfterPreparation = 30;
-/** Well above the noise of a measurement. With a hash that is more; yet it must about fit beside one. */
+/** Well above the noise of a measurement, which hashing increases; still short enough to overlap with a hash. */
 const delays = { hashing: 100, others: 40 };
 
 /**
- * Count the AWS calls of every operation, by stacks whose calls all pass a recording proxy.
- * Calls in series are counted by what they cost: the proxy delays every DynamoDB call by the same time, and the answer
- * comes later by that time for each call that it waits for. A call beside another one, or beside the password hash,
- * does not show. The fastest of the samples are compared.
+ * Count the AWS calls of every operation, with stacks whose calls all pass a recording proxy.
+ * Calls in series are counted by their delay: the proxy delays every DynamoDB call by the same time, and the response
+ * is late by that time for each call that it waits for. A call parallel to another one, or to the password hash, does
+ * not show. The fastest of the samples are compared.
  */
 export async function countCalls(emulators: Emulators): Promise<Map<string, CallCounts>> {
   traceCauses();
@@ -130,7 +130,7 @@ async function count(operation: Operation, stack: BenchStack, recording: Recordi
   };
 }
 
-/** One request from quiet to quiet. */
+/** Send one request, from the moment the stack is idle until it is idle again. */
 async function sample(
   request: BenchRequest,
   { expectedStatus }: Operation,

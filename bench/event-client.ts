@@ -3,36 +3,37 @@ import { once } from "node:events";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { WebSocket } from "ws";
 import * as z from "zod";
-import { signingKeySet, toPrivateKey } from "#shared/auth/signing-keys.ts";
-import { signToken } from "#shared/auth/token.ts";
-import { systemClock } from "#shared/clock.ts";
-import type { Config } from "#shared/config.ts";
-import { createDocumentClient } from "#shared/data/client.ts";
-import { transact } from "#shared/data/conditions.ts";
 import { defineEvent } from "#shared/events/event.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
-import { createLog } from "#shared/log.ts";
-import { Outbox } from "#shared/messaging/outbox.ts";
-import { queues } from "#shared/messaging/queues.ts";
-import { parseSettings } from "#shared/settings.ts";
+import { systemClock } from "#shared/platform/clock.ts";
+import type { Config } from "#shared/platform/config.ts";
+import { transact } from "#shared/platform/data/conditions.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { createLog } from "#shared/platform/log.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { queues } from "#shared/registry/queues.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { signingKeySet, toPrivateKey } from "#shared/tokens/signing-keys.ts";
+import { signToken } from "#shared/tokens/token.ts";
 
 /** About the size of an encrypted message for a few devices. */
 const contentCharacters = 400;
 
 const benchEvent = defineEvent({
   type: "bench.event",
+  summary: "A benchmark sends something",
   recipients: "conversation-members",
   schema: z.object({ number: z.int(), content: z.string() }),
 });
 
-/** Publishes events as a function of the stack does. */
+/** Publishes an event as a function of the stack does. */
 export type Publish = (event: {
   number: number;
   sender: string;
   recipients: readonly string[];
 }) => Promise<{ committedAt: number }>;
 
-/** The emulators' addresses must be in `process.env`. */
+/** Create a publisher for a stack; the emulators' addresses must be in `process.env`. */
 export function createPublisher(prefix: string): Publish {
   const config: Config = {
     settings: parseSettings({}),
@@ -45,31 +46,30 @@ export function createPublisher(prefix: string): Publish {
       `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/${prefix}-${name}${queues[name].isFifo ? ".fifo" : ""}`,
     secretId: (name) => `${prefix}-${name}`,
   };
-  const client = createDocumentClient();
-  const outbox = new Outbox(config, systemClock, createLog("bench", config.logLevel));
-  const publisher = new EventPublisher(outbox, systemClock);
+  const dynamo = createDynamo();
+  const outbox = new Outbox({ config, clock: systemClock, log: createLog("bench", config.logLevel) });
+  const publisher = new EventPublisher(outbox, { clock: systemClock });
   const content = "x".repeat(contentCharacters);
   return async ({ number, sender, recipients }) => {
-    const messages = publisher.stage(
-      benchEvent,
-      { number, content },
-      { sender, recipients: recipients.map((userId) => ({ userId })) },
+    const audience = { sender, recipients: recipients.map((userId) => ({ userId })) };
+    const messages = publisher.to(audience, benchEvent, { number, content });
+    await transact(
+      dynamo,
+      messages.flatMap(({ writes }) => writes),
     );
-    const writes = messages.map(({ write }) => write);
-    await transact(client, writes);
     const committedAt = performance.now();
     await Promise.all(messages.map((message) => message.send()));
     return { committedAt };
   };
 }
 
-/** Signs access tokens of a stack, for users that nobody has registered. */
+/** Create a signer of a stack's access tokens, for users who are not registered. */
 export async function createTokenSigner(prefix: string): Promise<(userId: string) => string> {
-  const client = new SecretsManagerClient();
-  const { SecretString = "" } = await client.send(
+  const secretsManager = new SecretsManagerClient();
+  const { SecretString = "" } = await secretsManager.send(
     new GetSecretValueCommand({ SecretId: `${prefix}-signing-keys` }),
   );
-  client.destroy();
+  secretsManager.destroy();
   const [key] = signingKeySet.parse(JSON.parse(SecretString)).keys;
   if (key === undefined) throw new Error("The stack has no signing key");
   const privateKey = toPrivateKey(key.jwk);
@@ -88,10 +88,10 @@ export async function createTokenSigner(prefix: string): Promise<(userId: string
     );
 }
 
-/** When a socket on `/await` has got which event, by `performance.now()`. */
+/** The events that a socket on `/await` has received, by number, with their `performance.now()`. */
 export interface Receiver {
   readonly receivedAt: ReadonlyMap<number, number>;
-  /** Resolves when the event has come. */
+  /** Resolves when the event has arrived. */
   until(number: number): Promise<void>;
   close(): void;
 }

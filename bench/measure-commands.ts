@@ -22,7 +22,7 @@ async function startOnce(): Promise<number> {
   const child = spawn("npm", ["start", "--", "--memory", "--port", "0"], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
-    // A group, because npm does not hand on every signal.
+    // A process group, because npm does not forward every signal.
     detached: true,
   });
   const exited = once(child, "exit");
@@ -40,7 +40,7 @@ async function startOnce(): Promise<number> {
   }
 }
 
-/** Seconds of `npm run synth`, into a folder that is thrown away. */
+/** Seconds that `npm run synth` takes, with a temporary output folder. */
 export async function timeSynth(): Promise<number> {
   const output = mkdtempSync(join(tmpdir(), "parley-synth-"));
   const startedAt = performance.now();

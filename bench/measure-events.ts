@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Emulators } from "#lib/local/emulators.ts";
+import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import { startStack } from "#lib/local/stack.ts";
 import {
   createPublisher,
@@ -13,30 +13,30 @@ import { type AwsCall, type Recording, startProxies, sumOf, untilQuiet } from ".
 import { percentile } from "./table.ts";
 
 export interface EventFigures {
-  /** Of one event, each with a socket as far as it goes. */
+  /** Recipients of one event, of whom up to `maxSockets` have a socket. */
   readonly recipients: number;
-  /** From the answer to the commit until the frame is there, one event after the other. */
+  /** Time from the end of the commit until the frame arrives, one event at a time. */
   readonly p50Milliseconds: number;
   readonly p99Milliseconds: number;
   readonly eventsPerSecond: number;
   readonly deliveriesPerSecond: number;
-  /** Of one event, with its way through the outbox. */
+  /** Units of one event, including the outbox. */
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly queuedMessages: number;
 }
 
-/** Of the design: p50 for one recipient. */
+/** Target of the design for the p50 with one recipient. */
 export const targetMilliseconds = 50;
 
 const sizes = [
-  { recipients: 1, alone: 60, together: 200 },
-  { recipients: 100, alone: 12, together: 16 },
-  { recipients: 2000, alone: 2, together: 2 },
+  { recipients: 1, sequential: 60, concurrent: 200 },
+  { recipients: 100, sequential: 12, concurrent: 16 },
+  { recipients: 2000, sequential: 2, concurrent: 2 },
 ];
-/** Sockets of the last recipients are those that wait longest; more would measure this machine's sockets. */
+/** They spread over all recipients up to the last, who waits longest; more would measure this machine's sockets. */
 const maxSockets = 50;
-/** Senders whose events are under way at the same time. */
+/** Senders that publish concurrently. */
 const senders = 8;
 
 interface LatencyFigures
@@ -45,7 +45,7 @@ interface LatencyFigures
     "p50Milliseconds" | "p99Milliseconds" | "eventsPerSecond" | "deliveriesPerSecond"
   > {}
 
-/** Latency, throughput and consumption of events by their number of recipients. */
+/** Measure latency, throughput and consumption of events by their number of recipients. */
 export async function measureEvents(emulators: Emulators): Promise<EventFigures[]> {
   const latencies = await measureLatency(emulators);
   const units = await countUnits(emulators);
@@ -56,10 +56,10 @@ export async function measureEvents(emulators: Emulators): Promise<EventFigures[
   }));
 }
 
-/** Begins the names of the resources of the stack in a process of its own. */
+/** Prefix of the resources of the stack in a process of its own. */
 const prefix = "load";
 
-/** By a stack in a process of its own that talks to the emulators directly. */
+/** Measured with a stack in a process of its own that talks to the emulators directly. */
 async function measureLatency({ environment, folder }: Emulators): Promise<LatencyFigures[]> {
   Object.assign(process.env, environment);
   const stack = forkStack();
@@ -68,21 +68,21 @@ async function measureLatency({ environment, folder }: Emulators): Promise<Laten
     const publish = createPublisher(prefix);
     const sign = await createTokenSigner(prefix);
     const figures: LatencyFigures[] = [];
-    for (const { recipients, alone, together } of sizes) {
+    for (const { recipients, sequential, concurrent } of sizes) {
       const users = Array.from({ length: recipients }, () => randomUUID());
       const step = Math.ceil(recipients / maxSockets);
       const online = users.filter((_, index) => (recipients - 1 - index) % step === 0);
       const receivers = await Promise.all(online.map((user) => openReceiver(publicUrl, sign(user))));
       // The first one only warms up.
-      await publishAlone(publish, users, receivers, 1);
-      const milliseconds = await publishAlone(publish, users, receivers, alone);
-      const seconds = await publishTogether(publish, users, receivers, together);
+      await publishSequentially(publish, users, receivers, 1);
+      const milliseconds = await publishSequentially(publish, users, receivers, sequential);
+      const seconds = await publishConcurrently(publish, users, receivers, concurrent);
       for (const receiver of receivers) receiver.close();
       figures.push({
         p50Milliseconds: percentile(milliseconds, 0.5),
         p99Milliseconds: percentile(milliseconds, 0.99),
-        eventsPerSecond: together / seconds,
-        deliveriesPerSecond: (together * recipients) / seconds,
+        eventsPerSecond: concurrent / seconds,
+        deliveriesPerSecond: (concurrent * recipients) / seconds,
       });
     }
     return figures;
@@ -93,8 +93,8 @@ async function measureLatency({ environment, folder }: Emulators): Promise<Laten
 
 let lastNumber = 0;
 
-/** One event after the other; milliseconds of each until each socket has it. */
-async function publishAlone(
+/** Publish one event at a time. @returns milliseconds until each socket has received each event */
+async function publishSequentially(
   publish: Publish,
   recipients: readonly string[],
   receivers: readonly Receiver[],
@@ -113,8 +113,8 @@ async function publishAlone(
   return milliseconds;
 }
 
-/** Events of several senders at once; seconds until all sockets have all. */
-async function publishTogether(
+/** Publish events of several senders concurrently. @returns seconds until all sockets have received all of them */
+async function publishConcurrently(
   publish: Publish,
   recipients: readonly string[],
   receivers: readonly Receiver[],
@@ -137,7 +137,7 @@ async function publishTogether(
 
 type Units = Pick<EventFigures, "readUnits" | "writeUnits" | "queuedMessages">;
 
-/** By a stack whose calls all pass a recording proxy. */
+/** Counted with a stack whose calls all pass a recording proxy. */
 async function countUnits(emulators: Emulators): Promise<Units[]> {
   const recording: Recording = { calls: [], pending: 0, delayMilliseconds: 0 };
   const proxies = await startProxies(emulators.environment, recording);
@@ -159,10 +159,10 @@ async function countUnits(emulators: Emulators): Promise<Units[]> {
         users.slice(-maxSockets).map((user) => openReceiver(stack.publicUrl, sign(user))),
       );
       // The first event of a user finds an empty log.
-      await publishAlone(publish, users, receivers, 1);
+      await publishSequentially(publish, users, receivers, 1);
       await untilQuiet(recording);
       recording.calls.length = 0;
-      await publishAlone(publish, users, receivers, 1);
+      await publishSequentially(publish, users, receivers, 1);
       await untilQuiet(recording);
       const ofAction = (name: string) => recording.calls.filter(({ action }: AwsCall) => action === name);
       units.push({

@@ -9,7 +9,7 @@ import { buildSync } from "esbuild";
 import { families, workers } from "#functions/families.ts";
 import { bundleFunctions, settingsFile } from "#lib/bundle.ts";
 import { functionEnvironment } from "#lib/local/function-environment.ts";
-import { parseSettings } from "#shared/settings.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
 import { median } from "./table.ts";
 
 export interface FunctionFigures {
@@ -17,18 +17,18 @@ export interface FunctionFigures {
   readonly minifiedBytes: number;
   readonly gzipBytes: number;
   readonly initMilliseconds: number;
-  /** To the init time of the floor, a function that only loads the DynamoDB document client. */
+  /** Ratio to the init time of the floor, a function that only loads the DynamoDB document client. */
   readonly initRatio: number;
 }
 
 const floorName = "floor: document client";
 const rounds = 9;
 
-/** Bundle every function; size of the bundles, and time to import them into fresh processes. */
+/** Bundle every function, and measure the size of the bundles and the time to import them into fresh processes. */
 export async function measureFunctions(): Promise<FunctionFigures[]> {
   const outdir = mkdtempSync(join(tmpdir(), "parley-bench-"));
   try {
-    bundleFunctions({ outdir, settings: parseSettings({}) });
+    await bundleFunctions({ outdir, settings: parseSettings({}) });
     const floor = bundleFloor(outdir);
     const bundles = [
       { name: floorName, file: floor, environment: {} },
@@ -48,7 +48,7 @@ export async function measureFunctions(): Promise<FunctionFigures[]> {
       })),
     ];
     const times = new Map<string, number[]>(bundles.map(({ name }) => [name, []]));
-    // Round by round, so that a busy moment of the machine does not hit one function alone; the first only warms up.
+    // Round by round, so that a busy moment of the machine does not affect a single function; the first only warms up.
     for (let round = 0; round <= rounds; round++) {
       for (const { name, file, environment } of bundles) {
         const milliseconds = await timeImport(file, environment);
@@ -63,7 +63,7 @@ export async function measureFunctions(): Promise<FunctionFigures[]> {
         minifiedBytes: code.length,
         gzipBytes: gzipSync(code).length,
         initMilliseconds: median(timesOf(name)),
-        // Within a round, so that it holds on a busy machine, too.
+        // Within a round, so that the ratio is valid on a busy machine, too.
         initRatio: median(
           timesOf(name).map((time, round) => time / (timesOf(floorName)[round] ?? Number.NaN)),
         ),
@@ -74,7 +74,7 @@ export async function measureFunctions(): Promise<FunctionFigures[]> {
   }
 }
 
-/** Built as `bundleFunctions` builds the others. */
+/** Bundle the floor with the options of `bundleFunctions`. */
 function bundleFloor(outdir: string): string {
   const outfile = join(outdir, "floor-function", "index.mjs");
   buildSync({

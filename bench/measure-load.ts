@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import autocannon from "autocannon";
-import type { Emulators } from "#lib/local/emulators.ts";
-import type { SettingsInput } from "#shared/settings.ts";
+import type { Emulators } from "#lib/local/emulators/emulators.ts";
+import type { SettingsInput } from "#shared/registry/settings.ts";
 import { type BenchRequest, type BenchStack, bodyOf, call, typeOf } from "./api-client.ts";
 import { forkStack } from "./forked-stack.ts";
 import { type Operation, operationsBySettings } from "./operations.ts";
@@ -9,13 +9,13 @@ import type { StackCommand, StackReport } from "./stack-process.ts";
 import { mean, percentile } from "./table.ts";
 
 export interface LoadFigures {
-  /** One request after the other. */
+  /** One request at a time. */
   readonly p50Milliseconds: number;
   readonly p99Milliseconds: number;
-  /** Mean time in gateway and function, one request after the other. */
+  /** Mean time in gateway and function, one request at a time. */
   readonly handlerMilliseconds: number;
   readonly requestsPerSecond: number;
-  /** By the CPU time of the process with gateway, functions and workers. */
+  /** Requests per second of CPU time of the process with gateway, functions and workers. */
   readonly requestsPerCoreSecond: number;
 }
 
@@ -31,15 +31,15 @@ const settings: SettingsInput = {
 
 export const concurrency = 8;
 const amounts = {
-  slow: { warmUp: 2, alone: 8, together: 16 },
-  others: { warmUp: 30, alone: 100, together: 200 },
+  slow: { warmUp: 2, sequential: 8, concurrent: 16 },
+  others: { warmUp: 30, sequential: 100, concurrent: 200 },
 } as const;
 type Amount = (typeof amounts)[keyof typeof amounts];
 const settleMilliseconds = 100;
-/** Milliseconds between two looks of autocannon at whether it is done. */
+/** Interval in milliseconds at which autocannon checks whether it is done. */
 const sampleInt = 100;
 
-/** Latency and throughput of every operation, by stacks in processes of their own that talk to the emulators directly. */
+/** Measure every operation with stacks in processes of their own, which talk to the emulators directly. */
 export async function measureLoad(emulators: Emulators): Promise<Map<string, LoadFigures>> {
   const figures = new Map<string, LoadFigures>();
   for (const [index, { settings: special, operations }] of operationsBySettings.entries()) {
@@ -63,7 +63,7 @@ async function measureOperations(
       const advances: number[] = [];
       const stack = { publicUrl, internalUrl, advance: (seconds: number) => void advances.push(seconds) };
       const amount = operation.hashesPassword || operation.isLarge ? amounts.slow : amounts.others;
-      const requests = await operation.prepare(stack, amount.warmUp + amount.alone + amount.together);
+      const requests = await operation.prepare(stack, amount.warmUp + amount.sequential + amount.concurrent);
       for (const seconds of advances) await ask({ command: "advance", seconds });
       figures.set(operation.name, await measure(operation, stack, requests, amount, ask));
     }
@@ -89,18 +89,18 @@ async function measure(
   };
   for (const request of requests.splice(0, amount.warmUp))
     await call(stack.publicUrl, request, operation.expectedStatus);
-  const alone = await send(1, amount.alone);
-  const together = await send(concurrency, amount.together);
+  const sequential = await send(1, amount.sequential);
+  const concurrent = await send(concurrency, amount.concurrent);
   return {
-    p50Milliseconds: percentile(alone.milliseconds, 0.5),
-    p99Milliseconds: percentile(alone.milliseconds, 0.99),
-    handlerMilliseconds: mean(alone.handlerMilliseconds),
-    requestsPerSecond: together.milliseconds.length / together.seconds,
-    requestsPerCoreSecond: together.milliseconds.length / together.cpuSeconds,
+    p50Milliseconds: percentile(sequential.milliseconds, 0.5),
+    p99Milliseconds: percentile(sequential.milliseconds, 0.99),
+    handlerMilliseconds: mean(sequential.handlerMilliseconds),
+    requestsPerSecond: concurrent.milliseconds.length / concurrent.seconds,
+    requestsPerCoreSecond: concurrent.milliseconds.length / concurrent.cpuSeconds,
   };
 }
 
-/** Send requests, each once. @throws Error when one is not answered as expected */
+/** Send each request once. @throws Error when one is not answered as expected */
 async function load(
   { name, expectedStatus }: Operation,
   { publicUrl }: BenchStack,
@@ -119,7 +119,7 @@ async function load(
   };
   const startedAt = performance.now();
   const run = autocannon({ url: publicUrl, connections, amount, sampleInt, requests: [{ setupRequest }] });
-  // autocannon itself knows latencies in whole milliseconds only, and notices its end late.
+  // autocannon itself rounds latencies to whole milliseconds, and notices late that it is done.
   let lastAt = startedAt;
   run.on("response", (_client, status: number, _bytes, responseTime: number) => {
     lastAt = performance.now();
@@ -133,7 +133,7 @@ async function load(
   return { milliseconds, seconds: (lastAt - startedAt) / 1000 };
 }
 
-/** Until workers have sent what earlier requests left them: they share the CPU with what is measured. */
+/** Wait until workers have handled the messages of earlier requests: they share the CPU with what is measured. */
 async function untilIdle(ask: (command: StackCommand) => Promise<StackReport>): Promise<void> {
   let cpuSeconds = (await ask({ command: "report" })).cpuSeconds;
   for (;;) {

@@ -1,8 +1,8 @@
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
-import type { Emulators } from "#lib/local/emulators.ts";
+import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import { startStack } from "#lib/local/stack.ts";
-import { createDocumentClient } from "#shared/data/client.ts";
-import { entryItemsOf } from "#shared/data/search/search-index-store.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { entryItemsOf } from "#shared/search/search-index-store.ts";
 import { type BenchRequest, call } from "./api-client.ts";
 import { forkStack } from "./forked-stack.ts";
 import { activatedToken } from "./operations.ts";
@@ -40,7 +40,7 @@ const searches: Readonly<Record<string, string>> = {
   unknown: "xyzzy",
 };
 
-/** Latency and consumption of searches among many users. */
+/** Measure latency and consumption of searches among many users. */
 export async function measureSearch(emulators: Emulators): Promise<SearchFigures[]> {
   const { environment, folder } = emulators;
   const forked = forkStack();
@@ -92,23 +92,23 @@ export async function measureSearch(emulators: Emulators): Promise<SearchFigures
 }
 
 const batchSize = 25;
-const batchesAtOnce = 8;
+const concurrentBatches = 8;
 
-/** Puts the users into the index, past accounts and queue: that would take hours. */
+/** Put the users straight into the index: through accounts and the queue it would take hours. */
 async function seed(): Promise<void> {
-  const client = createDocumentClient();
-  const items = entriesOfAll();
+  const dynamo = createDynamo();
+  const items = allEntryItems();
   const work = async () => {
     for (let batch = take(items, batchSize); batch.length > 0; batch = take(items, batchSize)) {
       const RequestItems = { [`${prefix}-search`]: batch.map((Item) => ({ PutRequest: { Item } })) };
-      await client.send(new BatchWriteCommand({ RequestItems }));
+      await dynamo.send(new BatchWriteCommand({ RequestItems }));
     }
   };
-  await Promise.all(Array.from({ length: batchesAtOnce }, work));
-  client.destroy();
+  await Promise.all(Array.from({ length: concurrentBatches }, work));
+  dynamo.destroy();
 }
 
-function* entriesOfAll() {
+function* allEntryItems() {
   for (const document of population(indexedUsers)) yield* entryItemsOf(document);
 }
 
@@ -123,7 +123,7 @@ function take<Item>(items: Iterator<Item>, count: number): Item[] {
 
 type Counts = Pick<SearchFigures, "found" | "dynamodbCalls" | "itemsRead" | "readUnits">;
 
-/** By a second stack on the same data whose calls all pass a recording proxy. */
+/** Counted with a second stack on the same data, whose calls all pass a recording proxy. */
 async function countReads(
   emulators: Emulators,
   requestFor: (query: string) => BenchRequest,

@@ -1,34 +1,34 @@
 import { createHash, randomUUID } from "node:crypto";
-import { parseSettings, type SettingsInput } from "#shared/settings.ts";
+import { parseSettings, type SettingsInput } from "#shared/registry/settings.ts";
 import { lastPrekey, newPrekeys } from "../test/support/prekeys.ts";
 import { type BenchRequest, type BenchStack, call } from "./api-client.ts";
 
 export interface Operation {
   readonly name: string;
-  /** The smallest numbers that the interface allows, from the budgets of the design; absent where it has none. */
+  /** The smallest possible numbers, from the budgets of the design; undefined without a budget. */
   readonly floor?: { readonly dynamodbCallsInSeries: number; readonly otherCalls: number };
   readonly expectedStatus: number;
-  /** Whether a password is hashed: such requests take so long that few must do. */
+  /** Whether a password is hashed: such requests take so long that only a few are sent. */
   readonly hashesPassword: boolean;
-  /** Whether it makes so many calls that few requests must do, too. */
+  /** Whether each request takes so long for other reasons that only a few are sent. */
   readonly isLarge?: boolean;
-  /** What its stack is set to otherwise than those of the others. */
+  /** Settings of its stack that differ from those of the others. */
   readonly settings?: SettingsInput;
-  /** Requests for one use each, whose users and codes exist afterwards. */
+  /** Create the users and codes for some requests, each of which is sent once. */
   prepare(stack: BenchStack, count: number): Promise<BenchRequest[]>;
 }
 
 const password = "correct horse battery";
 const newEmail = () => `bench-${randomUUID()}@example.com`;
-/** A user may hold 32 cookies; then each further login has to make room. */
+/** Below the limit of 32 cookies per user, beyond which each login has to make room. */
 const loginsPerUser = 20;
 const renewAgeSeconds = 15 * 86_400;
 const devicesPerUser = 5;
-/** As clients upload them; more than are claimed here. */
+/** Number that client apps upload; more than are claimed here. */
 const prekeysPerDevice = 100;
 const { domain } = parseSettings({});
 
-/** A user may hold 20 refresh tokens; then each further code has to make room. */
+/** The limit of refresh tokens per user, beyond which each code has to make room. */
 const grantsPerUser = 20;
 const codeVerifier = "v".repeat(43);
 
@@ -42,7 +42,7 @@ export const operations: readonly Operation[] = [
     expectedStatus: 400,
     hashesPassword: false,
     async prepare(stack, count) {
-      // Refused for its body, which is looked at after the token and before anything is read.
+      // Refused for its body, which is checked after the token and before any read.
       const authorization = `Bearer ${(await logIn(stack)).token}`;
       return repeated(count, {
         method: "POST",
@@ -231,7 +231,7 @@ export const operations: readonly Operation[] = [
     expectedStatus: 200,
     hashesPassword: false,
     async prepare(stack, count) {
-      // Last of all, because the time that makes cookies old passes for everything.
+      // This operation comes last: the clock that makes cookies old affects everything.
       const users = await times(count, () => register(stack));
       stack.advance(renewAgeSeconds);
       return users.map(({ cookie }) => access({ cookie: `zuid=${cookie}` }));
@@ -263,7 +263,7 @@ const codeRequest = (email: string): BenchRequest => ({
   json: { action: "login", email },
 });
 
-/** Without a password unless one is given: that is a hash less to wait for. */
+/** Register a user, by default without a password: its hash would take long. */
 async function register(stack: BenchStack, fields: { password?: string } = {}) {
   const email = newEmail();
   const { headers, body } = await call(stack.publicUrl, registration({ email, ...fields }), 201);
@@ -282,7 +282,7 @@ async function activatedUser(stack: BenchStack, fields: { password?: string } = 
   return user;
 }
 
-/** With a code for logins, each of which leaves it as it is. */
+/** Create a user with a login code, which logins do not consume. */
 async function secondFactorUser(stack: BenchStack): Promise<{ email: string; code: string }> {
   const { id, email } = await activatedUser(stack, { password });
   await call(stack.publicUrl, codeRequest(email), 200);
@@ -291,7 +291,7 @@ async function secondFactorUser(stack: BenchStack): Promise<{ email: string; cod
   return { email, code: body };
 }
 
-/** Token of a user who may do what needs an activated account. */
+/** Access token of a new user with an activated account. */
 export const activatedToken = async (stack: BenchStack): Promise<string> => (await logIn(stack)).token;
 
 async function logIn(stack: BenchStack): Promise<{ cookie: string; token: string }> {
@@ -307,7 +307,7 @@ const tokenRequest = (form: Record<string, string>): BenchRequest => ({
   form,
 });
 
-/** Codes that users have given to one app, as that exchanges them. */
+/** Requests by which an app exchanges the codes that users have granted it. */
 async function codeExchanges(stack: BenchStack, count: number): Promise<BenchRequest[]> {
   const redirect_uri = "https://app.example.com/callback";
   const description = { application_name: "Calendar", redirect_url: redirect_uri };
@@ -323,9 +323,9 @@ async function codeExchanges(stack: BenchStack, count: number): Promise<BenchReq
     code_challenge: createHash("sha256").update(codeVerifier).digest("base64url"),
     code_challenge_method: "S256",
   };
-  let asked = 0;
+  let started = 0;
   return times(count, async () => {
-    const headers = { authorization: `Bearer ${tokens[asked++ % tokens.length]}` };
+    const headers = { authorization: `Bearer ${tokens[started++ % tokens.length]}` };
     const codes = { method: "POST", path: "/v8/oauth/authorization/codes", headers, json: consent };
     const { headers: answered } = await call(stack.publicUrl, codes, 201);
     const code = new URL(answered.get("location") ?? "").searchParams.get("code") ?? "";
@@ -334,38 +334,38 @@ async function codeExchanges(stack: BenchStack, count: number): Promise<BenchReq
   });
 }
 
-/** User id and ids of the devices. */
+/** Create a user with devices. @returns the user id and the ids of the devices */
 async function userWithDevices(stack: BenchStack): Promise<[string, string[]]> {
   const { cookie } = await register(stack);
   const { body } = await call(stack.publicUrl, access({ cookie: `zuid=${cookie}` }), 200);
   const headers = { authorization: `Bearer ${body.access_token}` };
-  const clientIds: string[] = [];
+  const deviceIds: string[] = [];
   for (let index = 0; index < devicesPerUser; index++) {
     const json = { type: "permanent", prekeys: newPrekeys(prekeysPerDevice), lastkey: lastPrekey() };
     const device = { method: "POST", path: "/v8/clients", headers, json };
-    clientIds.push((await call(stack.publicUrl, device, 201)).body.id);
+    deviceIds.push((await call(stack.publicUrl, device, 201)).body.id);
   }
-  return [body.user, clientIds];
+  return [body.user, deviceIds];
 }
 
 const cookieIn = (headers: Headers) => /^zuid=([^;]*)/.exec(headers.getSetCookie()[0] ?? "")?.[1] ?? "";
 
 const repeated = (count: number, request: BenchRequest) => Array.from({ length: count }, () => request);
 
-const atOnce = 8;
+const concurrency = 8;
 
-/** Results of `count` calls, a few under way at any time. */
+/** Results of `count` calls, a few of which run concurrently. */
 async function times<Result>(count: number, make: () => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   let started = 0;
   const work = async () => {
     while (started++ < count) results.push(await make());
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   return results;
 }
 
-/** Operations that can share a stack, with what it is set to. */
+/** Operations that can share a stack, with the settings of that stack. */
 export const operationsBySettings: readonly {
   readonly settings: SettingsInput;
   readonly operations: readonly Operation[];

@@ -1,8 +1,8 @@
 /**
  * List prices in US dollars, region us-east-1, as published in 2025: first tier, without free tiers and taxes.
- * Storage, data transfer and logs are not in here: they do not follow from the number of requests alone.
+ * Storage, data transfer and logs are left out: they do not depend on the number of requests alone.
  */
-export const prices = {
+const prices = {
   /** HTTP API of API Gateway, up to 512 KB. */
   httpApiRequest: 1.0 / 1e6,
   lambdaRequest: 0.2 / 1e6,
@@ -20,9 +20,9 @@ export const prices = {
   sesEmail: 0.1 / 1e3,
 } as const;
 
-export const requestsPerMessage = 3;
+const requestsPerMessage = 3;
 
-/** What one request consumes, also after its answer. */
+/** What one request consumes, including work after its response. */
 export interface Usage {
   readonly handlerMilliseconds: number;
   readonly memoryMegabytes: number;
@@ -38,7 +38,7 @@ export interface Costs {
   readonly emails: number;
 }
 
-/** Dollars per million requests. The run time of the queue's worker is not in it, its reads and writes are. */
+/** Dollars per million requests, including the queue worker's reads and writes, but not its run time. */
 export function costsPerMillion(usage: Usage): Costs {
   const gigabyteSeconds = (usage.handlerMilliseconds / 1000) * (usage.memoryMegabytes / 1024);
   const perRequest =
@@ -51,7 +51,7 @@ export function costsPerMillion(usage: Usage): Costs {
   return { requests: perRequest * 1e6, emails: prices.sesEmail * usage.emails * 1e6 };
 }
 
-/** What one event consumes until all its recipients have it. */
+/** What one event consumes until all its recipients have received it. */
 export interface EventUsage {
   readonly recipients: number;
   readonly functionMilliseconds: number;
@@ -61,7 +61,7 @@ export interface EventUsage {
   readonly queuedMessages: number;
 }
 
-/** Dollars per million recipients served, each with one open socket on `/await`; the minutes of the socket come on top. */
+/** Dollars per million deliveries to recipients with one open socket on `/await`; the socket's minutes are extra. */
 export function costPerMillionDeliveries(usage: EventUsage): { stored: number; posted: number } {
   const gigabyteSeconds = (usage.functionMilliseconds / 1000) * (usage.memoryMegabytes / 1024);
   const perEvent =
@@ -73,5 +73,6 @@ export function costPerMillionDeliveries(usage: EventUsage): { stored: number; p
   return { stored: (perEvent / usage.recipients) * 1e6, posted: prices.webSocketMessage * 1e6 };
 }
 
-/** Dollars of a month in which so many sockets are open all the time. */
-export const monthOfSockets = (sockets: number) => sockets * 30 * 24 * 60 * prices.webSocketConnectionMinute;
+/** Dollars per month for this number of sockets, open all the time. */
+export const monthlyCostOfSockets = (sockets: number) =>
+  sockets * 30 * 24 * 60 * prices.webSocketConnectionMinute;

@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Header that tells for which request of a client the functions make a call. */
+/** Header that names the benchmark's request that caused a call of a function. */
 export const causeHeader = "x-bench-cause";
 
 /** One call of an AWS API. Times are those of `performance.now()`. */
@@ -19,12 +19,12 @@ export interface AwsCall {
   readonly service: string;
   /** Such as `GetItem`. */
   readonly action: string;
-  /** Id of the client's request; absent for what queues and timers cause. */
+  /** Id of the benchmark's request; undefined for calls that queues and timers cause. */
   readonly cause: string | undefined;
   readonly startedAt: number;
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** Before filters; single items do not count. */
+  /** Items that queries and scans read before filtering. */
   readonly itemsRead: number;
 }
 
@@ -33,23 +33,23 @@ interface Proxy {
   stop(): Promise<void>;
 }
 
-/** What all proxies share. */
+/** State that all proxies share. */
 export interface Recording {
   readonly calls: AwsCall[];
-  /** Calls under way. */
+  /** Calls in flight. */
   pending: number;
-  /** Added to the answer of every DynamoDB call. */
+  /** Delay of the response to every DynamoDB call. */
   delayMilliseconds: number;
 }
 
 const readActions = new Set(["GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems"]);
 const writeActions = new Set(["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"]);
-/** A worker waits in it for its next message. */
+/** Not counted: a worker waits in this call for its next message. */
 const longPoll = "ReceiveMessage";
 
 const variable = "AWS_ENDPOINT_URL_";
 
-/** Proxies in front of every endpoint in an environment, and the environment with their addresses. */
+/** Start a proxy in front of every endpoint in an environment. @returns the environment with their addresses */
 export async function startProxies(
   environment: Readonly<Record<string, string>>,
   recording: Recording,
@@ -75,7 +75,7 @@ export async function startProxies(
 
 const quietMilliseconds = 25;
 
-/** Until workers have done what the last request left them. */
+/** Wait until workers have handled the messages of the last request. */
 export async function untilQuiet(recording: Recording): Promise<void> {
   let calls: number;
   do {
@@ -87,7 +87,7 @@ export async function untilQuiet(recording: Recording): Promise<void> {
 export const sumOf = (calls: readonly AwsCall[], key: "readUnits" | "writeUnits" | "itemsRead") =>
   calls.reduce((sum, recorded) => sum + recorded[key], 0);
 
-/** Stands in front of an AWS endpoint, records each call, and asks DynamoDB for the capacity that it consumes. */
+/** Start a proxy for an AWS endpoint that records each call and asks DynamoDB for the capacity that it consumes. */
 async function startProxy(service: string, target: string, recording: Recording): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true });
 
@@ -143,7 +143,7 @@ function actionOf({ method, url, headers }: IncomingMessage): string {
   return target === undefined ? `${method} ${url}` : target.slice(target.indexOf(".") + 1);
 }
 
-/** Signatures cover the body; the emulators do not check them. */
+/** Changes a signed body, which is fine because the emulators do not check signatures. */
 function askForCapacity(action: string, body: Buffer): Buffer {
   if (!readActions.has(action) && !writeActions.has(action)) return body;
   return Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), ReturnConsumedCapacity: "TOTAL" }));

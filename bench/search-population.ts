@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { type SearchDocument, toDocument } from "#shared/data/search/search-document.ts";
+import { type SearchDocument, toDocument } from "#shared/search/search-document.ts";
 
-/** Names that occur, and how they are spread: a few are common, most are rare. */
+/** Number of different names: a few of them are common, most are rare. */
 const firstNames = 3000;
 const surnames = 20_000;
 const shareWithHandle = 0.6;
@@ -10,7 +10,7 @@ const consonants = "bdfghjklmnprstvw";
 const vowels = "aeiou";
 const syllables = [...consonants].flatMap((consonant) => [...vowels].map((vowel) => consonant + vowel));
 
-/** Users of whom the same are made each time. */
+/** Generate users, the same ones each time. */
 export function* population(size: number): Generator<SearchDocument> {
   const random = sequence();
   for (let index = 0; index < size; index++) {
@@ -20,15 +20,15 @@ export function* population(size: number): Generator<SearchDocument> {
   }
 }
 
-/** The lower the rank, the more common. */
+/** A name by its rank: the lower, the more common. */
 export const firstName = (rank: number) => capitalised(spell(rank, 2));
 export const surname = (rank: number) => capitalised(spell(rank, 3));
 
-/** Each number has a spelling of its own; neighbours begin differently. */
+/** Spells each number differently; neighbours differ in their first letters. */
 function spell(number: number, length: number): string {
   let text = "";
-  for (let rest = number, position = 0; position < length || rest > 0; position++) {
-    text += syllables[(rest + 37 * position) % syllables.length];
+  for (let rest = number, index = 0; index < length || rest > 0; index++) {
+    text += syllables[(rest + 37 * index) % syllables.length];
     rest = Math.floor(rest / syllables.length);
   }
   return text;
@@ -36,7 +36,7 @@ function spell(number: number, length: number): string {
 
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Square of an even distribution: the first of 3000 gets 1.8 % of all, the last some 0.02 %. */
+/** Squares a uniform distribution: of 3000, the first gets 1.8 % of all draws, the last about 0.02 %. */
 const skewed = (random: () => number, count: number) => Math.floor(count * random() ** 2);
 
 function userId(index: number): string {

@@ -1,7 +1,7 @@
-// A process with a stack and nothing else, so that its CPU time is that of gateway, functions and workers.
-// Forked by measure-load.ts: takes `StackCommand`s, answers each with a `StackReport`.
+// Runs a stack and nothing else, so that its CPU time is that of gateway, functions and workers.
+// Forked by forked-stack.ts: takes `StackCommand`s and answers each with a `StackReport`.
 import { startStack } from "#lib/local/stack.ts";
-import type { SettingsInput } from "#shared/settings.ts";
+import type { SettingsInput } from "#shared/registry/settings.ts";
 
 export type StackCommand =
   | {
@@ -17,9 +17,9 @@ export type StackCommand =
 export interface StackReport {
   readonly publicUrl: string;
   readonly internalUrl: string;
-  /** Of the process since its start. */
+  /** CPU time of the process since its start. */
   readonly cpuSeconds: number;
-  /** Of the public API since the last report: time from the request to the end of its answer. */
+  /** Requests to the public API since the last report: time from the request to the end of its response. */
   readonly handlerMilliseconds: readonly number[];
 }
 
@@ -53,5 +53,5 @@ process.on("message", async (message: StackCommand) => {
   process.send?.(report);
 });
 
-// The parent has no more use for it, or is gone.
+// The parent no longer needs it, or has died.
 process.on("disconnect", () => stack?.stop());

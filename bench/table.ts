@@ -1,6 +1,9 @@
 export type Row = Readonly<Record<string, string | number | undefined>>;
 
-/** Rows as aligned text: columns by the keys of the first row, numbers to the right with as many decimals as any in the column, nothing as a dash. */
+/**
+ * Format rows as aligned text. The keys of the first row are the columns; numbers are right-aligned, with the same
+ * number of decimals in a column; a missing value is a dash.
+ */
 export function formatTable(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const decimalsOf = (column: string) => Math.max(...rows.map((row) => decimals(row[column])));
@@ -31,7 +34,7 @@ const format = (value: string | number | undefined, digits: number) =>
 
 export const round = (value: number, digits = 1) => Number(value.toFixed(digits));
 
-/** Value below which a share of the values lies. */
+/** The value at or below which this share of the values lies. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

@@ -1,4 +1,4 @@
-// Imports the bundle of a function as Lambda does at a cold start, and sends the parent the milliseconds it took.
+// Imports the bundle of a function as Lambda does at a cold start, and sends its parent the milliseconds that took.
 const [, , bundle = ""] = process.argv;
 const startedAt = performance.now();
 await import(bundle);

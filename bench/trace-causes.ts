@@ -3,7 +3,7 @@ import { subscribe } from "node:diagnostics_channel";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { causeHeader } from "./recording-proxy.ts";
 
-/** From now on, calls that are made while this process answers a request carry the cause header of that request. */
+/** Make every call that this process sends while it answers a request carry the cause header of that request. */
 export function traceCauses(): void {
   const causes = new AsyncLocalStorage<string>();
   subscribe("http.server.request.start", (message) => {

@@ -12,7 +12,7 @@ const app = new App();
 const stage = readStage(app.node.tryGetContext("stage") ?? "dev");
 
 const bundles = join(import.meta.dirname, "..", "build", "functions");
-bundleFunctions({ outdir: bundles, settings: stage.settings });
+await bundleFunctions({ outdir: bundles, settings: stage.settings });
 // CDK never deletes the assets of earlier runs.
 for (const asset of globSync(join(app.outdir, "asset.*"))) rmSync(asset, { recursive: true });
 

@@ -2,15 +2,15 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
-import { startConsole } from "#lib/local/console.ts";
-import { startEmulators } from "#lib/local/emulators.ts";
+import { startConsole } from "#lib/local/console/console.ts";
+import { startEmulators } from "#lib/local/emulators/emulators.ts";
 import { lockFolder } from "#lib/local/folder-lock.ts";
+import { RequestLog } from "#lib/local/gateway/request-log.ts";
 import { readLocalSettings } from "#lib/local/local-settings.ts";
-import { PostLog } from "#lib/local/post-log.ts";
-import { RequestLog } from "#lib/local/request-log.ts";
 import { SetupError } from "#lib/local/setup-error.ts";
+import { PostLog } from "#lib/local/sockets/post-log.ts";
 import { startStack } from "#lib/local/stack.ts";
-import { InvalidSettingsError } from "#shared/settings.ts";
+import { InvalidSettingsError } from "#shared/registry/settings.ts";
 
 const usage = `Run Parley on this machine: npm start -- [options]
 
@@ -18,7 +18,7 @@ const usage = `Run Parley on this machine: npm start -- [options]
   --data DIR       folder that keeps data between runs (.parley)
   --memory         keep nothing
   --settings FILE  JSON with settings that replace those of the local stage
-  --watch          start again whenever a source file changes
+  --watch          restart whenever a source file changes
   --help           show this text
 `;
 
@@ -85,14 +85,14 @@ async function run({ port, dataFolder, settingsFile }: Options): Promise<void> {
   }
 }
 
-/** Settles at the first signal to end; later ones change nothing. */
+/** Resolves at the first termination signal; later ones change nothing. */
 function signalReceived(): Promise<undefined> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => resolve(undefined));
   });
 }
 
-/** Hands over to Node's watch mode, which runs this file again without the option. */
+/** Hand over to Node's watch mode, which runs this file again without the option. */
 async function watch(): Promise<void> {
   const [, script = "", ...parameters] = process.argv;
   const flags = [...process.execArgv, "--watch", "--watch-preserve-output"];

@@ -1,30 +1,30 @@
-import type { Family, Worker } from "#shared/family.ts";
-import { accountAdmin } from "./account-admin/family.ts";
-import { apiInfo } from "./api-info/family.ts";
-import { authorize } from "./authorize/family.ts";
-import { calls } from "./calls/family.ts";
-import { clients } from "./clients/family.ts";
-import { connections } from "./connections/family.ts";
-import { erasure } from "./erasure/worker.ts";
-import { fanOut } from "./fan-out/worker.ts";
-import { keyPackages } from "./key-packages/family.ts";
-import { keyRotation } from "./key-rotation/worker.ts";
-import { mailDelivery } from "./mail-delivery/worker.ts";
-import { notifications } from "./notifications/family.ts";
-import { oauth } from "./oauth/family.ts";
-import { outboxSweeper } from "./outbox-sweeper/worker.ts";
-import { passwordReset } from "./password-reset/family.ts";
-import { prekeys } from "./prekeys/family.ts";
-import { properties } from "./properties/family.ts";
-import { registration } from "./registration/family.ts";
-import { search } from "./search/family.ts";
-import { searchIndexer } from "./search-indexer/worker.ts";
-import { secondFactor } from "./second-factor/family.ts";
-import { self } from "./self/family.ts";
-import { sessions } from "./sessions/family.ts";
-import { system } from "./system/family.ts";
-import { users } from "./users/family.ts";
-import { websocket } from "./websocket/worker.ts";
+import type { Family, Worker } from "../shared/platform/manifest.ts";
+import { family as accountAdmin } from "./accounts/account-admin/family.ts";
+import { worker as erasure } from "./accounts/erasure/worker.ts";
+import { family as passwordReset } from "./accounts/password-reset/family.ts";
+import { family as registration } from "./accounts/registration/family.ts";
+import { family as secondFactor } from "./accounts/second-factor/family.ts";
+import { family as self } from "./accounts/self/family.ts";
+import { family as sessions } from "./accounts/sessions/family.ts";
+import { family as clients } from "./devices/clients/family.ts";
+import { family as keyPackages } from "./devices/key-packages/family.ts";
+import { family as prekeys } from "./devices/prekeys/family.ts";
+import { worker as fanOut } from "./events/fan-out/worker.ts";
+import { family as notifications } from "./events/notifications/family.ts";
+import { worker as websocket } from "./events/websocket/worker.ts";
+import { family as authorize } from "./oauth/authorize/family.ts";
+import { family as oauth } from "./oauth/oauth/family.ts";
+import { family as connections } from "./people/connections/family.ts";
+import { family as properties } from "./people/properties/family.ts";
+import { family as search } from "./people/search/family.ts";
+import { worker as searchIndexer } from "./people/search-indexer/worker.ts";
+import { family as users } from "./people/users/family.ts";
+import { family as apiInfo } from "./platform/api-info/family.ts";
+import { family as calls } from "./platform/calls/family.ts";
+import { worker as keyRotation } from "./platform/key-rotation/worker.ts";
+import { worker as mailDelivery } from "./platform/mail-delivery/worker.ts";
+import { worker as outboxSweeper } from "./platform/outbox-sweeper/worker.ts";
+import { family as system } from "./platform/system/family.ts";
 
 /** Every endpoint family. The gateways, the API document and the tests know an operation through this list. */
 export const families: readonly Family[] = [
@@ -49,7 +49,7 @@ export const families: readonly Family[] = [
   notifications,
 ];
 
-/** Every function that a queue, a schedule, a rotation or a socket calls. */
+/** Every function that a queue, a schedule, a rotation or a socket invokes. */
 export const workers: readonly Worker[] = [
   mailDelivery,
   fanOut,

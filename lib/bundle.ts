@@ -1,17 +1,20 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { families, workers } from "#functions/families.ts";
-import type { Settings } from "#shared/settings.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { entryPoint, type FunctionManifest } from "./function-modules.ts";
 
-/** Function that serves the page of the API document, and the folder with the page's assets inside its bundle. */
+/** Function that serves the page of the API document. */
 export const docsFunction = "api-info";
+/** Folder with the assets of that page, inside the function's bundle. */
 export const docsFolder = "swagger-ui";
 
 /** The settings of the stage, inside each bundle. */
 export const settingsFile = "settings.json";
 
+const root = join(import.meta.dirname, "..");
 const docsAssets = ["swagger-ui-bundle.js", "swagger-ui.css"];
 
 /** Some dependencies are CommonJS and call `require`, which ES modules do not have. */
@@ -27,15 +30,15 @@ export interface BundleOptions {
 /**
  * Bundle every function into `<outdir>/<name>/`: `index.mjs`, its source map, and the settings.
  *
- * @throws BuildFailure of esbuild
+ * @throws esbuild's BuildFailure
  */
-export function bundleFunctions({ outdir, settings }: BundleOptions): void {
+export async function bundleFunctions({ outdir, settings }: BundleOptions): Promise<void> {
   rmSync(outdir, { recursive: true, force: true });
-  const names = [...families, ...workers].map(({ name }) => name);
-  const root = join(import.meta.dirname, "..");
-  buildSync({
+  const manifests = [...families, ...workers];
+  await build({
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(names.map((name) => [`${name}/index`, `functions/${name}/index.ts`])),
+    entryPoints: Object.fromEntries(manifests.map(({ name }) => [`${name}/index`, `${entryPrefix}${name}`])),
+    plugins: [entryPoints(manifests)],
     outdir,
     bundle: true,
     platform: "node",
@@ -52,9 +55,23 @@ export function bundleFunctions({ outdir, settings }: BundleOptions): void {
     banner: { js: requireBanner },
   });
   const settingsText = JSON.stringify(settings);
-  for (const name of names) writeFileSync(join(outdir, name, settingsFile), settingsText);
+  for (const { name } of manifests) writeFileSync(join(outdir, name, settingsFile), settingsText);
   copyDocsAssets(join(outdir, docsFunction, docsFolder));
 }
+
+const entryPrefix = "entry-of:";
+
+/** Provides entry points that exist only while esbuild runs: one per function, all alike. */
+const entryPoints = (manifests: readonly FunctionManifest[]): Plugin => ({
+  name: "entry-points",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${entryPrefix}`) }, ({ path }) => ({ path, namespace: "entry-points" }));
+    onLoad({ filter: /./, namespace: "entry-points" }, ({ path }) => {
+      const manifest = manifests.find(({ name }) => path === `${entryPrefix}${name}`);
+      return manifest && { contents: entryPoint(manifest), resolveDir: root, loader: "ts" };
+    });
+  },
+});
 
 function copyDocsAssets(folder: string) {
   mkdirSync(folder, { recursive: true });

@@ -1,10 +1,10 @@
-/** What browser clients of the allowed origins may do; both wirings of the public API read it. */
+/** CORS rules for pages of the allowed origins, read by both wirings of the public API. */
 export const cors = {
-  /** By name: browsers take the wildcard literally where credentials are sent. */
+  /** Listed by name: browsers take a wildcard literally where credentials are sent. */
   methods: ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"],
   headers: ["authorization", "content-encoding", "content-type", "dpop"],
-  /** Headers of answers that pages may read beside the few that they always may. */
+  /** Response headers that pages may read in addition to the few that they always may. */
   exposedHeaders: ["location", "replay-nonce", "retry-after"],
-  /** The longest that any browser keeps a preflight answer. */
+  /** The longest time that any browser caches a preflight response. */
   maxAgeSeconds: 86_400,
 } as const;

@@ -1,4 +1,4 @@
-import type { Family } from "#shared/family.ts";
+import type { Family } from "#shared/platform/manifest.ts";
 
 /** A route key of an HTTP API: a path that may end in `{proxy+}`, or `$default`, and the family behind it. */
 export interface GatewayRoute {
@@ -9,52 +9,80 @@ export interface GatewayRoute {
 /** Which of the two HTTP APIs: the internal one also has the paths under `/i/`. */
 export type Audience = "public" | "internal";
 
-/** Family that answers what no route names, in the format of all errors. */
+/** Family that answers requests without a matching route, in the usual format of errors. */
 export const fallbackFamily = "api-info";
 
 /**
- * The few routes that send every operation to its family, with and without version prefix.
- * A prefix that belongs to one family alone becomes one greedy route, so that new operations rarely add routes
- * (an HTTP API may have 300). `/{version}/self` would also catch `/conversations/self`: where that happens,
- * the operation gets a literal route, which API Gateway prefers.
+ * The routes that send every operation to its family, as few as possible: an HTTP API may have 300. Public operations
+ * are reached with and without a version prefix, internal ones without.
+ *
+ * Below each path prefix one family is the main one. It gets a single greedy route, and the other families get routes
+ * that are not greedy, which API Gateway prefers. So do paths that the greedy routes of two families match, just as
+ * `/oauth/{proxy+}` and `/{version}/clients/{proxy+}` both match `/oauth/clients/{client}`.
  */
 export function gatewayRoutes(families: readonly Family[], audience: Audience): GatewayRoute[] {
-  const operations = families.flatMap((family) =>
-    Object.values(family.routes)
-      .filter((route) => audience === "internal" || route.auth !== "internal")
-      .map((route) => ({ family: family.name, path: anonymous(route.path) })),
-  );
-  const routes = new Map(ownedPrefixes(operations).map((route) => [route.path, route]));
-  const add = (route: GatewayRoute) => routes.set(route.path, route);
-  for (const { path, family } of [...routes.values()]) add({ path: `/{version}${path}`, family });
-  add({ path: "$default", family: fallbackFamily });
-
-  for (const { path, family } of operations) {
-    for (const pattern of [path, `/{version}${path}`]) {
-      if (resolveRoute([...routes.values()], samplePath(pattern))?.family !== family)
-        add({ path: pattern, family });
+  const paths = families.flatMap((family) => ownPaths(family, audience));
+  const patternsOf = candidatePatterns(paths);
+  const fallback = { path: "$default", family: fallbackFamily };
+  const routes = [fallback];
+  // A route with parameters may match paths of other families, so all are resolved again until nothing is added.
+  for (let count = 0; count < routes.length; ) {
+    count = routes.length;
+    for (const own of paths) {
+      if (certainFamily(routes, own.sample) === own.family) continue;
+      const path = patternsOf.get(own)?.find((pattern) => !routes.some((route) => route.path === pattern));
+      if (path === undefined) throw new Error(`Two families have the path ${own.path}`);
+      routes.push({ path, family: own.family });
     }
   }
-  return [...routes.values()];
+  const used = new Set(paths.map(({ sample }) => resolveRoute(routes, sample)));
+  return [...routes.filter((route) => route !== fallback && used.has(route)), fallback];
 }
 
 /** The route that API Gateway picks: a full match before a greedy one, literals before parameters, `$default` last. */
 export function resolveRoute(routes: readonly GatewayRoute[], path: string): GatewayRoute | undefined {
-  const segments = split(path);
-  let best: { route: GatewayRoute; rank: string } | undefined;
-  for (const route of routes) {
-    const rank = matchRank(route.path, segments);
-    if (rank !== undefined && (best === undefined || rank > best.rank)) best = { route, rank };
-  }
-  return best?.route;
+  return matchesOf(routes, path).reduce(
+    (best: Match | undefined, match) => (best === undefined || match.rank > best.rank ? match : best),
+    undefined,
+  )?.route;
 }
 
-/** Comparable text: full matches start with 1, then a 2 for each literal and a 1 for each parameter. */
+/**
+ * The family that a path is certain to reach, if any. AWS documents no order among greedy routes, nor between two full
+ * matches that each have a literal where the other has a parameter: those must lead to the same family.
+ */
+function certainFamily(routes: readonly GatewayRoute[], path: string): string | undefined {
+  const matches = matchesOf(routes, path);
+  const isBeaten = ({ rank }: Match) => matches.some((other) => beats(other.rank, rank));
+  const [family, ...others] = new Set(
+    matches.filter((match) => !isBeaten(match)).map(({ route }) => route.family),
+  );
+  return others.length === 0 ? family : undefined;
+}
+
+interface Match {
+  readonly route: GatewayRoute;
+  /** Starts with 1 for a full match, 0 for a greedy one; then a 2 for each literal and a 1 for each parameter. */
+  readonly rank: string;
+}
+
+const matchesOf = (routes: readonly GatewayRoute[], path: string): Match[] => {
+  const segments = split(path);
+  return routes.flatMap((route) => {
+    const rank = matchRank(route.path, segments);
+    return rank === undefined ? [] : [{ route, rank }];
+  });
+};
+
+/** Whether AWS documents that a match takes precedence over another. */
+function beats(rank: string, other: string): boolean {
+  if (rank[0] !== other[0]) return rank > other;
+  return rank[0] === "1" && rank !== other && [...rank].every((kind, index) => kind >= (other[index] ?? ""));
+}
+
 function matchRank(pattern: string, segments: readonly string[]): string | undefined {
   if (pattern === "$default") return "";
-  const parts = partsOf(pattern);
-  const isGreedy = parts.at(-1) === "{proxy+}";
-  const fixed = isGreedy ? parts.slice(0, -1) : parts;
+  const { fixed, isGreedy } = parsed(pattern);
   if (isGreedy ? segments.length <= fixed.length : segments.length !== fixed.length) return undefined;
   let rank = isGreedy ? "0" : "1";
   for (const [index, part] of fixed.entries()) {
@@ -65,49 +93,101 @@ function matchRank(pattern: string, segments: readonly string[]): string | undef
   return rank;
 }
 
-interface Operation {
+/** One form of the path of an operation, with or without version, and the prefix that it belongs to. */
+interface OwnPath {
   readonly family: string;
   readonly path: string;
+  /** `/users`, `/{version}/users` or `/i/users`. */
+  readonly prefix: string;
+  /** A path that matches this one, and no literal of another one. */
+  readonly sample: string;
 }
 
-function ownedPrefixes(operations: readonly Operation[], prefix = ""): GatewayRoute[] {
-  const depth = split(prefix).length;
-  const byPrefix = Map.groupBy(
-    operations.filter(({ path }) => split(path).length > depth),
-    ({ path }) => `${prefix}/${split(path)[depth]}`,
-  );
-  return [...byPrefix].flatMap(([path, below]) => {
-    const family = below[0]?.family ?? fallbackFamily;
-    const isHere = below.some((operation) => operation.path === path);
-    const isDeeper = below.some((operation) => operation.path !== path);
-    if (below.every((operation) => operation.family === family)) {
-      return [
-        ...(isHere ? [{ path, family }] : []),
-        ...(isDeeper ? [{ path: `${path}/{proxy+}`, family }] : []),
-      ];
-    }
-    const owner = below.find((operation) => operation.path === path);
-    return [...(owner ? [{ path, family: owner.family }] : []), ...ownedPrefixes(below, path)];
+function ownPaths({ name, routes }: Family, audience: Audience): OwnPath[] {
+  const own = (path: string, prefixLength: number): OwnPath => ({
+    family: name,
+    path: anonymous(path),
+    prefix: `/${split(path).slice(0, prefixLength).join("/")}`,
+    sample: path.replaceAll(/\{\w+\}/g, "any-value"),
+  });
+  return Object.values(routes).flatMap(({ path, auth }) => {
+    if (auth !== "internal") return [own(path, 1), own(`/{version}${path}`, 2)];
+    return audience === "internal" ? [own(path, 2)] : [];
   });
 }
 
-const split = (path: string) => path.split("/").slice(1);
-
-/** Of patterns, which every request is held against. */
-const knownParts = new Map<string, readonly string[]>();
-function partsOf(pattern: string): readonly string[] {
-  const known = knownParts.get(pattern);
-  if (known !== undefined) return known;
-  const parts = split(pattern);
-  knownParts.set(pattern, parts);
-  return parts;
+/** The route patterns that can send each path to its family, the widest first. */
+function candidatePatterns(paths: readonly OwnPath[]): Map<OwnPath, string[]> {
+  const siblings = Map.groupBy(paths, parentOf);
+  const shared = new Map(paths.map((own) => [own, siblingsPattern(own, siblings.get(parentOf(own)) ?? [])]));
+  const patterns = new Map(paths.map((own) => [own, [shared.get(own) ?? own.path, own.path]]));
+  for (const [prefix, below] of Map.groupBy(paths.filter(isBelowPrefix), (own) => own.prefix)) {
+    const main = mainFamily(below, (own) => shared.get(own));
+    const others = below.filter(({ family }) => family !== main);
+    // API Gateway allows one variable per level: a greedy one cannot coexist with the parameter of another family.
+    const hasGreedy = !others.some(({ path }) => path.startsWith(`${prefix}/{`));
+    for (const own of below.filter(({ family }) => family === main)) {
+      const wide = hasGreedy ? `${prefix}/{proxy+}` : depthPattern(own);
+      if (!others.some(({ path }) => path === wide)) patterns.get(own)?.unshift(wide);
+    }
+  }
+  return patterns;
 }
 
-/** Parameters named by position: API Gateway refuses two names in one place. */
-const anonymous = (path: string) =>
-  `/${split(path)
-    .map((part, index) => (part.startsWith("{") ? `{p${index}}` : part))
-    .join("/")}`;
+const isBelowPrefix = ({ path, prefix }: OwnPath) => path !== prefix;
 
-/** A path that fits the pattern, and no literal of another one. */
-const samplePath = (pattern: string) => pattern.replaceAll(/\{\w+\}/g, "any-value");
+/** `/teams/{p1}/{p2}` for every path that is two segments below `/teams`. */
+const depthPattern = ({ path, prefix }: OwnPath) =>
+  anonymous(prefix + path.slice(prefix.length).replaceAll(/[^/]+/g, "{any}"));
+
+/** The family that would need the most routes of its own; on a tie, the first. */
+function mainFamily(paths: readonly OwnPath[], patternOf: (own: OwnPath) => unknown): string | undefined {
+  const patterns = [...Map.groupBy(paths, ({ family }) => family)].map(([family, own]) => ({
+    family,
+    count: new Set(own.map(patternOf)).size,
+  }));
+  return patterns.toSorted((one, other) => other.count - one.count)[0]?.family;
+}
+
+/** One pattern for a family's paths with one parent, unless another family has more there, or the pattern itself. */
+function siblingsPattern({ family, path, prefix }: OwnPath, siblings: readonly OwnPath[]): string {
+  const own = new Set(siblings.filter((other) => other.family === family).map(pathOf));
+  const pattern = anonymous(path.replace(/[^/]+$/, "{any}"));
+  const isTaken = siblings.some((other) => other.family !== family && other.path === pattern);
+  const isMain = mainFamily(siblings, pathOf) === family;
+  const isDeep = split(path).length > split(prefix).length + 1;
+  return isDeep && own.size > 1 && isMain && !isTaken ? pattern : path;
+}
+
+const pathOf = ({ path }: OwnPath) => path;
+const parentOf = ({ path }: OwnPath) => path.slice(0, path.lastIndexOf("/"));
+
+const split = (path: string) => path.split("/").slice(1);
+
+interface Pattern {
+  readonly isGreedy: boolean;
+  /** The segments, without the greedy one. */
+  readonly fixed: readonly string[];
+}
+
+/** Cached, because every request is compared with all patterns. */
+const knownPatterns = new Map<string, Pattern>();
+function parsed(pattern: string): Pattern {
+  const known = knownPatterns.get(pattern);
+  if (known !== undefined) return known;
+  const parts = split(pattern);
+  const isGreedy = parts.at(-1) === "{proxy+}";
+  const made = { isGreedy, fixed: isGreedy ? parts.slice(0, -1) : parts };
+  knownPatterns.set(pattern, made);
+  return made;
+}
+
+/**
+ * The path with its parameters numbered, alike with and without a version: API Gateway refuses two names at one level,
+ * and CloudFormation adds a renamed route before it removes the old one.
+ */
+const anonymous = (path: string) => {
+  const parts = split(path);
+  const shift = parts[0] === "{version}" ? 1 : 0;
+  return `/${parts.map((part, index) => (part.startsWith("{") && index >= shift ? `{p${index - shift}}` : part)).join("/")}`;
+};

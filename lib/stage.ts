@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { parseSettings, type Settings } from "#shared/settings.ts";
+import { parseSettings, type Settings } from "#shared/registry/settings.ts";
 
 const stageFields = z.strictObject({
-  /** Account and region to deploy into; absent: those of the operator's credentials. */
+  /** Account and region to deploy into; by default those of the operator's credentials. */
   account: z
     .string()
     .regex(/^\d{12}$/, "the 12 digits of an account")
@@ -17,28 +17,29 @@ const stageFields = z.strictObject({
     1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653,
   ]),
   logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]).default("INFO"),
-  /** Of every function; Lambda gives CPU in proportion. */
+  /** Memory of every function; Lambda allots CPU in proportion. */
   memoryMegabytes: z.int().min(128).max(10_240),
   /** Batches that one queue worker handles at the same time; SQS allows no fewer than 2. */
   workerConcurrency: z.int().min(2).max(1000),
-  /** Of each API as a whole; beyond it API Gateway answers 429 itself. */
+  /** Limit of each API as a whole; beyond it, API Gateway itself answers 429. */
   throttle: z.strictObject({ requestsPerSecond: z.int().min(1), burst: z.int().min(1) }),
   /** X-Ray traces of the functions. */
   tracing: z.boolean().default(false),
-  /** Receives the alarms; absent: they only show on the dashboard. */
+  /** Receives the alarms; without it, they only show on the dashboard. */
   alarmEmail: z.email().optional(),
   /**
    * What SES verifies of `settings.emailSender`: its domain, by DNS records (outputs of the messaging stack),
    * or the address alone, by a link that SES mails to it.
    */
   emailIdentity: z.enum(["domain", "address"]).default("domain"),
-  /** Name of the public API, with an ACM certificate of the same region; the DNS record is up to the operator. */
+  /** Host name of the public API, with an ACM certificate of the same region; the DNS record is up to the operator. */
   customDomain: z
     .strictObject({ name: z.hostname(), certificateArn: z.string().startsWith("arn:") })
     .optional(),
   /**
-   * CloudFront in front of the public API and the sockets, which then have one name and the paths that clients know.
-   * Instead of `customDomain`. The ACM certificate is one of us-east-1; the DNS record is up to the operator.
+   * CloudFront in front of the public API and the sockets, which then share a host name and have the paths that
+   * clients know. Replaces `customDomain`. The ACM certificate must be in us-east-1; the DNS record is up to the
+   * operator.
    */
   distribution: z
     .strictObject({
@@ -51,7 +52,7 @@ const stageFields = z.strictObject({
 
 const stageSchema = stageFields.refine(
   ({ customDomain, distribution }) => customDomain === undefined || distribution === undefined,
-  { path: ["distribution"], error: "takes the place of customDomain: give one of them" },
+  { path: ["distribution"], error: "replaces customDomain: set only one of them" },
 );
 
 /** Everything that differs between stages. */
@@ -68,7 +69,7 @@ export class InvalidStageError extends Error {
 const stageName = z.string().regex(/^[a-z][a-z0-9-]{0,19}$/, "lower-case letters, digits and dashes");
 
 /**
- * Read `stages/<name>.json`. Its `settings` override single defaults of the functions' settings.
+ * Read `stages/<name>.json`. Its `settings` override individual defaults of the functions' settings.
  *
  * @throws InvalidStageError
  */

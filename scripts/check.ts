@@ -1,10 +1,13 @@
-// Everything that can be said about the sources without running them; all checks run, all findings are printed.
+// Runs all static checks of the sources and prints all their findings.
 import { spawn } from "node:child_process";
 
 const checks = {
   types: ["node_modules/typescript/bin/tsc", "--noEmit"],
-  "lint, format and import boundaries": ["node_modules/@biomejs/biome/bin/biome", "check", "."],
-  "generated files": ["scripts/write-openapi.ts", "--check"],
+  "lint and format": ["node_modules/@biomejs/biome/bin/biome", "check", "."],
+  layers: ["scripts/layers.ts", "--check"],
+  "API documents": ["scripts/lint-api.ts"],
+  "dead code": ["node_modules/knip/bin/knip.js", "--no-progress"],
+  "generated files": ["scripts/write-docs.ts", "--check"],
 };
 
 const passed = await Promise.all(

@@ -1,7 +1,7 @@
 // Writes test/contract/published-interface.json from the OpenAPI documents of published API versions:
 //   node scripts/node24.mjs scripts/import-interface.ts DOCUMENT…
-// Keeps what clients depend on, once for all versions in which an operation is the same. The vendor's own word, which
-// is a setting here, becomes "svc"; headers and authentication schemes, which are named after the vendor, are left out.
+// Keeps what clients depend on, with one entry for all versions in which an operation is the same. The vendor's name,
+// which is a setting here, becomes "svc"; headers and authentication schemes, which bear that name, are left out.
 import { readFileSync, writeFileSync } from "node:fs";
 import { interfaceFile, type PublishedOperation, type Shape } from "../test/contract/published-interface.ts";
 
@@ -31,7 +31,7 @@ interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
-/** Longer lists of texts (currencies, tags) are content, not interface. */
+/** Longer lists of values (currencies, tags) are content, not interface. */
 const longestEnum = 40;
 const form = "application/x-www-form-urlencoded";
 const isJson = (contentType: string) => contentType.startsWith("application/json");
@@ -115,7 +115,7 @@ function shapeOf(schema: Schema, schemas: Record<string, Schema>): Shape {
 
 const bare = (contentType: string) => contentType.replace(/;.*$/, "");
 
-/** The vendor's word where it stands alone or begins a part of a compound name; not inside of other words. */
+/** Replaces the vendor's name where it stands alone or begins a part of a compound name, but not inside other words. */
 function neutralize(text: string, vendor: string): string {
   const capitalized = vendor.slice(0, 1).toUpperCase() + vendor.slice(1);
   return text
@@ -125,14 +125,14 @@ function neutralize(text: string, vendor: string): string {
 
 /** One entry for all versions in which an operation is the same. */
 function mergeVersions(operations: readonly PublishedOperation[]): PublishedOperation[] {
-  const byFacts = Map.groupBy(operations, (operation) => JSON.stringify({ ...operation, versions: [] }));
-  return [...byFacts.values()].map((same) => ({
+  const byContent = Map.groupBy(operations, (operation) => JSON.stringify({ ...operation, versions: [] }));
+  return [...byContent.values()].map((same) => ({
     ...(same[0] as PublishedOperation),
     versions: same.flatMap(({ versions }) => versions).toSorted((one, other) => one - other),
   }));
 }
 
-const position = ({ path, method, versions }: PublishedOperation) => `${path} ${method} ${versions}`;
+const sortKeyOf = ({ path, method, versions }: PublishedOperation) => `${path} ${method} ${versions}`;
 
 const documents = process.argv.slice(2);
 if (documents.length === 0) {
@@ -140,7 +140,7 @@ if (documents.length === 0) {
   process.exitCode = 1;
 } else {
   const operations = mergeVersions(documents.flatMap(importDocument)).toSorted((one, other) =>
-    position(one) < position(other) ? -1 : 1,
+    sortKeyOf(one) < sortKeyOf(other) ? -1 : 1,
   );
   const lines = operations.map((operation) => JSON.stringify(operation)).join(",\n");
   writeFileSync(interfaceFile, `[\n${lines}\n]\n`);

@@ -1,6 +1,6 @@
-// Prints how much of the published interface exists: operations covered, missing and differing, by version.
-import { openapiOf } from "#functions/api-info/openapi-of.ts";
-import { parseSettings } from "#shared/settings.ts";
+// Prints how much of the published interface is implemented: operations covered, missing and differing, by version.
+import { openapiOf } from "#functions/platform/api-info/openapi-of.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
 import { compareInterface } from "../test/contract/compare-interface.ts";
 import { readPublishedInterface } from "../test/contract/published-interface.ts";
 

@@ -1,5 +1,5 @@
-// Runs a script under Node 24 from any Node ≥ 20: the installed Node when it is new enough, else the one
-// that npm put beside the dependencies. Usage: node scripts/node24.mjs <script> [arguments]
+// Runs a script under Node 24 from any Node ≥ 20: with the installed Node when it is new enough, otherwise with the
+// one that npm installed among the dependencies. Usage: node scripts/node24.mjs <script> [arguments]
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { constants } from "node:os";

@@ -18,7 +18,7 @@ import {
 } from "aws-cdk-lib/aws-cloudfront";
 import { HttpOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import { Construct } from "constructs";
-import { allVersions } from "#shared/http/versions.ts";
+import { allVersions } from "#shared/platform/http/versions.ts";
 import { edgeFunctionCode } from "../edge-function.ts";
 import { socketNames } from "../socket-paths.ts";
 import type { Stage } from "../stage.ts";
@@ -58,10 +58,10 @@ export class EdgeDistribution extends Construct {
       ),
     });
     new CfnOutput(this, "DnsRecord", {
-      description: "DNS record that leads clients here",
+      description: "DNS record that points clients here",
       value: `${domainName} CNAME ${distributionDomainName}`,
     });
-    this.#acknowledgeWhatIsLeftOut();
+    this.#acknowledgeFindings();
   }
 
   #behaviorOf(apiId: string): BehaviorOptions {
@@ -74,7 +74,7 @@ export class EdgeDistribution extends Construct {
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
-      // API Gateway finds an API by the host name; all else of the client passes, the handshake of a socket included.
+      // API Gateway finds an API by the host name; everything else from the client passes, even a socket's handshake.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     };
   }
@@ -87,13 +87,12 @@ export class EdgeDistribution extends Construct {
     });
   }
 
-  #acknowledgeWhatIsLeftOut() {
+  #acknowledgeFindings() {
     Validations.of(this).acknowledge(
       { id: "AwsSolutions-CFR1", reason: "Users may be in any country." },
       {
         id: "AwsSolutions-CFR2",
-        reason:
-          "API Gateway throttles, and the functions limit what is worth guessing; operators may add a web ACL.",
+        reason: "API Gateway throttles, and the functions limit guessing; operators may add a web ACL.",
       },
       {
         id: "AwsSolutions-CFR3",
@@ -104,10 +103,10 @@ export class EdgeDistribution extends Construct {
   }
 }
 
-/** A question mark stands for one character. Paths below versions with other lengths are left to the HTTP API: 404. */
+/** A question mark matches one character. Versions of any other length go to the HTTP API, which answers 404. */
 const versionPatterns = new Set(allVersions.map((version) => `/v${"?".repeat(String(version).length)}`));
 
-/** What CloudFront sends to the WebSocket API. It chooses the origin before the function runs. */
+/** Paths that CloudFront sends to the WebSocket API: it chooses the origin before the function runs. */
 export const socketPathPatterns = socketNames.flatMap((name) =>
   ["", ...versionPatterns].map((prefix) => `${prefix}/${name}`),
 );

@@ -1,7 +1,7 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { AttributeType, BillingMode, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
-import { type TableName, type TableSpec, tables } from "#shared/data/tables.ts";
+import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import type { Stage } from "../stage.ts";
 
 interface EntityTableProps {

@@ -15,7 +15,7 @@ import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { Family } from "#shared/family.ts";
+import type { Family } from "#shared/platform/manifest.ts";
 import { cors } from "../cors.ts";
 import { type Audience, gatewayRoutes } from "../gateway-routes.ts";
 import type { Stage } from "../stage.ts";
@@ -32,7 +32,7 @@ export interface MountedFamily {
   readonly function: ManifestFunction;
 }
 
-/** One of the two HTTP APIs. The internal one lets nobody in without a SigV4 signature that IAM allows. */
+/** One of the two HTTP APIs. The internal one requires a SigV4 signature of a principal that IAM allows. */
 export class GatewayApi extends Construct {
   readonly audience: Audience;
   readonly api: HttpApi;
@@ -54,12 +54,12 @@ export class GatewayApi extends Construct {
     this.url = customDomain === undefined ? this.api.apiEndpoint : `https://${customDomain.name}`;
   }
 
-  /** Route every operation to its family. Apart from the constructor, because functions need the API's address. */
+  /** Route every operation to its family. Separate from the constructor, because functions need the API's address. */
   mount(scope: Construct, mounted: readonly MountedFamily[]): void {
     const integrations = new Map(
       mounted.map(({ family, function: { lambda } }) => [
         family.name,
-        // One permission per API: those of single routes would outgrow the size of a function's policy.
+        // One permission per API: one per route would exceed the size limit of a function's policy.
         new HttpLambdaIntegration(`${family.name}-integration`, lambda, { scopePermissionToRoute: false }),
       ]),
     );
@@ -86,7 +86,7 @@ export class GatewayApi extends Construct {
     const certificate = Certificate.fromCertificateArn(this, "Certificate", certificateArn);
     const domain = new DomainName(this, "Domain", { domainName: name, certificate });
     new CfnOutput(this, "DomainDnsRecord", {
-      description: "DNS record that leads clients here",
+      description: "DNS record that points clients here",
       value: `${name} CNAME ${domain.regionalDomainName}`,
     });
     return domain;

@@ -11,11 +11,11 @@ import {
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
-import { variables } from "#shared/config.ts";
-import type { TableName } from "#shared/data/tables.ts";
-import type { Access } from "#shared/family.ts";
-import type { QueueName } from "#shared/messaging/queues.ts";
-import type { SecretName } from "#shared/secrets.ts";
+import { variables } from "#shared/platform/config.ts";
+import type { Access } from "#shared/platform/manifest.ts";
+import type { QueueName } from "#shared/registry/queues.ts";
+import type { SecretName } from "#shared/registry/secrets.ts";
+import type { TableName } from "#shared/registry/tables.ts";
 import { docsFolder, docsFunction, settingsFile } from "../bundle.ts";
 import type { Stage } from "../stage.ts";
 import type { SocketApi } from "./socket-api.ts";
@@ -91,7 +91,7 @@ export class ManifestFunction extends Construct {
         ...(manifest.name === docsFunction && { [variables.docsAssets]: `${bundleRoot}/${docsFolder}` }),
       },
     });
-    if (stage.tracing) this.#acknowledgeAnyResource("X-Ray knows no resources to restrict a trace to.");
+    if (stage.tracing) this.#acknowledgeAnyResource("X-Ray has no resources to restrict traces to.");
     this.#grant(props);
   }
 
@@ -138,11 +138,11 @@ export class ManifestFunction extends Construct {
     this.#allow(["execute-api:ManageConnections"], connectionsArn);
     this.#acknowledgeWildcard(
       connectionsFinding,
-      "Sockets come and go; the stage is the smallest set of them.",
+      "Sockets have no fixed ids; the stage is the smallest set of them.",
     );
   }
 
-  /** The sender is what matters: in the SES sandbox, the identities of the recipients are checked as resources, too. */
+  /** Limited by sender instead of resource: in the SES sandbox, the recipients' identities count as resources, too. */
   #allowEmail(sender: string) {
     this.lambda.addToRolePolicy(
       new PolicyStatement({
@@ -160,7 +160,7 @@ export class ManifestFunction extends Construct {
     this.lambda.addToRolePolicy(
       new PolicyStatement({ effect: Effect.DENY, actions: ["sns:Publish"], resources: [everyTopic] }),
     );
-    this.#acknowledgeAnyResource("A phone number is no resource with an ARN; every topic is denied.");
+    this.#acknowledgeAnyResource("A phone number has no ARN; every topic is denied.");
   }
 
   #acknowledgeAnyResource(reason: string) {

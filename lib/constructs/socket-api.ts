@@ -23,11 +23,11 @@ interface SocketApiProps {
 /** The WebSocket API: one function behind all its routes. */
 export class SocketApi extends Construct {
   readonly api: WebSocketApi;
-  /** Address that clients connect to when nothing stands in front: its path is fixed, the query names the endpoint. */
+  /** Address that clients connect to without a distribution: its path is fixed, the query names the endpoint. */
   readonly url: string;
   /** Address of the `@connections` API, by which functions post to sockets. */
   readonly connectionsUrl: string;
-  /** Every socket of this API and stage, and how the security checks spell it. */
+  /** Every socket of this API and stage, as an ARN and as the security checks spell that. */
   readonly connectionsArn: string;
   readonly connectionsFinding: string;
   readonly #stage: WebSocketStage;
@@ -36,7 +36,7 @@ export class SocketApi extends Construct {
     super(scope, "socket-api");
     this.api = new WebSocketApi(this, "Api", {
       apiName: `parley-${stage.name}-sockets`,
-      // No frame of a client has this: every one goes to the default route.
+      // No client sends this property, so every frame goes to the default route.
       routeSelectionExpression: "$request.body.route",
     });
     this.#stage = this.#createStage(stage);
@@ -53,7 +53,7 @@ export class SocketApi extends Construct {
     });
   }
 
-  /** Apart from the constructor, because functions need the API's address. */
+  /** Connect the function to all routes. Separate from the constructor, because functions need the API's address. */
   mount(lambda: IFunction): void {
     const integration = new WebSocketLambdaIntegration("Integration", lambda);
     this.#addRoute("$connect", { integration });
@@ -61,7 +61,7 @@ export class SocketApi extends Construct {
     this.#addRoute("$disconnect", { integration });
   }
 
-  /** A metric that API Gateway keeps of this API and stage. */
+  /** A metric that API Gateway records for this API and stage. */
   metric(metricName: string, options: MetricOptions): Metric {
     return this.#stage.metric(metricName, options);
   }
@@ -72,7 +72,7 @@ export class SocketApi extends Construct {
       routeKey,
       ...options,
     });
-    // A stage that comes first deploys an API without routes.
+    // A stage created before its routes would deploy an API without any.
     this.#stage.node.addDependency(route);
   }
 
@@ -96,8 +96,8 @@ export class SocketApi extends Construct {
   }
 
   /**
-   * WebSocket APIs write their logs with a role that is set once per account and region. All stages set an equal one,
-   * and it stays when one of them goes.
+   * WebSocket APIs write their logs with a role that is set once per account and region. All stages set an
+   * equivalent one, and it stays when one of them is deleted.
    */
   #allowLogging() {
     const policy = "service-role/AmazonAPIGatewayPushToCloudWatchLogs";

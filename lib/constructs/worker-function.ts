@@ -5,19 +5,19 @@ import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { CfnRotationSchedule } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
-import type { Worker } from "#shared/family.ts";
-import { type QueueName, queues } from "#shared/messaging/queues.ts";
-import type { SecretName } from "#shared/secrets.ts";
+import type { Worker } from "#shared/platform/manifest.ts";
+import { type QueueName, queues } from "#shared/registry/queues.ts";
+import type { SecretName } from "#shared/registry/secrets.ts";
 import { ManifestFunction, type ManifestFunctionProps } from "./manifest-function.ts";
 
 interface WorkerFunctionProps extends Omit<ManifestFunctionProps, "manifest" | "timeout"> {
   readonly worker: Worker;
 }
 
-/** Longest that Lambda lets a function run. */
+/** Longest timeout that Lambda allows. */
 const longestTimeoutSeconds = 900;
 
-/** A function that no client calls by HTTP, connected to what its manifest names: queue, schedule, rotation, sockets. */
+/** A function that is not called by HTTP, with the trigger in its manifest: queue, schedule, rotation or sockets. */
 export class WorkerFunction extends ManifestFunction {
   constructor(scope: Construct, { worker, ...props }: WorkerFunctionProps) {
     super(scope, { ...props, manifest: worker, timeout: Duration.seconds(timeoutSeconds(worker.trigger)) });
@@ -41,15 +41,15 @@ export class WorkerFunction extends ManifestFunction {
   #runEvery(interval: Duration) {
     new Rule(this, "Schedule", {
       schedule: Schedule.rate(interval),
-      // The next run repeats what a failed one left.
+      // The next run picks up what a failed one left.
       targets: [new LambdaTarget(this.lambda, { retryAttempts: 0 })],
     });
   }
 
   /**
-   * The first rotation follows at once, as the secret starts without a key. The schedule belongs to the stack of
-   * the function, not of the secret, and is no `RotationSchedule`: that adds a grant for random passwords
-   * and writes into the secret's stack.
+   * The first rotation follows immediately, because the secret starts without a key. The schedule belongs to the
+   * function's stack, not the secret's. It is not a `RotationSchedule`, which would add a grant for random passwords
+   * and write into the secret's stack.
    */
   #rotate(name: SecretName, everyDays: number, { resources }: Omit<WorkerFunctionProps, "worker">) {
     this.lambda.addPermission("Rotation", {
@@ -67,7 +67,7 @@ export class WorkerFunction extends ManifestFunction {
 }
 
 function timeoutSeconds(trigger: Worker["trigger"]) {
-  // Half of it, so that a batch that Lambda had to throttle still has time before SQS hands it out again.
+  // Half of the visibility timeout, so that even a throttled batch can end before SQS delivers it again.
   if ("queue" in trigger) return Math.floor(queues[trigger.queue].visibilityTimeoutSeconds / 2);
   // API Gateway waits for 29 seconds.
   if ("sockets" in trigger) return 15;

@@ -7,13 +7,13 @@ import {
   type QueueProps,
 } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { type QueueName, queues } from "#shared/messaging/queues.ts";
+import { type QueueName, queues } from "#shared/registry/queues.ts";
 
 interface WorkerQueueProps {
   readonly name: QueueName;
 }
 
-/** Groups do not share a limit of throughput. Senders name the deduplication id: two equal bodies are two messages. */
+/** Each group has its own throughput limit. Senders set the deduplication id: two equal bodies are two messages. */
 const highThroughputFifo: QueueProps = {
   fifo: true,
   contentBasedDeduplication: false,

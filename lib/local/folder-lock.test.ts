@@ -11,13 +11,13 @@ function newFolder(): string {
   return folder;
 }
 
-test("a folder that a running process has is refused with its number", () => {
+test("a folder in use by a running process is refused with its process id", () => {
   const folder = newFolder();
   writeFileSync(join(folder, "runner.pid"), String(process.ppid));
   expect(() => lockFolder(folder)).toThrow(`in use by process ${process.ppid}`);
 });
 
-test("the claim of a process that is gone is taken over", () => {
+test("the lock of a process that has ended is taken over", () => {
   const folder = newFolder();
   const { pid } = spawnSync("true");
   writeFileSync(join(folder, "runner.pid"), String(pid));
@@ -26,6 +26,6 @@ test("the claim of a process that is gone is taken over", () => {
   lockFolder(folder)();
 });
 
-test("a folder that cannot be made is named", () => {
+test("a folder that cannot be created is named in the error", () => {
   expect(() => lockFolder("/dev/null/x")).toThrow("Data folder /dev/null/x cannot be used: ");
 });

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { SetupError } from "./setup-error.ts";
 
 /**
- * Make a data folder and claim it for this process; the claim of a process that is gone is taken over.
- * @returns what gives the folder free
- * @throws SetupError when the folder cannot be used, or while another process has it
+ * Create a data folder and lock it for this process; a lock left by a process that has ended is taken over.
+ * @returns a function that releases the lock
+ * @throws SetupError when the folder cannot be used, or while another process has locked it
  */
 export function lockFolder(folder: string): () => void {
   const file = join(folder, "runner.pid");
@@ -25,7 +25,7 @@ export function lockFolder(folder: string): () => void {
   return () => unlinkSync(file);
 }
 
-/** @returns the running process that has the file, if there is one */
+/** @returns id of the running process that holds the lock file, if there is one */
 function claim(file: string): number | undefined {
   try {
     writeFileSync(file, String(process.pid), { flag: "wx" });

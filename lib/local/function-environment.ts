@@ -1,10 +1,10 @@
-import { variables } from "#shared/config.ts";
-import type { TableName } from "#shared/data/tables.ts";
-import type { Access } from "#shared/family.ts";
-import type { QueueName } from "#shared/messaging/queues.ts";
-import type { SecretName } from "#shared/secrets.ts";
+import { variables } from "#shared/platform/config.ts";
+import type { Access } from "#shared/platform/manifest.ts";
+import type { QueueName } from "#shared/registry/queues.ts";
+import type { SecretName } from "#shared/registry/secrets.ts";
+import type { TableName } from "#shared/registry/tables.ts";
 
-/** What every function of a stack is told, and the names of the resources that it may be told. */
+/** Values for every function of a stack, and the names of the resources that its manifest may ask for. */
 export interface FunctionSurroundings {
   readonly settingsFile: string;
   readonly publicUrl: string;
@@ -17,7 +17,7 @@ export interface FunctionSurroundings {
   secretId(name: SecretName): string;
 }
 
-/** The environment of one function: it names nothing that the manifest does not ask for, as on AWS. */
+/** The environment of one function: as on AWS, it names only the resources that the manifest asks for. */
 export function functionEnvironment(
   { tables = {}, sends = [], secrets = [], rotates = [], posts = false }: Access,
   surroundings: FunctionSurroundings,

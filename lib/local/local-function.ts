@@ -1,14 +1,17 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { Context } from "aws-lambda";
-import type { Clock } from "#shared/clock.ts";
-import { type Config, readConfig } from "#shared/config.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import { type Config, readConfig } from "#shared/platform/config.ts";
+
+import { type FunctionManifest, folderOf, modulesOf } from "../function-modules.ts";
+
+/** The function on whose behalf code is running. */
+export const runningFunction = new AsyncLocalStorage<FunctionManifest>();
 
 type Handler = (event: unknown, context: Context) => Promise<unknown>;
 
-/** What every folder below `functions/` exports from its `app.ts`. */
-interface App {
-  createApp(config: Config, overrides?: { clock?: Clock }): Handler;
-}
+type Factory = (modules: object, config: Config, overrides: { clock: Clock }) => Handler;
 
 export interface LocalFunction {
   /** Load the code ahead of the first event. */
@@ -20,17 +23,16 @@ const timeoutMilliseconds = 30_000;
 const account = "000000000000";
 
 /**
- * A function as Lambda runs it: loaded at its first event, with nothing but its own environment.
- * One instance takes all events, also concurrent ones, and nothing interrupts one that overruns its time.
+ * Create a function that runs as on Lambda: loaded at its first event, with nothing but its own environment.
+ * One instance handles all events, even concurrent ones, and nothing interrupts one that exceeds its time limit.
  */
 export function createLocalFunction({
-  name,
+  manifest,
   deployedName,
   environment,
   clock,
 }: {
-  /** Folder below `functions/`. */
-  name: string;
+  manifest: FunctionManifest;
   deployedName: string;
   environment: () => Promise<Readonly<Record<string, string>>>;
   clock: Clock;
@@ -38,8 +40,11 @@ export function createLocalFunction({
   let handler: Promise<Handler> | undefined;
 
   async function loadHandler(): Promise<Handler> {
-    const app: App = await import(new URL(`../../functions/${name}/app.ts`, import.meta.url).href);
-    return app.createApp(readConfig(await environment()), { clock });
+    const { factory, parts } = modulesOf(manifest);
+    const files = Object.keys(parts).map((file) => `${folderOf(manifest)}/${file}`);
+    const [factoryModule, ...modules] = await Promise.all([factory.module, ...files].map(importFile));
+    const create = factoryModule?.[factory.name] as Factory;
+    return create(Object.assign({}, ...modules), readConfig(await environment()), { clock });
   }
 
   function load(): Promise<Handler> {
@@ -49,9 +54,16 @@ export function createLocalFunction({
 
   return {
     load,
-    invoke: async (event) => (await load())(event, createContext(deployedName)),
+    invoke: async (event) => {
+      const handle = await load();
+      return runningFunction.run(manifest, () => handle(event, createContext(deployedName)));
+    },
   };
 }
+
+/** @param file path relative to the root of the project */
+const importFile = (file: string): Promise<Readonly<Record<string, unknown>>> =>
+  import(new URL(`../../${file}`, import.meta.url).href);
 
 function createContext(functionName: string): Context {
   const deadline = Date.now() + timeoutMilliseconds;

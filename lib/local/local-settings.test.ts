@@ -12,7 +12,7 @@ function fileWith(text: string): string {
   return file;
 }
 
-test("a file changes single keys of the local stage", () => {
+test("a file overrides single keys of the local stage", () => {
   const file = fileWith(
     JSON.stringify({ setPasswordHashingRateLimit: { perIp: { refillSeconds: 9 } }, productName: "X" }),
   );
@@ -22,7 +22,7 @@ test("a file changes single keys of the local stage", () => {
   expect(settings.setPasswordHashingRateLimit.perUser.refillSeconds).toBe(0);
 });
 
-test("another hashing algorithm takes none of the parameters of the default one", () => {
+test("another hashing algorithm inherits none of the default algorithm's parameters", () => {
   const file = fileWith(
     JSON.stringify({ setPasswordHashingOptions: { algorithm: "argon2id", memory: 1024 } }),
   );
@@ -34,7 +34,7 @@ test("another hashing algorithm takes none of the parameters of the default one"
   });
 });
 
-test("a wrong key, a wrong value and a broken file are named", () => {
+test("an unknown key, an invalid value and an unreadable file are named in the error", () => {
   expect(() => readLocalSettings(fileWith('{"setFoo": 1, "vendor": "X"}'))).toThrow(/vendor.*setFoo/);
   expect(() => readLocalSettings(fileWith("{"))).toThrow(/^Settings file .* cannot be read: /);
   expect(() => readLocalSettings("/nowhere.json")).toThrow(

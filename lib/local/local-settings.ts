@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { parseSettings, type Settings, type SettingsInput } from "#shared/settings.ts";
+import { parseSettings, type Settings, type SettingsInput } from "#shared/registry/settings.ts";
 import { SetupError } from "./setup-error.ts";
 
-/** The local stage: nobody has to wait, and nothing is limited that a developer repeats all day. */
-export const localSettings: SettingsInput = {
+/** The local stage: no waiting times, and no limits on anything that a developer repeats all day. */
+const localSettings: SettingsInput = {
   setPasswordHashingOptions: { algorithm: "scrypt", logCost: 12, parallelism: 1 },
   setPasswordHashingRateLimit: {
     perIp: { burst: 5, refillSeconds: 0 },
@@ -26,7 +26,7 @@ export const localSettings: SettingsInput = {
 };
 
 /**
- * The settings of a local run: those of a JSON file, merged key by key over those of the local stage.
+ * Read the settings of a local run: those of a JSON file, merged key by key over those of the local stage.
  * @throws SetupError when the file cannot be read, InvalidSettingsError naming each wrong key
  */
 export function readLocalSettings(file?: string): Settings {
@@ -41,7 +41,7 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Objects are merged, all else is replaced; so is an object of another kind, as `algorithm` tells it. */
+/** Merges objects and replaces everything else, including an object whose `algorithm` changes. */
 function merge(base: unknown, change: unknown): unknown {
   if (!isObject(base) || !isObject(change)) return change;
   if (change.algorithm !== undefined && change.algorithm !== base.algorithm) return change;

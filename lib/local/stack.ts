@@ -4,46 +4,50 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { ScheduledEvent } from "aws-lambda";
 import { families, workers } from "#functions/families.ts";
-import { type Clock, systemClock, toSeconds } from "#shared/clock.ts";
-import { queues } from "#shared/messaging/queues.ts";
-import { parseSettings, type Settings, type SettingsInput } from "#shared/settings.ts";
+import { type Clock, systemClock, toSeconds } from "#shared/platform/clock.ts";
+import { queues } from "#shared/registry/queues.ts";
+import { parseSettings, type Settings, type SettingsInput } from "#shared/registry/settings.ts";
 import type { Audience } from "../gateway-routes.ts";
 import { socketFunction } from "../socket-paths.ts";
-import { startConnectionsApi } from "./connections-api.ts";
-import type { Emulators } from "./emulators.ts";
-import { deleteExpired } from "./expiry-sweeper.ts";
+import type { Emulators } from "./emulators/emulators.ts";
+import { deleteExpired } from "./emulators/expiry-sweeper.ts";
+import { startQueuePoller } from "./emulators/queue-poller.ts";
+import { createResources, type Resources, tableSpecs } from "./emulators/resources.ts";
 import { functionEnvironment } from "./function-environment.ts";
-import { startGateway } from "./gateway.ts";
+import { startGateway } from "./gateway/gateway.ts";
+import type { LoggedRequest } from "./gateway/request-log.ts";
 import { createLocalFunction, type LocalFunction } from "./local-function.ts";
-import { OpenSockets } from "./open-sockets.ts";
-import type { SocketPost } from "./post-log.ts";
-import { startQueuePoller } from "./queue-poller.ts";
-import type { LoggedRequest } from "./request-log.ts";
-import { createResources, type Resources, tableSpecs } from "./resources.ts";
-import { createSocketGateway, type SocketLimits } from "./socket-gateway.ts";
+import { startConnectionsApi } from "./sockets/connections-api.ts";
+import { OpenSockets } from "./sockets/open-sockets.ts";
+import type { SocketPost } from "./sockets/post-log.ts";
+import { createSocketGateway, type SocketLimits } from "./sockets/socket-gateway.ts";
 import { type Background, startTimer } from "./timer.ts";
 
+/** What a local stack is started with. */
 export interface LocalStackOptions {
   readonly settings: SettingsInput;
-  /** Keeps its tables, queues and secrets apart from those of other stacks in the same emulators. */
+  /** Separates its tables, queues and secrets from those of other stacks in the same emulators. */
   readonly prefix: string;
-  /** Also those that another process has started. */
+  /** Another process may have started them. */
   readonly emulators: Pick<Emulators, "environment" | "folder">;
-  /** 0, as when left out, takes any free port. */
+  /** 0, the default, takes any free port. */
   readonly ports?: Readonly<Record<Audience, number>>;
   readonly clock?: Clock;
   readonly socketLimits?: SocketLimits;
   readonly onRequest?: (request: LoggedRequest) => void;
-  /** Told of what functions post to open sockets. */
+  /** Called with each frame that functions post to open sockets. */
   readonly onPost?: (post: SocketPost) => void;
+  /** Whether to load all functions after the start, so that no request waits; otherwise each at its first event. */
+  readonly isPreloaded?: boolean;
 }
 
+/** A running stack on this machine. */
 export interface LocalStack {
   readonly publicUrl: string;
   readonly internalUrl: string;
   /** Call a function as its trigger would: for triggers that a local run never reaches, such as a key rotation. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
-  /** Settles when its servers, workers and timers have ended. What it stored stays in the emulators. */
+  /** Resolves when its servers, workers and timers have ended. Its data stays in the emulators. */
   stop(): Promise<void>;
 }
 
@@ -52,7 +56,7 @@ const expirySweepSeconds = 60;
 /**
  * Run every function on this machine: resources in the emulators, both HTTP APIs, the WebSocket API on the port of the
  * public one, queue workers and schedules.
- * The AWS SDK takes its endpoints from `process.env`: assign `emulators.environment` to it before.
+ * The AWS SDK takes its endpoints from `process.env`: assign `emulators.environment` to it first.
  *
  * @throws SetupError when a port is taken
  * @throws InvalidSettingsError naming each wrong setting
@@ -66,6 +70,7 @@ export async function startStack({
   socketLimits,
   onRequest,
   onPost,
+  isPreloaded = true,
 }: LocalStackOptions): Promise<LocalStack> {
   const settings = parseSettings(settingsInput);
   const settingsFile = join(emulators.folder, `${prefix}-settings.json`);
@@ -129,7 +134,8 @@ export async function startStack({
       corsAllowedOrigins: [],
     });
     running.push(internalApi, ...startTriggers({ resources, settings, invoke }));
-    running.push(startExpirySweeper({ resources, nameOf, clock }), preload(functions));
+    running.push(startExpirySweeper({ resources, nameOf, clock }));
+    if (isPreloaded) running.push(preload(functions));
     return { publicUrl: publicApi.url, internalUrl: internalApi.url, invoke, stop };
   } catch (error) {
     await stop();
@@ -167,12 +173,12 @@ function createFunctions({
           secretId: nameOf,
         });
       const { name } = manifest;
-      return [name, createLocalFunction({ name, deployedName: nameOf(name), environment, clock })];
+      return [name, createLocalFunction({ manifest, deployedName: nameOf(name), environment, clock })];
     }),
   );
 }
 
-/** Queues and schedules; secrets do not grow old enough here to be rotated. */
+/** Start queue workers and schedules; local secrets never get old enough to be rotated. */
 function startTriggers({
   resources,
   settings,

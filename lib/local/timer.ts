@@ -1,11 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 
+/** Something that runs until it is stopped. */
 export interface Background {
-  /** Settles when nothing of it runs any more. */
+  /** Resolves when nothing of it is running any more. */
   stop(): Promise<void>;
 }
 
-/** Run a task again and again, the given time after its last end. A failure is reported and does not end it. */
+/** Run a task repeatedly, with the given pause after each run. A failure is reported and does not end it. */
 export function startTimer(seconds: number, task: () => Promise<unknown>): Background {
   const stopping = new AbortController();
   const run = async () => {
@@ -22,6 +23,6 @@ export function startTimer(seconds: number, task: () => Promise<unknown>): Backg
   };
 }
 
-/** @returns false when the signal came first */
+/** @returns false when the signal cut it short */
 export const pause = (milliseconds: number, signal: AbortSignal): Promise<boolean> =>
   setTimeout(milliseconds, true, { signal }).catch(() => false);

@@ -1,7 +1,8 @@
 import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Code } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import { families, workers } from "#functions/families.ts";
+import { workers } from "#functions/families.ts";
+import type { Family } from "#shared/platform/manifest.ts";
 import { EdgeDistribution } from "../constructs/edge-distribution.ts";
 import { GatewayApi, type MountedFamily } from "../constructs/gateway-api.ts";
 import { ManifestFunction, type Resources } from "../constructs/manifest-function.ts";
@@ -11,12 +12,13 @@ import type { Stage } from "../stage.ts";
 
 export interface ApiStackProps extends StackProps {
   readonly stage: Stage;
+  readonly families: readonly Family[];
   /** Bundle of the function of this name. */
   readonly codeOf: (functionName: string) => Code;
   readonly resources: Omit<Resources, "socketApi">;
 }
 
-/** Every function, the APIs, and what else calls functions; the routes of the HTTP APIs are in stacks of their own. */
+/** Every function, the APIs and all other triggers; the routes of the HTTP APIs are in stacks of their own. */
 export class ApiStack extends Stack {
   readonly publicApi: GatewayApi;
   readonly internalApi: GatewayApi;
@@ -25,7 +27,7 @@ export class ApiStack extends Stack {
   readonly mounted: readonly MountedFamily[];
   readonly workerFunctions: readonly WorkerFunction[];
 
-  constructor(scope: Construct, id: string, { stage, codeOf, resources, ...props }: ApiStackProps) {
+  constructor(scope: Construct, id: string, { stage, families, codeOf, resources, ...props }: ApiStackProps) {
     super(scope, id, props);
     this.publicApi = new GatewayApi(this, { audience: "public", stage });
     this.internalApi = new GatewayApi(this, { audience: "internal", stage });
@@ -55,7 +57,7 @@ export class ApiStack extends Stack {
     new CfnOutput(this, "SocketUrl", { value: entrance.socketUrl });
   }
 
-  /** Where clients come in. */
+  /** Addresses that clients use: the distribution's, or without one those of the APIs. */
   #createEntrance({ distribution }: Stage): { readonly url: string; readonly socketUrl: string } {
     const { publicApi, socketApi } = this;
     return distribution === undefined

@@ -1,5 +1,7 @@
 import type { App } from "aws-cdk-lib";
 import type { Code } from "aws-cdk-lib/aws-lambda";
+import { families as everyFamily } from "#functions/families.ts";
+import type { Family } from "#shared/platform/manifest.ts";
 import type { Stage } from "../stage.ts";
 import { ApiStack } from "./api-stack.ts";
 import { DataStack } from "./data-stack.ts";
@@ -9,12 +11,13 @@ import { RoutesStack } from "./routes-stack.ts";
 
 interface CreateStacksOptions {
   readonly stage: Stage;
+  readonly families?: readonly Family[];
   /** Bundle of the function of this name. */
   readonly codeOf: (functionName: string) => Code;
 }
 
 /** The whole deployment of one stage. Each stack uses those before it and none after it. */
-export function createStacks(app: App, { stage, codeOf }: CreateStacksOptions) {
+export function createStacks(app: App, { stage, families = everyFamily, codeOf }: CreateStacksOptions) {
   const props = {
     stage,
     env: { account: stage.account, region: stage.region },
@@ -24,6 +27,7 @@ export function createStacks(app: App, { stage, codeOf }: CreateStacksOptions) {
   const messaging = new MessagingStack(app, `parley-${stage.name}-messaging`, props);
   const api = new ApiStack(app, `parley-${stage.name}-api`, {
     ...props,
+    families,
     codeOf,
     resources: { tables: data.tables, queues: messaging.queues, secrets: data.secrets },
   });

@@ -1,8 +1,8 @@
 import { CfnOutput, RemovalPolicy, SecretValue, Stack, type StackProps, Validations } from "aws-cdk-lib";
 import { Secret, type SecretProps } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
-import { type TableName, tables } from "#shared/data/tables.ts";
-import { type SecretName, secrets } from "#shared/secrets.ts";
+import { type SecretName, secrets } from "#shared/registry/secrets.ts";
+import { type TableName, tables } from "#shared/registry/tables.ts";
 import { EntityTable } from "../constructs/entity-table.ts";
 import type { Stage } from "../stage.ts";
 
@@ -33,7 +33,7 @@ const secretPlans: Record<SecretName, SecretPlan> = {
   "code-key": {
     initial: randomText,
     withoutRotation:
-      "A new key would invalidate every code that is under way; codes are short-lived and stored nowhere.",
+      "A new key would invalidate every pending code; codes are short-lived and stored nowhere.",
   },
   "turn-secret": {
     initial: randomText,
@@ -45,7 +45,7 @@ const secretPlans: Record<SecretName, SecretPlan> = {
   },
   "mls-removal-seed": {
     initial: randomText,
-    withoutRotation: "MLS groups name the public keys that follow from it as long as they exist.",
+    withoutRotation: "MLS groups name the public keys derived from it for as long as they exist.",
   },
   "dpop-key": {
     initial: noKeys,
@@ -53,7 +53,7 @@ const secretPlans: Record<SecretName, SecretPlan> = {
   },
 };
 
-/** What must survive everything else: one table per row of the registry, and the secrets. */
+/** Data that must outlive everything else: one table per row of the registry, and the secrets. */
 export class DataStack extends Stack {
   readonly tables: Readonly<Record<TableName, EntityTable>>;
   readonly secrets: Readonly<Record<SecretName, Secret>>;

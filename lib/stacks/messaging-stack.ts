@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { EmailIdentity, Identity } from "aws-cdk-lib/aws-ses";
 import type { Construct } from "constructs";
-import { type QueueName, queues } from "#shared/messaging/queues.ts";
+import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { WorkerQueue } from "../constructs/worker-queue.ts";
 import type { Stage } from "../stage.ts";
 
@@ -9,7 +9,7 @@ interface MessagingStackProps extends StackProps {
   readonly stage: Stage;
 }
 
-/** One queue per row of the registry, and the identity that e-mails are sent under. SMS need no resource. */
+/** One queue per row of the registry, and the identity that sends e-mails. SMS need no resource. */
 export class MessagingStack extends Stack {
   readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
 

@@ -13,8 +13,8 @@ import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
-import type { QueueName } from "#shared/messaging/queues.ts";
-import { type MetricName, metricNamespace } from "#shared/metrics.ts";
+import { type MetricName, metricNamespace } from "#shared/platform/metrics.ts";
+import type { QueueName } from "#shared/registry/queues.ts";
 import type { GatewayApi } from "../constructs/gateway-api.ts";
 import type { ManifestFunction } from "../constructs/manifest-function.ts";
 import type { SocketApi } from "../constructs/socket-api.ts";
@@ -33,21 +33,21 @@ interface MonitoringStackProps extends StackProps {
 interface AlarmPlan {
   readonly id: string;
   readonly metric: Metric;
-  /** Value from which on the alarm rings. */
+  /** The alarm fires at this value and above. */
   readonly threshold: number;
   readonly description: string;
 }
 
-/** Server errors within five minutes that are more than one unlucky request. */
+/** This many server errors within five minutes are more than one unlucky request. */
 const serverErrorThreshold = 5;
 
-/** Time after which a message should long have been handled, with several attempts. */
+/** A message should have been handled long before this time, even with several attempts. */
 const longestWaitSeconds = 300;
 
 const byMinute = { period: Duration.minutes(1) };
 const highestByMinute = { ...byMinute, statistic: Stats.MAXIMUM };
 
-/** Alarms on what nobody would notice otherwise, and one dashboard. */
+/** Alarms for faults that would otherwise go unnoticed, and one dashboard. */
 export class MonitoringStack extends Stack {
   readonly #alarmTopic: ITopic | undefined;
 
@@ -92,14 +92,14 @@ export class MonitoringStack extends Stack {
       id: `${name}-outbox-age`,
       metric: ownMetric("OldestOutboxItemSeconds", name, highestByMinute),
       threshold: longestWaitSeconds,
-      description: `Messages for the queue ${name} lie in the outbox for minutes, although the sweeper sends them.`,
+      description: `Messages for the queue ${name} stay in the outbox for minutes, although the sweeper sends them.`,
     });
   }
 
   #createTopic(address: string) {
     const topic = new Topic(this, "Alarms", { enforceSSL: true });
     topic.addSubscription(new EmailSubscription(address));
-    // The policy that enforces TLS replaces the default one, which let the alarms of the account in.
+    // The policy that enforces TLS replaces the default one, which lets the account's alarms publish.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],

@@ -7,7 +7,7 @@ interface RoutesStackProps extends StackProps {
   readonly mounted: readonly MountedFamily[];
 }
 
-/** The routes of one HTTP API. Apart from what they lead to: a stack holds 500 resources, and an API has up to 300 routes. */
+/** The routes of one HTTP API, apart from its functions: a stack holds up to 500 resources, an API up to 300 routes. */
 export class RoutesStack extends Stack {
   constructor(scope: Construct, id: string, { api, mounted, ...props }: RoutesStackProps) {
     super(scope, id, props);

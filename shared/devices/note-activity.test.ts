@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { noteActivity } from "./note-activity.ts";
 
-it("does not fail when it cannot be noted, but says so in the log", async () => {
+it("logs a warning instead of failing when the activity cannot be stored", async () => {
   const problem = new Error("no database");
   const devices = { noteActivity: () => Promise.reject(problem) };
   const warn = vi.fn();
@@ -14,7 +14,7 @@ it("does not fail when it cannot be noted, but says so in the log", async () => 
   });
 });
 
-it("asks for nothing when no device is named", async () => {
+it("does nothing when no device is named", async () => {
   const noteNothing = vi.fn();
   await noteActivity(
     { clock: Date.now, devices: { noteActivity: noteNothing }, log: {} } as never,

@@ -1,8 +1,8 @@
-import type { Clock } from "../clock.ts";
-import type { DeviceStore } from "../data/device/device-store.ts";
-import type { Log } from "../log.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import type { Log } from "#shared/platform/log.ts";
+import type { DeviceStore } from "./device-store.ts";
 
-/** Note that a device asks for its notifications, when it says which one it is. Never fails: they matter more. */
+/** Note that a device fetches notifications, if the request names one. Never fails, because the fetch matters more. */
 export async function noteActivity(
   { clock, devices, log }: { clock: Clock; devices: DeviceStore; log: Log },
   userId: string,

@@ -1,22 +1,21 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { withoutCookies } from "../auth/cookies.ts";
-import { retryStale, transact, type Write } from "../data/conditions.ts";
-import { type Device, type Devices, findDevice } from "../data/device/device.ts";
-import type { DeviceStore } from "../data/device/device-store.ts";
-import type { PrekeyStore } from "../data/device/prekey-store.ts";
-import type { KeyPackageStore } from "../data/key-package/key-package-store.ts";
-import type { Sessions } from "../data/session/session.ts";
-import type { SessionStore } from "../data/session/session-store.ts";
-import type { SocketStore } from "../data/socket/socket-store.ts";
-import { ApiError } from "../errors.ts";
-import type { EventPublisher } from "../events/publisher.ts";
-import { userClientRemove } from "../events/user-client-remove.ts";
-import type { Actor } from "../http/route.ts";
-import type { StagedMessage } from "../messaging/outbox.ts";
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { SocketStore } from "#shared/events/sockets/socket-store.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { withoutCookies } from "#shared/sessions/cookies.ts";
+import type { Sessions } from "#shared/sessions/session.ts";
+import type { SessionStore } from "#shared/sessions/session-store.ts";
+import { type Device, type Devices, findDevice } from "./device.ts";
+import type { DeviceStore } from "./device-store.ts";
+import { userClientRemove } from "./events/user-client-remove.ts";
+import type { KeyPackageStore } from "./key-package-store.ts";
+import type { PrekeyStore } from "./prekey-store.ts";
 
-/** Of tables: clients, accounts, sockets, key-packages and outbox (all write); sends to `events`. */
+/** Uses the tables clients, accounts, sockets, key-packages and outbox (all write), and sends to the queue `events`. */
 export interface RemovalDeps {
-  readonly client: DynamoDBDocumentClient;
+  readonly dynamo: DynamoDBDocumentClient;
   readonly devices: DeviceStore;
   readonly prekeys: PrekeyStore;
   readonly sessions: SessionStore;
@@ -32,10 +31,10 @@ export interface RemovalState {
 }
 
 /**
- * Remove a device with all that hangs on it: prekeys, queue of events, key packages, and the cookies that carry its
- * label or name it. The user's other devices learn of it.
+ * Remove a device and everything that belongs to it: prekeys, queue of events, key packages, and the cookies that have
+ * its label or are tied to it. The user's other devices get an event.
  *
- * @param request.origin who asked for it, when somebody did
+ * @param request.origin who asked for the removal, if somebody did
  * @param known state that has just been read, which saves the first read
  * @throws ApiError `client-not-found`
  */
@@ -44,23 +43,22 @@ export async function removeDevice(
   { userId, clientId, origin }: { userId: string; clientId: string; origin?: Actor },
   known?: RemovalState,
 ): Promise<void> {
-  const { client, keyPackages } = deps;
-  const messages = await retryStale(async (attempt) => {
+  await change(deps, async (attempt) => {
     const { devices, sessions } = attempt === 1 && known ? known : await readForRemoval(deps, userId);
     const device = findDevice(devices, clientId);
     if (device === undefined) throw new ApiError("client-not-found");
-    const removal = await stageRemoval(deps, { userId, device, sessions, origin });
+    const { writes, messages } = await deviceRemoval(deps, { userId, device, sessions, origin });
     const { [clientId]: _, ...others } = devices.devices;
-    await transact(client, [deps.devices.put(devices, others), ...removal.writes]);
-    return removal.messages;
+    return {
+      writes: [deps.devices.put(devices, others), ...writes],
+      messages,
+      // Key packages of a removed device are never handed out, so those that stay behind when this fails just expire.
+      afterCommit: () => deps.keyPackages.removeAll(userId, clientId),
+    };
   });
-  await Promise.all([
-    ...messages.map((message) => message.send()),
-    // Nobody is given key packages of a device that is gone: those that stay behind when this fails expire.
-    keyPackages.removeAll(userId, clientId),
-  ]);
 }
 
+/** Reads what the removal of devices depends on. */
 export async function readForRemoval(
   { devices, sessions }: Pick<RemovalDeps, "devices" | "sessions">,
   userId: string,
@@ -69,8 +67,8 @@ export async function readForRemoval(
   return { devices: ownDevices, sessions: ownSessions };
 }
 
-/** What joins the transaction that takes a device out of its user's list. No read. */
-export async function stageRemoval(
+/** Decides, without a read, what joins the transaction that takes a device out of its user's list. */
+export async function deviceRemoval(
   deps: RemovalDeps,
   {
     userId,
@@ -78,26 +76,20 @@ export async function stageRemoval(
     sessions,
     origin,
   }: { userId: string; device: Device; sessions: Sessions; origin?: Actor },
-): Promise<{ writes: Write[]; messages: StagedMessage[] }> {
+): Promise<Change> {
   const { clientId, cookieLabel } = device;
   const kept = withoutCookies(
     sessions,
     (cookie) => cookie.clientId === clientId || (cookieLabel !== undefined && cookie.label === cookieLabel),
   );
-  const messages = deps.events.stage(
-    userClientRemove,
-    { client: { id: clientId } },
-    { sender: userId, recipients: [{ userId }], origin },
-  );
   return {
     writes: [
       ...(await deps.prekeys.removeAll(userId, clientId)),
       deps.sockets.queueRemoval(userId, clientId),
-      // Also when none goes: one may be tied to the device at this moment. Who has none at all must get no record, which
-      // would know nothing of the account's epoch.
+      // Replaced even when no cookie goes, because one may be tied to the device at this moment. A user who never had a
+      // session must not get a record here: it would have the wrong epoch.
       ...(sessions.revision === 0 ? [] : [deps.sessions.replace(sessions, kept)]),
-      ...messages.map(({ write }) => write),
     ],
-    messages,
+    messages: deps.events.toSelf(origin ?? { userId }, userClientRemove, { client: { id: clientId } }),
   };
 }

@@ -1,13 +1,13 @@
 import * as z from "zod";
 
-/** Most recipients of one outbox item: longer lists are split over several. */
+/** Most recipients of one outbox item: longer lists are split into several. */
 export const maxRecipientsPerMessage = 500;
 
-/** What the outbox holds of an event for some of its recipients, until it has been stored and posted. */
+/** What the outbox holds: an event and some of its recipients, until it has been stored and posted for them. */
 export const eventMessage = z.object({
-  /** Equal for all parts of one event; a recipient gets it once. */
+  /** The same for all parts of one event, which a recipient gets once. */
   eventId: z.uuid(),
-  /** Clients put into it what they like: payloads of the outbox are text, where DynamoDB does not mind. */
+  /** May contain anything that clients send; payloads of the outbox are text, so DynamoDB's limits do not apply. */
   event: z.looseObject({ type: z.string() }),
   recipients: z
     .array(
@@ -18,7 +18,7 @@ export const eventMessage = z.object({
       }),
     )
     .max(maxRecipientsPerMessage),
-  /** Whose accepted connections get it, too; they are looked up when it is delivered. */
+  /** User whose accepted connections also get it; they are looked up on delivery. */
   contactsOf: z.uuid().optional(),
   isTransient: z.boolean(),
   /** The connection whose sockets are left out. */

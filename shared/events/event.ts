@@ -1,19 +1,22 @@
 import type * as z from "zod";
 
-/** What a kind of event is made of, and how it travels. One file per event type declares one. */
+/** Content of a kind of event, and how it is delivered. Each event type is declared in a file of its own. */
 export interface EventSpec<Schema extends z.ZodObject = z.ZodObject> {
   /** Value of the event's `type`. */
   readonly type: string;
-  /** All of the event but `type`. */
+  /** What happened, as a sentence without the full stop. */
+  readonly summary: string;
+  /** The fields of the event, without `type`. */
   readonly schema: Schema;
-  /** Whom the publisher has to name as recipients (spec heading Events). */
+  /** Who the publisher has to name as recipients (spec heading Events). */
   readonly recipients: "self" | "contacts" | "team" | "team-admins" | "conversation-members";
-  /** Only for sockets that are open: neither stored nor kept in device queues. */
+  /** Whether it goes to open sockets only: neither stored nor kept in device queues. */
   readonly isTransient: boolean;
   /** Whether the connection that caused it is left out; it finds the event in `/notifications`. */
   readonly skipsOrigin: boolean;
 }
 
+/** Declares a kind of event. By default it is stored, and the connection that caused it is left out. */
 export const defineEvent = <Schema extends z.ZodObject>(
-  spec: Pick<EventSpec<Schema>, "type" | "schema" | "recipients"> & Partial<EventSpec<Schema>>,
+  spec: Pick<EventSpec<Schema>, "type" | "summary" | "schema" | "recipients"> & Partial<EventSpec<Schema>>,
 ): EventSpec<Schema> => ({ isTransient: false, skipsOrigin: true, ...spec });

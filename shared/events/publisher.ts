@@ -1,35 +1,75 @@
 import { randomUUID } from "node:crypto";
 import type * as z from "zod";
-import { chunks } from "../chunks.ts";
-import type { Clock } from "../clock.ts";
-import type { Actor } from "../http/route.ts";
-import type { Outbox, StagedMessage } from "../messaging/outbox.ts";
+import { chunks } from "#shared/platform/chunks.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { EventSpec } from "./event.ts";
 import { type EventMessage, maxRecipientsPerMessage, type Recipient } from "./event-message.ts";
 
-/** Puts events into the outbox, in the transaction of what they tell. */
+interface Audience {
+  readonly sender: string;
+  readonly recipients: readonly Recipient[];
+  readonly contactsOf?: string;
+  readonly origin?: Actor;
+}
+
+/** Enqueues events in the outbox, in the transaction of the change that they report. */
 export class EventPublisher {
   readonly #outbox: Outbox;
   readonly #clock: Clock;
 
-  constructor(outbox: Outbox, clock: Clock) {
+  constructor(outbox: Outbox, { clock }: { clock: Clock }) {
     this.#outbox = outbox;
     this.#clock = clock;
   }
 
-  /**
-   * Messages that carry an event to its recipients: their writes join the transaction, their sends follow it.
-   *
-   * @param to.sender user in whose order it is delivered
-   * @param to.contactsOf user whose accepted connections get it, beside the recipients
-   * @param to.origin who asked for it over which connection, when one did
-   */
-  stage<Schema extends z.ZodObject>(
+  /** Send to all devices of a user; most kinds of events skip the connection that caused them. */
+  toSelf<Schema extends z.ZodObject>(
+    actor: Actor,
     spec: EventSpec<Schema>,
     content: z.input<Schema>,
-    to: { sender: string; recipients: readonly Recipient[]; contactsOf?: string; origin?: Actor },
-  ): StagedMessage[] {
-    const { userId, connectionId } = to.origin ?? {};
+  ): OutboxMessage[] {
+    const { userId } = actor;
+    return this.to({ sender: userId, recipients: [{ userId }], origin: actor }, spec, content);
+  }
+
+  /** Send as `toSelf` does, and to all devices of the user's accepted connections. */
+  toSelfAndContacts<Schema extends z.ZodObject>(
+    actor: Actor,
+    spec: EventSpec<Schema>,
+    content: z.input<Schema>,
+  ): OutboxMessage[] {
+    const { userId } = actor;
+    const audience = { sender: userId, recipients: [{ userId }], contactsOf: userId, origin: actor };
+    return this.to(audience, spec, content);
+  }
+
+  /**
+   * Send to all devices of another user.
+   * @param to.sender user whose events it keeps its order with, if not the recipient
+   */
+  toUser<Schema extends z.ZodObject>(
+    { userId, sender = userId }: { userId: string; sender?: string },
+    spec: EventSpec<Schema>,
+    content: z.input<Schema>,
+  ): OutboxMessage[] {
+    return this.to({ sender, recipients: [{ userId }] }, spec, content);
+  }
+
+  /**
+   * Create the messages that carry an event to an audience: they join the transaction of the change that it reports.
+   *
+   * @param audience.sender user whose events it keeps its order with
+   * @param audience.contactsOf user whose accepted connections get it, in addition to the recipients
+   * @param audience.origin who caused it, and over which connection, if known
+   */
+  to<Schema extends z.ZodObject>(
+    { sender, recipients, contactsOf, origin }: Audience,
+    spec: EventSpec<Schema>,
+    content: z.input<Schema>,
+  ): OutboxMessage[] {
+    const { userId, connectionId } = origin ?? {};
     const common = {
       eventId: randomUUID(),
       event: { type: spec.type, ...spec.schema.parse(content) },
@@ -40,13 +80,12 @@ export class EventPublisher {
           : undefined,
       committedAt: this.#clock(),
     };
-    const stage = (audience: Pick<EventMessage, "recipients" | "contactsOf">) =>
-      this.#outbox.stageLarge("events", { ...common, ...audience } satisfies EventMessage, {
-        group: to.sender,
-      });
-    return [
-      ...chunks(to.recipients, maxRecipientsPerMessage).flatMap((recipients) => stage({ recipients })),
-      ...(to.contactsOf === undefined ? [] : stage({ recipients: [], contactsOf: to.contactsOf })),
+    const parts: Pick<EventMessage, "recipients" | "contactsOf">[] = [
+      ...chunks(recipients, maxRecipientsPerMessage).map((part) => ({ recipients: part })),
+      ...(contactsOf === undefined ? [] : [{ recipients: [], contactsOf }]),
     ];
+    return parts.map((part) =>
+      this.#outbox.message("events", { ...common, ...part } satisfies EventMessage, { group: sender }),
+    );
   }
 }

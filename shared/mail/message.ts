@@ -1,26 +1,26 @@
 import * as z from "zod";
-import type { CodePurpose } from "../data/code/code.ts";
+import type { CodePurpose } from "#shared/codes/code.ts";
 
 /**
- * What families hand to the mail worker through the outbox and its queue. A new message is a row here, a row of
- * the worker's `email-templates.ts` when it is an e-mail, and a text in each of its locales.
+ * What families pass to the mail worker through the outbox and its queue. A new message needs a row here, a row in
+ * the worker's `email-templates.ts` if it is an e-mail, and a text in each of its locales.
  */
 
-/** What the worker derives the code from, with a secret: no queue and no table ever holds a code. */
+/** What the worker derives the code from, with a secret: no queue and no table ever contains a code. */
 const codeOf = <const Purpose extends CodePurpose>(purpose: Purpose) =>
   z.strictObject({ purpose: z.literal(purpose), codeKey: z.string().min(1), nonce: z.string().min(1) });
 
-/** Wish of the recipient, such as `de-CH`; what is absent or unknown falls back to `setDefaultTemplateLocale`. */
+/** Preference of the recipient, such as `de-CH`; when absent or unknown, `setDefaultTemplateLocale` is used. */
 const locale = z.string().max(35).optional();
 
-/** Not the syntax check of registration, which came earlier: only what no mail header may carry is refused. */
+/** Not a syntax check, which registration does: only refuses what must not get into a mail header. */
 const email = { to: z.string().regex(/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u, "an e-mail address"), locale };
 const sms = { to: z.string().regex(/^\+\d{8,15}$/, "an E.164 number"), locale };
 
-/** The opaque text that replaces the address where the code is redeemed; equals the `codeKey` of the code. */
+/** The opaque text that stands for the address where the code is redeemed; equals the `codeKey` of the code. */
 const key = z.string().min(1);
 
-export const emailMessageSchema = z.discriminatedUnion("template", [
+const emailMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({ template: z.literal("verification"), ...email, code: codeOf("activation") }),
   z.strictObject({ template: z.literal("activation"), ...email, key, code: codeOf("activation") }),
   z.strictObject({ template: z.literal("password-reset"), ...email, key, code: codeOf("password-reset") }),
@@ -34,16 +34,17 @@ export const emailMessageSchema = z.discriminatedUnion("template", [
   }),
 ]);
 
-export const smsMessageSchema = z.discriminatedUnion("template", [
+const smsMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({ template: z.literal("activation-sms"), ...sms, code: codeOf("activation") }),
   z.strictObject({ template: z.literal("login-sms"), ...sms, code: codeOf("login") }),
   z.strictObject({ template: z.literal("password-reset-sms"), ...sms, code: codeOf("password-reset") }),
   z.strictObject({ template: z.literal("deletion-sms"), ...sms, key, code: codeOf("deletion") }),
 ]);
 
-/** Goes the way of a message and is dropped at its end: who asks for one to an unknown address notices nothing. */
+/** Processed like a message but not sent: a request for an unknown address looks like any other. */
 const undeliveredSchema = z.strictObject({ template: z.literal("undelivered") });
 
+/** What the outbox carries for the mail worker. */
 export const mailMessageSchema = z.discriminatedUnion("template", [
   emailMessageSchema,
   smsMessageSchema,

@@ -1,12 +1,12 @@
-import type { SignatureScheme } from "../data/device/device.ts";
+import type { SignatureScheme } from "./signature-scheme.ts";
 
-/** What is needed of a cipher suite here: its hash, as `node:crypto` names it, and the scheme of its signatures. */
+/** The parts of a cipher suite that a server needs: its hash, as `node:crypto` names it, and its signature scheme. */
 export interface CipherSuite {
   readonly hash: "sha256" | "sha384" | "sha512";
   readonly signatureScheme: SignatureScheme;
 }
 
-/** Cipher suites that are served, by number (RFC 9420 §17.1; 0xf031, of the private range, is post-quantum). */
+/** Supported cipher suites by number (RFC 9420 §17.1; 0xf031, from the private range, is post-quantum). */
 export const cipherSuites: ReadonlyMap<number, CipherSuite> = new Map<number, CipherSuite>([
   [0x0001, { hash: "sha256", signatureScheme: "ed25519" }],
   [0x0002, { hash: "sha256", signatureScheme: "ecdsa_secp256r1_sha256" }],

@@ -22,7 +22,7 @@ const certificateOf = (names: Parameters<typeof newCertificate>[2], key = signer
   newCertificate(key, issuer.privateKey, names);
 
 describe("a basic credential", () => {
-  it("is that of the device only with exactly its identity", () => {
+  it("matches the device only with exactly its identity", () => {
     expect(isBasic(identity)).toBe(true);
     const others = [
       "",
@@ -39,7 +39,7 @@ describe("a basic credential", () => {
 });
 
 describe("a certificate", () => {
-  it("is that of the device when a URI of it is its identity, in either form and behind any scheme", () => {
+  it("matches the device when one of its URIs is the identity, in either form and with any scheme", () => {
     for (const uri of [
       identity,
       `app://${identity}`,
@@ -54,7 +54,7 @@ describe("a certificate", () => {
     expect(isChain(among, certificateOf({}))).toBe(true);
   });
 
-  it("is not with another identity, none, or one in another place", () => {
+  it("does not match with another identity, without one, or with one in another field", () => {
     const names = [
       {},
       { uris: [`app://${identity}x`] },
@@ -69,16 +69,16 @@ describe("a certificate", () => {
     expect(names.filter((one) => isChain(certificateOf(one)))).toEqual([]);
   });
 
-  it("is not when it stands behind another one", () => {
+  it("does not match when it follows another certificate", () => {
     expect(isChain(certificateOf({}), certificateOf({ uris: [identity] }))).toBe(false);
   });
 
-  it("is not with the key of somebody else, of whatever kind", () => {
+  it("does not match with somebody else's key, of whatever scheme", () => {
     for (const scheme of ["ed25519", "ecdsa_secp256r1_sha256"] as const)
       expect(isChain(certificateOf({ uris: [identity] }, newSigner(scheme).publicKey))).toBe(false);
   });
 
-  it("is not when it is no certificate, or not in DER", () => {
+  it("does not match when it is malformed or not in DER", () => {
     const good = certificateOf({ uris: [identity] });
     const pem = `-----BEGIN CERTIFICATE-----\n${good.toString("base64")}\n-----END CERTIFICATE-----\n`;
     const bad = [
@@ -91,7 +91,7 @@ describe("a certificate", () => {
     expect(isChain()).toBe(false);
   });
 
-  it("never makes the check fail, however it is damaged", () => {
+  it("never makes the check throw, however it is damaged", () => {
     const good = certificateOf({ uris: [identity] });
     for (let position = 0; position < good.length; position++) {
       for (const value of [0, 0x30, 0x7f, 0xff]) {

@@ -9,9 +9,9 @@ export interface DeviceIdentity {
 }
 
 /**
- * Whether a credential is that of a device. A basic one is `<user>:<client>@<domain>`. A certificate has that in a URI of
- * its subject alternative name, behind any scheme, or in the short form that fits there: `<user id in
- * base64url>!<client>@<domain>`; and it certifies the key of the leaf. Who issued it, clients check.
+ * Whether a credential belongs to a device. A basic one is `<user>:<client>@<domain>`. A certificate contains this in a
+ * URI of its subject alternative name, after any scheme, or in the short form that fits there, `<user id in
+ * base64url>!<client>@<domain>`; it also has to certify the key of the leaf. Clients check who issued it.
  */
 export function isCredentialOf(credential: Credential, device: DeviceIdentity, leafKey: KeyObject): boolean {
   const { userId, clientId, domain } = device;
@@ -28,7 +28,7 @@ export function isCredentialOf(credential: Credential, device: DeviceIdentity, l
 function parseCertificate(bytes: Buffer | undefined): X509Certificate | undefined {
   try {
     const certificate = new X509Certificate(bytes ?? "");
-    // The constructor would take PEM, too, which MLS does not know.
+    // The constructor would also accept PEM, which MLS does not allow.
     return bytes?.equals(certificate.raw) ? certificate : undefined;
   } catch {
     return undefined;
@@ -39,7 +39,7 @@ function certifies(certificate: X509Certificate, key: KeyObject): boolean {
   try {
     return certificate.publicKey.equals(key);
   } catch {
-    // A key of a kind that is not known here is not the leaf's.
+    // A key of an unknown type cannot be the leaf's.
     return false;
   }
 }

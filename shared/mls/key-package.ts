@@ -3,9 +3,9 @@ import type { CipherSuite } from "./cipher-suites.ts";
 import { type LeafNode, readLeafNode, skipExtensions } from "./leaf-node.ts";
 import { encodeOpaque, MalformedStructureError, TlsReader } from "./tls-reader.ts";
 
-/** A key package (RFC 9420 §10), as far as a service looks into it. */
+/** The parts of a key package (RFC 9420 §10) that the service reads. */
 export interface KeyPackage {
-  /** Number of the cipher suite, known here or not. */
+  /** Number of the cipher suite, supported or not. */
   readonly suite: number;
   readonly leafNode: LeafNode;
   /** `KeyPackageTBS` */

@@ -1,24 +1,24 @@
 import { MalformedStructureError, type TlsReader } from "./tls-reader.ts";
 
-/** Who a leaf says it is (RFC 9420 §5.3): a bare identity, or a chain of DER certificates whose first one is its own. */
+/** Who a leaf claims to be (RFC 9420 §5.3): a bare identity, or a chain of DER certificates starting with its own. */
 export type Credential =
   | { readonly type: "basic"; readonly identity: Buffer }
   | { readonly type: "x509"; readonly certificates: readonly Buffer[] };
 
-/** Unix seconds, both inclusive. */
+/** Validity in unix seconds, both inclusive. */
 export interface Lifetime {
   readonly notBefore: bigint;
   readonly notAfter: bigint;
 }
 
-/** A leaf node (RFC 9420 §7.2), as far as a service looks into it. */
+/** The parts of a leaf node (RFC 9420 §7.2) that the service reads. */
 export interface LeafNode {
   /** Raw public key in the form of the suite's signature scheme. */
   readonly signatureKey: Buffer;
   readonly credential: Credential;
-  /** Of a leaf made for a key package; those of updates and commits have none. */
+  /** Only leaves in key packages have one, not those of updates and commits. */
   readonly lifetime: Lifetime | undefined;
-  /** `LeafNodeTBS`, which for a leaf made for a key package is all but the signature. */
+  /** `LeafNodeTBS`, which for a leaf in a key package is everything but the signature. */
   readonly signedBytes: Buffer;
   readonly signature: Buffer;
 }
@@ -26,7 +26,7 @@ export interface LeafNode {
 const credentialTypes = { basic: 1, x509: 2 };
 const leafNodeSources = { keyPackage: 1, update: 2, commit: 3 };
 
-/** @throws MalformedStructureError */
+/** Reads a leaf node. @throws MalformedStructureError */
 export function readLeafNode(reader: TlsReader): LeafNode {
   const start = reader.position;
   reader.opaque(); // encryption_key
@@ -39,7 +39,7 @@ export function readLeafNode(reader: TlsReader): LeafNode {
   return { signatureKey, credential, lifetime, signedBytes, signature: reader.opaque() };
 }
 
-/** `Extension extensions<V>` (RFC 9420 §7.2): their content is between the clients. @throws MalformedStructureError */
+/** Skips `Extension extensions<V>` (RFC 9420 §7.2), which only concern clients. @throws MalformedStructureError */
 export function skipExtensions(reader: TlsReader): void {
   reader.vector((extension) => {
     extension.uint16();

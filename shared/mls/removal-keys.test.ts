@@ -1,8 +1,8 @@
 import { createPublicKey, sign, verify } from "node:crypto";
 import { expect, it } from "vitest";
-import { signatureScheme } from "../data/device/device.ts";
 import { deriveRemovalKeys } from "./removal-keys.ts";
 import { type PublicJwk, toRawKey } from "./signature-key.ts";
+import { signatureScheme } from "./signature-scheme.ts";
 
 const rawKeys = (seed: string) => {
   const keys = deriveRemovalKeys(seed);
@@ -14,7 +14,7 @@ const rawKeys = (seed: string) => {
   );
 };
 
-it("derives the same keys from a seed for ever, because groups name them", () => {
+it("derives the same keys from a seed forever, because groups name them", () => {
   expect(rawKeys("a seed")).toMatchInlineSnapshot(`
     {
       "ecdsa_secp256r1_sha256": "BB73sKza68z2YDAKP5WHrF3LicYRBbhtkczYtSpzgnxBSn517MRLfKUWHzolwvrRRcnwhRbbnJJ7eO7od+eqgMA=",
@@ -35,7 +35,7 @@ it.each([
   ["ecdsa_secp256r1_sha256", 65],
   ["ecdsa_secp384r1_sha384", 97],
   ["ecdsa_secp521r1_sha512", 133],
-] as const)("derives a key of %s that can sign", (scheme, length) => {
+] as const)("derives a key for %s that can sign", (scheme, length) => {
   const key = deriveRemovalKeys("a seed")[scheme];
   const hash = scheme === "ed25519" ? undefined : "sha256";
   const signature = sign(hash, Buffer.from("x"), key);

@@ -1,15 +1,15 @@
 import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from "node:crypto";
-import type { SecretReader } from "../auth/secret-reader.ts";
-import type { SignatureScheme } from "../data/device/device.ts";
+import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import type { SignatureScheme } from "./signature-scheme.ts";
 
-/** Private keys that sign removals from groups, by scheme. Their public halves are what groups name as external sender. */
+/** Private keys that sign removals from groups, by scheme. Groups name their public halves as external senders. */
 export type RemovalKeys = Readonly<Record<SignatureScheme, KeyObject>>;
 
-/** The keys of this deployment; they stay the same as long as the secret does. */
+/** Reads the keys of this stage; they stay the same as long as the secret does. */
 export const readRemovalKeys = (secrets: SecretReader): Promise<RemovalKeys> =>
   secrets.get("mls-removal-seed", deriveRemovalKeys);
 
-/** Keys that follow from a seed, always the same ones: groups name them for as long as they exist. */
+/** Derives keys from a seed, always the same ones, because groups name them as long as they exist. */
 export function deriveRemovalKeys(seed: string): RemovalKeys {
   return {
     ed25519: ed25519Key(derive(seed, "ed25519", 32)),
@@ -19,11 +19,11 @@ export function deriveRemovalKeys(seed: string): RemovalKeys {
   };
 }
 
-/** HKDF (RFC 5869); no salt, because the seed is as random as a key. */
+/** HKDF (RFC 5869) without salt, because the seed is as random as a key. */
 const derive = (seed: string, purpose: string, length: number): Buffer =>
   Buffer.from(hkdfSync("sha512", seed, "", `MLS removal key ${purpose}`, length));
 
-/** What stands before the 32 bytes of a private key in PKCS #8 (RFC 8410 §7). */
+/** What precedes the 32 bytes of a private key in PKCS #8 (RFC 8410 §7). */
 const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
 const ed25519Key = (bytes: Buffer): KeyObject =>
@@ -52,5 +52,5 @@ function ecdsaKey(seed: string, scheme: keyof typeof curves): KeyObject {
     const jwk = { kty: "EC", crv, d: candidate.toString("base64url"), x: part(1), y: part(1 + bytes) };
     return createPrivateKey({ key: jwk, format: "jwk" });
   }
-  throw new Error(`No key of ${scheme} follows from the seed`);
+  throw new Error(`No ${scheme} key can be derived from the seed`);
 }

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newSigner } from "../../test/support/key-packages.ts";
-import { signatureScheme } from "../data/device/device.ts";
 import { type PublicJwk, toPublicKey, toRawKey, verifyWithLabel } from "./signature-key.ts";
+import { signatureScheme } from "./signature-scheme.ts";
 
-describe.each(signatureScheme.options)("a public key of %s", (scheme) => {
+describe.each(signatureScheme.options)("a public key for %s", (scheme) => {
   const { raw, publicKey } = newSigner(scheme);
   const own = { scheme, raw };
 
-  it("is read from the form of MLS and written back", () => {
+  it("is read from its MLS form and written back", () => {
     for (const { raw } of Array.from({ length: 20 }, () => newSigner(scheme))) {
       const key = toPublicKey(scheme, raw);
       expect(key && toRawKey(key.export({ format: "jwk" }) as PublicJwk)).toEqual(raw);
@@ -24,7 +24,7 @@ describe.each(signatureScheme.options)("a public key of %s", (scheme) => {
     expect(bad.filter((bytes) => toPublicKey(scheme, bytes) !== undefined)).toEqual([]);
   });
 
-  it("verifies nothing that is no signature, without failing", () => {
+  it("does not verify malformed signatures, and does not throw", () => {
     for (const signature of [
       Buffer.alloc(0),
       randomBytes(64),

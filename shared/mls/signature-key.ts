@@ -1,8 +1,8 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from "node:crypto";
-import type { SignatureScheme } from "../data/device/device.ts";
+import type { SignatureScheme } from "./signature-scheme.ts";
 import { encodeOpaque } from "./tls-reader.ts";
 
-/** Public keys of signature schemes as JSON Web Keys (RFC 7518 §6.2, RFC 8037). */
+/** Public key of a signature scheme as a JSON Web Key (RFC 7518 §6.2, RFC 8037). */
 export interface PublicJwk extends JsonWebKey {
   readonly kty: string;
   readonly crv: string;
@@ -12,9 +12,9 @@ export interface PublicJwk extends JsonWebKey {
 }
 
 interface Curve {
-  /** Name as in a JSON Web Key. */
+  /** Its name in a JSON Web Key. */
   readonly crv: string;
-  /** Absent where the scheme hashes by itself. */
+  /** Absent when the signature scheme does its own hashing. */
   readonly hash?: string;
   readonly coordinateBytes: number;
 }
@@ -26,10 +26,10 @@ const curves: Readonly<Record<SignatureScheme, Curve>> = {
   ecdsa_secp521r1_sha512: { crv: "P-521", hash: "sha512", coordinateBytes: 66 },
 };
 
-/** First byte of an uncompressed point (SEC 1 §2.3.3), the form in which MLS has keys of NIST curves. */
+/** First byte of an uncompressed point (SEC 1 §2.3.3), the form that MLS uses for keys of NIST curves. */
 const uncompressed = 0x04;
 
-/** A public key in the form of MLS (RFC 9420 §5.1.1); undefined when it is no key of the scheme. */
+/** Parses a public key in the form of MLS (RFC 9420 §5.1.1); returns undefined when it is not a key of the scheme. */
 export function toPublicKey(scheme: SignatureScheme, raw: Buffer): KeyObject | undefined {
   const jwk = toJwk(scheme, raw);
   if (jwk === undefined) return undefined;
@@ -49,7 +49,7 @@ function toJwk(scheme: SignatureScheme, raw: Buffer): PublicJwk | undefined {
   return isPoint ? { kty: "EC", crv, x: text(1), y: text(1 + coordinateBytes) } : undefined;
 }
 
-/** The form in which MLS has a public key (RFC 9420 §5.1.1). */
+/** Converts a public key to the form of MLS (RFC 9420 §5.1.1). */
 export function toRawKey({ x, y }: PublicJwk): Buffer {
   const first = Buffer.from(x, "base64url");
   return y === undefined

@@ -5,7 +5,7 @@ const readerOf = (hex: string) => new TlsReader(Buffer.from(hex, "hex"));
 const opaqueOf = (hex: string) => readerOf(hex).opaque().toString("hex");
 
 describe("a length", () => {
-  it("has one, two or four bytes, as the examples of RFC 9420 §2.1.2", () => {
+  it("has one, two or four bytes, as in the examples of RFC 9420 §2.1.2", () => {
     const content = Buffer.alloc(20_000, 7);
     const read = (prefix: string) =>
       new TlsReader(Buffer.concat([Buffer.from(prefix, "hex"), content])).opaque().length;
@@ -15,7 +15,7 @@ describe("a length", () => {
     expect(() => read("9d7f3e7d")).toThrow("fewer bytes than there should be");
   });
 
-  it("is refused with more bytes than it needs, or with eight", () => {
+  it("is refused in more bytes than it needs, or in eight", () => {
     for (const hex of ["400141", `403f${"41".repeat(63)}`, "8000000141", `80003fff${"41".repeat(16_383)}`])
       expect(() => opaqueOf(hex)).toThrow("a length in too many bytes");
     expect(() => opaqueOf("c000000000000001ff")).toThrow("not a length");
@@ -34,7 +34,7 @@ describe("a length", () => {
 });
 
 describe("a reader", () => {
-  it("reads numbers, bytes and lists one after the other", () => {
+  it("reads numbers, bytes and lists in sequence", () => {
     const reader = readerOf("ff0102000000000000000a02abcd0400010002");
     expect(reader.uint8()).toBe(255);
     expect(reader.uint16()).toBe(0x0102);
@@ -59,7 +59,7 @@ describe("a reader", () => {
     expect(() => readerOf("01020304").vector((item) => item.opaque())).toThrow(MalformedStructureError);
   });
 
-  it("refuses what is left", () => {
+  it("refuses leftover bytes", () => {
     expect(() => readerOf("00").end()).toThrow("more bytes than there should be");
   });
 });

@@ -1,9 +1,9 @@
-/** Raised for bytes that are not the structure they should be. */
+/** Bytes do not have the structure that they should have. */
 export class MalformedStructureError extends Error {
   override readonly name = "MalformedStructureError";
 }
 
-/** Reads structures in the encoding of MLS (RFC 9420 §2.1), and never beyond the end of the bytes. */
+/** Reads structures in the encoding of MLS (RFC 9420 §2.1), never beyond the end of the bytes. */
 export class TlsReader {
   readonly #bytes: Buffer;
   #position = 0;
@@ -28,7 +28,7 @@ export class TlsReader {
     return this.#take(8).readBigUInt64BE();
   }
 
-  /** `opaque value<V>`; a view of the bytes, no copy. */
+  /** `opaque value<V>`; a view of the bytes, not a copy. */
   opaque(): Buffer {
     return this.#take(this.#length());
   }
@@ -41,12 +41,12 @@ export class TlsReader {
     return items;
   }
 
-  /** All bytes from an earlier position to the current one: what a signature covers. */
+  /** The bytes from an earlier position to the current one: what a signature covers. */
   since(position: number): Buffer {
     return this.#bytes.subarray(position, this.#position);
   }
 
-  /** @throws MalformedStructureError when something is left */
+  /** Check that everything has been read. @throws MalformedStructureError when something is left */
   end(): void {
     if (!this.#isAtEnd) throw new MalformedStructureError("more bytes than there should be");
   }
@@ -55,7 +55,7 @@ export class TlsReader {
     return this.#position === this.#bytes.length;
   }
 
-  /** Length prefix of one, two or four bytes, and no longer than needed (RFC 9420 §2.1.2). */
+  /** Length prefix of one, two or four bytes, which must not be longer than needed (RFC 9420 §2.1.2). */
   #length(): number {
     const first = this.uint8();
     const size = 2 ** (first >> 6);
@@ -76,7 +76,7 @@ export class TlsReader {
   }
 }
 
-/** `opaque value<V>` (RFC 9420 §2.1.2) */
+/** Encodes `opaque value<V>` (RFC 9420 §2.1.2). */
 export function encodeOpaque(value: Uint8Array): Buffer {
   const { length } = value;
   if (length < 2 ** 6) return Buffer.concat([Buffer.of(length), value]);

@@ -1,6 +1,6 @@
 /**
- * A redirect URL with more query parameters; those that it has are kept as they are. Undefined for what is no absolute
- * URL of a kind that a browser may be sent to.
+ * Adds query parameters to a redirect URL and keeps those that it has. Returns undefined for a text that is not an
+ * absolute URL, and for a scheme that a browser must not be redirected to.
  */
 export function redirectWith(
   redirectUrl: string,

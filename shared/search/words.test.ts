@@ -15,11 +15,11 @@ describe("the words of a text", () => {
     ["ada Ada ADA", ["ada"]],
     ["", []],
     [" \n\u0000\u200b\u007f ", []],
-  ])("of %j are %j", (text, words) => {
+  ])("in %j are %j", (text, words) => {
     expect(toWords(text)).toEqual(words);
   });
 
-  it("are no longer than 256 characters", () => {
+  it("are cut to 256 characters", () => {
     const [word] = toWords("🫱🏿‍🫲🏻".repeat(32));
     expect(word).toHaveLength(256);
   });

@@ -1,14 +1,14 @@
 import anyAscii from "any-ascii";
 
-/** Longest beginning of a word by which the word is found; longer ones find it only as a whole. */
+/** Longest prefix by which a word is found; longer texts only find it as a whole. */
 export const longestPrefix = 30;
 
-/** Bounds the key of an index entry: an emoji alone becomes a word of up to 40 characters. */
+/** Limits the key of an index entry: a single emoji becomes a word of up to 40 characters. */
 const longestWord = 256;
 
 /**
- * A name or query in the form that search compares: transliterated to ASCII, in lower case, split on blanks, each word
- * once. The `@` that people write before a handle does not belong to the word.
+ * Normalises a name or query for comparison: transliterated to ASCII, in lower case, split at spaces, without duplicate
+ * words. The `@` that people write before a handle is not part of the word.
  */
 export function toWords(text: string): string[] {
   const words =

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { OpenApiDocument } from "#shared/http/openapi.ts";
 import { compareInterface } from "./compare-interface.ts";
 import type { PublishedOperation } from "./published-interface.ts";
 
@@ -32,8 +31,15 @@ const body = {
 const answer = { type: "object", properties: { id: { type: "string", format: "uuid" } }, required: ["id"] };
 const json = (schema: object) => ({ content: { "application/json": { schema } } });
 
-/** A document that offers the published operation, but for the changes. */
-function documentWith(changes: Changes = {}): OpenApiDocument {
+/** An error as the document describes it: the shared schema, narrowed. */
+const labelled = (...labels: string[]) =>
+  json({ allOf: [{ type: "object" }, { properties: { label: { enum: labels } } }] });
+
+const besideAnswer = (...labels: string[]) =>
+  json({ anyOf: [answer, labelled(...labels).content["application/json"].schema] });
+
+/** A document with the published operation, except for the changes. */
+function documentWith(changes: Changes = {}): Parameters<typeof compareInterface>[0] {
   const operation = {
     operationId: changes.operationId ?? published.id,
     parameters: changes.query ?? [
@@ -48,11 +54,13 @@ function documentWith(changes: Changes = {}): OpenApiDocument {
     },
   };
   return {
-    openapi: "3.1.0",
-    info: { title: "", version: "8" },
-    servers: [],
+    info: { title: "", version: "8", description: "", license: {} },
     paths: { [changes.path ?? "/things/{thing}"]: { put: operation } },
-    components: { schemas: { Named: body }, securitySchemes: {} },
+    components: {
+      schemas: { Named: body },
+      responses: { denied: labelled("access-denied", "too-small") },
+      securitySchemes: {},
+    },
   };
 }
 
@@ -75,6 +83,8 @@ describe("the comparison with the published interface", () => {
       "a narrower type in an answer",
       { answer: withField(answer, "tags", { type: "array", items: { const: "a", type: "string" } }) },
     ],
+    ["labels of a shared answer", { responses: { 403: { $ref: "#/components/responses/denied" } } }],
+    ["labels beside an answer", { responses: { 403: besideAnswer("access-denied", "too-small") } }],
     ["further labels", { labels: ["access-denied", "too-small", "too-large"] }],
   ])("accepts %s", (_, changes) => {
     expect(differencesOf(changes)).toEqual([]);
@@ -85,6 +95,16 @@ describe("the comparison with the published interface", () => {
     ["another operation id", { operationId: "name-thing" }, "is called name-thing here"],
     ["a missing query parameter", { query: [] }, "query.force: is missing"],
     ["a missing status", { responses: { 204: undefined } }, "204: never answered"],
+    [
+      "a missing label of a narrowed answer",
+      { responses: { 403: labelled("access-denied") } },
+      "403 too-small: not declared",
+    ],
+    [
+      "a missing label beside an answer",
+      { responses: { 403: besideAnswer("too-small") } },
+      "403 access-denied: not declared",
+    ],
     ["a missing label", { labels: ["access-denied"] }, "403 too-small: not declared"],
     ["a field that may be absent", { answer: { ...answer, required: [] } }, "200.id: may be absent"],
     ["a missing field in an answer", { answer: { type: "object", required: [] } }, "200.id: is missing"],
@@ -109,20 +129,20 @@ describe("the comparison with the published interface", () => {
       "request body.kind: is not =small|large",
     ],
     [
-      "an optional field that is demanded",
+      "an optional field that is required",
       { body: { ...body, required: ["name", "kind"] } },
       "request body.kind: is demanded",
     ],
     [
-      "a new field that is demanded",
+      "a new field that is required",
       { body: { ...body, required: ["name", "size"] } },
       "request body.size: is demanded",
     ],
-  ])("finds %s", (_, changes, what) => {
+  ])("reports %s", (_, changes, what) => {
     expect(differencesOf(changes)).toEqual([what]);
   });
 
-  test("tells covered, missing and unpublished operations apart", () => {
+  test("separates covered, missing and unpublished operations", () => {
     const other = { ...published, id: "delete-thing", method: "DELETE" };
     const { covered, missing, unpublished } = compareInterface(documentWith(), [published, other]);
     expect({ covered, missing: missing.map(({ id }) => id), unpublished }).toEqual({
@@ -133,7 +153,7 @@ describe("the comparison with the published interface", () => {
     expect(compareInterface(documentWith(), []).unpublished).toEqual(["rename-thing"]);
   });
 
-  test("looks at the operations of the document's version only", () => {
+  test("considers only operations of the document's version", () => {
     expect(
       compareInterface(documentWith({ labels: [] }), [{ ...published, versions: [9] }]).differences,
     ).toEqual([]);

@@ -1,41 +1,46 @@
-import type { OpenApiDocument } from "#shared/http/openapi.ts";
+import type { OpenApiDocument } from "#shared/platform/http/openapi.ts";
 import type { PublishedOperation, Shape } from "./published-interface.ts";
 
 export interface Comparison {
   /** Ids of published operations that the document has. */
   readonly covered: readonly string[];
-  /** Published operations that it has not. */
+  /** Published operations that it lacks. */
   readonly missing: readonly PublishedOperation[];
   /** Ids of operations in the document that are not published. */
   readonly unpublished: readonly string[];
-  /** What a client of the published interface would trip over. */
+  /** Differences that would break a client of the published interface. */
   readonly differences: readonly Difference[];
 }
 
-export interface Difference {
+interface Difference {
   /** Published operation id. */
   readonly operation: string;
   /** Place and finding, such as `200.cookies[].label: is not just string` or `403 suspended: not declared`. */
   readonly what: string;
 }
 
-interface Schema {
+interface Reference {
+  /** Such as `#/components/schemas/User`. */
   readonly $ref?: string;
+}
+
+interface Schema extends Reference {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
+  readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
-  /** The empty schema here: a field that nobody may send. */
+  /** Always the empty schema: a field that nobody may send. */
   readonly not?: Schema;
 }
 
-interface Body {
+interface Body extends Reference {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
@@ -46,12 +51,17 @@ interface Operation {
   readonly responses: Readonly<Record<string, Body>>;
 }
 
-/** A value goes from the client to us, or from us to the client: who may be the stricter one differs. */
+interface Components {
+  readonly schemas: Readonly<Record<string, Schema>>;
+  readonly responses: Readonly<Record<string, Body>>;
+}
+
+/** The client may be the stricter side in a request, the server in a response. */
 type Direction = "request" | "response";
 
 /** Compare an API document with the operations published for its version. Parameter names in paths do not count. */
 export function compareInterface(
-  document: OpenApiDocument,
+  document: Pick<OpenApiDocument, "info" | "paths" | "components">,
   published: readonly PublishedOperation[],
 ): Comparison {
   const own = new Map(
@@ -69,7 +79,7 @@ export function compareInterface(
   const covered = expected.filter(({ method, path }) => own.has(routeKey(method, path)));
   const missing = expected.filter((operation) => !covered.includes(operation));
   const moved = missing.filter(({ id }) => ownIds.has(id));
-  const comparer = new Comparer(document.components.schemas as Record<string, Schema>);
+  const comparer = new Comparer(document.components as Components);
   return {
     covered: covered.map(({ id }) => id),
     missing,
@@ -88,10 +98,10 @@ const routeKey = (method: string, path: string) =>
   `${method.toUpperCase()} ${path.replaceAll(/\{[^}]*\}/g, "{}")}`;
 
 class Comparer {
-  readonly #schemas: Readonly<Record<string, Schema>>;
+  readonly #components: Components;
 
-  constructor(schemas: Readonly<Record<string, Schema>>) {
-    this.#schemas = schemas;
+  constructor(components: Components) {
+    this.#components = components;
   }
 
   operation(published: PublishedOperation, own: Operation): string[] {
@@ -113,7 +123,7 @@ class Comparer {
       properties: Object.fromEntries(own.map((parameter) => [parameter.name, parameter.schema])),
       required: own.filter(({ required }) => required).map(({ name }) => name),
     };
-    // In a query all values are texts, whatever they mean.
+    // All values in a query are text, whatever they mean.
     return this.#value(asTexts(query), asTextSchemas(schema), { direction: "request", place: "query" });
   }
 
@@ -133,8 +143,8 @@ class Comparer {
 
   #responses({ responses }: PublishedOperation, own: Operation): string[] {
     return Object.entries(responses).flatMap(([status, shape]) => {
-      const answer = own.responses[status];
-      if (answer === undefined) return [`${status}: never answered`];
+      if (own.responses[status] === undefined) return [`${status}: never answered`];
+      const answer = this.#response(own, status);
       if (shape === null) return [];
       if (typeof shape === "string" && shape.includes("/")) {
         const types = Object.keys(answer.content ?? {}).map((type) => type.replace(/;.*$/, ""));
@@ -148,8 +158,7 @@ class Comparer {
 
   #errors({ errors }: PublishedOperation, own: Operation): string[] {
     return Object.entries(errors).flatMap(([status, labels]) => {
-      const schema = own.responses[status]?.content?.["application/json"]?.schema;
-      const declared = schema?.properties?.label?.enum ?? [];
+      const declared = this.#labels(this.#response(own, status).content?.["application/json"]?.schema);
       return labels
         .filter((label) => !declared.includes(label))
         .map((label) => `${status} ${label}: not declared`);
@@ -162,7 +171,7 @@ class Comparer {
     const alternatives = own.anyOf ?? own.oneOf ?? splitTypes(own);
     if (alternatives) {
       const outcomes = alternatives.map((alternative) => this.#value(shape, alternative, context));
-      // One accepted form is enough in a request, but a client must understand all that it may be answered.
+      // One accepted form is enough in a request, but a client must understand every form of a response.
       const isFine = direction === "request" ? outcomes.some(isEmpty) : outcomes.every(isEmpty);
       return isFine ? [] : [`${place}: is not just ${show(shape)}`];
     }
@@ -207,13 +216,26 @@ class Comparer {
     return [...differences, ...demanded.map((name) => `${place}.${name}: is demanded`)];
   }
 
+  /** Labels that a response can have, in any of its forms. */
+  #labels(schema: Schema = {}): readonly unknown[] {
+    const { allOf = [], anyOf = [], properties } = this.#resolve(schema);
+    const parts = [...allOf, ...anyOf].flatMap((part) => this.#labels(part));
+    return [...parts, ...(properties?.label?.enum ?? [])];
+  }
+
   #resolve(schema: Schema): Schema {
-    if (schema.$ref === undefined) return schema;
-    const name = schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
-    return this.#resolve(this.#schemas[name] ?? {});
+    return schema.$ref === undefined
+      ? schema
+      : this.#resolve(this.#components.schemas[nameOf(schema.$ref)] ?? {});
+  }
+
+  #response({ responses }: Operation, status: string): Body {
+    const { $ref, ...response } = responses[status] ?? {};
+    return $ref === undefined ? response : (this.#components.responses[nameOf($ref)] ?? {});
   }
 }
 
+const nameOf = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1);
 const formType = "application/x-www-form-urlencoded";
 const isArray = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);
 const isEmpty = (list: readonly unknown[]) => list.length === 0;
@@ -231,7 +253,7 @@ const textsOf = (shape: string) => (shape.startsWith("=") ? shape.slice(1).split
 const ownValues = ({ const: constant, enum: values }: Schema): readonly unknown[] | undefined =>
   constant === undefined ? values : [constant];
 
-/** Whether all that a client may send is taken. Limits of length and pattern are content, not interface. */
+/** Whether everything that a client may send is accepted. Limits of length and pattern are content, not interface. */
 function accepts(own: Schema, shape: string): boolean {
   const texts = textsOf(shape);
   if (texts) {
@@ -244,7 +266,7 @@ function accepts(own: Schema, shape: string): boolean {
   return own.format !== "uuid" || shape === "uuid";
 }
 
-/** Whether all that a client may be answered is what it expects. */
+/** Whether every possible response is what a client expects. */
 function yields(own: Schema, shape: string): boolean {
   const texts = textsOf(shape);
   if (texts) return ownValues(own)?.every((text) => texts.includes(String(text))) ?? false;
@@ -255,7 +277,7 @@ function yields(own: Schema, shape: string): boolean {
   return own.type === shape;
 }
 
-/** The shape of the same value in a query. */
+/** The shape of the same values in a query. */
 function asTexts(query: Shape): Shape {
   const entries = Object.entries(query).map(([name, shape]) => [
     name,
@@ -264,7 +286,7 @@ function asTexts(query: Shape): Shape {
   return Object.fromEntries(entries);
 }
 
-/** Parameters that are written as numbers or as `true` and `false` are texts, too. */
+/** Turns parameters that are written as numbers or as `true` and `false` into text, too. */
 function asTextSchemas(schema: Schema): Schema {
   const properties = Object.entries(schema.properties ?? {}).map(([name, property]): [string, Schema] => {
     const isFlag = property.enum?.every((value) => value === "true" || value === "false");

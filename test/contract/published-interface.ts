@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 
 /**
  * Shape of a JSON value in short form:
- * - a word for a scalar: `string`, `uuid`, `time`, `integer`, `number`, `boolean`, or `any`
- * - `=a|b` for a text out of few; a word with a slash for a body that is not JSON, by its content type
+ * - its type for a scalar: `string`, `uuid`, `time`, `integer`, `number`, `boolean`, or `any`
+ * - `=a|b` for a string from a fixed set; a content type for a body that is not JSON
  * - `[shape]` for an array
  * - fields for an object; one that may be absent ends in `?`, and `*` stands for all names not listed
  */
 export type Shape = string | readonly [Shape] | { readonly [field: string]: Shape };
 
-/** One operation that clients are written against, in every version in which it looks like this. */
+/** An operation that clients rely on, with all versions in which it has this form. */
 export interface PublishedOperation {
   readonly id: string;
   readonly versions: readonly number[];
@@ -19,16 +19,17 @@ export interface PublishedOperation {
   readonly query?: Shape;
   /** Body as JSON or form fields. */
   readonly body?: Shape;
-  /** Content types of the body apart from JSON. */
+  /** Content types of the body in addition to JSON. */
   readonly bodyTypes?: readonly string[];
-  /** Answers without a label by status; null is an empty body. */
+  /** Responses without a label, by status; null is an empty body. */
   readonly responses: Readonly<Record<string, Shape | null>>;
-  /** Labels of the answers that carry one, by status. */
+  /** Labels of error responses, by status. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
 }
 
+/** File with the published operations. */
 export const interfaceFile = new URL("published-interface.json", import.meta.url);
 
-/** The published operations of all imported versions. */
+/** Read the published operations of all imported versions. */
 export const readPublishedInterface = (): PublishedOperation[] =>
   JSON.parse(readFileSync(interfaceFile, "utf8"));

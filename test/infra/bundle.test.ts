@@ -6,25 +6,25 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
 import { bundleFunctions } from "#lib/bundle.ts";
-import { variables } from "#shared/config.ts";
-import { tables } from "#shared/data/tables.ts";
-import { queues } from "#shared/messaging/queues.ts";
-import { secrets } from "#shared/secrets.ts";
-import { parseSettings } from "#shared/settings.ts";
+import { variables } from "#shared/platform/config.ts";
+import { queues } from "#shared/registry/queues.ts";
+import { secrets } from "#shared/registry/secrets.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { tables } from "#shared/registry/tables.ts";
 
 const outdir = mkdtempSync(join(tmpdir(), "parley-bundle-"));
 const names = [...families, ...workers].map(({ name }) => name);
 const settings = parseSettings({ productName: "Bundled" });
 
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(join(outdir, "removed-function"));
   writeFileSync(join(outdir, "removed-function", "index.mjs"), "");
-  bundleFunctions({ outdir, settings });
+  await bundleFunctions({ outdir, settings });
 });
 
 afterAll(() => rmSync(outdir, { recursive: true, force: true }));
 
-it("leaves nothing of an earlier build", () => {
+it("removes the output of an earlier build", () => {
   expect(existsSync(join(outdir, "removed-function"))).toBe(false);
 });
 
@@ -35,12 +35,12 @@ it("gives every function its settings", () => {
   }
 });
 
-it("gives the API document's page its assets, and nobody else", () => {
+it("gives the assets of the documentation page to its function only", () => {
   expect(names.filter((name) => existsSync(join(outdir, name, "swagger-ui")))).toEqual(["api-info"]);
   expect(existsSync(join(outdir, "api-info", "swagger-ui", "swagger-ui-bundle.js"))).toBe(true);
 });
 
-it("makes bundles that load without the project around them", () => {
+it("creates bundles that load without the project around them", () => {
   const named = (registry: object, variable: (name: never) => string) =>
     Object.keys(registry).map((name) => [variable(name as never), "https://example.com/name"]);
   const env = {

@@ -4,7 +4,7 @@ import { families } from "#functions/families.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
 import { edgeFunctionCode } from "#lib/edge-function.ts";
 import { socketTarget } from "#lib/socket-paths.ts";
-import { allVersions } from "#shared/http/versions.ts";
+import { allVersions } from "#shared/platform/http/versions.ts";
 
 type Query = Record<string, { value: string }>;
 type Outcome = { uri: string; querystring: Query } | { statusCode: number };
@@ -12,7 +12,7 @@ type Outcome = { uri: string; querystring: Query } | { statusCode: number };
 const context = createContext({});
 runInContext(edgeFunctionCode, context);
 
-/** What the function makes of a request, as CloudFront runs it. */
+/** Run the function on a request, as CloudFront does. */
 const run = (uri: string, querystring: Query = {}): Outcome =>
   context.handler({ request: { method: "GET", uri, querystring, headers: {} } });
 
@@ -40,14 +40,14 @@ const paths = [
   ...names,
 ];
 
-/** The patterns of CloudFront: a star stands for any text, a question mark for any character. */
+/** Match as CloudFront does: a star stands for any text, a question mark for any character. */
 const matchesPattern = (path: string) =>
   socketPathPatterns.some((pattern) =>
     new RegExp(`^${pattern.replaceAll("*", ".*").replaceAll("?", ".")}$`).test(path),
   );
 
 describe("the CloudFront function", () => {
-  it("makes of every path what the local gateway makes of it", () => {
+  it("maps every path as the local gateway does", () => {
     for (const path of paths) {
       const target = socketTarget(path);
       const outcome = run(path);
@@ -62,7 +62,7 @@ describe("the CloudFront function", () => {
     }
   });
 
-  it("overrules what the client says of the path, and keeps the rest", () => {
+  it("overrides endpoint and version in the query, and keeps the rest", () => {
     const sent = { endpoint: { value: "events" }, version: { value: "v1" }, client: { value: "a" } };
     expect(run("/await", { ...sent })).toMatchObject({
       querystring: { endpoint: { value: "await" }, client: { value: "a" } },
@@ -71,19 +71,19 @@ describe("the CloudFront function", () => {
     expect(run("/v8/events", { ...sent })).toHaveProperty("querystring.version.value", "v8");
   });
 
-  it("uses no syntax that the runtime does not have", () => {
+  it("uses no syntax that the runtime lacks, and stays below its size limit", () => {
     expect(edgeFunctionCode).not.toMatch(/\b(class|import|export|=>|\?\.|\?\?)|const \{|const \[/);
     expect(Buffer.byteLength(edgeFunctionCode)).toBeLessThan(10_240);
   });
 });
 
 describe("the path patterns of the distribution", () => {
-  it("send the sockets of every version there", () => {
+  it("match the sockets of every version", () => {
     const sockets = ["", ...served].flatMap((prefix) => names.map((name) => `${prefix}/${name}`));
     expect(sockets.filter((path) => !matchesPattern(path))).toEqual([]);
   });
 
-  it("send no other operation there", () => {
+  it("match no other operation", () => {
     const operations = families
       .flatMap(({ routes }) => Object.values(routes))
       .flatMap(({ path }) => ["", ...served].map((prefix) => prefix + path.replaceAll(/\{\w+\}/g, "any")));

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { families } from "#functions/families.ts";
 import { type Audience, fallbackFamily, gatewayRoutes, resolveRoute } from "#lib/gateway-routes.ts";
-import type { Family } from "#shared/family.ts";
-import type { Auth, Route } from "#shared/http/route.ts";
+import type { Auth, Route } from "#shared/platform/http/route.ts";
+import type { Family } from "#shared/platform/manifest.ts";
+import { readPublishedInterface } from "../contract/published-interface.ts";
+import { allPaths, familiesAtFullSize, ownerOf } from "./planned-functions.ts";
 
 const audiences: Audience[] = ["public", "internal"];
 
@@ -10,6 +12,7 @@ const audiences: Audience[] = ["public", "internal"];
 const concrete = (path: string) => path.replaceAll(/\{\w+\}/g, "0190a5b8-7f6e-7d43-8a51-3c2a9be0d1f4");
 
 const family = (name: string, paths: string[], auth: Auth = "none"): Family => ({
+  domain: "platform",
   name,
   summary: name,
   routes: Object.fromEntries(
@@ -20,57 +23,120 @@ const family = (name: string, paths: string[], auth: Auth = "none"): Family => (
   ),
 });
 
-/** Name of the family that a request reaches through the routes of some families. */
+/** Name of the family that a request reaches through the routes of these families. */
 const reached = (list: readonly Family[], path: string, audience: Audience = "public") =>
   resolveRoute(gatewayRoutes(list, audience), path)?.family;
 
-describe("the routes of the real families", () => {
-  const operations = families.flatMap(({ name, routes }) =>
-    Object.values(routes).map((route) => ({ name, ...route })),
+/** What a route key matches by the rules of API Gateway, expressed independently of the code under test. */
+const expressionOf = (path: string) =>
+  new RegExp(
+    `^${path
+      .replaceAll(".", "\\.")
+      .replace("{proxy+}", ".+")
+      .replaceAll(/\{\w+\}/g, "[^/]+")}$`,
   );
 
-  it.each(audiences)("lead every operation to its family (%s API)", (audience) => {
-    const routes = gatewayRoutes(families, audience);
-    const visible = operations.filter(({ auth }) => audience === "internal" || auth !== "internal");
-    for (const { name, path } of visible) {
-      for (const prefix of ["", "/v0", "/v8"]) {
-        expect.soft(resolveRoute(routes, prefix + concrete(path))?.family, prefix + path).toBe(name);
-      }
-    }
-  });
+const isGreedy = (path: string) => path.endsWith("{proxy+}");
 
-  it("lead what only old versions have to the family that had it, whatever the version", () => {
+const sizes: [string, readonly Family[]][] = [
+  ["today", families],
+  ["at full size", familiesAtFullSize()],
+];
+
+/** Both APIs, with the requests that must reach each operation. */
+const apis = sizes.flatMap(([size, list]) =>
+  audiences.map((audience) => {
+    const routes = gatewayRoutes(list, audience);
+    const expressions = routes.map(({ path }) => ({ path, expression: expressionOf(path) }));
+    const requests = list.flatMap(({ name, routes: rows }) =>
+      Object.values(rows)
+        .filter(({ auth }) => audience === "internal" || auth !== "internal")
+        .flatMap(({ path, auth }) =>
+          (auth === "internal" ? [""] : ["", "/v0", "/v8"]).map((prefix) => ({
+            name,
+            path: prefix + concrete(path),
+          })),
+        ),
+    );
+    const familyOf = new Map(routes.map(({ path, family }) => [path, family]));
+    const matching = (requested: string) =>
+      expressions.filter(({ expression }) => expression.test(requested)).map(({ path }) => path);
+    return { title: `${size}, ${audience} API`, routes, requests, familyOf, matching };
+  }),
+);
+
+describe.each(apis)(
+  "the routes of the real families ($title)",
+  ({ routes, requests, familyOf, matching }) => {
+    it("lead every operation to its family, with and without version", () => {
+      for (const { name, path } of requests) {
+        expect.soft(resolveRoute(routes, path)?.family, path).toBe(name);
+      }
+    });
+
+    it("leave no operation to greedy routes of several families, which AWS puts in no order", () => {
+      for (const { name, path } of requests) {
+        const matches = matching(path);
+        if (!matches.every(isGreedy)) continue;
+        expect.soft(new Set([name, ...matches.map((match) => familyOf.get(match))]).size, path).toBe(1);
+      }
+    });
+
+    it("leave no operation to routes of two families where each has a literal for a parameter of the other", () => {
+      const literals = (match: string) => match.split("/").map((part) => !part.startsWith("{"));
+      const isAsLiteral = (one: string, other: string) =>
+        literals(other).every((isLiteral, index) => !isLiteral || literals(one)[index]);
+      for (const { name, path } of requests) {
+        const full = matching(path).filter((match) => !isGreedy(match));
+        const own = full.filter((match) => familyOf.get(match) === name);
+        const others = full.filter((match) => familyOf.get(match) !== name);
+        const isClear =
+          others.length === 0 || own.some((one) => others.every((other) => isAsLiteral(one, other)));
+        expect.soft(isClear, path).toBe(true);
+      }
+    });
+
+    it("have nothing below a version for internal paths, which have none", () => {
+      expect(routes.filter(({ path }) => /^\/\{version\}\/(i\/|\{)/.test(path))).toEqual([]);
+    });
+
+    it("stay below 250: an API takes 300", () => {
+      expect(routes.length).toBeLessThan(250);
+    });
+
+    it("have one variable at one level, greedy ones included, as API Gateway demands", () => {
+      const variableBelow = new Map<string, string>();
+      for (const { path } of routes) {
+        for (const { 0: variable, index } of path.matchAll(/\{\w+\+?\}/g)) {
+          const place = path.slice(0, index);
+          expect(variableBelow.get(place) ?? variable).toBe(variable);
+          variableBelow.set(place, variable);
+        }
+      }
+    });
+  },
+);
+
+describe("the routes of the real families", () => {
+  it("lead operations of old versions to their family under any version", () => {
     const routes = gatewayRoutes(families, "public");
     for (const path of ["clients", "clients/0", "prekeys", "prekeys/0"]) {
       for (const prefix of ["", "/v1", "/v2", "/v8"]) {
-        const asked = `${prefix}${concrete("/users/{uid}/")}${path}`;
-        expect.soft(resolveRoute(routes, asked)?.family, asked).toBe("prekeys");
+        const requested = `${prefix}${concrete("/users/{uid}/")}${path}`;
+        expect.soft(resolveRoute(routes, requested)?.family, requested).toBe("prekeys");
       }
     }
   });
 
-  it("name no internal path on the public API", () => {
+  it("contain no internal path on the public API", () => {
     const paths = gatewayRoutes(families, "public").map(({ path }) => path);
     expect(paths.filter((path) => path.split("/").includes("i"))).toEqual([]);
   });
 
-  it.each(audiences)("stay below the quota of 300 (%s API)", (audience) => {
-    expect(gatewayRoutes(families, audience).length).toBeLessThan(300);
+  it("are planned for every path of the published interface", () => {
+    expect(allPaths).toEqual(expect.arrayContaining(readPublishedInterface().map(({ path }) => path)));
+    expect(allPaths.filter((path) => ownerOf(path) === undefined)).toEqual([]);
   });
-
-  it.each(audiences)(
-    "have one name for a parameter in one place, as API Gateway demands (%s API)",
-    (audience) => {
-      const nameBelow = new Map<string, string>();
-      for (const { path } of gatewayRoutes(families, audience)) {
-        for (const { 0: name, index } of path.matchAll(/\{\w+\}/g)) {
-          const place = path.slice(0, index);
-          expect(nameBelow.get(place) ?? name).toBe(name);
-          nameBelow.set(place, name);
-        }
-      }
-    },
-  );
 });
 
 describe("gatewayRoutes", () => {
@@ -85,7 +151,7 @@ describe("gatewayRoutes", () => {
     expect(reached(list, "/v8/conversations/self")).toBe("conversations");
   });
 
-  it("gives a prefix of one family a single greedy route, which covers operations to come", () => {
+  it("gives a prefix of one family a single greedy route, which covers future operations", () => {
     const list = [family("teams", ["/teams/{tid}/members", "/teams/{tid}/invitations/{id}"])];
     expect(gatewayRoutes(list, "public").map(({ path }) => path)).toEqual([
       "/teams/{proxy+}",
@@ -94,7 +160,7 @@ describe("gatewayRoutes", () => {
     ]);
   });
 
-  it("splits a prefix that families share where they part", () => {
+  it("splits a prefix shared by several families where they part", () => {
     const list = [
       family("teams", ["/teams", "/teams/{tid}", "/teams/{tid}/members/{uid}"]),
       family("legal-hold", ["/teams/{tid}/legalhold/{uid}"]),
@@ -109,7 +175,7 @@ describe("gatewayRoutes", () => {
     }
   });
 
-  it("sends one path to one family, whatever the parameter is called", () => {
+  it("sends one path to one family, whatever its parameter is called", () => {
     const list = [
       family("users", ["/users/{uid}/name", "/users/{id}/handle"]),
       family("rich", ["/users/{user}/rich"]),
@@ -119,17 +185,61 @@ describe("gatewayRoutes", () => {
     expect(reached(list, "/users/u1/rich")).toBe("rich");
   });
 
-  it("leaves what nobody has to the family that answers errors", () => {
+  it("leaves unknown paths to the family that answers with errors", () => {
     expect(reached([family("self", ["/self"])], "/nothing/here")).toBe(fallbackFamily);
     expect(reached([family("self", ["/self"])], "/")).toBe(fallbackFamily);
   });
 
   it("shows internal operations to the internal API only", () => {
     const list = [family("self", ["/self"]), family("admin", ["/i/users/{uid}", "/i/status"], "internal")];
-    for (const path of ["/i/users/u1", "/v8/i/users/u1", "/i/status"]) {
+    for (const path of ["/i/users/u1", "/i/status"]) {
       expect(reached(list, path, "internal")).toBe("admin");
       expect(reached(list, path)).toBe(fallbackFamily);
     }
+  });
+
+  it("leaves internal paths with a version, which no family serves, to the family that answers errors", () => {
+    const list = [family("admin", ["/i/users/{uid}"], "internal")];
+    for (const audience of audiences) expect(reached(list, "/v8/i/users/u1", audience)).toBe(fallbackFamily);
+  });
+
+  it("gives a path its own route where greedy routes of two families match it", () => {
+    const list = [
+      family("oauth", ["/oauth/token", "/oauth/clients/{id}"]),
+      family("clients", ["/clients/{id}"]),
+    ];
+    const paths = gatewayRoutes(list, "public").map(({ path }) => path);
+    expect(paths).toContain("/oauth/clients/{p2}");
+    expect(paths).not.toContain("/oauth/{p1}");
+    expect(reached(list, "/oauth/clients/c1")).toBe("oauth");
+    expect(reached(list, "/oauth/clients/c1/more")).toBe("oauth");
+  });
+
+  it("gives one family a route for each depth where others have a parameter below the prefix", () => {
+    const list = [
+      family("features", ["/teams/{tid}/features/sso", "/teams/{tid}/features/mls"]),
+      family("teams", ["/teams/{tid}", "/teams/{tid}/members", "/teams/{tid}/members/{uid}"]),
+    ];
+    const paths = gatewayRoutes(list, "public").map(({ path }) => path);
+    expect(paths.filter((path) => !path.startsWith("/{version}"))).toEqual([
+      "/teams/{p1}/features/{p3}",
+      "/teams/{p1}",
+      "/teams/{p1}/{p2}",
+      "/teams/{p1}/{p2}/{p3}",
+      "$default",
+    ]);
+  });
+
+  it("keeps the name of a variable whether or not a version precedes it, so that a deployed route stays", () => {
+    const list = [family("users", ["/users/{uid}"]), family("rich", ["/users/{uid}/rich"])];
+    const paths = gatewayRoutes(list, "public").map(({ path }) => path);
+    expect(paths).toContain("/users/{p1}/rich");
+    expect(paths).toContain("/{version}/users/{p1}/rich");
+  });
+
+  it("refuses two families with one path", () => {
+    const list = [family("users", ["/users/{uid}/email"]), family("self", ["/users/{id}/email"])];
+    expect(() => gatewayRoutes(list, "public")).toThrow("Two families have the path /users/{p1}/email");
   });
 });
 

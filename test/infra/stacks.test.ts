@@ -11,9 +11,9 @@ import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
 import { socketFunction, socketStage } from "#lib/socket-paths.ts";
 import { createStacks } from "#lib/stacks/create-stacks.ts";
 import { parseStage, readStage, type Stage } from "#lib/stage.ts";
-import { variables } from "#shared/config.ts";
-import { type TableName, type TableSpec, tables } from "#shared/data/tables.ts";
-import { queues } from "#shared/messaging/queues.ts";
+import { variables } from "#shared/platform/config.ts";
+import { queues } from "#shared/registry/queues.ts";
+import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 
 interface Resource {
   readonly Type: string;
@@ -35,7 +35,7 @@ afterAll(() => rmSync(outdir, { recursive: true, force: true }));
 
 const { context } = JSON.parse(readFileSync(join(import.meta.dirname, "../../cdk.json"), "utf8"));
 
-/** The stacks of a stage without bundling. */
+/** Synthesise the stacks of a stage without bundling. */
 function synthesise(stage: Stage) {
   const app = new App({ context, outdir: join(outdir, stage.name) });
   const codeOf = () => Code.fromInline("exports.handler = async () => ({});");
@@ -117,13 +117,13 @@ const routesOf = ({ ofType }: Deployment, audience: string): Resource["Propertie
 const socketRoutes = ({ ofType }: Deployment) =>
   ofType("AWS::ApiGatewayV2::Route").filter(([id]) => id.startsWith("socketapi"));
 
-describe.each(each)("in %s", (_, deployment) => {
-  it("the security checks find nothing without an explanation", () => {
+describe.each(each)("the stacks of %s", (_, deployment) => {
+  it("have no unexplained findings in the security checks", () => {
     const { violations } = new AwsSolutionsChecks().validateScope(deployment.app);
     expect(violations).toEqual([]);
   });
 
-  it("every table is on demand and recoverable, and expires what its row says", () => {
+  it("have tables that are billed on demand, recoverable and encrypted, and expire items as specified", () => {
     const found = deployment.ofType("AWS::DynamoDB::Table").map(([, { Properties }]) => ({
       keys: Properties.KeySchema.map((key: { AttributeName: string }) => key.AttributeName),
       billing: Properties.BillingMode,
@@ -141,7 +141,7 @@ describe.each(each)("in %s", (_, deployment) => {
     expect(found).toEqual(expected);
   });
 
-  it("every queue is encrypted, refuses plain HTTP, and has a dead-letter queue or is one", () => {
+  it("have queues that are encrypted, refuse plain HTTP, and have or are a dead-letter queue", () => {
     const all = deployment.ofType("AWS::SQS::Queue");
     expect(all).toHaveLength(2 * Object.keys(queues).length);
     const redrives = all.flatMap(([, { Properties }]) => Properties.RedrivePolicy ?? []);
@@ -157,7 +157,7 @@ describe.each(each)("in %s", (_, deployment) => {
     expect(refusals.sort()).toEqual(all.map(([id]) => id).sort());
   });
 
-  it("no grant covers every action or every resource, but for the few that have no resource to name", () => {
+  it("grant no wildcard action, and every resource only to actions that have none to name", () => {
     const withoutResource = [
       "ses:SendEmail",
       "sns:Publish",
@@ -169,7 +169,7 @@ describe.each(each)("in %s", (_, deployment) => {
     expect(new Set(anywhere.flatMap(({ Action }) => Action))).toEqual(new Set(withoutResource));
   });
 
-  it("mail leaves under one sender, and SMS reach no topic", () => {
+  it("send mail from one sender only, and SMS to no topic", () => {
     const all = statements(deployment);
     const sendsMail = all.filter(({ Action }) => list(Action).includes("ses:SendEmail"));
     expect(sendsMail).toHaveLength(1);
@@ -178,7 +178,7 @@ describe.each(each)("in %s", (_, deployment) => {
     expect(JSON.stringify(denied.map(({ Resource }) => Resource))).toContain(":sns:*:*:*");
   });
 
-  it.each([...families, ...workers])("$name has the access of its manifest and no more", (manifest) => {
+  it.each([...families, ...workers])("give $name the access of its manifest and no more", (manifest) => {
     const read = ["BatchGetItem", "ConditionCheckItem", "GetItem", "Query"].map((name) => `dynamodb:${name}`);
     const write = ["BatchWriteItem", "DeleteItem", "PutItem", "UpdateItem"].map((name) => `dynamodb:${name}`);
     for (const table of Object.keys(tables) as TableName[]) {
@@ -196,7 +196,7 @@ describe.each(each)("in %s", (_, deployment) => {
     }
   });
 
-  it("every function logs into a group of its own, and every group forgets", () => {
+  it("have a separate log group for every function, and a retention for every log group", () => {
     const functions = deployment.ofType("AWS::Lambda::Function");
     expect(functions).toHaveLength(families.length + workers.length);
     const groups = functions.map(([, { Properties }]) => Properties.LoggingConfig.LogGroup.Ref);
@@ -206,13 +206,13 @@ describe.each(each)("in %s", (_, deployment) => {
     }
   });
 
-  it("every route of the internal API asks IAM", () => {
+  it("require IAM on every route of the internal API", () => {
     const routes = routesOf(deployment, "internal");
     expect(routes.map(({ RouteKey }) => RouteKey)).toContain("$default");
     expect(routes.filter(({ AuthorizationType }) => AuthorizationType !== "AWS_IAM")).toEqual([]);
   });
 
-  it("the public API has no route into the internal paths, and stays below the quota", () => {
+  it("have no public route into internal paths, and stay below the quota of routes", () => {
     const keys: string[] = routesOf(deployment, "public").map(({ RouteKey }) => RouteKey);
     expect(keys).toContain("$default");
     expect(keys.filter((key) => key.split("/").includes("i"))).toEqual([]);
@@ -220,11 +220,11 @@ describe.each(each)("in %s", (_, deployment) => {
     expect(routesOf(deployment, "internal").length).toBeLessThan(300);
   });
 
-  it("every stack has room for more: CloudFormation takes 500 resources", () => {
+  it("stay well below the 500 resources that CloudFormation allows", () => {
     expect(deployment.largest).toBeLessThan(400);
   });
 
-  it("every queue worker reports single failures", () => {
+  it("have workers that report single failures for every queue", () => {
     const mappings = deployment.ofType("AWS::Lambda::EventSourceMapping");
     expect(mappings).toHaveLength(Object.keys(queues).length);
     for (const [, { Properties }] of mappings) {
@@ -233,7 +233,7 @@ describe.each(each)("in %s", (_, deployment) => {
     }
   });
 
-  it("queues with an order keep it per group, at full speed, and so do their dead letters", () => {
+  it("keep the order per group in FIFO queues and their dead-letter queues, at full speed", () => {
     const fifo = deployment.ofType("AWS::SQS::Queue").filter(([, { Properties }]) => Properties.FifoQueue);
     const expected = Object.values(queues).filter(({ isFifo }) => isFifo);
     expect(fifo).toHaveLength(2 * expected.length);
@@ -246,7 +246,7 @@ describe.each(each)("in %s", (_, deployment) => {
     }
   });
 
-  it("the three routes of the WebSocket API lead to the function of the sockets, messages with an answer", () => {
+  it("lead the three WebSocket routes to the function of the sockets, with a response to messages", () => {
     const routes = socketRoutes(deployment);
     expect(routes.map(([, { Properties }]) => Properties.RouteKey)).toEqual([
       "$connect",
@@ -269,7 +269,7 @@ describe.each(each)("in %s", (_, deployment) => {
     }
   });
 
-  it("the stage of the WebSocket API follows its routes, is throttled, and logs no query", () => {
+  it("deploy the WebSocket stage after its routes, throttle it, and log no query", () => {
     const [stage] = deployment
       .ofType("AWS::ApiGatewayV2::Stage")
       .filter(([, { Properties }]) => Properties.StageName === socketStage);
@@ -284,7 +284,7 @@ describe.each(each)("in %s", (_, deployment) => {
     expect(stage?.[1].DependsOn).toEqual(expect.arrayContaining(socketRoutes(deployment).map(([id]) => id)));
   });
 
-  it("only functions that post know the sockets' address, and reach no other API or stage", () => {
+  it("let only functions that post reach the sockets, and no other API or stage", () => {
     const all = [...families, ...workers];
     const posting = all.filter(({ posts }) => posts).map(({ name }) => logicalPrefix(name));
     const knowing = deployment
@@ -303,12 +303,12 @@ describe.each(each)("in %s", (_, deployment) => {
     expect(resources[0]).toMatch(/execute-api.*"Ref":"socketapiApi\w+"\},"\/live\/\*\/@connections\/\*"/);
   });
 
-  it("the sweeper runs every minute", () => {
+  it("run the sweeper every minute", () => {
     const [rule] = deployment.ofType("AWS::Events::Rule");
     expect(rule?.[1].Properties.ScheduleExpression).toBe("rate(1 minute)");
   });
 
-  it("the signing keys rotate from the first deployment on", () => {
+  it("rotate the signing keys from the first deployment on", () => {
     const [schedule] = deployment.ofType("AWS::SecretsManager::RotationSchedule");
     expect(schedule?.[1].Properties).toMatchObject({
       RotateImmediatelyOnUpdate: true,
@@ -317,7 +317,7 @@ describe.each(each)("in %s", (_, deployment) => {
     expect(JSON.stringify(schedule?.[1].Properties.SecretId)).toContain("signingkeyssecret");
   });
 
-  it("dead letters, waiting messages, server errors and failing workers raise an alarm", () => {
+  it("raise alarms for dead letters, waiting messages, server errors and failing workers", () => {
     const metrics = deployment
       .ofType("AWS::CloudWatch::Alarm")
       .map(([, { Properties }]) => Properties.MetricName);
@@ -335,7 +335,7 @@ describe.each(each)("in %s", (_, deployment) => {
   });
 });
 
-it("prod keeps its tables, secrets and logs; dev leaves nothing behind", () => {
+it("keeps the tables, secrets and logs of prod, and leaves nothing of dev behind", () => {
   const stored = ["AWS::DynamoDB::Table", "AWS::SecretsManager::Secret", "AWS::Logs::LogGroup"];
   const policies = ({ ofType }: Deployment) =>
     new Set(stored.flatMap(ofType).map(([, { DeletionPolicy }]) => DeletionPolicy));
@@ -348,7 +348,7 @@ it("prod keeps its tables, secrets and logs; dev leaves nothing behind", () => {
   expect([isProtected(prod), isProtected(dev)]).toEqual([true, false]);
 });
 
-it("functions know the public API's address: the custom domain or the distribution where there is one", () => {
+it("tells functions the public address, which is the custom domain or the distribution if there is one", () => {
   const addresses = ({ ofType }: Deployment) =>
     new Set(
       ofType("AWS::Lambda::Function").map(([, { Properties }]) =>
@@ -360,12 +360,12 @@ it("functions know the public API's address: the custom domain or the distributi
   expect([...addresses(dev)].join()).toContain("ApiEndpoint");
 });
 
-it("clients are told where the sockets are", () => {
+it("outputs the address of the sockets", () => {
   expect(JSON.stringify(dev.outputs.SocketUrl?.Value)).toMatch(/"wss:\/\/".*"\/live"/);
   expect(atTheEdge.outputs.SocketUrl?.Value).toBe("wss://chat.parley.example");
 });
 
-it("a distribution passes everything on over TLS 1.2 and keeps nothing", () => {
+it("passes everything through a distribution over TLS 1.2, and caches nothing", () => {
   expect(dev.ofType("AWS::CloudFront::Distribution")).toEqual([]);
   const [distribution] = atTheEdge.ofType("AWS::CloudFront::Distribution");
   const config = distribution?.[1].Properties.DistributionConfig;
@@ -398,14 +398,14 @@ it("a distribution passes everything on over TLS 1.2 and keeps nothing", () => {
     expect(behavior).toMatchObject({
       ViewerProtocolPolicy: "https-only",
       AllowedMethods: expect.arrayContaining(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]),
-      // The policies of AWS named CachingDisabled and AllViewerExceptHostHeader.
+      // The AWS managed policies CachingDisabled and AllViewerExceptHostHeader.
       CachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad",
       OriginRequestPolicyId: "b689b0a8-53d0-40ab-baf2-68738e2966ac",
     });
   }
 });
 
-it("only the public API answers browsers of other origins, and only those of the settings", () => {
+it("allows browsers of other origins on the public API only, and only those in the settings", () => {
   const cors = ({ ofType }: Deployment) =>
     ofType("AWS::ApiGatewayV2::Api").flatMap(([, { Properties }]) => Properties.CorsConfiguration ?? []);
   expect(cors(prod)).toEqual([]);
@@ -421,7 +421,7 @@ it("only the public API answers browsers of other origins, and only those of the
   ]);
 });
 
-it("alarms may publish to their topic", () => {
+it("lets alarms publish to their topic", () => {
   const [policy] = prod.ofType("AWS::SNS::TopicPolicy");
   expect(JSON.stringify(policy?.[1].Properties)).toContain('"Service":"cloudwatch.amazonaws.com"');
 });

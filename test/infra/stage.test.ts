@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { InvalidStageError, parseStage, readStage } from "#lib/stage.ts";
-import { InvalidSettingsError } from "#shared/settings.ts";
+import { InvalidSettingsError } from "#shared/registry/settings.ts";
 
 const smallest = {
   isProtected: false,
@@ -11,12 +11,12 @@ const smallest = {
 };
 
 describe("readStage", () => {
-  it("knows dev, which can be thrown away, and prod, which cannot", () => {
+  it("reads dev, which is disposable, and prod, which is protected", () => {
     expect(readStage("dev")).toMatchObject({ name: "dev", isProtected: false });
     expect(readStage("prod")).toMatchObject({ name: "prod", isProtected: true });
   });
 
-  it("names the file of a stage that does not exist", () => {
+  it("names the missing file of an unknown stage", () => {
     expect(() => readStage("nowhere")).toThrow(
       "There is no stage nowhere: stages/nowhere.json cannot be read",
     );
@@ -28,24 +28,24 @@ describe("readStage", () => {
 });
 
 describe("parseStage", () => {
-  it("fills in defaults, those of the settings too", () => {
+  it("fills in defaults, including those of the settings", () => {
     const stage = parseStage("test", smallest);
     expect(stage).toMatchObject({ tracing: false, logLevel: "INFO", emailIdentity: "domain" });
     expect(stage.settings.setDefaultUserLocale).toBeUndefined();
     expect(stage.settings.setUserCookieLimit).toBe(32);
   });
 
-  it("names the key of a bad value", () => {
+  it("names the key of an invalid value", () => {
     expect(() => parseStage("test", { ...smallest, throttle: { requestsPerSecond: 0, burst: 1 } })).toThrow(
       /throttle\.requestsPerSecond/,
     );
   });
 
-  it("names a key that does not exist", () => {
+  it("names an unknown key", () => {
     expect(() => parseStage("test", { ...smallest, alarmMail: "a@b.example" })).toThrow(/alarmMail/);
   });
 
-  it("takes a distribution with a certificate of us-east-1, in place of a custom domain", () => {
+  it("accepts a distribution with a certificate in us-east-1, instead of a custom domain", () => {
     const certificate = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/0190a5b8`;
     const distribution = { domainName: "chat.parley.example", certificateArn: certificate("us-east-1") };
     expect(parseStage("test", { ...smallest, distribution })).toMatchObject({ distribution });
@@ -57,7 +57,7 @@ describe("parseStage", () => {
     expect(() => parseStage("test", { ...smallest, distribution, customDomain })).toThrow(/customDomain/);
   });
 
-  it("names the key of a bad setting", () => {
+  it("names the key of an invalid setting", () => {
     const settings = { zauth: { authSettings: { accessTokenTimeout: "soon" } } };
     expect(() => parseStage("test", { ...smallest, settings })).toThrow(InvalidSettingsError);
     expect(() => parseStage("test", { ...smallest, settings })).toThrow(
@@ -65,7 +65,7 @@ describe("parseStage", () => {
     );
   });
 
-  it("names a setting that does not exist", () => {
+  it("names an unknown setting", () => {
     expect(() => parseStage("test", { ...smallest, settings: { setCookieLimit: 3 } })).toThrow(
       "setCookieLimit",
     );

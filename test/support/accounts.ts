@@ -1,35 +1,34 @@
-import { inject } from "vitest";
-import { systemClock } from "#shared/clock.ts";
-import type { Account } from "#shared/data/account/account.ts";
-import { AccountStore } from "#shared/data/account/account-store.ts";
-import { createDocumentClient } from "#shared/data/client.ts";
-import { retryStale, transact } from "#shared/data/conditions.ts";
-import { createLog } from "#shared/log.ts";
-import { Outbox } from "#shared/messaging/outbox.ts";
-import { stageIndexUpdate } from "#shared/search/stage-index-update.ts";
+import type { Account } from "#shared/accounts/account.ts";
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import { systemClock } from "#shared/platform/clock.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { createLog } from "#shared/platform/log.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { stackConfig } from "./events.ts";
 
-type Change = Partial<Pick<Account, "name" | "handle" | "teamId" | "status" | "email" | "managedByScim">>;
+type AccountChange = Partial<
+  Pick<Account, "name" | "handle" | "teamId" | "status" | "email" | "managedByScim">
+>;
 
-/** Changes accounts of a stack as its functions do: with their claims, and a message to the search index. */
+/** Create an editor for accounts of a stack, which changes them as functions do: with claims, and an index update. */
 export function accountEditor({ prefix = "test" }: { prefix?: string } = {}) {
-  const { environment } = inject("emulators");
-  Object.assign(process.env, environment);
   const config = stackConfig(prefix);
-  const client = createDocumentClient();
-  const accounts = new AccountStore(client, config);
-  const outbox = new Outbox(config, systemClock, createLog("test", "CRITICAL"));
+  const dynamo = createDynamo();
+  const accounts = new AccountStore({ dynamo, config, clock: systemClock });
+  const outbox = new Outbox({ config, clock: systemClock, log: createLog("test", "CRITICAL") });
   return {
-    async change({ id }: { id: string }, change: Change): Promise<void> {
-      const messages = await retryStale(async () => {
+    async change({ id }: { id: string }, fields: AccountChange): Promise<void> {
+      await change({ dynamo }, async () => {
         const account = await accounts.get(id);
         if (account === undefined) throw new Error(`No account ${id}`);
-        const changed = { ...account, ...change };
-        const staged = stageIndexUpdate(outbox, account, changed);
-        await transact(client, [...accounts.save(account, changed), ...staged.map(({ write }) => write)]);
-        return staged;
+        const changed = { ...account, ...fields };
+        return {
+          writes: accounts.save(account, changed),
+          messages: indexUpdateMessages(outbox, account, changed),
+        };
       });
-      await Promise.all(messages.map((message) => message.send()));
     },
   };
 }

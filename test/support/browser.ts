@@ -10,7 +10,7 @@ const executablePath = [process.env.CHROMIUM, ...usualPaths].find(
   (path) => path !== undefined && existsSync(path),
 );
 
-/** Whether there is a browser to test with; says how to get one when there is none. */
+/** Whether there is a browser to test with; prints how to get one if there is none. */
 export function hasBrowser(): boolean {
   if (executablePath === undefined) {
     console.warn(
@@ -24,34 +24,35 @@ let launched: ReturnType<typeof chromium.launch> | undefined;
 const servers: Server[] = [];
 afterAll(async () => {
   await (await launched)?.close();
-  // Only now: tabs go on asking for icons as long as they are open.
+  // Only now: tabs keep requesting icons as long as they are open.
   for (const server of servers) {
     server.closeAllConnections();
     server.close();
   }
 });
 
+/** A web site that records its visits. */
 export interface Site {
-  /** Without slash at the end. */
+  /** Without a trailing slash. */
   readonly origin: string;
-  /** Paths with queries that were asked for. */
+  /** Paths with queries that were requested. */
   readonly visits: string[];
 }
 
 interface BrowserFixtures {
   /**
-   * A tab of a browser of its own, with scripts switched off. The test fails when the browser complains about something
-   * in its console, which is where violations of the content security policy appear.
+   * A tab in a browser context of its own, with scripts disabled. The test fails when the browser reports something in
+   * its console, which is where violations of the content security policy appear.
    */
   readonly newTab: (options?: BrowserContextOptions) => Promise<Page>;
-  /** A web site of somebody else. */
+  /** A third party's web site. */
   readonly newSite: (
     answer?: (request: IncomingMessage) => { body?: string; location?: string },
     options?: { host?: string },
   ) => Promise<Site>;
 }
 
-/** A test with a browser; what it opens is closed with it. */
+/** A test with a browser; everything that it opens is closed at its end. */
 export const browserTest = test.extend<BrowserFixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures that this one needs
   newTab: async ({}, use) => {
@@ -63,7 +64,7 @@ export const browserTest = test.extend<BrowserFixtures>({
       contexts.push(context);
       context.setDefaultTimeout(30_000);
       context.on("console", (message) => {
-        // Refusals are pages with a status of an error.
+        // Pages that refuse something have an error status.
         if (!/status of 4\d\d/.test(message.text())) complaints.push(message.text());
       });
       return context.newPage();
@@ -91,7 +92,7 @@ export const browserTest = test.extend<BrowserFixtures>({
 
 const findBarriers = readFileSync(new URL("./find-barriers.js", import.meta.url), "utf8");
 
-/** What makes a page hard to use for some, in light and dark: structure, labels, width, contrast. */
+/** Find accessibility barriers of a page, in light and dark mode: structure, labels, width, contrast. */
 export async function barriersOn(page: Page): Promise<string[]> {
   const barriers: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {

@@ -2,7 +2,7 @@ import { afterAll } from "vitest";
 import { stopOwnStacks } from "./own-stack.ts";
 import { terminateSockets } from "./socket.ts";
 
-// Runs for each file: modules of support are loaded once for all files of a worker.
+// Runs after each file, because the files of a worker share the modules imported here.
 afterAll(async () => {
   terminateSockets();
   await stopOwnStacks();

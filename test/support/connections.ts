@@ -1,9 +1,9 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { inject } from "vitest";
-import { createDocumentClient } from "#shared/data/client.ts";
-import { transact, type Write } from "#shared/data/conditions.ts";
-import type { ConnectionStatus } from "#shared/data/connection/connection.ts";
-import { ConnectionStore } from "#shared/data/connection/connection-store.ts";
+import type { ConnectionStatus } from "#shared/connections/connection.ts";
+import { ConnectionStore } from "#shared/connections/connection-store.ts";
+import { systemClock } from "#shared/platform/clock.ts";
+import { transact, type Write } from "#shared/platform/data/conditions.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type ApiAnswer, api } from "./api.ts";
 import { stackConfig } from "./events.ts";
 import type { Apis, User } from "./users.ts";
@@ -11,14 +11,17 @@ import type { Apis, User } from "./users.ts";
 type Target = Pick<User, "id">;
 type Caller = Pick<User, "token">;
 
+/** Domain of the stacks in tests. */
 export const localDomain = "parley.localhost";
 
+/** Ask another user for a connection. */
 export const requestConnection = (
   { token }: Caller,
   { id }: Target,
   { publicApi }: Pick<Apis, "publicApi"> = { publicApi: api },
 ): Promise<ApiAnswer> => publicApi("POST", `/connections/${localDomain}/${id}`, { token });
 
+/** Change the status of the own side of a connection. */
 export const updateConnection = (
   { token }: Caller,
   { id }: Target,
@@ -33,19 +36,18 @@ export async function connectUsers(one: User, other: User): Promise<void> {
   if (requested.status !== 201 || accepted.status !== 200) throw new Error("The users were connected before");
 }
 
-/** The connections of a stack, below its interface. */
+/** Access the stored connections of a stack, bypassing its API. */
 export function connectionData({ prefix = "test" }: { prefix?: string } = {}) {
-  Object.assign(process.env, inject("emulators").environment);
   const config = stackConfig(prefix);
-  const client = createDocumentClient();
+  const dynamo = createDynamo();
   const TableName = config.tableName("connections");
   return {
-    store: new ConnectionStore(client, config),
-    write: (writes: readonly Write[]) => transact(client, writes),
-    /** Places that a user's connections take, as counted. */
+    store: new ConnectionStore({ dynamo, config, clock: systemClock }),
+    write: (writes: readonly Write[]) => transact(dynamo, writes),
+    /** The counter of places that a user's connections take. */
     async countedPlaces({ id }: Target): Promise<number> {
       const get = new GetCommand({ TableName, Key: { owner: `user#${id}`, entry: "count" } });
-      return (await client.send(get)).Item?.occupied ?? 0;
+      return (await dynamo.send(get)).Item?.occupied ?? 0;
     },
     /** Put one side into a state that no operation leads to. */
     async setStatus(user: Target, peer: Target, status: ConnectionStatus): Promise<void> {
@@ -56,7 +58,7 @@ export function connectionData({ prefix = "test" }: { prefix?: string } = {}) {
         ExpressionAttributeNames: { "#status": "status" },
         ExpressionAttributeValues: { ":status": status, ":one": 1 },
       });
-      await client.send(update);
+      await dynamo.send(update);
     },
     async markDeleted({ id }: Target): Promise<void> {
       const update = new UpdateCommand({
@@ -66,7 +68,7 @@ export function connectionData({ prefix = "test" }: { prefix?: string } = {}) {
         ExpressionAttributeNames: { "#status": "status" },
         ExpressionAttributeValues: { ":deleted": "deleted", ":one": 1 },
       });
-      await client.send(update);
+      await dynamo.send(update);
     },
   };
 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { families } from "#functions/families.ts";
 import { fallbackFamily, gatewayRoutes, resolveRoute } from "#lib/gateway-routes.ts";
-import { type ErrorName, type ErrorRow, errorCatalogue } from "#shared/errors.ts";
-import { impliedErrors, type Route, type RouteTable } from "#shared/http/route.ts";
-import { Router } from "#shared/http/router.ts";
-import { apiVersions } from "#shared/http/versions.ts";
-import { parseSettings } from "#shared/settings.ts";
+import { impliedErrors, type Route, type RouteTable } from "#shared/platform/http/route.ts";
+import { Router } from "#shared/platform/http/router.ts";
+import { apiVersions } from "#shared/platform/http/versions.ts";
+import type { ErrorRow } from "#shared/registry/errors/define-errors.ts";
+import { type ErrorName, errorCatalogue } from "#shared/registry/errors.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
 
 /** Every operation of every family. */
 export const operations: RouteTable = Object.assign({}, ...families.map(({ routes }) => routes));
@@ -16,27 +17,33 @@ const gateway = gatewayRoutes(families, "internal");
 
 interface Exchange {
   readonly method: string;
-  /** As it was sent, without query. */
+  /** As sent, without the query. */
   readonly path: string;
   readonly status: number;
+  readonly headers?: Headers;
   readonly body: unknown;
 }
 
 /**
- * Hold an answer against the route tables: its status is declared, a success has exactly the declared fields, an error
- * is `{code, label, message}` with a label that the operation can have.
+ * Check an answer against the route tables: its status must be declared, a success must have exactly the declared
+ * fields, and an error must be `{code, label, message}` with a label of the operation. Headers that clients act on must
+ * be declared, too.
+ *
+ * @throws Error with the answer and the first mismatch
  */
-export function checkContract({ method, path, status, body }: Exchange): void {
+export function checkContract({ method, path, status, headers = new Headers(), body }: Exchange): void {
   const operation = findOperation(method, path);
   const isError =
     status >= 400 && (operation?.responses[status] === undefined || Object(body).label !== undefined);
-  const problem = isError ? wrongError(operation, status, body) : wrongSuccess(operation, status, body);
+  const problem =
+    (isError ? wrongError(operation, status, body, headers) : wrongSuccess(operation, status, body)) ??
+    undeclaredHeader(operation, headers);
   if (problem !== undefined && !(method === "HEAD" && body === "")) {
     throw new Error(`${method} ${path} answered ${status} ${JSON.stringify(body)}: ${problem}`);
   }
 }
 
-/** Of the family that the gateway leads to: another one may have a path that looks alike. */
+/** Looks only in the family that the gateway selects: another one may have a similar path. */
 function findOperation(method: string, path: string): Route | undefined {
   const router = routers.get(resolveRoute(gateway, path)?.family ?? fallbackFamily);
   try {
@@ -58,7 +65,19 @@ function wrongSuccess(operation: Route | undefined, status: number, body: unknow
     : "the body has fields that are not declared";
 }
 
-function wrongError(operation: Route | undefined, status: number, body: unknown): string | undefined {
+function undeclaredHeader(operation: Route | undefined, headers: Headers): string | undefined {
+  const declared = Object.keys(operation?.responseHeaders ?? {}).map((name) => name.toLowerCase());
+  const noted = ["set-cookie", "location", "replay-nonce"];
+  const undeclared = noted.filter((name) => headers.has(name) && !declared.includes(name));
+  return undeclared.length === 0 ? undefined : `${undeclared} is not declared`;
+}
+
+function wrongError(
+  operation: Route | undefined,
+  status: number,
+  body: unknown,
+  headers: Headers,
+): string | undefined {
   const { code, label, message, ...others } = Object(body);
   const isComplete = code === status && typeof label === "string" && typeof message === "string";
   if (!isComplete) return "not an error body";
@@ -67,12 +86,13 @@ function wrongError(operation: Route | undefined, status: number, body: unknown)
     (row) =>
       row.status === status &&
       row.label === label &&
+      (row.hasRetryAfter || !headers.has("retry-after")) &&
       isDeepStrictEqual(Object.keys(others), row.fields ?? []),
   );
   return isKnown ? undefined : "the operation does not declare this error";
 }
 
-/** Errors of the operation, and those that every operation of its kind has. */
+/** Errors of the operation, and those that any operation of its kind can return. */
 function possibleErrors(operation: Route | undefined): ErrorName[] {
   if (operation === undefined)
     return ["no-such-route", "unsupported-version", "method-not-allowed", "bad-request"];

@@ -2,74 +2,74 @@ import { randomInt, randomUUID } from "node:crypto";
 import { SetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { BatchWriteCommand, ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { SQSEvent } from "aws-lambda";
-import { inject } from "vitest";
 import * as z from "zod";
-import { startQueuePoller } from "#lib/local/queue-poller.ts";
-import { type Clock, systemClock } from "#shared/clock.ts";
-import type { Config } from "#shared/config.ts";
-import { createDocumentClient } from "#shared/data/client.ts";
-import { transact } from "#shared/data/conditions.ts";
-import { notificationId, positionKey } from "#shared/data/notification/notification.ts";
-import { NotificationStore } from "#shared/data/notification/notification-store.ts";
-import { SocketStore } from "#shared/data/socket/socket-store.ts";
+import { startQueuePoller } from "#lib/local/emulators/queue-poller.ts";
 import { defineEvent } from "#shared/events/event.ts";
 import type { Recipient } from "#shared/events/event-message.ts";
+import { notificationId, sequenceKey } from "#shared/events/notification.ts";
+import { NotificationStore } from "#shared/events/notification-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
-import type { Actor } from "#shared/http/route.ts";
-import { createLog } from "#shared/log.ts";
-import { Outbox } from "#shared/messaging/outbox.ts";
-import { queues } from "#shared/messaging/queues.ts";
-import { parseSettings } from "#shared/settings.ts";
+import { SocketStore } from "#shared/events/sockets/socket-store.ts";
+import { type Clock, systemClock } from "#shared/platform/clock.ts";
+import type { Config } from "#shared/platform/config.ts";
+import { transact } from "#shared/platform/data/conditions.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { createLog } from "#shared/platform/log.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { queues } from "#shared/registry/queues.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
 import type { ApiAnswer } from "./api.ts";
 import { signedToken } from "./tokens.ts";
 
-/** An event of no meaning, with a number to know it by. */
+/** An event without a meaning, identified by a number. */
 const numbered = defineEvent({
   type: "test.numbered",
+  summary: "A test sends something",
   recipients: "conversation-members",
   schema: z.looseObject({ number: z.int() }),
 });
-const passing = { ...numbered, type: "test.passing", isTransient: true };
+const transient = { ...numbered, type: "test.passing", isTransient: true };
 
-export interface Publication {
+interface Publication {
   readonly number: number;
   readonly to: readonly Recipient[];
-  /** Absent: somebody unknown. */
+  /** By default a random user. */
   readonly sender?: string;
-  /** User whose accepted connections get it, too. */
+  /** User whose accepted connections receive it, too. */
   readonly contactsOf?: string;
   readonly origin?: Actor;
   readonly isTransient?: boolean;
-  /** Makes the event larger by so many bytes. */
+  /** Makes the event larger by this number of bytes. */
   readonly padding?: number;
 }
 
 export interface EventSource {
-  /** Commit events in one transaction, and send them on. */
+  /** Commit events in one transaction, and send them. */
   publish(...publications: Publication[]): Promise<void>;
-  /** Commit events in one transaction, and no more: resolves with what sends them on. */
+  /** Commit events in one transaction without sending them. @returns a function that sends them */
   commit(...publications: Publication[]): Promise<() => Promise<void>>;
-  /** Make an account a member of a team, as far as the stream is concerned. */
+  /** Put an account into a team, as far as streams are concerned. */
   joinTeam(userId: string, teamId: string): Promise<void>;
-  /** Put events straight into a stream that is empty yet: for tests that need many. */
+  /** Put events straight into an empty stream, for tests that need many. */
   fill(stream: string, numbers: readonly number[]): Promise<void>;
   countIn(stream: string): Promise<number>;
   /** Messages that no worker has handled yet. */
   countInOutbox(): Promise<number>;
-  /** Numbers of the events in a stream, in its order. */
+  /** Numbers of the events in a stream, in order. */
   numbersIn(stream: string): Promise<number[]>;
-  /** Let more of them work at once than a local stack does. Returns what ends it. */
+  /** Add event workers to those of the local stack. @returns a function that stops them */
   addWorkers(invoke: (event: SQSEvent) => Promise<unknown>): () => Promise<void>;
-  /** How long a message that is not handled stays with a worker that has died. */
+  /** Set for how long a message stays leased to a worker that has died. */
   setVisibilityTimeout(seconds: number): Promise<void>;
-  /** Ids of the sockets of a user that are open as far as the stack knows. */
+  /** Ids of the sockets of a user that the stack considers open. */
   socketsOf(user: Pick<Recipient, "userId">): Promise<string[]>;
-  /** The streams that it all ends up in. */
+  /** The streams that events end up in. */
   readonly store: NotificationStore;
   readonly sockets: SocketStore;
 }
 
-/** Publishes events as functions of a stack do: into its outbox, then to its queue. */
+/** Create a source that publishes events as functions of a stack do: through its outbox to its queue. */
 export function eventSource({
   prefix = "test",
   clock = systemClock,
@@ -77,14 +77,14 @@ export function eventSource({
   prefix?: string;
   clock?: Clock;
 } = {}): EventSource {
-  const { environment } = inject("emulators");
-  Object.assign(process.env, environment);
   const config = stackConfig(prefix);
-  const client = createDocumentClient();
-  const sockets = new SocketStore(client, config, clock);
-  const publisher = new EventPublisher(new Outbox(config, clock, createLog("test", "CRITICAL")), clock);
+  const dynamo = createDynamo();
+  const sockets = new SocketStore({ dynamo, config, clock });
+  const publisher = new EventPublisher(new Outbox({ config, clock, log: createLog("test", "CRITICAL") }), {
+    clock,
+  });
 
-  const stage = ({
+  const messagesOf = ({
     number,
     to,
     sender = randomUUID(),
@@ -93,22 +93,24 @@ export function eventSource({
     isTransient,
     padding = 0,
   }: Publication) =>
-    publisher.stage(
-      isTransient ? passing : numbered,
-      { number, ...(padding > 0 && { padding: "x".repeat(padding) }) },
+    publisher.to(
       { sender, recipients: to.map(({ userId, clientIds }) => ({ userId, clientIds })), contactsOf, origin },
+      isTransient ? transient : numbered,
+      { number, ...(padding > 0 && { padding: "x".repeat(padding) }) },
     );
 
   async function commit(...publications: Publication[]) {
-    const messages = publications.flatMap(stage);
-    const writes = messages.map(({ write }) => write);
-    await transact(client, writes);
+    const messages = publications.flatMap(messagesOf);
+    await transact(
+      dynamo,
+      messages.flatMap(({ writes }) => writes),
+    );
     return async () => {
       for (const message of messages) await message.send();
     };
   }
 
-  const store = new NotificationStore(client, config, clock);
+  const store = new NotificationStore({ dynamo, config, clock });
   return {
     commit,
     publish: async (...publications) => (await commit(...publications))(),
@@ -119,7 +121,7 @@ export function eventSource({
         UpdateExpression: "SET teamId = :team",
         ExpressionAttributeValues: { ":team": teamId },
       });
-      await client.send(update);
+      await dynamo.send(update);
     },
     async fill(stream, numbers) {
       const now = clock();
@@ -127,7 +129,7 @@ export function eventSource({
         PutRequest: {
           Item: {
             stream,
-            position: positionKey(index + 1),
+            position: sequenceKey(index + 1),
             id: notificationId(index + 1, now + index, undefined),
             eventId: randomUUID(),
             payload: JSON.stringify([{ type: numbered.type, number }]),
@@ -137,7 +139,7 @@ export function eventSource({
       }));
       while (requests.length > 0) {
         const RequestItems = { [config.tableName("notifications")]: requests.splice(0, 25) };
-        await client.send(new BatchWriteCommand({ RequestItems }));
+        await dynamo.send(new BatchWriteCommand({ RequestItems }));
       }
     },
     async countIn(stream) {
@@ -151,7 +153,7 @@ export function eventSource({
         Select: "COUNT",
         ConsistentRead: true,
       });
-      return (await client.send(scan)).Count ?? 0;
+      return (await dynamo.send(scan)).Count ?? 0;
     },
     async numbersIn(stream) {
       const numbers: number[] = [];
@@ -185,9 +187,8 @@ export function eventSource({
   };
 }
 
-/** What reaches the resources of a stack from outside its functions. */
+/** Config that gives tests access to the resources of a stack. */
 export function stackConfig(prefix: string): Config {
-  const queueEndpoint = inject("emulators").environment.AWS_ENDPOINT_URL_SQS;
   return {
     settings: parseSettings({}),
     publicUrl: "",
@@ -196,18 +197,19 @@ export function stackConfig(prefix: string): Config {
     socketsEndpoint: "",
     tableName: (name) => `${prefix}-${name}`,
     queueUrl: (name) =>
-      `${queueEndpoint}/000000000000/${prefix}-${name}${queues[name].isFifo ? ".fifo" : ""}`,
+      `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/${prefix}-${name}${queues[name].isFifo ? ".fifo" : ""}`,
     secretId: (name) => `${prefix}-${name}`,
   };
 }
 
-/** Somebody with an access token; the stream asks for no account. */
+/** A user with an access token; reading a stream requires no account. */
 export interface Reader {
   readonly userId: string;
   readonly connectionId: string;
   readonly token: string;
 }
 
+/** Create a reader for a stack. */
 export async function newReader({ prefix }: { prefix?: string } = {}): Promise<Reader> {
   const userId = randomUUID();
   const connectionId = String(randomInt(2 ** 40));
@@ -219,15 +221,17 @@ export async function newReader({ prefix }: { prefix?: string } = {}): Promise<R
   };
 }
 
+/** A notification with events of an event source. */
 export interface NumberedNotification {
   readonly id: string;
   readonly payload: readonly { readonly number: number }[];
 }
 
-/** Numbers of the events in notifications, in their order. */
+/** Numbers of the events in notifications, in order. */
 export const numbersIn = (notifications: readonly NumberedNotification[]): number[] =>
   notifications.flatMap(({ payload }) => payload.map(({ number }) => number));
 
+/** Numbers of the events in an answer of `GET /notifications`, in order. */
 export const numbersListed = ({ body }: Pick<ApiAnswer, "body">): number[] => numbersIn(body.notifications);
 
 /** 1, 2 … up to `count`. */

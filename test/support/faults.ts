@@ -1,24 +1,32 @@
 import { Readable } from "node:stream";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 
-/** One call of an AWS API, on its way out of this thread. */
+/** A call of an AWS API from this thread. */
 export interface AwsCall {
   readonly service: "dynamodb" | "sqs" | "sockets" | "other";
   /** Such as `PutItem`; for sockets the HTTP method. */
   readonly action: string;
   readonly body: string;
-  /** Whether the SDK will not try again. */
+  /** Whether the SDK will not retry. */
   readonly isLastAttempt: boolean;
 }
 
 /**
  * What happens to a call instead:
- * - `throttled`, `failed`: answered with an error, without effect; the SDK tries again
- * - `answer-lost`: takes effect, and fails; the SDK tries again
- * - `dies-before`, `dies-after`: as if the process had died before or after the call; the SDK does not try again
+ * - `denied`: answered as by IAM, without effect
+ * - `throttled`, `failed`: answered with an error, without effect; the SDK retries
+ * - `answer-lost`: takes effect, but fails; the SDK retries
+ * - `dies-before`, `dies-after`: as if the process had died before or after the call; the SDK does not retry
  * - `ignored`: answered as if it had taken effect
  */
-export type Fault = "throttled" | "failed" | "answer-lost" | "dies-before" | "dies-after" | "ignored";
+export type Fault =
+  | "denied"
+  | "throttled"
+  | "failed"
+  | "answer-lost"
+  | "dies-before"
+  | "dies-after"
+  | "ignored";
 
 interface Request {
   readonly method: string;
@@ -35,10 +43,10 @@ interface Transport {
   handle(request: Request, ...options: unknown[]): Promise<{ response: Response }>;
 }
 
-/** Let calls of every SDK client in this thread go wrong. Returns what ends it. */
+/** Make calls of any SDK client in this thread fail. @returns a function that ends the faults */
 export function injectFaults(choose: (call: AwsCall) => Fault | undefined): () => void {
-  const client = new DynamoDBClient();
-  const transport: Transport = Object.getPrototypeOf(client.config.requestHandler);
+  const dynamo = new DynamoDBClient();
+  const transport: Transport = Object.getPrototypeOf(dynamo.config.requestHandler);
   const { handle } = transport;
   transport.handle = async function faulty(this: Transport, request, ...options) {
     const call = readCall(request);
@@ -49,6 +57,8 @@ export function injectFaults(choose: (call: AwsCall) => Fault | undefined): () =
     switch (fault) {
       case undefined:
         return result as { response: Response };
+      case "denied":
+        return { response: answer(400, { __type: "AccessDeniedException" }) };
       case "throttled":
         return { response: answer(400, { __type: "ProvisionedThroughputExceededException" }) };
       case "failed":
@@ -62,7 +72,7 @@ export function injectFaults(choose: (call: AwsCall) => Fault | undefined): () =
   };
   return () => {
     transport.handle = handle;
-    client.destroy();
+    dynamo.destroy();
   };
 }
 

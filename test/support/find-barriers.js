@@ -1,4 +1,4 @@
-// Runs in the browser: what makes the page hard to use for some. An empty list is the least that is expected of it.
+// Runs in the browser: finds accessibility barriers of the page. Every page must have none.
 (() => {
   const barriers = [];
   const all = (selector) => [...document.querySelectorAll(selector)];

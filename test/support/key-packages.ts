@@ -9,20 +9,20 @@ import {
   signKeyPackage,
 } from "ts-mls/keyPackage.js";
 import { type LeafNodeTBSKeyPackage, signLeafNodeKeyPackage } from "ts-mls/leafNode.js";
-import { type SignatureScheme, signatureScheme } from "#shared/data/device/device.ts";
-import type { Prekey } from "#shared/data/device/prekey.ts";
+import type { Prekey } from "#shared/devices/prekey.ts";
 import { type PublicJwk, toRawKey } from "#shared/mls/signature-key.ts";
+import { type SignatureScheme, signatureScheme } from "#shared/mls/signature-scheme.ts";
 import { type Api, api } from "./api.ts";
 import { lastPrekey } from "./prekeys.ts";
 import { signedToken } from "./tokens.ts";
 import type { User } from "./users.ts";
 
-/** A device's key of a signature scheme. */
+/** A device's key pair for a signature scheme. */
 export interface Signer {
   readonly scheme: SignatureScheme;
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
-  /** As MLS has it. */
+  /** The public key as MLS encodes it. */
   readonly raw: Buffer;
 }
 
@@ -42,12 +42,13 @@ const keyTypes = {
   },
 } as const;
 
+/** Generate a key pair for a signature scheme. */
 export function newSigner(scheme: SignatureScheme = "ed25519"): Signer {
   const { publicKey, privateKey } = keyTypes[scheme].generate();
   return { scheme, publicKey, privateKey, raw: toRawKey(publicKey.export({ format: "jwk" }) as PublicJwk) };
 }
 
-/** Cipher suites that are served, with the schemes of their signatures. */
+/** Signature schemes by cipher suite, for all supported suites. */
 export const schemes: ReadonlyMap<number, SignatureScheme> = new Map([
   [0x0001, "ed25519"],
   [0x0002, "ecdsa_secp256r1_sha256"],
@@ -56,13 +57,14 @@ export const schemes: ReadonlyMap<number, SignatureScheme> = new Map([
   [0xf031, "ed25519"],
 ]);
 
-const day = 86_400;
-/** Domain of the stacks of the tests. */
+const daySeconds = 86_400;
+/** Domain of the stacks in tests. */
 export const domain = "parley.localhost";
 
+/** What is special about a key package; everything else is valid. */
 export interface KeyPackageWish {
   readonly signer: Signer;
-  /** Of a basic credential. */
+  /** Identity of a basic credential. */
   readonly identity?: string;
   readonly credential?: Credential;
   readonly suite?: number;
@@ -71,25 +73,25 @@ export interface KeyPackageWish {
   readonly notAfter?: number;
   /** Changes the leaf before it is signed. */
   readonly leaf?: Partial<LeafNodeTBSKeyPackage>;
-  /** Signs the leaf in place of the signer. */
+  /** Signs the leaf instead of the signer. */
   readonly leafSigner?: Signer;
-  /** Signs the package in place of the signer. */
+  /** Signs the package instead of the signer. */
   readonly packageSigner?: Signer;
 }
 
-/** A key package as an independent implementation of MLS encodes and signs it. */
+/** Create a key package, encoded and signed by an independent implementation of MLS. */
 export async function newKeyPackage({
   signer,
   identity = "",
   credential = { credentialType: "basic", identity: Buffer.from(identity) },
   suite = 1,
   notBefore = Math.floor(Date.now() / 1000) - 60,
-  notAfter = Math.floor(Date.now() / 1000) + day,
+  notAfter = Math.floor(Date.now() / 1000) + daySeconds,
   leaf = {},
   leafSigner = signer,
   packageSigner = signer,
 }: KeyPackageWish): Promise<Buffer> {
-  // The encoder takes the number of a suite that it has no name for.
+  // For a suite that has no name in it, the encoder accepts the number.
   const cipherSuite = String(suite) as CiphersuiteName;
   const leafNode: LeafNodeTBSKeyPackage = {
     hpkePublicKey: randomBytes(32),
@@ -117,7 +119,7 @@ export async function newKeyPackage({
   return Buffer.from(encodeKeyPackage(await signKeyPackage(content, unused, signatureOf(packageSigner))));
 }
 
-/** Its `KeyPackageRef`, as an independent implementation of MLS makes it. */
+/** The `KeyPackageRef` of a key package, computed by an independent implementation of MLS. */
 export async function referenceOf(keyPackage: Buffer): Promise<Buffer> {
   const [decoded] = decodeKeyPackage(keyPackage, 0) ?? [];
   if (decoded === undefined) throw new Error("Not a key package");
@@ -136,6 +138,7 @@ const signatureOf = ({ scheme, privateKey }: Signer): Signature => ({
   keygen: neverUsed,
 });
 
+/** A registered device that can make key packages. */
 export interface MlsDevice {
   readonly clientId: string;
   /** Access token that names the device. */
@@ -146,7 +149,7 @@ export interface MlsDevice {
   make(wish?: Partial<KeyPackageWish>): Promise<string>;
 }
 
-/** Register a device of a user, with keys of all signature schemes or of those that are named. */
+/** Register a device of a user, with keys of all signature schemes or of those in `registered`. */
 export async function newMlsDevice(
   user: User,
   {

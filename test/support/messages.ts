@@ -1,5 +1,7 @@
-import { inject, vi } from "vitest";
+import { vi } from "vitest";
+import { sharedStack } from "./shared-stack.ts";
 
+/** A message that a stack has sent. */
 export interface Message {
   readonly kind: "email" | "sms";
   readonly to: string;
@@ -10,17 +12,17 @@ export interface Message {
   readonly headers: Record<string, string>;
 }
 
-/** All that was sent to an address or number so far, newest first; when there is nothing, wait for the first. */
+/** Everything sent to an address or number so far, newest first; if there is nothing, wait for the first message. */
 export async function messagesTo(
   address: string,
-  { consoleUrl = inject("consoleUrl"), waitSeconds = 0 } = {},
+  { consoleUrl = sharedStack().consoleUrl, waitSeconds = 0 } = {},
 ): Promise<Message[]> {
   const query = new URLSearchParams({ to: address, wait: String(waitSeconds) });
   const response = await fetch(`${consoleUrl}/messages?${query}`);
   return (await response.json()) as Message[];
 }
 
-/** The newest message to an address, as soon as there are `count` of them; of a purpose, where one is named. */
+/** The newest message to an address, as soon as there are `count`; with a purpose, only its messages count. */
 export async function nextMessage(
   address: string,
   { count = 1, purpose, consoleUrl }: { count?: number; purpose?: string; consoleUrl?: string } = {},
@@ -38,9 +40,9 @@ export async function nextMessage(
   );
 }
 
-/** Six digits of an SMS. */
+/** The six digits in an SMS. */
 export const codeIn = ({ text }: Message): string => /\b\d{6}\b/.exec(text)?.[0] ?? "";
 
-/** Another code: the next one, or one further on. */
+/** A different code: the next one, or one further on. */
 export const wrongCode = (code: string, distance = 0): string =>
   String((Number(code) + 1 + distance) % 1_000_000).padStart(6, "0");

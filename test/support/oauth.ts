@@ -4,13 +4,14 @@ import { type Apis, newUser, type User } from "./users.ts";
 
 const shared: Apis = { publicApi: api, internalApi };
 
+/** An OAuth app; its fields have the names of the protocol. */
 export interface App {
   readonly client_id: string;
   readonly client_secret: string;
   readonly redirect_url: string;
 }
 
-/** An app that the operator has approved. */
+/** Register an app, as the operator does. */
 export async function newApp(
   { redirect_url = `https://app-${randomUUID()}.example.com/callback`, name = "Calendar" } = {},
   { internalApi }: Apis = shared,
@@ -20,7 +21,7 @@ export async function newApp(
   return { client_id: body.client_id, client_secret: body.client_secret, redirect_url };
 }
 
-/** A code verifier and its challenge (RFC 7636). */
+/** Create a code verifier and its challenge (RFC 7636). */
 export function pkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString("base64url");
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
@@ -40,11 +41,11 @@ export const requestOf = (
   code_challenge_method: "S256",
 });
 
-/** Query of the redirect in an answer. */
+/** Query of the URL that an answer redirects to. */
 export const redirectQuery = ({ headers }: Pick<ApiAnswer, "headers">): URLSearchParams =>
   new URL(headers.get("location") ?? "").searchParams;
 
-/** A code that a user has consented to, with the verifier that redeems it. */
+/** Let a user authorize an app. @returns the code, with the verifier that redeems it */
 export async function newCode(
   app: App,
   user: Pick<User, "token">,
@@ -57,6 +58,7 @@ export async function newCode(
   return { code: redirectQuery(answer).get("code") ?? "", verifier };
 }
 
+/** Send a form, as the endpoints of OAuth expect. */
 export const postForm = (
   path: string,
   fields: Record<string, string>,
@@ -67,6 +69,7 @@ export const postForm = (
     headers: { "content-type": "application/x-www-form-urlencoded" },
   });
 
+/** Exchange a code for tokens. */
 export const redeem = (
   app: App,
   { code, verifier }: { code: string; verifier: string },
@@ -86,6 +89,7 @@ export const redeem = (
     apis,
   );
 
+/** Exchange a refresh token for new tokens. */
 export const refresh = (
   app: Pick<App, "client_id">,
   refreshToken: string,
@@ -104,7 +108,7 @@ export interface Tokens {
   readonly expires_in: number;
 }
 
-/** Tokens of an app for a user. */
+/** Get tokens for an app that a user authorizes. */
 export async function newTokens(
   app: App,
   user: Pick<User, "token">,
@@ -116,7 +120,7 @@ export async function newTokens(
   return answer.body;
 }
 
-/** An app, a user, and the tokens of the one for the other. */
+/** Create an app and a user who authorizes it. */
 export async function newAuthorization(options: { scope?: string } = {}, apis: Apis = shared) {
   const [app, user] = await Promise.all([newApp({}, apis), newUser({}, apis)]);
   return { app, user, tokens: await newTokens(app, user, options, apis) };

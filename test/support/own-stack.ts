@@ -1,46 +1,54 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { inject } from "vitest";
-import { type LocalStack, startStack } from "#lib/local/stack.ts";
-import type { Clock } from "#shared/clock.ts";
-import type { SettingsInput } from "#shared/settings.ts";
+import type { LocalStack } from "#lib/local/stack.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import type { SettingsInput } from "#shared/registry/settings.ts";
 import { apiAt } from "./api.ts";
+import { sharedStack } from "./shared-stack.ts";
 import { testSettings } from "./test-settings.ts";
 import type { Apis } from "./users.ts";
 
+/** A stack of the test's own. */
 export interface OwnStack extends Apis, Pick<LocalStack, "invoke" | "publicUrl"> {
-  /** Begins the name of each of its resources. */
+  /** Prefix of the names of its resources. */
   readonly prefix: string;
-  /** Let time pass for the stack, in seconds. */
+  /** Advance the stack's clock. */
   advance(seconds: number): void;
-  /** Unix milliseconds of the stack. */
+  /** The stack's clock, in Unix milliseconds. */
   readonly clock: Clock;
 }
 
 const running: LocalStack[] = [];
 
-/** End the stacks that a test file has started. */
+/** Stop the stacks that a test file has started. */
 export const stopOwnStacks = () => Promise.all(running.splice(0).map((stack) => stack.stop()));
 
 /**
- * A stack with settings and a clock of the test's own, on the emulators of the run; stopped with the test file.
- * Given the prefix of another one, it works on the data of that.
+ * Start a stack with settings and a clock of the test's own, on the emulators of the shared one. It is stopped at the
+ * end of the test file. With the prefix of another stack, it works on the data of that one. With a stopped clock, time
+ * passes by `advance` only, however slow the machine is.
  */
 export async function ownStack(
   settings: SettingsInput = {},
-  { prefix = `own-${randomUUID().slice(0, 8)}` }: { prefix?: string } = {},
+  {
+    prefix = `own-${randomUUID().slice(0, 8)}`,
+    isClockStopped = false,
+  }: { prefix?: string; isClockStopped?: boolean } = {},
 ): Promise<OwnStack> {
-  const emulators = inject("emulators");
-  Object.assign(process.env, emulators.environment, { LOG_LEVEL: "CRITICAL" });
+  // Not imported at the top: most files start no stack, and should not wait for its code.
+  const { startStack } = await import("#lib/local/stack.ts");
+  const emulators = sharedStack();
   let offset = 0;
   const folder = mkdtempSync(join(emulators.folder, `${prefix}-`));
-  const clock = () => Date.now() + offset;
+  const startedAt = Date.now();
+  const clock = () => (isClockStopped ? startedAt : Date.now()) + offset;
   const stack = await startStack({
     settings: { ...testSettings, ...settings },
     prefix,
     emulators: { environment: emulators.environment, folder },
     clock,
+    isPreloaded: false,
   });
   running.push(stack);
   return {

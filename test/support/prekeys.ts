@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { encode } from "cborg";
-import { lastPrekeyId, type Prekey } from "#shared/data/device/prekey.ts";
+import { lastPrekeyId, type Prekey } from "#shared/devices/prekey.ts";
 
-/** A prekey bundle as Proteus writes it, with keys that are random bytes. */
+/** Create a prekey bundle in the format of Proteus, with random bytes as keys. */
 export function newPrekey(id: number): Prekey {
   const publicKey = () => new Map([[0, randomBytes(32)]]);
   const bundle = new Map<number, unknown>([
@@ -15,8 +15,9 @@ export function newPrekey(id: number): Prekey {
   return { id, key: Buffer.from(encode(bundle)).toString("base64") };
 }
 
-/** With ids that follow one another. */
+/** Create prekeys with consecutive ids. */
 export const newPrekeys = (count: number, firstId = 0): Prekey[] =>
   Array.from({ length: count }, (_, index) => newPrekey(firstId + index));
 
+/** Create a last-resort prekey. */
 export const lastPrekey = (): Prekey => newPrekey(lastPrekeyId);

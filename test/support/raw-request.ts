@@ -4,7 +4,7 @@ import { checkContract } from "./contract.ts";
 
 const agent = new Agent({ keepAlive: true });
 
-/** Send a request as it is written, with paths and bodies that `fetch` would tidy up or refuse. */
+/** Send a request exactly as written, with paths and bodies that `fetch` would normalize or refuse. */
 export async function rawRequest(
   baseUrl: string,
   method: string,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Route } from "#shared/http/route.ts";
+import type { Route } from "#shared/platform/http/route.ts";
 
 interface JsonSchema {
   readonly $ref?: string;
@@ -18,13 +18,21 @@ interface JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** The smallest value that fits a schema's shape, without what is optional; refinements are not considered. */
+/** The smallest value that fits a schema, without optional fields; refinements are ignored. */
 export function sampleOf(schema: z.ZodType): unknown {
-  const { $defs = {}, ...root } = z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
-  }) as JsonSchema;
+  const { $defs = {}, ...root } = jsonSchemaOf(schema);
   return sample(root, $defs);
+}
+
+const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>();
+
+/** Cached: the same schema is sampled hundreds of times. */
+function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const known = jsonSchemas.get(schema);
+  if (known !== undefined) return known;
+  const jsonSchema = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+  jsonSchemas.set(schema, jsonSchema);
+  return jsonSchema;
 }
 
 function sample(schema: JsonSchema, definitions: Readonly<Record<string, JsonSchema>>): unknown {
@@ -39,10 +47,11 @@ function sample(schema: JsonSchema, definitions: Readonly<Record<string, JsonSch
     items = {},
     minItems = 0,
   } = schema;
-  const referred = $ref && definitions[$ref.replace("#/$defs/", "")];
-  if (referred) return sample(referred, definitions);
+  const definition = $ref && definitions[$ref.replace("#/$defs/", "")];
+  if (definition) return sample(definition, definitions);
   if (schema.const !== undefined) return schema.const;
-  if (examples) return examples[0];
+  // Examples of objects may have optional fields.
+  if (examples && schema.type !== "object") return examples[0];
   if (choices) return choices.at(-1);
   if (anyOf?.[0]) return sample(anyOf[0], definitions);
   switch (schema.type) {
@@ -64,7 +73,7 @@ function sample(schema: JsonSchema, definitions: Readonly<Record<string, JsonSch
   }
 }
 
-/** Path of an operation with the least that its parameters take. */
+/** Path of an operation with the smallest valid parameters. */
 export function samplePath({ path, params }: Route): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name) => {
     const schema = params?.shape[name];
@@ -72,12 +81,12 @@ export function samplePath({ path, params }: Route): string {
   });
 }
 
-/** What an operation needs in its query. */
+/** Query of an operation with only the required parameters. */
 export function sampleQuery({ query }: Route): string {
-  const needed = Object.entries(query?.shape ?? {}).flatMap(([name, schema]) =>
+  const required = Object.entries(query?.shape ?? {}).flatMap(([name, schema]) =>
     schema.safeParse(undefined).success
       ? []
       : `${name}=${encodeURIComponent(String(sampleOf(schema as z.ZodType)))}`,
   );
-  return needed.length === 0 ? "" : `?${needed.join("&")}`;
+  return required.length === 0 ? "" : `?${required.join("&")}`;
 }

@@ -1,6 +1,7 @@
-import { inject } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
+import { sharedStack } from "./shared-stack.ts";
 
+/** What a test sends with the handshake of a socket. */
 export interface SocketRequest {
   /** Access token, sent as a header. */
   readonly token?: string;
@@ -8,7 +9,7 @@ export interface SocketRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const patienceMilliseconds = 30_000;
+const timeoutMilliseconds = 30_000;
 
 const open = new Set<WebSocket>();
 
@@ -17,10 +18,10 @@ export function terminateSockets(): void {
   for (const socket of open) socket.terminate();
 }
 
-/** What a client has got over a socket, and what it does with it. */
+/** The client's end of a socket, with everything it has received. */
 export class TestSocket {
-  /** Everything so far: parsed when it is JSON, else the text. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever came
+  /** Everything received so far: parsed if it is JSON, otherwise the text. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever arrived
   readonly frames: any[] = [];
   // biome-ignore lint/suspicious/noExplicitAny: see `frames`
   onFrame: ((frame: any) => void) | undefined;
@@ -41,42 +42,42 @@ export class TestSocket {
     });
   }
 
-  /** The first frame, of all that came or will come, that is wanted. */
+  /** The first matching frame, received already or in the future. */
   // biome-ignore lint/suspicious/noExplicitAny: see `frames`
   async next(isWanted: (frame: any) => boolean): Promise<any> {
     await this.until((frames) => frames.some(isWanted));
     return this.frames.find(isWanted);
   }
 
-  /** The first frames, as soon as there are so many. */
+  /** The first `count` frames, as soon as there are that many. */
   // biome-ignore lint/suspicious/noExplicitAny: see `frames`
   async first(count: number): Promise<any[]> {
     await this.until((frames) => frames.length >= count);
     return this.frames.slice(0, count);
   }
 
-  /** @throws Error with what came, when it does not get there in time */
+  /** Wait for a condition. @throws Error with the frames received, if it is not met in time */
   // biome-ignore lint/suspicious/noExplicitAny: see `frames`
   until(isReached: (frames: any[]) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
-      const giveUp = setTimeout(() => {
-        this.#listeners.delete(look);
+      const timer = setTimeout(() => {
+        this.#listeners.delete(check);
         reject(
           new Error(`Only got ${this.frames.length} frames: ${JSON.stringify(this.frames).slice(0, 2000)}`),
         );
-      }, patienceMilliseconds);
-      const look = () => {
+      }, timeoutMilliseconds);
+      const check = () => {
         if (!isReached(this.frames)) return;
-        clearTimeout(giveUp);
-        this.#listeners.delete(look);
+        clearTimeout(timer);
+        this.#listeners.delete(check);
         resolve();
       };
-      this.#listeners.add(look);
-      look();
+      this.#listeners.add(check);
+      check();
     });
   }
 
-  /** An object as JSON, anything else as it is. */
+  /** Send an object as JSON, anything else as it is. */
   send(frame: object | string | Buffer): void {
     this.#socket.send(typeof frame === "string" || Buffer.isBuffer(frame) ? frame : JSON.stringify(frame));
   }
@@ -86,29 +87,29 @@ export class TestSocket {
     await this.closed;
   }
 
-  /** Vanish without a word. */
+  /** Drop the connection without a close frame. */
   async terminate(): Promise<void> {
     this.#socket.terminate();
     await this.closed;
   }
 }
 
-/** Open a socket of a stack, the shared one unless another is named. @throws Error with the status of a refusal */
+/** Open a socket of a stack, by default the shared one. @throws Error with the status if it is refused */
 export async function openSocket(
   path: string,
   request: SocketRequest = {},
-  { publicUrl = inject("publicUrl") }: { publicUrl?: string } = {},
+  { publicUrl = sharedStack().publicUrl }: { publicUrl?: string } = {},
 ): Promise<TestSocket> {
   const result = await shakeHands(path, request, publicUrl);
   if (typeof result === "number") throw new Error(`${path} was refused with ${result}`);
   return result;
 }
 
-/** Status with which a handshake is answered: 101 when the socket opens. */
+/** Try to open a socket. @returns the status of the handshake, 101 if the socket opened */
 export async function handshakeStatus(
   path: string,
   request: SocketRequest = {},
-  { publicUrl = inject("publicUrl") }: { publicUrl?: string } = {},
+  { publicUrl = sharedStack().publicUrl }: { publicUrl?: string } = {},
 ): Promise<number> {
   const result = await shakeHands(path, request, publicUrl);
   if (typeof result === "number") return result;
@@ -128,7 +129,7 @@ function shakeHands(
   };
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, options);
-    // At once: a frame may come with the answer to the handshake.
+    // Immediately: a frame may arrive together with the answer to the handshake.
     const opened = new TestSocket(socket);
     open.add(socket);
     socket.on("close", () => open.delete(socket));

@@ -1,6 +1,6 @@
-import type { SettingsInput } from "#shared/settings.ts";
+import type { SettingsInput } from "#shared/registry/settings.ts";
 
-/** Settings of the stack that most tests share: cheap hashes, and no limit that tests would share by running at once. */
+/** Settings of the stack that most tests share: cheap hashes, and no limit that concurrent tests would share. */
 export const testSettings = {
   setPasswordHashingOptions: { algorithm: "scrypt", logCost: 10, parallelism: 1 },
   setPasswordHashingRateLimit: {
@@ -20,6 +20,6 @@ export const testSettings = {
       "turns:turn.example.com:5349?transport=tcp",
     ],
   },
-  // Each sweep reads every shard of the outbox: in many stacks at once, sweeps each second are most of the work.
+  // Each sweep reads every shard of the outbox: with many stacks, a sweep per second would be most of the work.
   outboxResendSeconds: 5,
 } as const satisfies SettingsInput;

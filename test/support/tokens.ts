@@ -1,9 +1,8 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { inject } from "vitest";
-import { signingKeySet, toPrivateKey } from "#shared/auth/signing-keys.ts";
-import { signToken, type Token } from "#shared/auth/token.ts";
+import { signingKeySet, toPrivateKey } from "#shared/tokens/signing-keys.ts";
+import { signToken, type Token } from "#shared/tokens/token.ts";
 
-/** Parts of a token by name, as clients read them. */
+/** Parts of a token by name. */
 export const partsOf = (token = ""): Record<string, string> =>
   Object.fromEntries(
     token
@@ -16,17 +15,16 @@ export const partsOf = (token = ""): Record<string, string> =>
 export const cookieIdOf = (cookie: string | undefined): number =>
   Number.parseInt(partsOf(cookie).r ?? "", 16);
 
-/** A token that the stack with this prefix has signed as far as anybody can tell. */
+/** Sign a token with the key of the stack with this prefix, which will accept it as its own. */
 export async function signedToken(
   token: Partial<Token> & Pick<Token, "userId">,
   { prefix = "test" }: { prefix?: string } = {},
 ): Promise<string> {
-  Object.assign(process.env, inject("emulators").environment);
-  const client = new SecretsManagerClient();
-  const { SecretString = "" } = await client.send(
+  const secretsManager = new SecretsManagerClient();
+  const { SecretString = "" } = await secretsManager.send(
     new GetSecretValueCommand({ SecretId: `${prefix}-signing-keys` }),
   );
-  client.destroy();
+  secretsManager.destroy();
   const [key] = signingKeySet.parse(JSON.parse(SecretString)).keys;
   if (key === undefined) throw new Error("The stack has no signing key");
   const expiresAtSeconds = Math.floor(Date.now() / 1000) + 900;

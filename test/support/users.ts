@@ -1,10 +1,15 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { type Api, type ApiAnswer, api, internalApi } from "./api.ts";
+import { type SeededProfile, seedUser } from "./seeded-users.ts";
 
+/** An address that no other test uses. */
 export const newEmail = () => `user-${randomUUID()}@example.com`;
+/** A number that no other test uses. */
 export const newPhone = () => `+4917${randomInt(10 ** 9, 10 ** 10)}`;
+/** Password of users whose password does not matter. */
 export const somePassword = "correct horse battery";
 
+/** The two APIs of a stack. */
 export interface Apis {
   readonly publicApi: Api;
   readonly internalApi: Api;
@@ -12,21 +17,24 @@ export interface Apis {
 
 const shared: Apis = { publicApi: api, internalApi };
 
+/** What an account is activated with. */
 export type Address = { email: string } | { phone: string };
 
+/** An activated user with a session. */
 export interface User {
   readonly id: string;
   readonly email: string;
   readonly password: string;
   readonly token: string;
-  /** Persistent. */
+  /** A persistent cookie. */
   readonly cookie: string;
 }
 
+/** Register a user, with these fields and a default name. */
 export const register = (fields: Record<string, unknown>, { publicApi }: Apis = shared): Promise<ApiAnswer> =>
   publicApi("POST", "/register", { json: { name: "Ada", ...fields } });
 
-/** Pending activation of an address or number, by the internal look-up. */
+/** Look up the pending activation of an address or number by the internal API. */
 export async function activationCode(
   address: Address,
   apis: Apis = shared,
@@ -37,23 +45,38 @@ export async function activationCode(
   return body;
 }
 
+/** Activate an address or number with its pending code. */
 export async function activate(address: Address, apis: Apis = shared): Promise<ApiAnswer> {
   const { code } = await activationCode(address, apis);
   return apis.publicApi("POST", "/activate", { json: { ...address, code } });
 }
 
+/** Log in with a password; by default the cookie is persistent. */
 export const logIn = (
   { email, password }: Pick<User, "email" | "password">,
   { isPersistent = true, label, apis = shared }: { isPersistent?: boolean; label?: string; apis?: Apis } = {},
 ): Promise<ApiAnswer> =>
   apis.publicApi("POST", `/login?persist=${isPersistent}`, { json: { email, password, label } });
 
-/** A registered, activated and logged-in user of the test's own. */
-export async function newUser(
-  fields: Record<string, unknown> & { email?: string; password?: string } = {},
+interface Credentials {
+  readonly email?: string;
+  readonly password?: string;
+}
+
+/** Create an activated user with a session: directly in the shared stack, or by the API of another one. */
+export const newUser = (
+  { email = newEmail(), password = somePassword, ...profile }: Credentials & SeededProfile = {},
+  apis?: Apis,
+): Promise<User> =>
+  apis === undefined
+    ? seedUser(email, password, profile)
+    : registeredUser({ ...profile, email, password }, apis);
+
+/** Create a user by registration, activation and login. */
+export async function registeredUser(
+  { email = newEmail(), password = somePassword, ...fields }: Credentials & Record<string, unknown> = {},
   apis: Apis = shared,
 ): Promise<User> {
-  const { email = newEmail(), password = somePassword } = fields;
   const registered = await register({ ...fields, email, password }, apis);
   if (registered.status !== 201) throw new Error(`Registration failed: ${JSON.stringify(registered.body)}`);
   await activate({ email }, apis);

@@ -1,0 +1,11 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "accounts",
+  name: "account-admin",
+  summary: "Internal administration of accounts and the block-list",
+  routes,
+  tables: { accounts: "write", outbox: "write" },
+  sends: ["events", "search-index", "erasures"],
+};

@@ -1,0 +1,88 @@
+import { addressQuery } from "#shared/accounts/account-types.ts";
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
+
+const blockList = {
+  path: "/i/users/blacklist",
+  auth: "internal",
+  query: addressQuery,
+  responses: { 200: null },
+} as const satisfies Partial<Route>;
+
+const status = { path: "/i/users/{uid}/status", auth: "internal", params: schemas.userPath } as const;
+
+export const routes = defineRoutes({
+  "i-get-user-status": {
+    ...status,
+    method: "GET",
+    summary: "Get the status of an account",
+    responses: { 200: schemas.currentStatus },
+    errors: ["not-found"],
+  },
+  "i-put-user-status": {
+    ...status,
+    method: "PUT",
+    summary: "Suspend or resume an account",
+    description:
+      "Suspending revokes all cookies and takes the user out of search; access tokens that were issued stay valid until they expire.",
+    body: schemas.newStatus,
+    responses: { 200: null },
+    errors: ["invalid-status", "not-found"],
+  },
+  "i-delete-user": {
+    method: "DELETE",
+    path: "/i/users/{uid}",
+    auth: "internal",
+    summary: "Delete an account",
+    description: "202: what belongs to it is removed in the background. 200: it was deleted before.",
+    params: schemas.userPath,
+    responses: { 202: null, 200: null },
+    errors: ["not-found"],
+  },
+  "i-get-users": {
+    method: "GET",
+    path: "/i/users",
+    auth: "internal",
+    summary: "Get accounts by ids, handles, e-mail address or phone number",
+    description:
+      "Name exactly one of these. Returns accounts of any status, in any order; unknown ones are left " +
+      "out.",
+    query: schemas.accountsQuery,
+    responses: { 200: schemas.accountList },
+    errors: ["invalid-email", "invalid-phone"],
+  },
+  "i-put-rich-info": {
+    method: "PUT",
+    path: "/i/users/{uid}/rich-info",
+    auth: "internal",
+    summary: "Replace the rich info of a user",
+    description:
+      "Drops fields with an empty value, and all but the first of those whose names differ only in " +
+      "case. The rest may have 5000 characters.",
+    params: schemas.userPath,
+    body: schemas.newRichInfo,
+    bodyLimit: 256 * 1024,
+    responses: { 200: null },
+    errors: ["not-found", "rich-info-too-large"],
+  },
+  "i-get-blacklist": {
+    ...blockList,
+    method: "GET",
+    summary: "Check whether an e-mail address or phone number is blocked",
+    description: "200 if it is blocked, 404 if not.",
+    errors: ["invalid-email", "invalid-phone", "not-found"],
+  },
+  "i-post-blacklist": {
+    ...blockList,
+    method: "POST",
+    summary: "Block an e-mail address or phone number",
+    description: "Nobody can register with it or change to it any more; an account that has it keeps it.",
+    errors: ["invalid-email", "invalid-phone"],
+  },
+  "i-delete-blacklist": {
+    ...blockList,
+    method: "DELETE",
+    summary: "Unblock an e-mail address or phone number",
+    errors: ["invalid-email", "invalid-phone"],
+  },
+});

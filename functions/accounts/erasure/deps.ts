@@ -1,0 +1,45 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
+import { CodeStore } from "#shared/codes/code-store.ts";
+import { VerificationCodes } from "#shared/codes/verification-code.ts";
+import { ConnectionStore } from "#shared/connections/connection-store.ts";
+import { DeviceStore } from "#shared/devices/device-store.ts";
+import { KeyPackageStore } from "#shared/devices/key-package-store.ts";
+import { PrekeyStore } from "#shared/devices/prekey-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
+import { SocketStore } from "#shared/events/sockets/socket-store.ts";
+import { GrantStore } from "#shared/oauth/grant-store.ts";
+import { storeContext } from "#shared/platform/data/store-context.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { PropertyStore } from "#shared/properties/property-store.ts";
+import type { Runtime } from "#shared/runtime/runtime.ts";
+import { SessionStore } from "#shared/sessions/session-store.ts";
+
+export type Deps = ReturnType<typeof createDeps>;
+
+export function createDeps(runtime: Runtime) {
+  const stores = storeContext(runtime);
+  const secrets = new SecretReader(runtime);
+  const outbox = new Outbox(runtime);
+  return {
+    ...runtime,
+    dynamo: stores.dynamo,
+    accounts: new AccountStore(stores),
+    codes: new CodeStore(stores),
+    connections: new ConnectionStore(stores),
+    devices: new DeviceStore(stores),
+    events: new EventPublisher(outbox, runtime),
+    grants: new GrantStore(stores),
+    keyPackages: new KeyPackageStore(stores),
+    outbox,
+    outboxWorker: new OutboxWorker(stores),
+    prekeys: new PrekeyStore(stores),
+    properties: new PropertyStore(stores),
+    richInfo: new RichInfoStore(stores),
+    sessions: new SessionStore(stores),
+    sockets: new SocketStore(stores),
+    verificationCodes: new VerificationCodes(secrets),
+  };
+}

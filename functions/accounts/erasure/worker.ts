@@ -1,0 +1,21 @@
+import type { Worker } from "#shared/platform/manifest.ts";
+
+export const worker: Worker = {
+  domain: "accounts",
+  name: "erasure",
+  summary: "Removes what belonged to deleted accounts",
+  trigger: { queue: "erasures" },
+  tables: {
+    accounts: "write",
+    clients: "write",
+    codes: "write",
+    connections: "write",
+    "key-packages": "write",
+    oauth: "write",
+    outbox: "write",
+    properties: "write",
+    sockets: "write",
+  },
+  sends: ["events", "search-index", "erasures"],
+  secrets: ["code-key"],
+};

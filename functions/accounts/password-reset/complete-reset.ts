@@ -1,0 +1,62 @@
+import type { Account } from "#shared/accounts/account.ts";
+import { hashPassword, verifyPassword } from "#shared/accounts/credentials/password.ts";
+import type { Code } from "#shared/codes/code.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Replace a password by means of a reset code, which is used up; every cookie is revoked.
+ *
+ * @throws ApiError `reset-code-rejected` for a wrong, exhausted, expired or unknown code, `password-must-differ`
+ * @see operation `post-password-reset-complete`
+ */
+export async function completeReset(
+  deps: Deps,
+  command: { key: string; code: string; password: string },
+): Promise<void> {
+  const { codes, verificationCodes } = deps;
+  const code = await codes.takeAttempt("password-reset", command.key);
+  if (
+    code === undefined ||
+    !(await verificationCodes.matches({ ...code, codeKey: code.key }, command.code))
+  ) {
+    throw new ApiError("reset-code-rejected");
+  }
+  try {
+    await replacePassword(deps, code, command.password);
+  } catch (error) {
+    await codes.returnAttempt(code);
+    throw error;
+  }
+}
+
+async function replacePassword(deps: Deps, code: Code, password: string): Promise<void> {
+  const { accounts, codes, sessions, settings } = deps;
+  const account = await resettableAccount(deps, code);
+  if (account.passwordHash !== undefined && (await verifyPassword(password, account.passwordHash))) {
+    throw new ApiError("password-must-differ");
+  }
+  const passwordHash = await hashPassword(password, settings.setPasswordHashingOptions);
+  await change(deps, async (attempt) => {
+    const current = attempt === 1 ? account : await resettableAccount(deps, code);
+    if (attempt > 1 && (await codes.get("password-reset", code.key))?.nonce !== code.nonce) {
+      throw new ApiError("reset-code-rejected");
+    }
+    const sessionEpoch = current.sessionEpoch + 1;
+    return {
+      writes: [
+        ...accounts.save(current, { ...current, passwordHash, sessionEpoch }),
+        codes.consume(code),
+        sessions.revokeAll(current.userId, sessionEpoch),
+      ],
+    };
+  });
+}
+
+/** @throws ApiError `reset-code-rejected` when the account is gone or no longer active, or the code is a decoy */
+async function resettableAccount({ accounts }: Deps, { userId }: Code): Promise<Account> {
+  const account = userId === undefined ? undefined : await accounts.get(userId);
+  if (account?.status !== "active") throw new ApiError("reset-code-rejected");
+  return account;
+}

@@ -1,0 +1,17 @@
+import { isLive } from "#shared/codes/code.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "./deps.ts";
+import { resetTarget } from "./reset-target.ts";
+
+/** Find the live reset code of an address. @throws ApiError `no-password-reset`, `invalid-email`, `invalid-phone` */
+export async function findPendingReset(
+  deps: Deps,
+  address: { email?: string; phone?: string },
+): Promise<{ key: string; code: string }> {
+  const { clock, codes, verificationCodes } = deps;
+  const { key, claim } = await resetTarget(deps, address);
+  const pending = claim && (await codes.get("password-reset", key));
+  if (pending === undefined || !isLive(pending, toSeconds(clock()))) throw new ApiError("no-password-reset");
+  return { key, code: await verificationCodes.derive({ ...pending, codeKey: key }) };
+}

@@ -1,0 +1,78 @@
+import { type Code, isLive } from "#shared/codes/code.ts";
+import { issueCode } from "#shared/codes/issue-code.ts";
+import type { MailMessage } from "#shared/mail/message.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import type { Deps } from "./deps.ts";
+import { type ResetTarget, resetTarget } from "./reset-target.ts";
+
+/**
+ * Send a reset code, unless one is pending. An address without an account takes the same steps up to a message that is
+ * never delivered, so that neither the response nor its timing reveals which accounts exist. A request for one address
+ * does not show in the responses for another address of the same account.
+ *
+ * @throws ApiError `code-exists` while a reset is pending and `revealsPending`; `too-many-requests`; `invalid-email`,
+ *   `invalid-phone`
+ * @see operation `post-password-reset`
+ */
+export async function requestReset(
+  deps: Deps,
+  command: { email?: string; phone?: string; revealsPending: boolean },
+  sourceIp: string,
+): Promise<void> {
+  const { codes, rateLimiter, settings } = deps;
+  await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
+  const target = await resetTarget(deps, command);
+  await change(deps, async () => {
+    const now = toSeconds(deps.clock());
+    const previous = await codes.get("password-reset", target.key);
+    if (previous === undefined || !isLive(previous, now)) return startReset(deps, target, previous);
+    if (!previous.askedBy?.includes(target.requester)) return noteRequester(deps, previous, target.requester);
+    if (!command.revealsPending) return undefined;
+    throw new ApiError("code-exists", { retryAfterSeconds: previous.expiresAt - now });
+  });
+}
+
+async function startReset(
+  { accounts, clock, codes, outbox, settings }: Deps,
+  { key, requester, identity, claim }: ResetTarget,
+  previous: Code | undefined,
+): Promise<Change | undefined> {
+  const code = replacement();
+  if (code === undefined) return undefined;
+  const account = await accounts.get(claim?.userId ?? "nobody");
+  return { writes: [codes.put(code, previous)], messages: [outbox.message("mail", toMessage())] };
+
+  /** Only a repeated request from the same address may learn that there were too many. */
+  function replacement(): Code | undefined {
+    const lifetimeSeconds = settings.setPasswordResetTimeout;
+    const content = { purpose: "password-reset", key, userId: claim?.userId, askedBy: [requester] } as const;
+    try {
+      return issueCode({ ...content, askedBy: [requester] }, previous, {
+        lifetimeSeconds,
+        settings,
+        now: clock(),
+      });
+    } catch (error) {
+      if (previous?.askedBy?.includes(requester)) throw error;
+      return undefined;
+    }
+  }
+
+  function toMessage(): MailMessage {
+    const reference = { purpose: "password-reset", codeKey: key, nonce: code?.nonce ?? "" } as const;
+    const locale = account?.locale;
+    if (claim === undefined) return { template: "undelivered" };
+    if (identity.kind === "phone")
+      return { template: "password-reset-sms", to: identity.value, locale, code: reference };
+    return { template: "password-reset", to: account?.email ?? identity.value, locale, key, code: reference };
+  }
+}
+
+/** To a first requester, a reset that was started from another address looks like their own. */
+function noteRequester({ codes }: Deps, pending: Code, requester: string): Change {
+  const askedBy = [...(pending.askedBy ?? []), requester];
+  return { writes: [codes.put({ ...pending, askedBy }, pending)], messages: [] };
+}

@@ -1,0 +1,50 @@
+import { addressQuery } from "#shared/accounts/account-types.ts";
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
+
+export const routes = defineRoutes({
+  "post-password-reset": {
+    method: "POST",
+    path: "/password-reset",
+    auth: "none",
+    summary: "Send a password reset code",
+    description:
+      "The code has six digits and is valid for 10 minutes and three attempts. An account can have one " +
+      "pending reset: up to version 5 a second request is 409, later it is 201 and sends nothing. The " +
+      "answer is the same for an address that nobody has.",
+    body: schemas.requestReset,
+    responses: { 201: null },
+    errors: ["invalid-email", "invalid-phone", "code-exists", "too-many-requests"],
+  },
+  "post-password-reset-complete": {
+    method: "POST",
+    path: "/password-reset/complete",
+    auth: "none",
+    summary: "Set a new password with a reset code",
+    description: "Revokes all cookies of the user. The new password must differ from the current one.",
+    body: schemas.completeReset,
+    responses: { 200: null },
+    errors: ["invalid-email", "invalid-phone", "reset-code-rejected", "password-must-differ"],
+  },
+  "post-password-reset-key-deprecated": {
+    method: "POST",
+    path: "/password-reset/{key}",
+    until: 7,
+    auth: "none",
+    summary: "Set a new password with a reset code and the key in the path",
+    description: "Works like `post-password-reset-complete`.",
+    params: schemas.keyPath,
+    body: schemas.completeResetByKey,
+    responses: { 200: null },
+    errors: ["reset-code-rejected", "password-must-differ"],
+  },
+  "i-get-password-reset-code": {
+    method: "GET",
+    path: "/i/users/password-reset-code",
+    auth: "internal",
+    summary: "Look up the pending password reset of an e-mail address or phone number",
+    query: addressQuery,
+    responses: { 200: schemas.pendingReset },
+    errors: ["invalid-email", "invalid-phone", "no-password-reset"],
+  },
+});

@@ -1,0 +1,37 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { IdentityLookup } from "#shared/accounts/identity-lookup.ts";
+import { CodeStore } from "#shared/codes/code-store.ts";
+import { VerificationCodes } from "#shared/codes/verification-code.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
+import { storeContext } from "#shared/platform/data/store-context.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import type { Runtime } from "#shared/runtime/runtime.ts";
+import { SessionStore } from "#shared/sessions/session-store.ts";
+import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
+import { describeRefusal } from "./describe-refusal.ts";
+
+export type Deps = ReturnType<typeof createDeps>;
+
+export function createDeps(runtime: Runtime) {
+  const stores = storeContext(runtime);
+  const secrets = new SecretReader(runtime);
+  const accounts = new AccountStore(stores);
+  const codes = new CodeStore(stores);
+  const outbox = new Outbox(runtime);
+  return {
+    ...runtime,
+    describeRefusal,
+    dynamo: stores.dynamo,
+    accounts,
+    codes,
+    identities: new IdentityLookup(stores, accounts, codes),
+    sessions: new SessionStore(stores),
+    rateLimiter: new RateLimiter(stores),
+    outbox,
+    events: new EventPublisher(outbox, runtime),
+    verificationCodes: new VerificationCodes(secrets),
+    tokens: new TokenIssuer(secrets, runtime),
+  };
+}

@@ -1,0 +1,12 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "accounts",
+  name: "registration",
+  summary: "Registration and activation",
+  routes,
+  tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
+  sends: ["mail", "events", "search-index"],
+  secrets: ["signing-keys", "code-key"],
+};

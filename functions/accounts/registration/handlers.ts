@@ -1,0 +1,66 @@
+import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
+import { pagesFor } from "#shared/platform/html/pages-for.ts";
+import type { Handlers } from "#shared/platform/http/route.ts";
+import { type Activation, activate } from "./activate.ts";
+import type { Deps } from "./deps.ts";
+import { findPendingActivation } from "./find-pending-activation.ts";
+import { activatedPage } from "./pages/activated-page.ts";
+import { activationPage } from "./pages/activation-page.ts";
+import { textsIn } from "./pages/texts-in.ts";
+import { register } from "./register.ts";
+import type { routes } from "./routes.ts";
+import { sendActivationCode } from "./send-activation-code.ts";
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { settings } = deps;
+  const pages = pagesFor(textsIn, settings);
+
+  return {
+    "post-activate-send": async ({ body, sourceIp }) => {
+      await sendActivationCode(deps, body, sourceIp);
+      return {};
+    },
+
+    "post-activate": async ({ body: { dryrun, ...command } }) =>
+      toActivationReply(await activate(deps, { ...command, isDryRun: dryrun })),
+
+    "get-activate": async ({ query }) =>
+      toActivationReply(await activate(deps, { ...query, isDryRun: false })),
+
+    "get-activation-page": async ({ query, headers }) => {
+      const { texts, page } = pages(headers);
+      return page(texts.ask.title, activationPage(texts, { productName: settings.productName, ...query }));
+    },
+
+    "post-activation-confirmation": async ({ body, headers }) => {
+      const { outcome } = await activate(deps, { ...body, isDryRun: false });
+      const { texts, page } = pages(headers);
+      const title = outcome === "activated" ? texts.done.confirmed : texts.done.wasConfirmed;
+      return page(title, activatedPage(texts, { title, productName: settings.productName }));
+    },
+
+    register: async ({ body, sourceIp }) => {
+      const { account, setCookie } = await register(deps, body, sourceIp);
+      return {
+        body: toSelfProfile(account, settings, deps.clock()),
+        headers: { location: account.userId },
+        cookies: [setCookie],
+      };
+    },
+
+    "i-get-activation-code": async ({ query }) => ({ body: await findPendingActivation(deps, query) }),
+  };
+}
+
+function toActivationReply(activation: Activation) {
+  switch (activation.outcome) {
+    case "activated": {
+      const { email, phone, isFirst } = activation;
+      return { status: 200, body: { email, phone, first: isFirst } } as const;
+    }
+    case "code-is-correct":
+      return { status: 200 } as const;
+    case "already-activated":
+      return { status: 204 } as const;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Reason } from "#shared/platform/html/describe-link-refusal.ts";
+
+/** Everything that the pages of activation say in one language. Headings never break after the “e-” of “e-mail”. */
+export interface Texts {
+  readonly ask: {
+    readonly title: string;
+    readonly intro: (productName: string) => string;
+    readonly submit: string;
+    readonly unrequested: string;
+  };
+  readonly done: {
+    readonly confirmed: string;
+    /** For a code that was used before. */
+    readonly wasConfirmed: string;
+    readonly outro: (productName: string) => string;
+  };
+  /** For a code that is wrong, expired or outdated. */
+  readonly refusedCode: Reason;
+  /** For an address that another account activated first. */
+  readonly takenAddress: Reason;
+}

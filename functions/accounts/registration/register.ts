@@ -1,0 +1,203 @@
+import { randomUUID } from "node:crypto";
+import type { Account } from "#shared/accounts/account.ts";
+import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
+import { normalizeLocale } from "#shared/accounts/account-types.ts";
+import { activationMessage, newActivationCode } from "#shared/accounts/activation/activation-code.ts";
+import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
+import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
+import { checkAvailable, contactIdentities } from "#shared/accounts/activation/contact-identities.ts";
+import { hashPassword } from "#shared/accounts/credentials/password.ts";
+import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
+import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import type { Code } from "#shared/codes/code.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { newCookie, setCookieHeader } from "#shared/sessions/cookies.ts";
+import type { Deps } from "./deps.ts";
+import type { NewUser } from "./schemas.ts";
+
+export interface Registered {
+  readonly account: Account;
+  /** `Set-Cookie` value of the account's first cookie. */
+  readonly setCookie: string;
+}
+
+/**
+ * Create an account. An identity that comes with its code is active immediately; any other is sent a code.
+ * All checks, including those of the codes, come before anything is stored.
+ *
+ * @throws ApiError as the route lists; the order of the checks is part of the interface
+ * @see operation `register`
+ */
+export async function register(deps: Deps, user: NewUser, sourceIp: string): Promise<Registered> {
+  const { settings, identities, rateLimiter } = deps;
+  checkOpen(user, settings);
+  checkAllowList(user, settings);
+  const wanted = contactIdentities(user, settings);
+  await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
+  const records = await identities.findAll(wanted);
+  records.forEach(checkAvailable);
+  checkInvitation(user);
+
+  const [passwordHash, proven] = await Promise.all([
+    hashWithinLimit(deps, user.password, sourceIp),
+    proveIdentities(deps, records, user),
+  ]);
+  try {
+    return await change(deps, async (attempt) => {
+      const current = attempt === 1 ? records : await identities.findAll(wanted);
+      current.forEach(checkAvailable);
+      return creation(deps, user, { records: current, proven, passwordHash });
+    }).catch(answer(IdentityTakenError, "key-exists"));
+  } catch (error) {
+    await Promise.all(proven.map((code) => deps.codes.returnAttempt(code)));
+    throw error;
+  }
+}
+
+const isAnonymous = ({ email, phone }: NewUser) => email === undefined && phone === undefined;
+const invitationCode = ({ team_code, invitation_code }: NewUser) => team_code ?? invitation_code;
+
+function checkOpen(user: NewUser, settings: Settings): void {
+  if (invitationCode(user) !== undefined) return;
+  if (user.team !== undefined)
+    throw new ApiError("user-creation-restricted", { message: "Teams cannot be created here" });
+  if (isAnonymous(user)) {
+    if (!settings.setEphemeralUserCreationEnabled) throw new ApiError("ephemeral-user-creation-disabled");
+  } else if (settings.setRestrictUserCreation) {
+    throw new ApiError("user-creation-restricted");
+  }
+}
+
+/** There are no invitations while there are no teams, so every code is unknown. */
+function checkInvitation(user: NewUser): void {
+  if (invitationCode(user) === undefined) return;
+  throw new ApiError(user.email === undefined ? "missing-identity" : "invalid-invitation-code");
+}
+
+/** The limit is charged first: a refused registration costs no hash. */
+async function hashWithinLimit(
+  { rateLimiter, settings }: Deps,
+  password: string | undefined,
+  sourceIp: string,
+): Promise<string | undefined> {
+  if (password === undefined) return undefined;
+  await rateLimiter.take(networkBucket("registration", sourceIp), settings.setPasswordHashingRateLimit.perIp);
+  return hashPassword(password, settings.setPasswordHashingOptions);
+}
+
+/** Checks the codes in the request and returns their records. @throws ApiError `activation-code-rejected` */
+async function proveIdentities(
+  { codes, verificationCodes }: Deps,
+  records: readonly IdentityRecord[],
+  { email_code, phone_code }: NewUser,
+): Promise<Code[]> {
+  const proven: Code[] = [];
+  for (const { identity, activation } of records) {
+    const candidate = identity.kind === "email" ? email_code : phone_code;
+    if (candidate === undefined) continue;
+    const code = activation && (await codes.takeAttempt("activation", activation.key));
+    const isCorrect =
+      code?.usedBy === undefined &&
+      code !== undefined &&
+      (await verificationCodes.matches({ ...code, codeKey: code.key }, candidate));
+    if (!isCorrect) {
+      await Promise.all(proven.map((earlier) => codes.returnAttempt(earlier)));
+      throw new ApiError("activation-code-rejected");
+    }
+    proven.push(code);
+  }
+  return proven;
+}
+
+async function creation(
+  deps: Deps,
+  user: NewUser,
+  {
+    records,
+    proven,
+    passwordHash,
+  }: { records: IdentityRecord[]; proven: Code[]; passwordHash: string | undefined },
+): Promise<Change & { result: Registered }> {
+  const { accounts, clock, codes, outbox, sessions, settings, tokens } = deps;
+  const now = clock();
+  const proofOf = ({ activation }: IdentityRecord) => proven.find(({ key }) => key === activation?.key);
+  const unproven = records.filter((record) => proofOf(record) === undefined);
+  const account = newAccount(user, { proven, unproven, passwordHash, settings, now });
+  const cookie = newCookie(
+    {
+      type: isAnonymous(user) ? "session" : "persistent",
+      label: user.label,
+      expiresAtMost: account.expiresAt,
+    },
+    settings,
+    now,
+  );
+  const token = await tokens.cookieToken({
+    userId: account.userId,
+    cookieId: cookie.id,
+    isSession: cookie.type === "session",
+    expiresAtSeconds: toSeconds(cookie.expiresAt),
+  });
+
+  const messages = [
+    ...(proven.length > 0 ? announceActivation(deps, account) : []),
+    ...indexUpdateMessages(outbox, undefined, account),
+  ];
+  const codeWrites = records.map((record): Write => {
+    const proof = proofOf(record);
+    if (proof !== undefined) return codes.use(proof, account.userId);
+    const code = newActivationCode(record, { userId: account.userId, passwordHash }, { settings, now });
+    messages.push(outbox.message("mail", activationMessage(code, account.locale)));
+    return codes.put(code, record.activation);
+  });
+  return {
+    writes: [...accounts.save(undefined, account), sessions.create(account.userId, cookie), ...codeWrites],
+    messages,
+    result: { account, setCookie: setCookieHeader(token, cookie, settings) },
+  };
+}
+
+function newAccount(
+  user: NewUser,
+  facts: {
+    proven: readonly Code[];
+    unproven: readonly IdentityRecord[];
+    passwordHash?: string;
+    settings: Settings;
+    now: number;
+  },
+): Account {
+  const { proven, unproven, passwordHash, settings, now } = facts;
+  const unprovenOf = (kind: IdentityRecord["identity"]["kind"]) =>
+    unproven.find(({ identity }) => identity.kind === kind)?.identity.value;
+  const longest = settings.zauth.authSettings.sessionTokenTimeout;
+  const lifetimeSeconds = Math.min(user.expires_in ?? longest, longest);
+  return {
+    userId: randomUUID(),
+    revision: 1,
+    status: isAnonymous(user) ? "ephemeral" : "active",
+    name: user.name,
+    accentId: user.accent_id,
+    assets: user.assets,
+    picture: user.picture,
+    locale:
+      user.locale ?? normalizeLocale(settings.setDefaultUserLocale ?? settings.setDefaultTemplateLocale),
+    supportedProtocols: user.supported_protocols ?? ["proteus"],
+    managedByScim: false,
+    // The address that the code was sent to, which may be spelled differently in the request.
+    email: proven.find(({ email }) => email !== undefined)?.email,
+    phone: proven.find(({ phone }) => phone !== undefined)?.phone,
+    emailUnvalidated: unprovenOf("email"),
+    phoneUnvalidated: unprovenOf("phone"),
+    passwordHash,
+    sessionEpoch: 0,
+    createdAt: now,
+    expiresAt: isAnonymous(user) ? now + lifetimeSeconds * 1000 : undefined,
+  };
+}

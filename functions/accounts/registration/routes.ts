@@ -1,0 +1,116 @@
+import { addressQuery } from "#shared/accounts/account-types.ts";
+import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
+import { pageBody } from "#shared/platform/html/page.ts";
+import { browserHeaders } from "#shared/platform/html/pages-for.ts";
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import { zuidCookie } from "#shared/sessions/cookie-header.ts";
+import * as schemas from "./schemas.ts";
+
+export const routes = defineRoutes({
+  "post-activate-send": {
+    method: "POST",
+    path: "/activate/send",
+    auth: "none",
+    summary: "Send an activation code to an e-mail address or phone number",
+    description:
+      "The code has six digits and allows three attempts. Asking again sends the same code, with the " +
+      "attempts that it has left. Use it as `email_code` or `phone_code` of `register`, or to activate " +
+      "an account that is waiting for it.",
+    body: schemas.sendActivationCode,
+    responses: { 200: null },
+    errors: [
+      "allowlist-rejected",
+      "key-exists",
+      "blacklisted-email",
+      "blacklisted-phone",
+      "invalid-email",
+      "invalid-phone",
+      "too-many-requests",
+    ],
+  },
+  "post-activate": {
+    method: "POST",
+    path: "/activate",
+    auth: "none",
+    summary: "Verify an e-mail address or phone number with its code",
+    description:
+      "200 with the identity when it has just been verified, 204 when it already was, and 200 without a " +
+      "body when a dry run finds the code correct. A wrong code costs one of three attempts, also in a " +
+      "dry run.",
+    body: schemas.activate,
+    responses: { 200: schemas.activated, 204: null },
+    errors: ["invalid-email", "invalid-phone", "activation-code-rejected", "key-exists"],
+  },
+  "get-activate": {
+    method: "GET",
+    path: "/activate",
+    auth: "none",
+    summary: "Verify an e-mail address with the key and code of its mail",
+    description: "Works like `post-activate`. Mails link to `get-activation-page` instead, which asks first.",
+    query: schemas.activateByLink,
+    refusesHead: true,
+    responses: { 200: schemas.activated, 204: null },
+    errors: ["activation-code-rejected", "key-exists"],
+  },
+  "get-activation-page": {
+    method: "GET",
+    path: "/activate/confirm",
+    errorFormat: "page",
+    auth: "none",
+    summary: "Show the page that a mail with an activation code links to",
+    description: "Asks whether to verify the address, and changes nothing.",
+    query: schemas.activateByLink,
+    headers: browserHeaders,
+    responses: { 200: pageBody },
+    errors: [],
+  },
+  "post-activation-confirmation": {
+    method: "POST",
+    path: "/activate/confirm",
+    errorFormat: "page",
+    auth: "none",
+    summary: "Verify an e-mail address by the form on its page",
+    headers: browserHeaders,
+    body: schemas.activateByLink,
+    bodyFormat: "form",
+    responses: { 200: pageBody },
+    errors: ["activation-code-rejected", "key-exists"],
+  },
+  register: {
+    method: "POST",
+    path: "/register",
+    auth: "none",
+    summary: "Register an account",
+    description:
+      "Sends an activation code and logs in with a persistent cookie, which `access` exchanges for an " +
+      "access token. Until `post-activate` has received the code, the address is not part of the " +
+      "profile, and the account can read but not act. The cookie of an anonymous account is never " +
+      "renewed, and the account ends at `expires_at`.",
+    responseHeaders: { Location: "Id of the new user", "Set-Cookie": zuidCookie },
+    body: schemas.newUser,
+    responses: { 201: selfProfile },
+    errors: [
+      "user-creation-restricted",
+      "ephemeral-user-creation-disabled",
+      "allowlist-rejected",
+      "invalid-email",
+      "invalid-phone",
+      "key-exists",
+      "blacklisted-email",
+      "blacklisted-phone",
+      "missing-identity",
+      "invalid-invitation-code",
+      "too-many-requests",
+      "activation-code-rejected",
+    ],
+  },
+  "i-get-activation-code": {
+    method: "GET",
+    path: "/i/users/activation-code",
+    auth: "internal",
+    summary: "Look up the pending activation of an e-mail address or phone number",
+    query: addressQuery,
+    responses: { 200: schemas.pendingActivation },
+    errors: ["invalid-email", "invalid-phone", "no-activation-code"],
+  },
+});

@@ -1,0 +1,137 @@
+import * as z from "zod";
+import { supportedProtocols } from "#shared/accounts/account.ts";
+import * as accountTypes from "#shared/accounts/account-types.ts";
+import { accentId, oldPicture, profileAssets } from "#shared/accounts/profiles/profile-fields.ts";
+
+export const sendActivationCode = z
+  .object({
+    email: accountTypes.email.optional(),
+    phone: accountTypes.phone.optional(),
+    locale: accountTypes.locale.optional().meta({ description: "Of the message: en, de-CH" }),
+    voice_call: z
+      .boolean()
+      .optional()
+      .meta({ description: "Ignored: codes are sent as text", deprecated: true }),
+  })
+  .refine(accountTypes.hasOneAddress, accountTypes.oneAddressNeeded)
+  .meta({
+    id: "SendActivationCode",
+    description: "Exactly one of `email` and `phone`",
+    examples: [{ email: "ada@example.com", locale: "en" }],
+  });
+
+export const activate = z
+  .object({
+    key: accountTypes.codeKey.optional(),
+    email: accountTypes.email.optional(),
+    phone: accountTypes.phone.optional(),
+    code: accountTypes.verificationCode,
+    dryrun: z.boolean().default(false).meta({ description: "Check the code, and change nothing" }),
+    label: accountTypes.cookieLabel.optional(),
+  })
+  .refine(({ key, email, phone }) => [key, email, phone].some((field) => field !== undefined), {
+    message: "one of key, email and phone is needed",
+  })
+  .meta({
+    id: "Activate",
+    description: "At least one of `key`, `email` and `phone`; the first one present counts",
+    examples: [{ email: "ada@example.com", code: "123456" }],
+  });
+
+export const activateByLink = z.object({ key: accountTypes.codeKey, code: accountTypes.verificationCode });
+
+/** Absent after a dry run, whose 200 has no body. */
+export const activated = z
+  .object({
+    email: z.string().optional(),
+    phone: z.string().optional(),
+    first: z.boolean().meta({
+      description: "Whether this activated the account, rather than adding or changing an identity",
+    }),
+  })
+  .meta({ id: "ActivationResponse" })
+  .optional();
+
+const newTeam = z
+  .object({
+    name: z.string().min(1).max(256),
+    icon: z.string().min(1).max(256).meta({ description: "Key of an uploaded asset, or `default`" }),
+    icon_key: z.string().min(1).max(256).optional().meta({ description: "Key that decrypts the icon" }),
+    currency: z.string().length(3).optional().meta({ description: "ISO 4217 code, such as EUR" }),
+  })
+  .meta({ id: "BindingNewTeamUser", description: "A team that the new user founds" });
+
+/** Fields that only internal callers may set. */
+const internalOnly = z
+  .never("not accepted in a public registration")
+  .optional()
+  .meta({ description: "Refused: only internal callers set it" });
+
+export const newUser = z
+  .object({
+    name: z.string().min(1).max(128),
+    email: accountTypes.email.optional(),
+    phone: accountTypes.phone.optional(),
+    email_code: accountTypes.verificationCode.optional().meta({
+      description: "Code that `post-activate-send` sent to `email`; activates the account immediately",
+    }),
+    phone_code: accountTypes.verificationCode.optional().meta({ description: "The same for `phone`" }),
+    password: accountTypes.newPassword.optional(),
+    label: accountTypes.cookieLabel.optional(),
+    locale: accountTypes.locale.optional(),
+    accent_id: accentId.default(0),
+    assets: profileAssets.max(10).default([]),
+    picture: oldPicture.default([]),
+    supported_protocols: supportedProtocols.optional(),
+    expires_in: z.int().min(1).max(604_800).optional().meta({
+      description:
+        "Anonymous accounts only: seconds until the account ends, a day at most unless the operator allows more",
+    }),
+    team: newTeam.optional(),
+    team_code: z.string().min(1).max(256).optional().meta({ description: "Code of an invitation to a team" }),
+    invitation_code: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .meta({ description: "The same under its old name", deprecated: true }),
+    managed_by: z
+      .string()
+      .max(16)
+      .refine((text) => text !== "scim", "scim is not accepted in a public registration")
+      .optional()
+      .meta({ description: "Ignored" }),
+    uuid: internalOnly,
+    sso_id: internalOnly,
+    team_id: internalOnly,
+  })
+  .superRefine((user, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: "custom", path: [path], message });
+    const hasIdentity = user.email !== undefined || user.phone !== undefined;
+    const marks = [user.team, user.team_code, user.invitation_code].filter((mark) => mark !== undefined);
+    if (marks.length > 1) refuse("team", "at most one of team, team_code and invitation_code is allowed");
+    if (marks.length > 0 && user.password === undefined)
+      refuse("password", "required with a team or an invitation");
+    if (user.email_code !== undefined && user.email === undefined)
+      refuse("email", "required with email_code");
+    if (user.phone_code !== undefined && user.phone === undefined)
+      refuse("phone", "required with phone_code");
+    if (user.expires_in !== undefined && (hasIdentity || marks.length > 0)) {
+      refuse("expires_in", "only for anonymous accounts");
+    }
+    if (user.password !== undefined && !hasIdentity && marks.length === 0) {
+      refuse("password", "an anonymous account has no password");
+    }
+  })
+  .meta({
+    id: "NewUser",
+    description:
+      "With `email`, `phone` or both. Without either, the account is anonymous and has no password.",
+    examples: [{ name: "Ada", email: "ada@example.com", password: "correct horse battery" }],
+  });
+export type NewUser = z.output<typeof newUser>;
+
+export const pendingActivation = z
+  .object({ key: accountTypes.codeKey, code: accountTypes.verificationCode })
+  .meta({ id: "PendingActivation" });

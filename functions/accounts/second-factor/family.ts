@@ -1,0 +1,12 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "accounts",
+  name: "second-factor",
+  summary: "Codes for the second factor",
+  routes,
+  tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
+  sends: ["mail"],
+  secrets: ["code-key"],
+};

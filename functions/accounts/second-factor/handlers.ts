@@ -1,0 +1,29 @@
+import type { Handlers } from "#shared/platform/http/route.ts";
+import type { Deps } from "./deps.ts";
+import { findPendingCode } from "./find-pending-code.ts";
+import { reauthenticateUser } from "./reauthenticate-user.ts";
+import type { routes } from "./routes.ts";
+import type { Reauthentication } from "./schemas.ts";
+import { sendCode } from "./send-code.ts";
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const reauthenticate = async (userId: string, { verification_code: code, ...proof }: Reauthentication) => {
+    await reauthenticateUser(deps, { userId, code, ...proof });
+    return {};
+  };
+
+  return {
+    "send-verification-code": async ({ body, sourceIp }) => {
+      await sendCode(deps, body, sourceIp);
+      return {};
+    },
+
+    "i-get-verification-code": async ({ params }) => ({
+      body: (await findPendingCode(deps, { userId: params.uid, action: params.action })) ?? null,
+    }),
+
+    "i-reauthenticate": ({ params, body }) => reauthenticate(params.uid, body),
+
+    "i-reauthenticate-post": ({ params, body }) => reauthenticate(params.uid, body),
+  };
+}

@@ -1,0 +1,54 @@
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
+
+const reauthentication = {
+  path: "/i/users/{uid}/reauthenticate",
+  auth: "internal",
+  summary: "Check the password and second factor of a user",
+  description:
+    "200 if they are right. A user without a password needs none. The POST is for callers that cannot " +
+    "send a body with GET.",
+  params: schemas.userPath,
+  body: schemas.reauthenticate,
+  refusesHead: true,
+  responses: { 200: null },
+  errors: [
+    "suspended",
+    "pending-activation",
+    "missing-auth",
+    "invalid-credentials",
+    "code-authentication-required",
+    "code-authentication-failed",
+    "login-budget-exhausted",
+    "too-many-requests",
+    "concurrent-change",
+  ],
+} as const satisfies Omit<Route, "method">;
+
+export const routes = defineRoutes({
+  "send-verification-code": {
+    method: "POST",
+    path: "/verification-code/send",
+    auth: "none",
+    summary: "Send a second-factor code by e-mail",
+    description:
+      "The code has six digits, is valid for 10 minutes and three attempts, and replaces an earlier " +
+      "one. Nothing is sent where no second factor is required. The answer is the same for an address " +
+      "that nobody has.",
+    body: schemas.sendVerificationCode,
+    responses: { 200: null },
+    errors: ["invalid-email", "too-many-requests"],
+  },
+  "i-get-verification-code": {
+    method: "GET",
+    path: "/i/users/{uid}/verification-code/{action}",
+    auth: "internal",
+    summary: "Look up the pending second-factor code of a user",
+    params: schemas.codePath,
+    responses: { 200: schemas.pendingCode },
+    errors: [],
+  },
+  "i-reauthenticate": { ...reauthentication, method: "GET" },
+  /** For callers and gateways that do not support GET with a body. */
+  "i-reauthenticate-post": { ...reauthentication, method: "POST" },
+});

@@ -1,0 +1,28 @@
+import * as z from "zod";
+import * as accountTypes from "#shared/accounts/account-types.ts";
+import { secondFactorAction } from "#shared/accounts/second-factor/second-factor.ts";
+import * as wire from "#shared/platform/http/wire-types.ts";
+
+export const sendVerificationCode = z
+  .object({ action: secondFactorAction, email: accountTypes.email })
+  .meta({ id: "SendVerificationCode", examples: [{ action: "login", email: "ada@example.com" }] });
+
+export const userPath = z.object({ uid: wire.userId });
+
+export const codePath = userPath.extend({
+  action: secondFactorAction.meta({ description: "What the code allows" }),
+});
+
+export const pendingCode = z.string().nullable().meta({ description: "Null where no code is pending" });
+
+/** Empty for a user without a password. */
+export const reauthenticate = z
+  .object({
+    password: accountTypes.password.optional(),
+    verification_code: accountTypes.verificationCode.optional(),
+    action: secondFactorAction
+      .optional()
+      .meta({ description: "Check the second factor for this, where one is required" }),
+  })
+  .meta({ id: "ReAuthUser", examples: [{ password: "correct horse battery" }] });
+export type Reauthentication = z.output<typeof reauthenticate>;

@@ -1,0 +1,39 @@
+import type { Account } from "#shared/accounts/account.ts";
+import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { Deps } from "./deps.ts";
+import { ownAccount } from "./own-account.ts";
+
+/** The next state of an account, and what joins its transaction. */
+export interface AccountChange {
+  readonly next: Account;
+  readonly messages?: readonly OutboxMessage[];
+  readonly writes?: readonly Write[];
+}
+
+/**
+ * Read an account, decide on a change and write it; start over when a concurrent change came first. Nothing is written
+ * when `decide` returns undefined.
+ *
+ * @throws ApiError `not-found`
+ * @throws IdentityTakenError when another account has the handle; and whatever `decide` throws
+ */
+export async function changeAccount(
+  deps: Deps,
+  userId: string,
+  decide: (account: Account) => AccountChange | undefined | Promise<AccountChange | undefined>,
+): Promise<void> {
+  const { accounts, outbox } = deps;
+  await change(deps, async () => {
+    const account = await ownAccount(deps, userId);
+    const decision = await decide(account);
+    if (decision === undefined) return undefined;
+    const { next, messages = [], writes = [] } = decision;
+    return {
+      writes: [...accounts.save(account, next), ...writes],
+      messages: [...messages, ...indexUpdateMessages(outbox, account, next)],
+    };
+  });
+}

@@ -1,0 +1,82 @@
+import { type Account, isActivated } from "#shared/accounts/account.ts";
+import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
+import { activationDelivery, pendingActivation } from "#shared/accounts/activation/activation-code.ts";
+import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
+import { confirmIdentity } from "#shared/accounts/activation/confirm-identity.ts";
+import type { ContactIdentity } from "#shared/accounts/identity.ts";
+import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { Deps } from "./deps.ts";
+import { ownAccount } from "./own-account.ts";
+
+export interface AddressChange {
+  readonly userId: string;
+  readonly identity: ContactIdentity;
+  /** Whether the change takes effect immediately, rather than with the code that is sent to the address. */
+  readonly isConfirmed?: boolean;
+  /** Whether the caller may change the address of an account that provisioning manages. */
+  readonly isProvisioning?: boolean;
+}
+
+/**
+ * Give an account another e-mail address or phone number. Until it is confirmed, the old one stays in use, and a later
+ * change replaces this one.
+ *
+ * @returns false when the account already has this e-mail address, so that there is nothing to do
+ * @throws ApiError `no-identity` (an anonymous account), `managed-by-scim`, `blacklisted-email`, `blacklisted-phone`,
+ *   `key-exists`, `allowlist-rejected`, `too-many-requests`, `not-found`
+ * @see operations `change-self-email`, `change-phone`, `i-change-self-email`
+ */
+export async function changeAddress(deps: Deps, command: AddressChange): Promise<boolean> {
+  const { identities, settings } = deps;
+  const { userId, identity, isConfirmed = false } = command;
+  return change(deps, async () => {
+    const [account, record] = await Promise.all([ownAccount(deps, userId), identities.find(identity)]);
+    checkMayChange(account, command);
+    if (identity.kind === "email" && isSameMailbox(account.email, identity)) return { result: false };
+    checkUsable(record, userId, settings);
+    const effects = isConfirmed
+      ? await confirmIdentity(deps, account, identity)
+      : startChange(deps, account, record);
+    return { ...effects, result: true };
+  }).catch(answer(IdentityTakenError, "key-exists"));
+}
+
+function checkMayChange(account: Account, { identity, isProvisioning = false }: AddressChange): void {
+  if (account.status === "ephemeral") throw new ApiError("no-identity");
+  if (identity.kind === "email" && account.managedByScim && !isProvisioning)
+    throw new ApiError("managed-by-scim");
+}
+
+const isSameMailbox = (address: string | undefined, { value }: ContactIdentity) =>
+  address?.toLowerCase() === value.toLowerCase();
+
+/** The order of these checks is part of the interface. */
+function checkUsable(
+  { claim, identity, isBlocked }: IdentityRecord,
+  userId: string,
+  settings: Settings,
+): void {
+  if (isBlocked) throw new ApiError(identity.kind === "email" ? "blacklisted-email" : "blacklisted-phone");
+  if (claim !== undefined && claim.userId !== userId) throw new ApiError("key-exists");
+  checkAllowList({ [identity.kind]: identity.value }, settings);
+}
+
+function startChange(deps: Deps, account: Account, record: IdentityRecord): Change {
+  const { userId, passwordHash, locale } = account;
+  const { kind, value } = record.identity;
+  const now = deps.clock();
+  const pending = pendingActivation(record, now);
+  const { writes, messages } = activationDelivery(deps, record, {
+    pending: pending?.userId === userId ? pending : undefined,
+    // An active account cannot log in by an address that it has yet to confirm, so the code gets no password hash.
+    owner: isActivated(account) ? { userId } : { userId, passwordHash },
+    locale,
+    now,
+  });
+  const next = { ...account, [kind === "email" ? "emailUnvalidated" : "phoneUnvalidated"]: value };
+  return { writes: [...deps.accounts.save(account, next), ...writes], messages };
+}

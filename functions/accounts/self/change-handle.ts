@@ -1,0 +1,24 @@
+import { isActivated } from "#shared/accounts/account.ts";
+import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
+import { parseHandle } from "#shared/accounts/handle.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { announceUpdate } from "./announce-update.ts";
+import { changeAccount } from "./change-account.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Claim a handle; the previous one is free immediately.
+ * @throws ApiError `invalid-handle`, `no-identity`, `managed-by-scim`, `handle-exists`
+ * @see operation `change-handle`
+ */
+export async function changeHandle(deps: Deps, actor: Actor, text: string): Promise<void> {
+  const { value: handle } = parseHandle(text, deps.settings);
+  await changeAccount(deps, actor.userId, (account) => {
+    if (!isActivated(account)) throw new ApiError("no-identity");
+    if (account.handle === handle) return undefined;
+    if (account.managedByScim) throw new ApiError("managed-by-scim");
+    return { next: { ...account, handle }, messages: announceUpdate(deps, actor, { handle }) };
+  }).catch(answer(IdentityTakenError, "handle-exists"));
+}

@@ -1,0 +1,18 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { announceLocale } from "./announce-update.ts";
+import { changeAccount } from "./change-account.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Change the locale of the account.
+ * @throws ApiError `managed-by-scim` for a locale that differs from the one that provisioning has set
+ * @see operation `change-locale`
+ */
+export async function changeLocale(deps: Deps, actor: Actor, locale: string): Promise<void> {
+  await changeAccount(deps, actor.userId, (account) => {
+    if (account.locale === locale) return undefined;
+    if (account.managedByScim) throw new ApiError("managed-by-scim");
+    return { next: { ...account, locale }, messages: announceLocale(deps, actor, locale) };
+  });
+}

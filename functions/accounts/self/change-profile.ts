@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Account } from "#shared/accounts/account.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { announceUpdate } from "./announce-update.ts";
+import { changeAccount } from "./change-account.ts";
+import type { Deps } from "./deps.ts";
+
+export type ProfileFields = Partial<Pick<Account, "name" | "textStatus" | "picture" | "accentId" | "assets">>;
+
+/**
+ * Change the given fields of the profile.
+ * @throws ApiError `managed-by-scim` for a name that differs from the one that provisioning has set
+ * @see operation `put-self`
+ */
+export async function changeProfile(deps: Deps, actor: Actor, wanted: ProfileFields): Promise<void> {
+  await changeAccount(deps, actor.userId, (account) => {
+    const changed = differingFields(account, wanted);
+    if (Object.keys(changed).length === 0) return undefined;
+    if (changed.name !== undefined && account.managedByScim) throw new ApiError("managed-by-scim");
+    const { accentId, textStatus, ...others } = changed;
+    return {
+      next: { ...account, ...changed },
+      messages: announceUpdate(deps, actor, { ...others, accent_id: accentId, text_status: textStatus }),
+    };
+  });
+}
+
+/** Wanted fields whose values the account does not have yet. */
+function differingFields(account: Account, wanted: ProfileFields): ProfileFields {
+  const fields = Object.entries(wanted) as [keyof ProfileFields, unknown][];
+  return Object.fromEntries(
+    fields.filter(([field, value]) => value !== undefined && !isDeepStrictEqual(value, account[field])),
+  );
+}

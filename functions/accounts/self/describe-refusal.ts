@@ -1,0 +1,11 @@
+import type { Locale } from "#shared/platform/html/choose-locale.ts";
+import { describeLinkRefusal } from "#shared/platform/html/describe-link-refusal.ts";
+import type { Refusal } from "#shared/platform/html/refuse-with-page.ts";
+import type { ApiError } from "#shared/platform/http/api-error.ts";
+import { textsIn } from "./pages/texts-in.ts";
+
+/** Explain why a page of account deletion deleted nothing. */
+export function describeRefusal(error: ApiError, locale: Locale): Refusal {
+  const isCodeRefused = error.error === "deletion-code-rejected";
+  return describeLinkRefusal(error, locale, isCodeRefused ? textsIn(locale).refusedCode : undefined);
+}

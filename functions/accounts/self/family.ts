@@ -1,0 +1,12 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "accounts",
+  name: "self",
+  summary: "The caller's own profile",
+  routes,
+  tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
+  sends: ["mail", "events", "search-index", "erasures"],
+  secrets: ["verification-keys", "code-key"],
+};

@@ -1,0 +1,123 @@
+import { emailIdentity, phoneIdentity } from "#shared/accounts/identity.ts";
+import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
+import { pagesFor } from "#shared/platform/html/pages-for.ts";
+import type { Handlers } from "#shared/platform/http/route.ts";
+import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { changeAddress } from "./change-address.ts";
+import { changeHandle } from "./change-handle.ts";
+import { changeLocale } from "./change-locale.ts";
+import { changePassword } from "./change-password.ts";
+import { changeProfile } from "./change-profile.ts";
+import { changeSupportedProtocols } from "./change-supported-protocols.ts";
+import { confirmDeletion } from "./confirm-deletion.ts";
+import { deleteSelf } from "./delete-self.ts";
+import type { Deps } from "./deps.ts";
+import { ownAccount } from "./own-account.ts";
+import { deletedPage } from "./pages/deleted-page.ts";
+import { deletionPage } from "./pages/deletion-page.ts";
+import { textsIn } from "./pages/texts-in.ts";
+import { removeIdentity } from "./remove-identity.ts";
+import type { routes } from "./routes.ts";
+import { userOfBothTokens } from "./user-of-both-tokens.ts";
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { accounts, clock, rateLimiter, settings } = deps;
+  const { productName } = settings;
+  const chargeCode = (sourceIp: string) =>
+    rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
+  const pages = pagesFor(textsIn, settings);
+
+  return {
+    "get-self": async ({ actor }) => ({
+      body: toSelfProfile(await ownAccount(deps, actor.userId), settings, clock()),
+    }),
+
+    "delete-self": async ({ actor, body }) => {
+      const expiresIn = await deleteSelf(deps, actor, body.password);
+      return expiresIn === undefined ? { status: 200 } : { status: 202, body: { expires_in: expiresIn } };
+    },
+
+    "verify-delete": async ({ body }) => {
+      await confirmDeletion(deps, body);
+      return {};
+    },
+
+    "get-delete-page": async ({ query, headers }) => {
+      const { texts, page } = pages(headers);
+      return page(texts.ask.title, deletionPage(texts, { productName, ...query }));
+    },
+
+    "post-delete-confirmation": async ({ body, headers }) => {
+      await confirmDeletion(deps, body);
+      const { texts, page } = pages(headers);
+      return page(texts.done.title, deletedPage(texts, productName));
+    },
+
+    "put-self": async ({ actor, body: { name, text_status, picture, accent_id, assets } }) => {
+      const textStatus = text_status ?? undefined;
+      await changeProfile(deps, actor, { name, textStatus, picture, accentId: accent_id, assets });
+      return {};
+    },
+
+    "change-locale": async ({ actor, body }) => {
+      await changeLocale(deps, actor, body.locale);
+      return {};
+    },
+
+    "change-handle": async ({ actor, body }) => {
+      await changeHandle(deps, actor, body.handle);
+      return {};
+    },
+
+    "change-supported-protocols": async ({ actor, body }) => {
+      await changeSupportedProtocols(deps, actor, body.supported_protocols);
+      return {};
+    },
+
+    "check-password-exists": async ({ actor }) => {
+      const account = await accounts.get(actor.userId);
+      const hasPassword = account?.passwordHash !== undefined && account.status !== "deleted";
+      return { status: hasPassword ? 200 : 404 };
+    },
+
+    "change-password": async ({ actor, body: { old_password, new_password } }) => {
+      await changePassword(deps, actor.userId, { oldPassword: old_password, newPassword: new_password });
+      return {};
+    },
+
+    "change-self-email": async ({ body, cookies, bearer, sourceIp }) => {
+      const userId = await userOfBothTokens(deps, { cookies, bearer });
+      const identity = emailIdentity(body.email, settings);
+      await chargeCode(sourceIp);
+      return toEmailReply(await changeAddress(deps, { userId, identity }));
+    },
+
+    "remove-email": async ({ actor }) => {
+      await removeIdentity(deps, actor, "email");
+      return {};
+    },
+
+    "change-phone": async ({ actor, body, sourceIp }) => {
+      const identity = phoneIdentity(body.phone);
+      await chargeCode(sourceIp);
+      await changeAddress(deps, { userId: actor.userId, identity });
+      return {};
+    },
+
+    "remove-phone": async ({ actor }) => {
+      await removeIdentity(deps, actor, "phone");
+      return {};
+    },
+
+    "i-change-self-email": async ({ body, headers, query }) => {
+      const userId = headers["Z-User"];
+      const identity = emailIdentity(body.email, settings);
+      const isConfirmed = query.email_activation === "auto_activate";
+      return toEmailReply(await changeAddress(deps, { userId, identity, isConfirmed, isProvisioning: true }));
+    },
+  };
+}
+
+function toEmailReply(isChanged: boolean): { status: 202; body: never[] } | { status: 204 } {
+  return isChanged ? { status: 202, body: [] } : { status: 204 };
+}

@@ -1,0 +1,35 @@
+import { type Account, isActivated } from "#shared/accounts/account.ts";
+import { userIdentityRemove } from "#shared/accounts/events/user-identity-remove.ts";
+import { codesToUser } from "#shared/accounts/second-factor/codes-to-user.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { changeAccount } from "./change-account.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Remove the verified e-mail address or phone number from an account that keeps the other one and a password. Codes
+ * that were sent to the user become invalid, because they may be at an address that the user no longer controls.
+ *
+ * @throws ApiError `no-identity`, `last-identity`, `no-password`
+ * @see operations `remove-email`, `remove-phone`
+ */
+export async function removeIdentity(deps: Deps, actor: Actor, kind: "email" | "phone"): Promise<void> {
+  const { codes, events, verificationCodes } = deps;
+  const { userId } = actor;
+  const sentCodes = await codesToUser(verificationCodes, userId);
+  await changeAccount(deps, userId, (account) => {
+    checkKeepsIdentity(account);
+    return {
+      next: { ...account, [kind]: undefined },
+      writes: sentCodes.map(({ purpose, key }) => codes.discard(purpose, key)),
+      messages: events.toSelf(actor, userIdentityRemove, { user: { id: userId, [kind]: account[kind] } }),
+    };
+  });
+}
+
+function checkKeepsIdentity(account: Account): void {
+  const { email, phone, passwordHash } = account;
+  if (!isActivated(account)) throw new ApiError("no-identity");
+  if (email === undefined || phone === undefined) throw new ApiError("last-identity");
+  if (passwordHash === undefined) throw new ApiError("no-password");
+}

@@ -1,0 +1,33 @@
+import { phoneIdentity } from "#shared/accounts/identity.ts";
+import { StaleReadError, transact } from "#shared/platform/data/conditions.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "./deps.ts";
+import { type OpenedSession, openSession } from "./open-session.ts";
+
+/**
+ * Log in with a code from an SMS, which is used up.
+ * @throws ApiError `invalid-credentials`, `suspended`, `cookie-throttled`, `invalid-phone`
+ * @see operation `login`
+ */
+export async function logInWithCode(
+  deps: Deps,
+  command: { phone: string; code: string; label?: string; isPersistent: boolean },
+): Promise<OpenedSession> {
+  const { accounts, dynamo, codes, verificationCodes } = deps;
+  const identity = phoneIdentity(command.phone);
+  const [code, claim] = await Promise.all([
+    codes.takeAttempt("login", identity.key),
+    accounts.findClaim(identity),
+  ]);
+  const isCorrect =
+    code !== undefined && (await verificationCodes.matches({ ...code, codeKey: code.key }, command.code));
+  if (!isCorrect || claim === undefined || claim.userId !== code.userId)
+    throw new ApiError("invalid-credentials");
+  if (claim.status !== "active") {
+    await codes.returnAttempt(code);
+    throw new ApiError(claim.status === "suspended" ? "suspended" : "invalid-credentials");
+  }
+  await transact(dynamo, [codes.consume(code)]).catch(answer(StaleReadError, "invalid-credentials"));
+  return openSession(deps, claim, command);
+}

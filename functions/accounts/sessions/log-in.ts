@@ -1,0 +1,53 @@
+import { hashPassword, isRehashDue } from "#shared/accounts/credentials/password.ts";
+import { type Credentials, verifyCredentials } from "#shared/accounts/credentials/verify-credentials.ts";
+import { lacksCode, proveSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Deps } from "./deps.ts";
+import { type OpenedSession, openSession } from "./open-session.ts";
+
+export interface LogInCommand extends Credentials {
+  /** Code of the second factor. */
+  readonly secondFactor?: string;
+  readonly label?: string;
+  readonly isPersistent: boolean;
+}
+
+/**
+ * Log in with a password.
+ *
+ * @throws ApiError as the route lists; the order of the checks is part of the interface
+ * @see operation `login`
+ */
+export async function logIn(deps: Deps, command: LogInCommand): Promise<OpenedSession> {
+  const { passwordChecks, settings } = deps;
+  const hashing = settings.setPasswordHashingOptions;
+  const candidate = await verifyCredentials(deps, command);
+  const { userId, passwordHash } = candidate;
+  if (lacksCode(command.secondFactor, settings)) {
+    await passwordChecks.refund(userId);
+    throw new ApiError("code-authentication-required");
+  }
+  const code = await proveSecondFactor(deps, { userId, action: "login", candidate: command.secondFactor });
+  // Password and code were correct, whatever becomes of the session.
+  const refunds = Promise.all([passwordChecks.refund(userId), code && deps.codes.returnAttempt(code)]);
+  const session = openSession(deps, candidate, command);
+  await Promise.allSettled([refunds, session]);
+  await refunds;
+  const opened = await session;
+  if (passwordHash !== undefined && isRehashDue(passwordHash, hashing)) {
+    await rehash(deps, userId, passwordHash, command.password);
+  }
+  return opened;
+}
+
+/** Replace the hash unless it has been changed since. */
+async function rehash(deps: Deps, userId: string, hash: string, password: string) {
+  const { accounts, settings } = deps;
+  const passwordHash = await hashPassword(password, settings.setPasswordHashingOptions);
+  await change(deps, async () => {
+    const account = await accounts.get(userId);
+    if (account?.passwordHash !== hash) return undefined;
+    return { writes: accounts.save(account, { ...account, passwordHash }) };
+  });
+}

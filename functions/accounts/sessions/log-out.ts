@@ -1,0 +1,28 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { clearCookieHeader, withoutCookies } from "#shared/sessions/cookies.ts";
+import { presentedBearer, presentedCookies } from "#shared/sessions/presented-tokens.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Revoke the cookie of the request, and the one that it replaced; the access token lives on until it expires.
+ *
+ * @returns the `Set-Cookie` value that clears the cookie
+ * @throws ApiError `missing-token` and those of `renewAccess`
+ * @see operation `logout`
+ */
+export async function logOut(
+  { sessions, settings, verifier }: Deps,
+  request: { cookies: readonly string[]; bearer: string | undefined },
+): Promise<string> {
+  const presented = await presentedCookies(verifier, request);
+  if (request.bearer === undefined) throw new ApiError("missing-token");
+  const bearer = await presentedBearer(verifier, request.bearer);
+  const own = presented.filter(({ userId }) => userId === bearer.userId);
+  if (own.length === 0) throw new ApiError("token-mismatch");
+  await sessions.change(bearer.userId, (current) => {
+    const used = own.find(({ cookieId }) => current.cookies[cookieId] !== undefined);
+    if (used === undefined) throw new ApiError("invalid-token");
+    return { next: withoutCookies(current, ({ id }) => id === used.cookieId), result: undefined };
+  });
+  return clearCookieHeader(settings);
+}

@@ -1,0 +1,148 @@
+import { findDevice } from "#shared/devices/device.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { addCookie, newCookie, setCookieHeader } from "#shared/sessions/cookies.ts";
+import { type CookieToken, presentedBearer, presentedCookies } from "#shared/sessions/presented-tokens.ts";
+import type { Cookie, Sessions } from "#shared/sessions/session.ts";
+import type { AccessToken } from "#shared/tokens/token-issuer.ts";
+import type { Deps } from "./deps.ts";
+import { signCookie } from "./open-session.ts";
+
+/**
+ * Issue a new access token for a cookie and, if the cookie is old, a new cookie in its place. A device that is named
+ * ties the cookie to itself for good.
+ *
+ * @throws ApiError as the route lists
+ * @see operation `access`
+ */
+export async function renewAccess(
+  deps: Deps,
+  request: { cookies: readonly string[]; bearer: string | undefined; clientId: string | undefined },
+): Promise<{ accessToken: AccessToken; setCookie: string | undefined }> {
+  const { clock, sessions, settings, tokens, verifier } = deps;
+  const presented = await presentedCookies(verifier, request);
+  const bearer = request.bearer === undefined ? undefined : await presentedBearer(verifier, request.bearer);
+  if (bearer !== undefined && presented.every(({ userId }) => userId !== bearer.userId)) {
+    throw new ApiError("token-mismatch");
+  }
+  const usable = presented.filter(({ userId }) => bearer === undefined || userId === bearer.userId);
+  const { token, known } = await firstKnown(deps, usable, request.clientId);
+  const { userId, cookieId } = token;
+  const { used, current } = await sessions.change(
+    userId,
+    (state) => useCookie(state, { cookieId, clientId: request.clientId }, settings, clock()),
+    known,
+    request.clientId === undefined ? [] : [requireDevice(deps, userId, request.clientId)],
+  );
+  const accessToken = await tokens.accessToken({
+    userId,
+    connectionId: bearer?.connectionId,
+    clientId: current.clientId,
+    expiresAtSeconds: used.type === "session" ? toSeconds(used.expiresAt) : undefined,
+  });
+  // Repeated for each use of an outdated token, because the response with the new one may have been lost.
+  const isOutdated = current.id !== cookieId || current.clientId !== token.clientId;
+  return {
+    accessToken,
+    setCookie: isOutdated
+      ? setCookieHeader(await signCookie(deps, userId, current), current, settings)
+      : undefined,
+  };
+}
+
+/**
+ * Finds the first cookie that has been neither revoked nor expired.
+ * @throws ApiError `invalid-token`, and `unknown-client` when its user has no such device
+ */
+async function firstKnown(
+  { clock, devices, sessions }: Deps,
+  presented: readonly CookieToken[],
+  clientId: string | undefined,
+) {
+  for (const token of presented) {
+    const [known, owned] = await Promise.all([
+      sessions.get(token.userId),
+      clientId === undefined ? undefined : devices.get(token.userId),
+    ]);
+    const record = known.cookies[token.cookieId];
+    if (record === undefined || record.expiresAt <= clock()) continue;
+    if (owned && clientId !== undefined && findDevice(owned, clientId) === undefined) {
+      throw new ApiError("unknown-client");
+    }
+    return { token, known };
+  }
+  throw new ApiError("invalid-token");
+}
+
+/** The removal of a device revokes its cookies: no cookie may become tied to it concurrently. */
+const requireDevice = ({ devices }: Deps, userId: string, clientId: string): Write => ({
+  ...devices.require(userId, clientId),
+  onRejected: () => new ApiError("unknown-client"),
+});
+
+interface Use {
+  readonly used: Cookie;
+  /** The cookie that the client is to use from now on: the same one, or the one that replaces it. */
+  readonly current: Cookie;
+}
+
+/**
+ * Decides what the use of a cookie changes. An old cookie is replaced once: every further use of it leads to the same
+ * successor. It stays usable for one more renew age in case the response did not arrive.
+ *
+ * @throws ApiError `invalid-token` when either has been revoked or belongs to another device
+ */
+function useCookie(
+  sessions: Sessions,
+  { cookieId, clientId }: { cookieId: number; clientId: string | undefined },
+  settings: Settings,
+  now: number,
+): { next: Sessions | undefined; result: Use } {
+  const stored = cookieIn(sessions, cookieId);
+  const used = tied(stored, clientId);
+  const isOld = now - used.createdAt >= settings.setUserCookieRenewAge * 1000;
+  if (used.type === "session" || !isOld) {
+    const next = used === stored ? undefined : withCookies(sessions, used);
+    return { next, result: { used, current: used } };
+  }
+  if (used.successor !== undefined) {
+    const successor = cookieIn(sessions, used.successor);
+    const current = tied(successor, used.clientId);
+    const isUnchanged = used === stored && current === successor;
+    return {
+      next: isUnchanged ? undefined : withCookies(sessions, used, current),
+      result: { used, current },
+    };
+  }
+  const { type, label } = used;
+  const current = newCookie({ type, label, clientId: used.clientId }, settings, now);
+  const superseded: Cookie = {
+    ...used,
+    successor: current.id,
+    expiresAt: Math.min(used.expiresAt, now + settings.setUserCookieRenewAge * 1000),
+  };
+  return {
+    next: addCookie(withCookies(sessions, superseded), current, settings.setUserCookieLimit, now),
+    result: { used: superseded, current },
+  };
+}
+
+function cookieIn({ cookies }: Sessions, id: number): Cookie {
+  const cookie = cookies[id];
+  if (cookie === undefined) throw new ApiError("invalid-token");
+  return cookie;
+}
+
+/** The cookie tied to the device; the same object if nothing changes. */
+function tied(cookie: Cookie, clientId: string | undefined): Cookie {
+  if (clientId === undefined || clientId === cookie.clientId) return cookie;
+  if (cookie.clientId !== undefined) throw new ApiError("invalid-token");
+  return { ...cookie, clientId };
+}
+
+const withCookies = (sessions: Sessions, ...changed: readonly Cookie[]): Sessions => ({
+  ...sessions,
+  cookies: { ...sessions.cookies, ...Object.fromEntries(changed.map((cookie) => [cookie.id, cookie])) },
+});

@@ -1,0 +1,116 @@
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import { zuidCookie } from "#shared/sessions/cookie-header.ts";
+import * as schemas from "./schemas.ts";
+
+export const routes = defineRoutes({
+  login: {
+    method: "POST",
+    path: "/login",
+    auth: "none",
+    summary: "Log in with a password, or with a code sent by SMS",
+    description:
+      "Returns an access token and sets a cookie, which `access` exchanges for the next access token. " +
+      "Where a second factor is required, the password alone is refused with " +
+      "`code-authentication-required`: request a code with `send-verification-code`, then log in again " +
+      "with it. A user has at most 32 cookies; a further login removes an old one.",
+    responseHeaders: { "Set-Cookie": zuidCookie },
+    query: schemas.loginQuery,
+    body: schemas.login,
+    responses: { 200: schemas.accessToken },
+    errors: [
+      "invalid-email",
+      "invalid-phone",
+      "invalid-credentials",
+      "pending-activation",
+      "suspended",
+      "ephemeral",
+      "code-authentication-required",
+      "code-authentication-failed",
+      "login-budget-exhausted",
+      "too-many-requests",
+      "cookie-throttled",
+    ],
+  },
+  "send-login-code": {
+    method: "POST",
+    path: "/login/send",
+    auth: "none",
+    summary: "Send a login code by SMS",
+    description:
+      "The code has six digits and is good for one login with `phone` and `code`. While it is pending, " +
+      "asking again sends the same one.",
+    body: schemas.sendLoginCode,
+    responses: { 200: schemas.loginCodeTimeout },
+    errors: ["invalid-phone", "password-exists", "blacklisted-phone", "too-many-requests"],
+  },
+  access: {
+    method: "POST",
+    path: "/access",
+    auth: "cookie",
+    summary: "Exchange a cookie for a new access token",
+    description:
+      "An access token that you send along may have expired; the new one continues its connection. The " +
+      "answer sets a cookie when yours is due for renewal or becomes tied to a device.",
+    responseHeaders: { "Set-Cookie": zuidCookie },
+    query: schemas.accessQuery,
+    responses: { 200: schemas.accessToken },
+    errors: [
+      "missing-cookie",
+      "missing-cookie-and-token",
+      "unparsable-token",
+      "token-expired",
+      "invalid-token",
+      "token-mismatch",
+      "unknown-client",
+    ],
+  },
+  logout: {
+    method: "POST",
+    path: "/access/logout",
+    auth: "cookie",
+    summary: "Log out",
+    description:
+      "Revokes the cookie; the access token is required, too. Access tokens that were issued stay valid " +
+      "until they expire.",
+    responseHeaders: { "Set-Cookie": "Removes the cookie `zuid`" },
+    responses: { 200: null },
+    errors: [
+      "missing-cookie",
+      "missing-cookie-and-token",
+      "missing-token",
+      "unparsable-token",
+      "token-expired",
+      "invalid-token",
+      "token-mismatch",
+    ],
+  },
+  "list-cookies": {
+    method: "GET",
+    path: "/cookies",
+    auth: "user",
+    summary: "List your cookies",
+    query: schemas.cookiesQuery,
+    responses: { 200: schemas.cookieList },
+    errors: [],
+  },
+  "remove-cookies": {
+    method: "POST",
+    path: "/cookies/remove",
+    auth: "user",
+    summary: "Revoke some or all of your cookies",
+    description:
+      "Only for accounts with an e-mail address and a password. Unknown ids and labels are ignored.",
+    body: schemas.removeCookies,
+    responses: { 200: null },
+    errors: ["invalid-email", "invalid-credentials", "login-budget-exhausted", "too-many-requests"],
+  },
+  "i-get-login-code": {
+    method: "GET",
+    path: "/i/users/login-code",
+    auth: "internal",
+    summary: "Look up the pending login code of a phone number",
+    query: schemas.phoneQuery,
+    responses: { 200: schemas.pendingLogin },
+    errors: ["invalid-phone", "no-pending-login"],
+  },
+});

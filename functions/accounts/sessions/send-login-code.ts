@@ -1,0 +1,58 @@
+import { phoneIdentity } from "#shared/accounts/identity.ts";
+import { type Code, isLive } from "#shared/codes/code.ts";
+import { issueCode } from "#shared/codes/issue-code.ts";
+import type { MailMessage } from "#shared/mail/message.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Send a login code by SMS; while one is pending, the same one is sent again.
+ *
+ * @returns seconds for which the code is still valid
+ * @throws ApiError `invalid-phone` (malformed, or no active account has it), `password-exists` unless `force`,
+ *   `blacklisted-phone`, `too-many-requests`
+ * @see operation `send-login-code`
+ */
+export async function sendLoginCode(
+  deps: Deps,
+  command: { phone: string; force: boolean },
+  sourceIp: string,
+): Promise<number> {
+  const { accounts, clock, codes, identities, outbox, rateLimiter, settings } = deps;
+  const identity = phoneIdentity(command.phone);
+  await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
+  const code = await change(deps, async () => {
+    const [{ claim, isBlocked }, previous] = await Promise.all([
+      identities.find(identity),
+      codes.get("login", identity.key),
+    ]);
+    if (claim?.status !== "active") throw new ApiError("invalid-phone");
+    if (claim.passwordHash !== undefined && !command.force) throw new ApiError("password-exists");
+    if (isBlocked) throw new ApiError("blacklisted-phone");
+    const now = clock();
+    const isPending = previous?.userId === claim.userId && isLive(previous, toSeconds(now));
+    const current: Code = isPending
+      ? previous
+      : issueCode(
+          { purpose: "login", key: identity.key, phone: identity.value, userId: claim.userId },
+          previous,
+          { lifetimeSeconds: settings.setLoginCodeTimeout, settings, now },
+        );
+    const account = await accounts.get(claim.userId);
+    const message = outbox.message("mail", {
+      template: "login-sms",
+      to: identity.value,
+      locale: account?.locale,
+      code: { purpose: "login", codeKey: current.key, nonce: current.nonce },
+    } satisfies MailMessage);
+    const write = isPending
+      ? codes.noteDelivery(previous, takeToken(previous.deliveryTat, settings.setCodeDeliveryRateLimit, now))
+      : codes.put(current, previous);
+    return { writes: [write], messages: [message], result: current };
+  });
+  return code.expiresAt - toSeconds(clock());
+}

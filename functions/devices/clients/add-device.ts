@@ -1,0 +1,166 @@
+import { type Account, currentStatus } from "#shared/accounts/account.ts";
+import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
+import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
+import { checkSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
+import { type Device, type Devices, findDevice } from "#shared/devices/device.ts";
+import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
+import { toNestedDeviceView } from "#shared/devices/device-view.ts";
+import { userClientAdd } from "#shared/devices/events/user-client-add.ts";
+import { deviceIdOf } from "#shared/devices/prekey.ts";
+import { deviceRemoval } from "#shared/devices/remove-device.ts";
+import type { EmailMessage } from "#shared/mail/message.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { noSessions, type Sessions } from "#shared/sessions/session.ts";
+import { checkKeys } from "./check-keys.ts";
+import type { Deps } from "./deps.ts";
+import { queueWrites } from "./queue-writes.ts";
+import type { NewDevice } from "./schemas.ts";
+
+/** What a registration is based on. */
+interface State {
+  readonly account: Account;
+  readonly devices: Devices;
+  /** Read for a temporary device only. */
+  readonly sessions: Sessions;
+  readonly queue: Write[];
+}
+
+/**
+ * Register a device of the actor. Its id is derived from its last-resort prekey: registering that prekey again resets
+ * the device. A temporary device replaces the previous one.
+ *
+ * @throws ApiError as the route lists; the order of the checks is part of the interface
+ * @see operation `add-client`
+ */
+export async function addDevice(deps: Deps, actor: Actor, request: NewDevice): Promise<Device> {
+  const { passwordChecks, settings } = deps;
+  const { userId } = actor;
+  if (request.type === "legalhold") throw new ApiError("legal-hold-device");
+  const clientId = deviceIdOf(request.lastkey);
+  let isReauthenticated = false;
+  return change(deps, async (attempt) => {
+    const state = await readState(deps, userId, clientId, request);
+    const { account, devices } = state;
+    if (findDevice(devices, clientId)?.type === "legalhold") throw new ApiError("legal-hold-device");
+    // Codes are sent by e-mail only.
+    if (attempt === 1 && account.email !== undefined) {
+      await checkSecondFactor(deps, { userId, action: "login", candidate: request.verification_code });
+    }
+    if (!isReauthenticated && needsPassword(devices, clientId, request)) {
+      await reauthenticate(passwordChecks, account, request.password);
+      isReauthenticated = true;
+    }
+    checkLimit(devices, clientId, request, settings.setUserMaxPermClients);
+    return registration(deps, actor, newDevice(deps, clientId, request), request, state);
+  })
+    .catch(answer(AccountNotFoundError, "not-found"))
+    .catch(answer(TooManyPrekeysError, "bad-request", ({ message }) => ({ message })));
+}
+
+/** @throws ApiError `not-found` when the account has been deleted */
+async function readState(deps: Deps, userId: string, clientId: string, request: NewDevice): Promise<State> {
+  const { accounts, clock, devices: deviceStore, sessions: sessionStore } = deps;
+  const [account, devices, sessions, queue] = await Promise.all([
+    accounts.get(userId),
+    deviceStore.get(userId),
+    request.type === "temporary" ? sessionStore.get(userId) : noSessions(userId),
+    queueWrites(deps, userId, clientId, request.capabilities),
+  ]);
+  if (account === undefined || currentStatus(account, clock()) === "deleted") throw new ApiError("not-found");
+  return { account, devices, sessions, queue };
+}
+
+const othersOf = ({ devices }: Devices, clientId: string) =>
+  Object.values(devices).filter((device) => device.clientId !== clientId);
+
+/** No password is needed for the first device of a type, nor to register a device again with the same type. */
+function needsPassword(devices: Devices, clientId: string, { type }: NewDevice): boolean {
+  const former = findDevice(devices, clientId);
+  if (former !== undefined) return former.type !== type;
+  return Object.values(devices.devices).some((other) => other.type === type);
+}
+
+function checkLimit(devices: Devices, clientId: string, { type }: NewDevice, maxPermanent: number): void {
+  if (type !== "permanent") return;
+  const others = othersOf(devices, clientId).filter((other) => other.type === "permanent");
+  if (others.length >= maxPermanent) throw new ApiError("too-many-clients");
+}
+
+/** @throws ApiError `bad-request` for malformed keys */
+function newDevice({ clock }: Deps, clientId: string, request: NewDevice): Device {
+  const { mls_public_keys: mlsPublicKeys } = checkKeys(request);
+  return {
+    clientId,
+    type: request.type,
+    class: request.class,
+    label: request.label,
+    model: request.model,
+    cookieLabel: request.cookie,
+    capabilities: [...new Set(request.capabilities)],
+    mlsPublicKeys,
+    registeredAt: clock(),
+  };
+}
+
+/**
+ * Everything is in one transaction, except for key packages. Those of devices that are gone are no longer given out.
+ * Those that the device had before are removed first, including any that an earlier removal left behind: after the
+ * registration they would be given out as its own.
+ */
+async function registration(
+  deps: Deps,
+  actor: Actor,
+  device: Device,
+  { prekeys, lastkey }: NewDevice,
+  { account, devices, sessions, queue }: State,
+): Promise<Change & { result: Device }> {
+  const { accounts, events, keyPackages, outbox, sockets } = deps;
+  const { userId } = actor;
+  const { clientId } = device;
+  const former = findDevice(devices, clientId);
+  const others = othersOf(devices, clientId);
+  const replaced = others.find(({ type }) => type === "temporary" && device.type === "temporary");
+  const kept = others.filter((other) => other !== replaced);
+  const removal =
+    replaced && (await deviceRemoval(deps, { userId, device: replaced, sessions, origin: actor }));
+
+  const mails = others.length === 0 ? [] : newDeviceMails(account, device);
+  await keyPackages.removeAll(userId, clientId);
+  const isQueueLost = queue.length === 0 && former?.capabilities.includes("consumable-notifications");
+  return {
+    writes: [
+      deps.devices.put(devices, Object.fromEntries([...kept, device].map((one) => [one.clientId, one]))),
+      accounts.requireNotDeleted(userId),
+      ...(removal?.writes ?? []),
+      ...(await deps.prekeys.replaceAll(userId, clientId, prekeys, lastkey)),
+      ...(isQueueLost ? [sockets.queueRemoval(userId, clientId)] : queue),
+    ],
+    messages: [
+      ...(removal?.messages ?? []),
+      ...events.toSelf(actor, userClientAdd, { client: toNestedDeviceView(device) }),
+      ...mails.map((mail) => outbox.message("mail", mail)),
+    ],
+    // Once more, as key packages of the former registration may have been uploaded before the commit.
+    afterCommit: () =>
+      Promise.all([former, replaced].map((gone) => gone && keyPackages.removeAll(userId, gone.clientId))),
+    result: device,
+  };
+}
+
+/** Inform the user of a device that is not the first. */
+const newDeviceMails = ({ email, locale }: Account, device: Device): EmailMessage[] =>
+  email === undefined
+    ? []
+    : [
+        {
+          template: "new-device",
+          to: email,
+          locale,
+          device: { label: device.label, model: device.model },
+          addedAt: new Date(device.registeredAt).toISOString(),
+        },
+      ];

@@ -1,0 +1,27 @@
+import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
+import { findDevice } from "#shared/devices/device.ts";
+import { readForRemoval, removeDevice } from "#shared/devices/remove-device.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Delete a device of the actor, who has to give the password unless the device is temporary.
+ *
+ * @throws ApiError `client-not-found`, `legal-hold-device`, and as `reauthenticate`
+ * @see operation `delete-client`
+ */
+export async function deleteDevice(
+  deps: Deps,
+  actor: Actor,
+  { clientId, password }: { clientId: string; password?: string },
+): Promise<void> {
+  const { accounts, passwordChecks } = deps;
+  const { userId } = actor;
+  const [account, state] = await Promise.all([accounts.get(userId), readForRemoval(deps, userId)]);
+  const device = findDevice(state.devices, clientId);
+  if (account === undefined || device === undefined) throw new ApiError("client-not-found");
+  if (device.type === "legalhold") throw new ApiError("legal-hold-device");
+  if (device.type !== "temporary") await reauthenticate(passwordChecks, account, password);
+  await removeDevice(deps, { userId, clientId, origin: actor }, state);
+}

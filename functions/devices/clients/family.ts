@@ -1,0 +1,20 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "devices",
+  name: "clients",
+  summary: "The caller's devices",
+  routes,
+  tables: {
+    accounts: "write",
+    clients: "write",
+    codes: "write",
+    "key-packages": "write",
+    notifications: "read",
+    outbox: "write",
+    sockets: "write",
+  },
+  sends: ["mail", "events"],
+  secrets: ["verification-keys", "code-key", "dpop-key"],
+};

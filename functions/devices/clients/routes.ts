@@ -1,0 +1,169 @@
+import * as deviceViews from "#shared/devices/device-view.ts";
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
+
+const addDevice = {
+  method: "POST",
+  path: "/clients",
+  auth: "user",
+  summary: "Add a device",
+  description:
+    "The device id is derived from `lastkey`: sending the same one again registers the same device " +
+    "anew. A user can have 7 permanent devices. Others claim its prekeys to write to it; add more with " +
+    "`update-client`.",
+  responseHeaders: { Location: "Id of the device" },
+  body: schemas.newDevice,
+  errors: [
+    "legal-hold-device",
+    "code-authentication-required",
+    "code-authentication-failed",
+    "missing-auth",
+    "invalid-credentials",
+    "suspended",
+    "pending-activation",
+    "login-budget-exhausted",
+    "too-many-clients",
+    "not-found",
+    "too-many-requests",
+  ],
+} as const satisfies Partial<Route>;
+
+const listDevices = {
+  method: "GET",
+  path: "/clients",
+  auth: "user",
+  summary: "List your devices, oldest first",
+  errors: [],
+} as const satisfies Partial<Route>;
+
+const getDevice = {
+  method: "GET",
+  path: "/clients/{client}",
+  auth: "user",
+  summary: "Get one of your devices",
+  params: schemas.devicePath,
+  errors: [],
+} as const satisfies Partial<Route>;
+
+const getCapabilities = {
+  method: "GET",
+  path: "/clients/{client}/capabilities",
+  auth: "user",
+  summary: "Get the capabilities of one of your devices",
+  params: schemas.devicePath,
+  errors: ["client-not-found"],
+} as const satisfies Partial<Route>;
+
+const nonce = {
+  path: "/clients/{client}/nonce",
+  auth: "user",
+  summary: "Get a nonce for the next DPoP proof",
+  description: "Valid for 5 minutes and one proof.",
+  responseHeaders: { "Replay-Nonce": "The nonce" },
+  params: schemas.devicePath,
+  errors: [],
+} as const satisfies Partial<Route>;
+
+/** Capabilities are nested before version 7. */
+const nested = { until: 6 } as const;
+const flat = { since: 7 } as const;
+
+export const routes = defineRoutes({
+  "add-client-v0": {
+    ...addDevice,
+    ...nested,
+    responses: { 201: deviceViews.nestedDeviceView },
+  },
+  "add-client": { ...addDevice, ...flat, responses: { 201: deviceViews.deviceView } },
+  "list-clients-v0": {
+    ...listDevices,
+    ...nested,
+    responses: { 200: schemas.nestedDeviceList },
+  },
+  "list-clients": { ...listDevices, ...flat, responses: { 200: schemas.deviceList } },
+  "get-client-v0": {
+    ...getDevice,
+    ...nested,
+    responses: { 200: deviceViews.nestedDeviceView, 404: null },
+  },
+  "get-client": { ...getDevice, ...flat, responses: { 200: deviceViews.deviceView, 404: null } },
+  "update-client": {
+    method: "PUT",
+    path: "/clients/{client}",
+    auth: "user",
+    summary: "Change a device or add prekeys to it",
+    description: "A signature scheme that already has a key cannot get another one.",
+    params: schemas.devicePath,
+    body: schemas.updateDevice,
+    responses: { 200: null },
+    errors: ["client-not-found", "client-capabilities-cannot-be-removed", "mls-duplicate-public-key"],
+  },
+  "delete-client": {
+    method: "DELETE",
+    path: "/clients/{client}",
+    auth: "user",
+    summary: "Remove a device",
+    description:
+      "Removes its keys and revokes the cookies with its label. Unless the device is temporary, the " +
+      "password is required, if the account has one.",
+    params: schemas.devicePath,
+    body: schemas.deleteDevice,
+    responses: { 200: null },
+    errors: [
+      "legal-hold-device",
+      "client-not-found",
+      "missing-auth",
+      "invalid-credentials",
+      "suspended",
+      "pending-activation",
+      "login-budget-exhausted",
+      "too-many-requests",
+    ],
+  },
+  "get-client-capabilities-v0": {
+    ...getCapabilities,
+    ...nested,
+    responses: { 200: deviceViews.nestedCapabilities },
+  },
+  "get-client-capabilities": {
+    ...getCapabilities,
+    ...flat,
+    responses: { 200: deviceViews.capabilityList },
+  },
+  "get-client-prekeys": {
+    method: "GET",
+    path: "/clients/{client}/prekeys",
+    auth: "user",
+    summary: "List the ids of a device's remaining prekeys",
+    description:
+      "65535, the last-resort prekey, is always among them. Upload more before it is the only one left.",
+    params: schemas.devicePath,
+    responses: { 200: schemas.prekeyIds },
+    errors: [],
+  },
+  "get-nonce": { ...nonce, method: "GET", responses: { 204: null } },
+  "head-nonce": { ...nonce, method: "HEAD", responses: { 200: null } },
+  "create-access-token": {
+    method: "POST",
+    path: "/clients/{client}/access-token",
+    auth: "user",
+    summary: "Create a token that proves to a certificate authority whose device this is",
+    description: "Only for team members with a handle.",
+    params: schemas.devicePath,
+    headers: schemas.dpopHeaders,
+    responses: { 200: schemas.dpopAccessToken },
+    errors: [
+      "client-token-parse-error",
+      "client-token-bad-nonce",
+      "client-token-bad-signature",
+      "client-token-bad-client-id",
+      "client-token-bad-method",
+      "client-token-bad-uri",
+      "client-token-bad-time",
+      "missing-handle",
+      "not-a-team-user",
+      "client-not-found",
+      "no-server-key-bundle",
+    ],
+  },
+});

@@ -1,0 +1,115 @@
+import * as z from "zod";
+import * as accountTypes from "#shared/accounts/account-types.ts";
+import { deviceCapability, deviceClass, deviceType } from "#shared/devices/device.ts";
+import * as deviceViews from "#shared/devices/device-view.ts";
+import { lastPrekeyId, prekeyItem } from "#shared/devices/prekey.ts";
+
+const text = z.string().max(1024);
+
+/** Keys that a device uploads. Their content is checked later, by `checkKeys`. */
+const keys = {
+  prekeys: z.array(prekeyItem).meta({ description: "Each is given out once" }),
+  lastkey: prekeyItem.meta({
+    description: `The last-resort prekey, with the id ${lastPrekeyId}: given out again and again once no other is left`,
+  }),
+  mls_public_keys: deviceViews.mlsPublicKeys.optional(),
+};
+const capabilities = z
+  .array(deviceCapability)
+  .optional()
+  .meta({ description: "What the device can do. A capability cannot be taken back." });
+const label = text.optional().meta({ description: "Name for the user to recognise it by" });
+
+/** Well-formed, with keys that nobody has. */
+const examplePrekey = {
+  id: 1,
+  key: "pQABAQECoQBYIKN3uGMJLUm0Tqi3e84cUcU18pfCOALs8u9H7jSj98pBA6EAoQBYIGifamJzhMfcstzBSH5UAiPne9+dzQ2L6KMm7aZbDOmkBPY=",
+};
+const exampleLastPrekey = {
+  id: lastPrekeyId,
+  key: "pQABARn//wKhAFggPHPPZ8zZpW7GZFJRGF7HvVSNYytSjxMDBMDi7V04d2sDoQChAFggaJ9qYnOEx9yy3MFIflQCI+d7353NDYvooybtplsM6aQE9g==",
+};
+
+export const newDevice = z
+  .object({
+    ...keys,
+    type: deviceType.meta({ description: "`legalhold` is refused: only its approval adds such a device" }),
+    class: deviceClass.optional(),
+    label,
+    model: text.optional(),
+    cookie: z
+      .string()
+      .max(256)
+      .optional()
+      .meta({ description: "Label of the cookies that are revoked when the device is removed" }),
+    capabilities,
+    password: accountTypes.password.optional().meta({
+      description: "Required unless this is the first device of its type, or the account has no password",
+    }),
+    verification_code: accountTypes.verificationCode.optional().meta({
+      description: "Second-factor code for `login`; required where a second factor is",
+    }),
+  })
+  .meta({
+    id: "NewClient",
+    examples: [
+      {
+        type: "permanent",
+        class: "desktop",
+        label: "Ada's laptop",
+        prekeys: [examplePrekey],
+        lastkey: exampleLastPrekey,
+        password: "correct horse battery",
+      },
+    ],
+  });
+export type NewDevice = z.output<typeof newDevice>;
+
+export const updateDevice = z
+  .object({
+    prekeys: keys.prekeys.optional(),
+    lastkey: keys.lastkey.optional(),
+    mls_public_keys: keys.mls_public_keys,
+    label,
+    capabilities,
+  })
+  .meta({
+    id: "UpdateClient",
+    description: "What is absent stays as it is",
+    examples: [{ label: "Ada's old laptop", prekeys: [examplePrekey] }],
+  });
+export type UpdateDevice = z.output<typeof updateDevice>;
+
+export const deleteDevice = z
+  .object({ password: accountTypes.password.optional() })
+  .meta({ id: "DeleteClient", examples: [{ password: "correct horse battery" }] });
+
+/** Ids of devices are hex; an id that cannot exist is answered like an unknown one. */
+export const devicePath = z.object({
+  client: z
+    .string()
+    .min(1)
+    .max(64)
+    .regex(/^[A-Za-z0-9-]*$/)
+    .meta({ description: "Id of one of your devices" }),
+});
+
+export const deviceList = z.array(deviceViews.deviceView);
+export const nestedDeviceList = z.array(deviceViews.nestedDeviceView);
+
+export const prekeyIds = z.array(prekeyItem.shape.id);
+
+export const dpopHeaders = z.object({
+  DPoP: z.string().min(1).max(8192).meta({
+    description:
+      "DPoP proof (RFC 9449 §4.2): a JWT signed with the device's key, with the nonce from `get-nonce`",
+  }),
+});
+
+export const dpopAccessToken = z
+  .object({
+    token: z.string().meta({ description: "A JWT for the certificate authority" }),
+    type: z.literal("DPoP"),
+    expires_in: z.int().meta({ description: "Seconds that the token is valid from its issue" }),
+  })
+  .meta({ id: "DPoPAccessTokenResponse" });

@@ -1,0 +1,39 @@
+import { findDevice } from "#shared/devices/device.ts";
+import type { PooledKeyPackage } from "#shared/devices/key-package-store.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { acceptKeyPackage } from "./accept-key-package.ts";
+import type { Deps } from "./deps.ts";
+import type { OwnDevice } from "./own-device.ts";
+
+/** Key packages that may be stored while the condition holds: their device has neither changed nor been removed. */
+export interface AcceptedUploads {
+  readonly keyPackages: readonly PooledKeyPackage[];
+  /** Rejected as `StaleReadError`. */
+  readonly condition: Write;
+}
+
+/**
+ * Check key packages that one of the caller's devices uploads.
+ * @throws ApiError `mls-identity-mismatch`, `mls-protocol-error`, `mls-invalid-leaf-node-signature`
+ */
+export async function acceptUploads(
+  deps: Deps,
+  own: OwnDevice,
+  uploads: readonly Buffer[],
+): Promise<AcceptedUploads> {
+  const { clock, devices, settings } = deps;
+  const device = findDevice(await devices.get(own.userId), own.clientId);
+  if (device === undefined) throw new ApiError("mls-identity-mismatch");
+  const expectation = {
+    owner: { ...own, domain: settings.domain },
+    device,
+    nowSeconds: toSeconds(clock()),
+    maximumLifetimeSeconds: settings.setKeyPackageMaximumLifetime,
+  };
+  return {
+    keyPackages: uploads.map((bytes) => acceptKeyPackage(bytes, expectation)),
+    condition: devices.requireSame(own.userId, device),
+  };
+}

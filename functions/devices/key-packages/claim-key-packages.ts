@@ -1,0 +1,43 @@
+import { currentStatus } from "#shared/accounts/account.ts";
+import type { Device } from "#shared/devices/device.ts";
+import type { KeyPackageItem } from "#shared/devices/key-package.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "./deps.ts";
+import { servedSuite } from "./served-suite.ts";
+
+/** A key package that was claimed, and the device that it adds to a group. */
+export interface ClaimedKeyPackage extends KeyPackageItem {
+  readonly clientId: string;
+}
+
+/**
+ * Claim one key package of each device of a user that has any for a cipher suite. None is given out twice.
+ *
+ * @param claim.except devices that are left out
+ * @throws ApiError `mls-protocol-error`, `invalid-user`, `mls-legal-hold-not-allowed`
+ * @see operation `mls-key-packages-claim`
+ */
+export async function claimKeyPackages(
+  deps: Deps,
+  { userId, suite, except }: { userId: string; suite: number; except: ReadonlySet<string | undefined> },
+): Promise<ClaimedKeyPackage[]> {
+  servedSuite(suite);
+  const devices = await readDevices(deps, userId);
+  const claims = devices
+    .filter(({ clientId }) => !except.has(clientId))
+    .map(async ({ clientId }) => {
+      const claimed = await deps.keyPackages.claim({ userId, clientId, suite });
+      return claimed === undefined ? [] : [{ clientId, ...claimed }];
+    });
+  return (await Promise.all(claims)).flat();
+}
+
+/** Reads the devices of a user, if the user can be added to groups. */
+async function readDevices({ accounts, clock, devices }: Deps, userId: string): Promise<Device[]> {
+  const [account, ofUser] = await Promise.all([accounts.get(userId), devices.get(userId)]);
+  const status = account && currentStatus(account, clock());
+  if (status !== "active" && status !== "ephemeral") throw new ApiError("invalid-user");
+  const found = Object.values(ofUser.devices);
+  if (found.some(({ type }) => type === "legalhold")) throw new ApiError("mls-legal-hold-not-allowed");
+  return found;
+}

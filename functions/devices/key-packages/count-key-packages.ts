@@ -1,0 +1,15 @@
+import type { Deps } from "./deps.ts";
+import { checkOwnDevice, type OwnDevice } from "./own-device.ts";
+import { servedSuite } from "./served-suite.ts";
+
+/**
+ * Count the key packages of one of the caller's devices that can be claimed.
+ *
+ * @throws ApiError `mls-protocol-error`, `client-not-found`
+ * @see operation `mls-key-packages-count`
+ */
+export async function countKeyPackages(deps: Deps, own: OwnDevice, suite: number): Promise<number> {
+  servedSuite(suite);
+  const [count] = await Promise.all([deps.keyPackages.count({ ...own, suite }), checkOwnDevice(deps, own)]);
+  return count;
+}

@@ -1,0 +1,15 @@
+import { findDevice } from "#shared/devices/device.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "./deps.ts";
+
+/** Identifies one of the caller's devices. */
+export interface OwnDevice {
+  readonly userId: string;
+  readonly clientId: string;
+}
+
+/** Check that the user has the device. @throws ApiError `client-not-found` */
+export async function checkOwnDevice({ devices }: Deps, { userId, clientId }: OwnDevice): Promise<void> {
+  const device = findDevice(await devices.get(userId), clientId);
+  if (device === undefined) throw new ApiError("client-not-found");
+}

@@ -1,0 +1,106 @@
+import { mlsEnabled } from "#shared/mls/mls-enabled.ts";
+import { localDomain } from "#shared/platform/http/local-domain.ts";
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
+
+/** Bytes of 100 packages in base64, each with a chain of certificates. */
+const uploadLimit = 2 * 1024 * 1024;
+/** Bytes of 1000 references. */
+const deletionLimit = 128 * 1024;
+
+const upload = {
+  method: "POST",
+  path: "/mls/key-packages/self/{client}",
+  since: 5,
+  auth: "user",
+  summary: "Upload key packages of one of your devices",
+  description: "Each is given to one claimer. If one of them is not acceptable, all are refused.",
+  params: schemas.devicePath,
+  body: schemas.keyPackageUpload,
+  bodyLimit: uploadLimit,
+  responses: { 201: null },
+  requires: [mlsEnabled],
+  errors: ["mls-protocol-error", "mls-invalid-leaf-node-signature", "mls-identity-mismatch"],
+} as const;
+
+const replace = {
+  ...upload,
+  method: "PUT",
+  summary: "Replace a device's key packages for some cipher suites",
+  description: "Safe to repeat after an error.",
+} as const;
+
+const count = {
+  method: "GET",
+  path: "/mls/key-packages/self/{client}/count",
+  auth: "user",
+  summary: "Count the key packages of one of your devices that can be claimed",
+  params: schemas.devicePath,
+  responses: { 200: schemas.ownKeyPackages },
+  requires: [mlsEnabled],
+  errors: ["mls-protocol-error", "client-not-found"],
+} as const;
+
+const remove = {
+  method: "DELETE",
+  path: "/mls/key-packages/self/{client}",
+  auth: "user",
+  summary: "Delete key packages of one of your devices",
+  params: schemas.devicePath,
+  body: schemas.deleteKeyPackages,
+  bodyLimit: deletionLimit,
+  responses: { 201: null },
+  requires: [mlsEnabled],
+  errors: ["mls-protocol-error", "client-not-found"],
+} as const;
+
+const claim = {
+  method: "POST",
+  path: "/mls/key-packages/claim/{user_domain}/{user}",
+  auth: "user",
+  summary: "Claim a key package of each device of a user",
+  description: "Removes the packages, so that nobody else gets them. Devices without any are left out.",
+  params: schemas.userPath,
+  requires: [mlsEnabled, localDomain("user_domain")],
+  responses: { 200: schemas.keyPackageBundle },
+  errors: ["mls-protocol-error", "invalid-user", "mls-legal-hold-not-allowed"],
+} as const;
+
+/** Up to this version, a request that names no cipher suite means the first one. */
+const untilV7 = { since: 5, until: 7 } as const;
+
+export const routes = defineRoutes({
+  "mls-key-packages-upload": upload,
+  "mls-key-packages-replace": { ...replace, since: 8, query: schemas.suitesQuery },
+  "mls-key-packages-replace-v5": { ...replace, ...untilV7, query: schemas.suitesQueryV5 },
+  "mls-key-packages-count": { ...count, since: 8, query: schemas.suiteQuery },
+  "mls-key-packages-count-v5": { ...count, ...untilV7, query: schemas.suiteQueryV5 },
+  "mls-key-packages-delete": { ...remove, since: 8, query: schemas.suiteQuery },
+  "mls-key-packages-delete-v5": { ...remove, ...untilV7, query: schemas.suiteQueryV5 },
+  "mls-key-packages-claim": { ...claim, since: 8, query: schemas.claimQuery },
+  "mls-key-packages-claim-v5": { ...claim, ...untilV7, query: schemas.claimQueryV5 },
+  "mls-key-packages-claim-own": {
+    method: "POST",
+    path: "/mls/key-packages/claim",
+    since: 5,
+    auth: "user",
+    summary: "Claim a key package of each of your devices",
+    description: "Removes the packages, so that nobody else gets them. Devices without any are left out.",
+    query: schemas.claimOwnQuery,
+    responses: { 200: schemas.keyPackageBundle },
+    requires: [mlsEnabled],
+    errors: ["mls-protocol-error", "invalid-user", "mls-legal-hold-not-allowed"],
+  },
+  "mls-public-keys": {
+    method: "GET",
+    path: "/mls/public-keys",
+    since: 5,
+    auth: "user",
+    summary: "Get the public keys that sign proposals of the service",
+    description: "Groups accept a proposal to remove a member if it is signed with one of these keys.",
+    query: schemas.publicKeysQuery,
+    responses: { 200: schemas.mlsKeysByPurpose },
+    requires: [mlsEnabled],
+    errors: [],
+  },
+});

@@ -1,0 +1,95 @@
+import type * as z from "zod";
+import type { Prekey } from "#shared/devices/prekey.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { Deps } from "./deps.ts";
+import type { clientPrekey, qualifiedUserClients, userClientPrekeys } from "./schemas.ts";
+
+type ClientPrekey = z.input<typeof clientPrekey>;
+
+interface DeviceId {
+  readonly userId: string;
+  readonly clientId: string;
+}
+
+/** Devices that a user can have in addition to the permanent ones: a temporary one and one for legal hold. */
+const otherDevices = 2;
+
+/**
+ * Claim a prekey of a device.
+ * @throws ApiError `not-found`, `concurrent-change`
+ * @see operation `get-users-prekeys-client-qualified`
+ */
+export async function claimPrekey(deps: Deps, { userId, clientId }: DeviceId): Promise<ClientPrekey> {
+  const prekey = await deps.prekeys.claim(userId, clientId);
+  if (prekey === undefined) throw new ApiError("not-found");
+  return { client: clientId, prekey };
+}
+
+/**
+ * Claim a prekey of each device of a user that has one.
+ * @throws ApiError `concurrent-change`
+ * @see operation `get-users-prekey-bundle-qualified`
+ */
+export async function claimPrekeysOfUser(deps: Deps, userId: string): Promise<ClientPrekey[]> {
+  const { devices } = await deps.devices.get(userId);
+  const claims = await claimEach(
+    deps,
+    Object.keys(devices).map((clientId) => ({ userId, clientId })),
+  );
+  return claims.flatMap(({ clientId, prekey }) =>
+    prekey === undefined ? [] : [{ client: clientId, prekey }],
+  );
+}
+
+/**
+ * Claim a prekey of each of several devices: null for a device that has none or does not exist.
+ *
+ * @returns what was claimed for local users, and the users of other domains
+ * @throws ApiError `too-many-clients` for more users than a conversation can have, or more devices than those can have,
+ *   and `concurrent-change`
+ * @see operation `get-multi-user-prekey-bundle-qualified`
+ */
+export async function claimPrekeys(
+  deps: Deps,
+  wanted: z.output<typeof qualifiedUserClients>,
+): Promise<{ claimed: z.input<typeof userClientPrekeys>; remoteUsers: { domain: string; id: string }[] }> {
+  const { settings } = deps;
+  const users = Object.entries(wanted).flatMap(([domain, clientsByUser]) =>
+    Object.entries(clientsByUser).map(([id, clientIds]) => ({ domain, id, clientIds: new Set(clientIds) })),
+  );
+  const local = users.filter(({ domain }) => isLocalDomain(domain, settings));
+  const devices = local.flatMap(({ id, clientIds }) =>
+    [...clientIds].map((clientId) => ({ userId: id, clientId })),
+  );
+  if (users.length > settings.maxConvSize || devices.length > maxDevices(settings)) {
+    throw new ApiError("too-many-clients");
+  }
+  const claims = Map.groupBy(await claimEach(deps, devices), ({ userId }) => userId);
+  const claimsOf = (userId: string) =>
+    (claims.get(userId) ?? []).map(({ clientId, prekey }) => [clientId, prekey ?? null]);
+  return {
+    claimed: Object.fromEntries(local.map(({ id }) => [id, Object.fromEntries(claimsOf(id))])),
+    remoteUsers: users.filter((user) => !local.includes(user)).map(({ domain, id }) => ({ domain, id })),
+  };
+}
+
+const maxDevices = ({ maxConvSize, setUserMaxPermClients }: Settings) =>
+  maxConvSize * (setUserMaxPermClients + otherDevices);
+
+/** Claims concurrently, as far as there are sockets for it. */
+async function claimEach(
+  { maxConcurrentClaims, prekeys }: Deps,
+  devices: readonly DeviceId[],
+): Promise<(DeviceId & { prekey: Prekey | undefined })[]> {
+  const claims: (DeviceId & { prekey: Prekey | undefined })[] = [];
+  const waiting = devices.values();
+  const work = async () => {
+    for (const device of waiting) {
+      claims.push({ ...device, prekey: await prekeys.claim(device.userId, device.clientId) });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(maxConcurrentClaims, devices.length) }, work));
+  return claims;
+}

@@ -1,0 +1,23 @@
+import { DeviceStore } from "#shared/devices/device-store.ts";
+import { PrekeyStore } from "#shared/devices/prekey-store.ts";
+import { storeContext } from "#shared/platform/data/store-context.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import type { Runtime } from "#shared/runtime/runtime.ts";
+import { createVerifiers } from "#shared/tokens/verifiers.ts";
+
+export type Deps = ReturnType<typeof createDeps>;
+
+/** Enough for the devices of a typical group in one go. */
+const maxConcurrentClaims = 100;
+
+export function createDeps(runtime: Runtime) {
+  const secrets = new SecretReader(runtime);
+  const stores = storeContext(runtime, { maxSockets: maxConcurrentClaims });
+  return {
+    ...runtime,
+    ...createVerifiers(runtime, secrets),
+    maxConcurrentClaims,
+    devices: new DeviceStore(stores),
+    prekeys: new PrekeyStore(stores),
+  };
+}

@@ -1,0 +1,96 @@
+import type * as z from "zod";
+import { type Device, findDevice } from "#shared/devices/device.ts";
+import { checkLocalDomain, isLocalDomain } from "#shared/platform/http/local-domain.ts";
+import type { Handlers, Reply } from "#shared/platform/http/route.ts";
+import { claimPrekey, claimPrekeys, claimPrekeysOfUser } from "./claim-prekeys.ts";
+import type { Deps } from "./deps.ts";
+import type { routes } from "./routes.ts";
+import type { listClientsBare, pubClient } from "./schemas.ts";
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { devices, settings } = deps;
+
+  const listDevices = async (userId: string) => ({
+    body: Object.values((await devices.get(userId)).devices).map(toView),
+  });
+
+  const getDevice = async (
+    userId: string,
+    clientId: string,
+  ): Promise<Reply<(typeof routes)["get-user-client-qualified"]>> => {
+    const device = findDevice(await devices.get(userId), clientId);
+    return device === undefined ? { status: 404 } : { status: 200, body: toView(device) };
+  };
+
+  /** Every local user has an entry, even an unknown one; remote users are left out. */
+  const mapDevices = async (users: z.output<typeof listClientsBare>) => {
+    const userIds = users.filter(({ domain }) => isLocalDomain(domain, settings)).map(({ id }) => id);
+    const found = await devices.getMany(userIds);
+    return inDomain({
+      ...Object.fromEntries(userIds.map((userId) => [userId, []])),
+      ...Object.fromEntries(found.map((one) => [one.userId, Object.values(one.devices).map(toView)])),
+    });
+  };
+
+  /** Nests users under the domain, unless there are none. */
+  const inDomain = <Value>(byUser: Record<string, Value>): Record<string, Record<string, Value>> =>
+    Object.keys(byUser).length === 0 ? {} : { [settings.domain]: byUser };
+
+  const claimBundle = async (userId: string) => ({
+    body: { user: userId, clients: await claimPrekeysOfUser(deps, userId) },
+  });
+
+  return {
+    "get-user-clients-qualified": ({ params }) => {
+      return listDevices(params.uid);
+    },
+    "get-user-clients-v0": ({ params }) => listDevices(params.uid),
+
+    "get-user-client-qualified": ({ params }) => {
+      return getDevice(params.uid, params.client);
+    },
+    "get-user-client-v0": ({ params }) => getDevice(params.uid, params.client),
+
+    "list-clients-bulk@v2": async ({ body }) => ({
+      body: { qualified_user_map: await mapDevices(body.qualified_users) },
+    }),
+    "list-clients-bulk-v0": async ({ body }) => ({ body: await mapDevices(body) }),
+    "list-clients-bulk-v2": async ({ body }) => ({
+      body: { qualified_user_map: await mapDevices(body.qualified_users) },
+    }),
+
+    "get-users-prekeys-client-qualified": async ({ params }) => {
+      return { body: await claimPrekey(deps, { userId: params.uid, clientId: params.client }) };
+    },
+    "get-users-prekeys-client-v0": async ({ params }) => ({
+      body: await claimPrekey(deps, { userId: params.uid, clientId: params.client }),
+    }),
+
+    "get-users-prekey-bundle-qualified": ({ params }) => {
+      return claimBundle(params.uid);
+    },
+    "get-users-prekey-bundle-v0": ({ params }) => claimBundle(params.uid),
+
+    "get-multi-user-prekey-bundle-qualified": async ({ body }) => {
+      const { claimed, remoteUsers } = await claimPrekeys(deps, body);
+      return {
+        body: {
+          qualified_user_client_prekeys: inDomain(claimed),
+          failed_to_list: remoteUsers.length === 0 ? undefined : remoteUsers,
+        },
+      };
+    },
+    "get-multi-user-prekey-bundle-qualified-v0": async ({ body }) => {
+      for (const domain of Object.keys(body)) checkLocalDomain(domain, settings);
+      return { body: inDomain((await claimPrekeys(deps, body)).claimed) };
+    },
+    "get-multi-user-prekey-bundle-unqualified-v0": async ({ body }) => ({
+      body: (await claimPrekeys(deps, { [settings.domain]: body })).claimed,
+    }),
+  };
+}
+
+const toView = ({ clientId, class: deviceClass }: Device): z.input<typeof pubClient> => ({
+  id: clientId,
+  class: deviceClass,
+});

@@ -1,0 +1,28 @@
+import { userActivate } from "../shared/accounts/events/user-activate.ts";
+import { userDelete } from "../shared/accounts/events/user-delete.ts";
+import { userIdentityRemove } from "../shared/accounts/events/user-identity-remove.ts";
+import { userUpdate, userUpdatePrivately } from "../shared/accounts/events/user-update.ts";
+import { userConnection } from "../shared/connections/user-connection.ts";
+import { userClientAdd } from "../shared/devices/events/user-client-add.ts";
+import { userClientRemove } from "../shared/devices/events/user-client-remove.ts";
+import type { EventSpec } from "../shared/events/event.ts";
+import {
+  userPropertiesClear,
+  userPropertiesDelete,
+  userPropertiesSet,
+} from "../shared/properties/user-properties.ts";
+
+/** Every kind of event that clients receive, in the order of the API document. */
+export const events: readonly EventSpec[] = [
+  userActivate,
+  userUpdate,
+  userUpdatePrivately,
+  userIdentityRemove,
+  userDelete,
+  userConnection,
+  userClientAdd,
+  userClientRemove,
+  userPropertiesSet,
+  userPropertiesDelete,
+  userPropertiesClear,
+];

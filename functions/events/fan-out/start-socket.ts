@@ -1,0 +1,21 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { isDeviceSocket } from "#shared/events/sockets/device-queues.ts";
+import type { Deps } from "./deps.ts";
+
+/** How long to wait for `$connect` to be answered. Short, as events of others may wait for the same batch to end. */
+const polling = { attempts: 60, pauseMilliseconds: 50 };
+
+/**
+ * Send the contents of a device's queue to its socket, as soon as the socket can be posted to.
+ * @throws Error when the socket neither opens nor closes, so that the message comes again later
+ */
+export async function startSocket(deps: Deps, socketId: string): Promise<void> {
+  const { deviceQueues, poster, sockets } = deps;
+  for (let attempt = 0; attempt < polling.attempts; attempt++) {
+    const socket = await sockets.get(socketId);
+    if (socket === undefined || !isDeviceSocket(socket)) return;
+    if (await poster.isOpen(socketId)) return deviceQueues.start(socket);
+    await delay(polling.pauseMilliseconds);
+  }
+  throw new Error(`The socket ${socketId} did not open`);
+}

@@ -1,0 +1,56 @@
+import {
+  isNotificationId,
+  millisecondsOf,
+  type Notification,
+  sequenceNumberOf,
+  streams,
+} from "#shared/events/notification.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "./deps.ts";
+import { isExpired, type NotificationView, toViews } from "./view.ts";
+
+/**
+ * List the notifications that members of large teams read instead of events about each other. The notification named by
+ * `since` is listed again if it still exists, in addition to `size`.
+ *
+ * @throws ApiError `invalid-notification-id`, `no-team`
+ * @see operation `get-team-notifications`
+ */
+export async function listTeamNotifications(
+  deps: Deps,
+  userId: string,
+  { since, size }: { since?: string; size: number },
+): Promise<{ notifications: NotificationView[]; hasMore: boolean }> {
+  if (since !== undefined && !isNotificationId(since)) throw new ApiError("invalid-notification-id");
+  const account = await deps.accounts.get(userId);
+  if (account?.teamId === undefined) throw new ApiError("no-team");
+
+  const sinceId = since?.toLowerCase();
+  const found: Notification[] = [];
+  let limit = size;
+  let hasMore = false;
+  for await (const entry of startAt(deps, streams.team(account.teamId), sinceId)) {
+    if (isExpired(entry, deps)) continue;
+    if (entry.id === sinceId) limit++;
+    if (found.length === limit) {
+      hasMore = true;
+      break;
+    }
+    found.push(entry);
+  }
+  return { notifications: await toViews(deps, found), hasMore };
+}
+
+/** Starts at the notification named by `since`; if that is gone, at the first one with a later timestamp. */
+async function* startAt({ notifications }: Deps, stream: string, since: string | undefined) {
+  if (since === undefined) return yield* notifications.after(stream, 0);
+  const entries = notifications.after(stream, sequenceNumberOf(since) - 1);
+  const { value: first } = await entries.next();
+  if (first?.id === since) {
+    yield first;
+    return yield* entries;
+  }
+  for await (const entry of notifications.after(stream, 0)) {
+    if (millisecondsOf(entry.id) > millisecondsOf(since)) yield entry;
+  }
+}

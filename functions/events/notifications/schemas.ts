@@ -1,0 +1,89 @@
+import * as z from "zod";
+import * as wire from "#shared/platform/http/wire-types.ts";
+
+const clientId = z
+  .string()
+  .min(1)
+  .max(64)
+  .meta({ description: "Id of your device: leaves out what is not for it, and counts as its activity" });
+const since = z
+  .string()
+  .max(64)
+  .optional()
+  .meta({ description: "Id of the last notification that you have; the list starts after it" });
+
+export const notificationsQuery = z.object({
+  // Checked by the use case, because the response to a bad value depends on the version.
+  since,
+  client: clientId.optional(),
+  size: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(10_000)
+    .default(1000)
+    .meta({ description: "Maximum number of notifications in the answer" }),
+});
+
+export const clientQuery = z.object({ client: clientId.optional() });
+
+export const teamNotificationsQuery = z.object({
+  since: since.meta({ description: "Id of the last notification that you have; the list starts with it" }),
+  size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(1000)
+    .meta({ description: "Maximum number of notifications in the answer" }),
+});
+
+/** Read by the `$connect` function of `websocket`; here for the API document. */
+export const awaitQuery = z.object({
+  client: z.string().optional().meta({ description: "Id of your device" }),
+  access_token: z
+    .string()
+    .optional()
+    .meta({ description: "Access token, if the header `Authorization` cannot be set" }),
+});
+export const eventsQuery = awaitQuery.extend({
+  client_id: z.string().optional().meta({
+    description:
+      "Id of your device; without it, events come from a temporary queue that ends with the socket",
+  }),
+  sync_marker: z
+    .string()
+    .optional()
+    .meta({ description: "From version 9: text that is sent back after all older events" }),
+});
+
+export const notificationPath = z.object({
+  id: z.string().max(64).meta({ description: "Id of a notification" }),
+});
+
+export const devicePath = z.object({
+  uid: wire.userId,
+  cid: clientId.meta({ description: "Id of a device of the user" }),
+});
+
+export const queuedNotification = z
+  .object({
+    id: z.uuid().meta({ description: "Grows with time" }),
+    payload: z
+      .array(z.looseObject({ type: z.string() }))
+      .min(1)
+      .meta({ description: "Events; the webhooks of this document have the fields of each type" }),
+  })
+  .meta({ id: "QueuedNotification" });
+
+export const queuedNotificationList = z
+  .object({
+    notifications: z.array(queuedNotification),
+    has_more: z.boolean(),
+    time: wire.utcTime.meta({ description: "Time of the service, with milliseconds" }),
+  })
+  .meta({ id: "QueuedNotificationList" });
+
+export const teamNotificationList = queuedNotificationList
+  .omit({ time: true })
+  .meta({ id: "TeamNotificationList" });

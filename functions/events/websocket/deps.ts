@@ -1,0 +1,30 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { DeviceStore } from "#shared/devices/device-store.ts";
+import { NotificationStore } from "#shared/events/notification-store.ts";
+import { DeviceQueues } from "#shared/events/sockets/device-queues.ts";
+import { SocketPoster } from "#shared/events/sockets/socket-poster.ts";
+import { SocketStore } from "#shared/events/sockets/socket-store.ts";
+import { storeContext } from "#shared/platform/data/store-context.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import type { Runtime } from "#shared/runtime/runtime.ts";
+import { createVerifiers } from "#shared/tokens/verifiers.ts";
+
+export type Deps = ReturnType<typeof createDeps>;
+
+export function createDeps(runtime: Runtime) {
+  const stores = storeContext(runtime);
+  const secrets = new SecretReader(runtime);
+  const socketDeps = {
+    ...runtime,
+    notifications: new NotificationStore(stores),
+    sockets: new SocketStore(stores),
+    poster: new SocketPoster(runtime),
+  };
+  return {
+    ...socketDeps,
+    ...createVerifiers(runtime, secrets),
+    devices: new DeviceStore(stores),
+    sqs: new SQSClient(),
+    deviceQueues: new DeviceQueues(socketDeps),
+  };
+}

@@ -1,0 +1,40 @@
+import type { APIGatewayProxyStructuredResultV2, APIGatewayProxyWebsocketEventV2 } from "aws-lambda";
+import { toApiError } from "#shared/platform/http/to-api-error.ts";
+import type { Deps } from "./deps.ts";
+import { type ConnectEvent, openSocket } from "./open-socket.ts";
+import { readFrame } from "./read-frame.ts";
+
+/** Handle the three routes of the WebSocket API. */
+export function createHandler(deps: Deps) {
+  const { deviceQueues, log, sockets } = deps;
+
+  async function handle(event: APIGatewayProxyWebsocketEventV2): Promise<APIGatewayProxyStructuredResultV2> {
+    const { connectionId, routeKey } = event.requestContext;
+    if (routeKey === "$connect") {
+      await openSocket(deps, event as ConnectEvent);
+      return { statusCode: 200 };
+    }
+    const socket = await sockets.get(connectionId);
+    if (routeKey === "$disconnect") {
+      if (socket !== undefined) await deviceQueues.retire(socket);
+      return { statusCode: 200 };
+    }
+    const text = event.isBase64Encoded
+      ? Buffer.from(event.body ?? "", "base64").toString()
+      : (event.body ?? "");
+    const answer = await readFrame(deps, { socketId: connectionId, socket, text });
+    return { statusCode: 200, body: answer };
+  }
+
+  return async (event: APIGatewayProxyWebsocketEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
+    const { requestId, routeKey } = event.requestContext;
+    try {
+      return await handle(event);
+    } catch (error) {
+      const { status } = toApiError(error);
+      if (status < 500) return { statusCode: status };
+      log.error("socket-failed", { requestId, routeKey, error: error as Error });
+      return { statusCode: 500 };
+    }
+  };
+}

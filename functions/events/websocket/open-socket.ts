@@ -1,0 +1,81 @@
+import { SendMessageCommand } from "@aws-sdk/client-sqs";
+import type { APIGatewayProxyWebsocketEventV2 } from "aws-lambda";
+import * as z from "zod";
+import { noteActivity } from "#shared/devices/note-activity.ts";
+import { isDeviceSocket } from "#shared/events/sockets/device-queues.ts";
+import type { Socket } from "#shared/events/sockets/socket.ts";
+import type { SocketStart } from "#shared/events/sockets/socket-start.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { bearerIn } from "#shared/platform/http/request.ts";
+import { apiVersions, versionNumber } from "#shared/platform/http/versions.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { verifyBearer } from "#shared/tokens/authenticate.ts";
+import type { Deps } from "./deps.ts";
+
+/** `$connect` carries the handshake's headers and query, which the event type leaves out. */
+export type ConnectEvent = APIGatewayProxyWebsocketEventV2 & {
+  readonly headers?: Record<string, string | undefined>;
+  readonly queryStringParameters?: Record<string, string | undefined>;
+};
+
+const idText = z.string().min(1).max(64).optional().catch(undefined);
+
+const connectQuery = z.object({
+  /** Set from the path, by the proxy in front of the WebSocket API. */
+  endpoint: z.enum(["await", "events"]).default("await"),
+  version: z.string().default(""),
+  access_token: z.string().optional(),
+  client: idText,
+  client_id: idText,
+  sync_marker: z.string().min(1).max(256).optional().catch(undefined),
+});
+
+/** First version that has `/events`, and the first that has its `sync_marker`. */
+const eventsSince = 8;
+const syncMarkerSince = 9;
+
+/**
+ * Open a socket for a client.
+ * @throws ApiError `unauthenticated`, `token-class-forbidden`, `unsupported-version`, `no-such-route`
+ */
+export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void> {
+  const { clock, config, settings, sockets, sqs } = deps;
+  const query = connectQuery.parse(event.queryStringParameters ?? {});
+  const version = requestedVersion(query.version, settings);
+  if (query.endpoint === "events" && version !== undefined && version < eventsSince) {
+    throw new ApiError("no-such-route");
+  }
+  const actor = await verifyBearer(bearerIn(header(event, "authorization")) ?? query.access_token, deps);
+  const socket: Socket = {
+    socketId: event.requestContext.connectionId,
+    endpoint: query.endpoint,
+    userId: actor.userId,
+    connectionId: actor.connectionId,
+    clientId: query.client ?? query.client_id,
+    syncMarker: version === undefined || version >= syncMarkerSince ? query.sync_marker : undefined,
+    openedAt: clock(),
+  };
+  await Promise.all([sockets.open(socket), noteActivity(deps, socket.userId, socket.clientId)]);
+  if (!isDeviceSocket(socket)) return;
+  const { socketId } = socket;
+  await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: config.queueUrl("events"),
+      MessageBody: JSON.stringify({ socketId } satisfies SocketStart),
+      MessageGroupId: `socket#${socketId}`,
+      MessageDeduplicationId: socketId,
+    }),
+  );
+}
+
+/** Parses the version in the path; undefined if there is none. @throws ApiError `unsupported-version` */
+function requestedVersion(text: string, settings: Settings): number | undefined {
+  if (text === "") return undefined;
+  const version = versionNumber(text);
+  if (version === undefined || !apiVersions(settings).served.has(version))
+    throw new ApiError("unsupported-version");
+  return version;
+}
+
+const header = ({ headers }: ConnectEvent, name: string): string | undefined =>
+  Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];

@@ -1,0 +1,12 @@
+import type { Worker } from "#shared/platform/manifest.ts";
+
+export const worker: Worker = {
+  domain: "events",
+  name: "websocket",
+  summary: "Opens, reads and closes the sockets of clients",
+  trigger: { sockets: true },
+  tables: { clients: "write", notifications: "write", sockets: "write" },
+  sends: ["events"],
+  secrets: ["verification-keys"],
+  posts: true,
+};

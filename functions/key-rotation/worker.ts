@@ -1,8 +1,0 @@
-import type { Worker } from "#shared/family.ts";
-
-export const keyRotation: Worker = {
-  name: "key-rotation",
-  summary: "Adds a signing key and retires those that no valid token needs",
-  trigger: { rotationOf: "signing-keys", everyDays: 30 },
-  rotates: ["signing-keys", "verification-keys"],
-};

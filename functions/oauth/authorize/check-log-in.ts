@@ -1,0 +1,94 @@
+import { verifyCredentials } from "#shared/accounts/credentials/verify-credentials.ts";
+import { mailSecondFactorCode } from "#shared/accounts/second-factor/mail-second-factor-code.ts";
+import {
+  checkSecondFactor,
+  isSecondFactorRequired,
+  secondFactorKey,
+} from "#shared/accounts/second-factor/second-factor.ts";
+import { isLive } from "#shared/codes/code.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { toApiError } from "#shared/platform/http/to-api-error.ts";
+import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
+import type { ErrorName } from "#shared/registry/errors.ts";
+import type { Deps } from "./deps.ts";
+import { newSession, type PageSession } from "./page-session.ts";
+import type { StepProblem } from "./pages/texts.ts";
+
+const problems: Partial<Record<ErrorName, StepProblem>> = {
+  "invalid-credentials": "wrong-credentials",
+  "invalid-email": "wrong-credentials",
+  "invalid-phone": "wrong-credentials",
+  "pending-activation": "pending-activation",
+  suspended: "suspended",
+  ephemeral: "wrong-credentials",
+  "login-budget-exhausted": "too-many-attempts",
+  "too-many-requests": "too-many-attempts",
+  "code-authentication-failed": "wrong-code",
+  "no-identity": "no-address",
+};
+
+/** First step of a login: an address, number or handle, and the password. @returns the session that it leads to */
+export async function checkLogInPassword(
+  deps: Deps,
+  session: PageSession,
+  { identity, password }: { identity: string; password: string },
+): Promise<PageSession> {
+  const { accounts, passwordChecks, settings } = deps;
+  return orProblem({ ...session, identity }, async () => {
+    const credentials = { ...namedIdentity(identity.trim()), password };
+    const { userId, sessionEpoch } = await verifyCredentials(deps, credentials);
+    const user = { sub: userId, epoch: sessionEpoch };
+    if (isSecondFactorRequired(settings)) {
+      if ((await accounts.get(userId))?.email === undefined) throw new ApiError("no-identity");
+      await mailCode(deps, userId);
+      return newSession("password-given", user);
+    }
+    await passwordChecks.refund(userId);
+    return newSession("logged-in", user);
+  });
+}
+
+/** @throws RateLimitedError while no new code may be sent and the last one is no longer valid */
+async function mailCode(deps: Deps, userId: string): Promise<void> {
+  const { clock, codes } = deps;
+  const key = secondFactorKey(userId, "login");
+  try {
+    await mailSecondFactorCode(deps, { key, userId });
+  } catch (error) {
+    if (!(error instanceof RateLimitedError)) throw error;
+    const last = await codes.get("second-factor", key);
+    if (last === undefined || !isLive(last, toSeconds(clock()))) throw error;
+  }
+}
+
+/** Second step, where it is required: the code from the mail. Only now is the charge for the password refunded. */
+export async function checkLogInCode(
+  deps: Deps,
+  session: PageSession,
+  candidate: string,
+): Promise<PageSession> {
+  const { passwordChecks } = deps;
+  const { sub: userId = "", epoch } = session;
+  return orProblem(session, async () => {
+    await checkSecondFactor(deps, { userId, action: "login", candidate });
+    await passwordChecks.refund(userId);
+    return newSession("logged-in", { sub: userId, epoch });
+  });
+}
+
+function namedIdentity(text: string) {
+  if (/^.+@/.test(text)) return { email: text };
+  return text.startsWith("+") ? { phone: text } : { handle: text.replace(/^@/, "") };
+}
+
+/** The session that the step leads to; if it fails, the session as it was, with the problem. */
+async function orProblem(session: PageSession, step: () => Promise<PageSession>): Promise<PageSession> {
+  try {
+    return await step();
+  } catch (error) {
+    const problem = problems[toApiError(error).error];
+    if (problem === undefined) throw error;
+    return { ...session, problem };
+  }
+}

@@ -1,0 +1,93 @@
+import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Handlers, Input, Route } from "#shared/platform/http/route.ts";
+import { verifyBearer } from "#shared/tokens/authenticate.ts";
+import { answerLocation, checkRequest, type KnownRequest } from "./authorization-request.ts";
+import { checkLogInCode, checkLogInPassword } from "./check-log-in.ts";
+import { currentUser } from "./current-user.ts";
+import type { Deps } from "./deps.ts";
+import { isFormOf, newSession, type PageSession, readSession, sessionCookie } from "./page-session.ts";
+import type { routes } from "./routes.ts";
+import type { AuthorizationRequest, BrowserHeaders } from "./schemas.ts";
+import { showStep } from "./show-step.ts";
+
+interface FormInput extends Pick<Input<Route>, "cookiesNamed"> {
+  readonly query: AuthorizationRequest;
+  readonly headers: BrowserHeaders;
+  readonly body: { readonly form_token: string };
+}
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { authorizationCodes: codes, clock, settings } = deps;
+
+  const answer = (known: KnownRequest, parameters: Readonly<Record<string, string>>) =>
+    ({ status: 302, headers: { location: answerLocation(deps, known, parameters) } }) as const;
+
+  const allow = async (known: KnownRequest, userId: string) => {
+    const { app, request } = known;
+    const code = await createAuthorizationCode({ clock, codes, settings }, { userId, app, request });
+    return answer(known, { code });
+  };
+
+  /** Redirects to the page of the current step: no page is the direct response to a form. */
+  const proceed = async ({ query }: KnownRequest, session?: PageSession) =>
+    ({
+      status: 303,
+      headers: { location: `/authorize?${query}` },
+      cookies: session && [await sessionCookie(deps, session)],
+    }) as const;
+
+  const startAgain = (known: KnownRequest) =>
+    proceed(known, newSession("started", { problem: "session-ended" }));
+
+  /** Takes the step of a form that we gave to this browser; an outdated form leads back to the current step. */
+  const onForm = async <Reply>(
+    { query, headers, body, cookiesNamed }: FormInput,
+    takeStep: (known: KnownRequest, session: PageSession) => Promise<Reply>,
+  ) => {
+    const known = await checkRequest(deps, query);
+    if (!isSameOrigin(headers)) throw new ApiError("bad-request", { message: "The form is of another site" });
+    const session = await readSession(deps, cookiesNamed);
+    if (session === undefined) return startAgain(known);
+    const isOurs = await isFormOf(deps, session, { query: known.query, token: body.form_token });
+    return isOurs ? takeStep(known, session) : proceed(known);
+  };
+
+  /** Checks what browsers say about the origin of a form (Fetch Metadata, RFC 6454 §7); other clients say nothing. */
+  function isSameOrigin({ Host: host, Origin: origin, "Sec-Fetch-Site": site }: BrowserHeaders): boolean {
+    if (site !== undefined && site !== "same-origin") return false;
+    if (origin === undefined) return true;
+    return origin === new URL(deps.config.publicUrl).origin || URL.parse(origin)?.host === host;
+  }
+
+  return {
+    "get-authorize": async ({ query, bearer, cookiesNamed, headers }) => {
+      const known = await checkRequest(deps, query);
+      if (bearer !== undefined) return allow(known, (await verifyBearer(bearer, deps)).userId);
+      const session = (await readSession(deps, cookiesNamed)) ?? newSession("started");
+      return { status: 200, ...(await showStep(deps, known, { session, headers })) };
+    },
+
+    "post-authorize-login": (input) =>
+      onForm(input, async (known, session) =>
+        proceed(known, await checkLogInPassword(deps, session, input.body)),
+      ),
+
+    "post-authorize-code": (input) =>
+      onForm(input, async (known, session) => {
+        if (session.step !== "password-given") return proceed(known);
+        return proceed(known, await checkLogInCode(deps, session, input.body.code));
+      }),
+
+    "post-authorize-decision": (input) =>
+      onForm(input, async (known, session) => {
+        const user = await currentUser(deps, session);
+        if (user === undefined) return startAgain(known);
+        return input.body.decision === "allow"
+          ? allow(known, user.userId)
+          : answer(known, { error: "access_denied" });
+      }),
+
+    "post-authorize-logout": (input) => onForm(input, (known) => proceed(known, newSession("started"))),
+  };
+}

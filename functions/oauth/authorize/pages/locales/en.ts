@@ -1,0 +1,54 @@
+import type { Texts } from "../texts.ts";
+
+export const en: Texts = {
+  logIn: {
+    title: "Log in",
+    intro: (appName) => `Log in to decide whether “${appName}” may access your account.`,
+    identity: "E-mail address or handle",
+    password: "Password",
+    submit: "Log in",
+  },
+  secondFactor: {
+    title: "Enter your code",
+    intro: "We’ve sent you a code by e-mail.",
+    code: "Verification code",
+    submit: "Continue",
+    again: "Start again",
+  },
+  consent: {
+    title: (appName) => `Let “${appName}” access your account?`,
+    account: "Your account",
+    redirect: "You go on to",
+    asks: "The app wants to:",
+    asksNothing: "The app asks for no permissions. It only learns that you agreed.",
+    scopes: {
+      "read:self": "see your profile, with your e-mail address",
+      "write:conversations": "start conversations in your name",
+      "write:conversations_code": "create guest links to your conversations",
+      "read:feature_configs": "see which features you can use",
+    },
+    note: "You can take this back at any time.",
+    allow: "Allow",
+    deny: "Don’t allow",
+    otherAccount: "Use another account",
+  },
+  refusal: {
+    title: "You can’t go on here",
+    advice: "Go back to the app and try again. If it happens again, tell the people who make the app.",
+  },
+  problems: {
+    "wrong-credentials": "This address or handle and password don’t match.",
+    "wrong-code": "This code is wrong or has expired.",
+    "no-address": "Logging in takes a code by e-mail, and your account has no e-mail address.",
+    "pending-activation": "Your account isn’t activated yet. Confirm your e-mail address first.",
+    suspended: "Your account is suspended.",
+    "too-many-attempts": "Too many tries. Wait a few minutes, then try again.",
+    "session-ended":
+      "Your session has ended. Please log in again. If you keep reading this, allow cookies for this page.",
+    "unknown-app": "The app that sent you here is not registered.",
+    "wrong-redirect": "The app wants you to return to an address that isn’t registered for it.",
+    "bad-request": "The request is incomplete or malformed.",
+    "switched-off": "Access for apps is switched off here.",
+    "server-error": "Something went wrong on our side.",
+  },
+};

@@ -1,0 +1,66 @@
+import { oauthEnabled } from "#shared/oauth/oauth-enabled.ts";
+import { pageBody } from "#shared/platform/html/page.ts";
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
+
+const step = {
+  method: "POST",
+  auth: "none",
+  query: schemas.authorizationRequest,
+  headers: schemas.browserHeaders,
+  bodyFormat: "form",
+  responseHeaders: { Location: "The next page", "Set-Cookie": "How far the browser has come" },
+  responses: { 303: null },
+  errorFormat: "page",
+  requires: [oauthEnabled],
+  errors: ["not-found", "redirect-url-mismatch", "jwt-error"],
+} as const satisfies Partial<Route>;
+
+export const routes = defineRoutes({
+  "get-authorize": {
+    method: "GET",
+    path: "/authorize",
+    auth: "none",
+    summary: "Show the page on which a person decides what an app may do",
+    description:
+      "Apps send the browser here (RFC 6749 §4.1.1). The page asks the person to log in, then for " +
+      "consent. With a valid access token, the request itself counts as consent and redirects to the " +
+      "app without a page.",
+    responseHeaders: {
+      Location: "Redirect URL of the app with `code`, `state` and `iss`",
+      "Set-Cookie": "How far the browser has come",
+    },
+    query: schemas.authorizationRequest,
+    headers: schemas.browserHeaders,
+    responses: { 200: pageBody, 302: null },
+    errorFormat: "page",
+    requires: [oauthEnabled],
+    errors: ["not-found", "redirect-url-mismatch", "unauthenticated", "token-class-forbidden", "jwt-error"],
+  },
+  "post-authorize-login": {
+    ...step,
+    path: "/authorize/login",
+    summary: "Log in by the form on its page",
+    body: schemas.logInForm,
+  },
+  "post-authorize-code": {
+    ...step,
+    path: "/authorize/code",
+    summary: "Send a second-factor code by the form on its page",
+    body: schemas.codeForm,
+  },
+  "post-authorize-decision": {
+    ...step,
+    path: "/authorize/decision",
+    summary: "Allow or deny an app access by the form on its page",
+    description: "302 redirects to the app, 303 to the next page.",
+    body: schemas.decisionForm,
+    responses: { 302: null, 303: null },
+  },
+  "post-authorize-logout": {
+    ...step,
+    path: "/authorize/logout",
+    summary: "Log out by the form on its page",
+    body: schemas.plainForm,
+  },
+});

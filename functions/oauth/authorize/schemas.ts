@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { codeChallenge } from "#shared/oauth/code-challenge.ts";
+import * as wire from "#shared/platform/http/wire-types.ts";
+
+/** Query of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3); unknown parameters are ignored. */
+export const authorizationRequest = z.object({
+  client_id: wire.uuid.meta({ description: "Id of the app" }),
+  redirect_uri: z
+    .string()
+    .min(1)
+    .max(2048)
+    .meta({ description: "The redirect URL of the app, as registered" }),
+  response_type: z.literal("code").meta({ description: "Only authorization codes are supported" }),
+  scope: z.string().max(1024).meta({
+    description: "Scopes, separated by spaces; one that is unknown makes the token open nothing",
+  }),
+  state: z.string().min(1).max(4096).meta({ description: "Comes back in the redirect" }),
+  code_challenge: codeChallenge,
+  code_challenge_method: z.literal("S256").meta({ description: "Only SHA-256 is supported" }),
+  ui_locales: z
+    .string()
+    .max(256)
+    .optional()
+    .meta({ description: "Languages for the pages, in order of preference, separated by spaces" }),
+  /** Belongs only in the exchange of the code. */
+  code_verifier: z
+    .undefined("must not be sent here")
+    .optional()
+    .meta({ description: "Refused: it belongs only in the exchange of the code" }),
+});
+export type AuthorizationRequest = z.output<typeof authorizationRequest>;
+
+const setByBrowser = z.string().optional().meta({ setBy: "browser" });
+
+/** What a browser says about itself, and about the origin of a form. */
+export const browserHeaders = z.object({
+  "Accept-Language": setByBrowser,
+  Host: setByBrowser,
+  Origin: setByBrowser,
+  "Sec-Fetch-Site": setByBrowser,
+});
+export type BrowserHeaders = z.output<typeof browserHeaders>;
+
+const formToken = z.string().max(128).meta({ description: "Hidden field of the page with the form" });
+
+export const logInForm = z.object({
+  form_token: formToken,
+  identity: z.string().min(1).max(320).meta({ description: "E-mail address, phone number or handle" }),
+  password: z.string().min(1).max(1024),
+});
+
+/** Digits as people type them; anything that is not a code counts as a wrong one. */
+const typedCode = z
+  .string()
+  .max(64)
+  .transform((text) => text.replaceAll(/\s/g, ""));
+
+export const codeForm = z.object({ form_token: formToken, code: typedCode });
+
+export const decisionForm = z.object({ form_token: formToken, decision: z.enum(["allow", "deny"]) });
+
+export const plainForm = z.object({ form_token: formToken });

@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import type { Grant } from "#shared/oauth/grant.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
+import type { Deps } from "./deps.ts";
+import type { Tokens } from "./schemas.ts";
+
+/** Create the state that a grant has once a new refresh token is issued for it. */
+export function newGrant(
+  { grantId, clientId, scope }: Pick<Grant, "grantId" | "clientId" | "scope">,
+  { clock, settings }: Deps,
+): Grant {
+  const now = clock();
+  return {
+    grantId,
+    clientId,
+    scope,
+    refreshTokenId: randomUUID(),
+    issuedAt: now,
+    expiresAt: now + settings.setOAuthRefreshTokenExpirationTimeSecs * 1000,
+  };
+}
+
+/** Sign the tokens that the app gets for a grant. @throws ApiError `jwt-error` */
+export async function signTokens(
+  { clock, settings, signer }: Deps,
+  userId: string,
+  grant: Grant,
+): Promise<Tokens> {
+  const issuedAt = toSeconds(clock());
+  const lifetime = settings.setOAuthAccessTokenExpirationTimeSecs;
+  const [accessToken, refreshToken] = await Promise.all([
+    signer.sign("at+jwt", {
+      iss: settings.domain,
+      aud: settings.domain,
+      sub: userId,
+      iat: issuedAt,
+      exp: issuedAt + lifetime,
+      scope: grant.scope.join(" "),
+    }),
+    signer.sign("refresh+jwt", { sub: grant.refreshTokenId }),
+  ]);
+  return {
+    access_token: accessToken,
+    refresh_token: refreshToken,
+    token_type: "Bearer",
+    expires_in: lifetime,
+  };
+}

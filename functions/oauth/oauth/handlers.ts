@@ -1,0 +1,151 @@
+import type { App } from "#shared/oauth/app.ts";
+import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
+import { redirectWith } from "#shared/oauth/redirect-with.ts";
+import { locales } from "#shared/platform/html/choose-locale.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Handlers } from "#shared/platform/http/route.ts";
+import { apiVersions } from "#shared/platform/http/versions.ts";
+import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
+import { verificationKeySet } from "#shared/tokens/signing-keys.ts";
+import { confirmPassword, listAuthorizedApps, removeSession } from "./authorized-apps.ts";
+import type { Deps } from "./deps.ts";
+import { issueTokens } from "./issue-tokens.ts";
+import { createApp, getApp, rotateSecret, updateApp } from "./manage-apps.ts";
+import { revokeQuietly, revokeToken } from "./revoke-token.ts";
+import type { routes } from "./routes.ts";
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { apps, config, grants, secrets, settings } = deps;
+
+  return {
+    "create-oauth-auth-code": async ({ actor, body }) => {
+      const { state } = body;
+      // The issuer is named in refusals, too (RFC 9207 §2).
+      const iss = config.publicUrl;
+      const refuse = <const Status extends 400 | 403 | 404>(status: Status, description: string) => {
+        const problem = { error: "access_denied", error_description: description, state, iss };
+        const location = redirectWith(body.redirect_uri, problem);
+        return { status, ...(location !== undefined && { headers: { location } }) };
+      };
+      if (!settings.setOAuthEnabled) return refuse(403, "OAuth is switched off");
+      if (body.response_type !== "code") return refuse(400, "The response type has to be code");
+      const app = await apps.get(body.client_id);
+      if (app === undefined) return refuse(404, "There is no such app");
+      if (body.redirect_uri !== app.redirectUrl) throw new ApiError("redirect-url-mismatch");
+      const code = await createAuthorizationCode(deps, { userId: actor.userId, app, request: body });
+      const location = redirectWith(app.redirectUrl, { code, state, iss }) ?? "";
+      return { status: 201, headers: { location } };
+    },
+
+    "create-oauth-access-token": async ({ body, version }) => {
+      return { body: await issueTokens(deps, body, version) };
+    },
+
+    "revoke-oauth-refresh-token": async ({ body, version }) => {
+      if ("refresh_token" in body) await revokeToken(deps, body, version);
+      else await revokeQuietly(deps, body, version);
+      return {};
+    },
+
+    "get-oauth-client": async ({ params }) => {
+      return { body: toView(await getApp(deps, params.client)) };
+    },
+
+    "get-oauth-applications-v0": async ({ actor }) => ({
+      body: await listAuthorizedApps(deps, actor.userId),
+    }),
+    "get-oauth-applications": async ({ actor }) => ({ body: await listAuthorizedApps(deps, actor.userId) }),
+
+    "revoke-oauth-account-access-v0": async ({ actor, params }) => {
+      await grants.remove(actor.userId, ({ clientId }) => clientId === params.client);
+      return {};
+    },
+
+    "revoke-oauth-account-access": async ({ actor, params, body }) => {
+      await confirmPassword(deps, actor.userId, body.password);
+      await grants.remove(actor.userId, ({ clientId }) => clientId === params.client);
+      return {};
+    },
+
+    "delete-oauth-refresh-token": async ({ actor, params, body }) => {
+      await confirmPassword(deps, actor.userId, body.password);
+      await removeSession(deps, actor.userId, { clientId: params.client, refreshTokenId: params.token });
+      return { body: [] };
+    },
+
+    "get-oauth-metadata": () => {
+      const { publicUrl } = config;
+      const versioned = `${publicUrl}/v${apiVersions(settings).supported.at(-1)}`;
+      return {
+        headers: { "cache-control": "public, max-age=300" },
+        body: {
+          issuer: publicUrl,
+          authorization_endpoint: `${publicUrl}/authorize`,
+          token_endpoint: `${versioned}/oauth/token`,
+          revocation_endpoint: `${versioned}/oauth/revoke`,
+          jwks_uri: `${publicUrl}/oauth/jwks`,
+          scopes_supported: [...oauthScopes],
+          response_types_supported: ["code"],
+          response_modes_supported: ["query"],
+          grant_types_supported: ["authorization_code", "refresh_token"],
+          token_endpoint_auth_methods_supported: ["client_secret_post", "none"],
+          revocation_endpoint_auth_methods_supported: ["client_secret_post", "none"],
+          code_challenge_methods_supported: ["S256"],
+          authorization_response_iss_parameter_supported: true,
+          ui_locales_supported: [...locales],
+        },
+      };
+    },
+
+    "get-oauth-jwks": async () => {
+      const { keys } = await secrets.get("verification-keys", readKeys);
+      return {
+        headers: { "cache-control": "public, max-age=300" },
+        body: {
+          keys: keys.map(({ index, jwk }) => ({
+            ...jwk,
+            kid: String(index),
+            alg: "EdDSA" as const,
+            use: "sig" as const,
+          })),
+        },
+      };
+    },
+
+    "i-create-oauth-client": async ({ body }) => {
+      return { body: toCredentials(await createApp(deps, body)) };
+    },
+
+    "i-get-oauth-client": async ({ params }) => {
+      return { body: toView(await getApp(deps, params.client)) };
+    },
+
+    "i-update-oauth-client": async ({ params, body }) => {
+      return { body: toView(await updateApp(deps, params.client, body)) };
+    },
+
+    "i-delete-oauth-client": async ({ params }) => {
+      if (!(await apps.remove(params.client))) throw new ApiError("not-found");
+      return {};
+    },
+
+    "i-rotate-oauth-client-secret": async ({ params }) => {
+      return { body: toCredentials(await rotateSecret(deps, params.client)) };
+    },
+  };
+}
+
+const readKeys = (text: string) => verificationKeySet.parse(JSON.parse(text));
+
+const toView = ({ clientId, applicationName, redirectUrl }: App) => ({
+  client_id: clientId,
+  application_name: applicationName,
+  redirect_url: redirectUrl,
+});
+
+const toCredentials = ({ appId, secret }: { appId: string; secret: string }) => ({
+  clientId: appId,
+  clientSecret: secret,
+  client_id: appId,
+  client_secret: secret,
+});

@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import type { App } from "#shared/oauth/app.ts";
+import { retryStale, StaleReadError } from "#shared/platform/data/conditions.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { hashSecret, newSecret } from "./client-secret.ts";
+import type { Deps } from "./deps.ts";
+
+interface AppDescription {
+  readonly application_name: string;
+  readonly redirect_url: string;
+}
+
+/** Id of an app, and its secret, which is shown only once. */
+interface Credentials {
+  readonly appId: string;
+  readonly secret: string;
+}
+
+/** Register an app. @see operation `i-create-oauth-client` */
+export async function createApp(
+  { apps, clock }: Deps,
+  { application_name, redirect_url }: AppDescription,
+): Promise<Credentials> {
+  const appId = randomUUID();
+  const secret = newSecret();
+  await apps.create({
+    clientId: appId,
+    applicationName: application_name,
+    redirectUrl: redirect_url,
+    secrets: [{ hash: hashSecret(secret) }],
+    createdAt: clock(),
+  });
+  return { appId, secret };
+}
+
+/** Find an app. @throws ApiError `not-found` */
+export async function getApp({ apps }: Deps, appId: string): Promise<App> {
+  const app = await apps.get(appId);
+  if (app === undefined) throw new ApiError("not-found");
+  return app;
+}
+
+/** Replace the name and redirect URL of an app; id and secrets stay. @throws ApiError `not-found` */
+export async function updateApp(
+  { apps }: Deps,
+  appId: string,
+  { application_name, redirect_url }: AppDescription,
+): Promise<App> {
+  const description = { applicationName: application_name, redirectUrl: redirect_url };
+  const changed = await apps.describe(appId, description);
+  if (changed === undefined) throw new ApiError("not-found");
+  return changed;
+}
+
+/**
+ * Give an app a new secret; of its current ones, the newest stays valid for `setOAuthSecretOverlapSecs`.
+ * @throws ApiError `not-found`, `concurrent-change`
+ */
+export async function rotateSecret(deps: Deps, appId: string): Promise<Credentials> {
+  const { apps, clock, settings } = deps;
+  const secret = newSecret();
+  const expiresAt = clock() + settings.setOAuthSecretOverlapSecs * 1000;
+  await retryStale(async () => {
+    const app = await getApp(deps, appId);
+    const previous = app.secrets.slice(0, 1).map((entry) => ({ ...entry, expiresAt }));
+    const changed = await apps.replaceSecrets(app, [{ hash: hashSecret(secret) }, ...previous]);
+    if (changed === undefined) throw new StaleReadError(`secrets of app ${appId}`);
+  });
+  return { appId, secret };
+}

@@ -1,0 +1,52 @@
+import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
+import type { Grant, RefreshToken } from "#shared/oauth/grant.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { checkSecret, requireSecret } from "./client-secret.ts";
+import type { Deps } from "./deps.ts";
+import { newGrant, signTokens } from "./grant-tokens.ts";
+import { readRefreshTokenId } from "./read-refresh-token-id.ts";
+import type { TokenRequest, Tokens } from "./schemas.ts";
+import { required } from "./token-request.ts";
+
+/**
+ * Issue tokens for a refresh token (RFC 6749 §6), which is used up. A token that was used before revokes the grant: the
+ * successor of the token is in the hands of the app or of a thief (RFC 9700 §4.14.2). An app that repeats its last
+ * refresh immediately is only refused.
+ *
+ * @throws ApiError `bad-request`, `forbidden`, `not-found`, `jwt-error`
+ */
+export async function rotateRefreshToken(
+  deps: Deps,
+  request: TokenRequest,
+  version: number,
+): Promise<Tokens> {
+  const { accounts, grants } = deps;
+  const refreshToken = required(request, "refresh_token");
+  requireSecret(request.client_secret, version);
+  const refreshTokenId = await readRefreshTokenId(deps, refreshToken);
+  const { token, app } = await grants.findToken(refreshTokenId, request.client_id);
+  if (app !== undefined) checkSecret(app, request.client_secret, deps.clock());
+  if (token === undefined || token.expiresAt <= deps.clock()) throw new ApiError("forbidden");
+  if (app === undefined) throw new ApiError("not-found");
+  if (token.clientId !== app.clientId) {
+    await grants.remove(token.userId, ({ grantId }) => grantId === token.grantId);
+    throw new ApiError("forbidden");
+  }
+  const next = { ...newGrant(token, deps), previousTokenId: refreshTokenId };
+  const outcome = await grants
+    .rotate(token, next, accounts.requireActive(token.userId))
+    .catch(answer(AccountInactiveError, "forbidden"));
+  if (outcome === "rotated") return signTokens(deps, token.userId, next);
+  if (outcome !== undefined) await punishReuse(deps, token, outcome);
+  throw new ApiError("forbidden");
+}
+
+async function punishReuse({ clock, grants, log, settings }: Deps, used: RefreshToken, grant: Grant) {
+  const isRepetition =
+    grant.previousTokenId === used.refreshTokenId &&
+    clock() - grant.issuedAt <= settings.setOAuthRefreshTokenReuseGraceSecs * 1000;
+  if (isRepetition || !settings.setOAuthRefreshTokenReuseDetection) return;
+  await grants.remove(used.userId, ({ grantId }) => grantId === used.grantId);
+  log.warn("refresh-token-reused", { clientId: used.clientId, grantId: used.grantId });
+}

@@ -1,0 +1,197 @@
+import * as z from "zod";
+import * as accountTypes from "#shared/accounts/account-types.ts";
+import { codeChallenge } from "#shared/oauth/code-challenge.ts";
+import * as wire from "#shared/platform/http/wire-types.ts";
+
+const applicationName = z
+  .string()
+  .min(6)
+  .max(256)
+  .meta({ description: "Name of the app on the consent page" });
+const appId = wire.uuid.meta({ description: "Id of the app" });
+const secret = z.string().meta({ description: "64 hex digits; never shown again" });
+const scope = z.string().max(1024).meta({
+  description: "Scopes, separated by spaces; one that is unknown makes the token open nothing",
+});
+
+/** An absolute URL; `https`, a loopback address (RFC 8252 §7.3), or the private scheme of an app. */
+const redirectUrl = z
+  .string()
+  .max(2048)
+  .refine(isRedirectUrl, "an absolute URL without fragment or user, over https unless it stays on the device")
+  .meta({
+    description:
+      "Where the browser is sent back to: https, a loopback address, or a private scheme of the app",
+    examples: ["https://app.example.com/callback"],
+  });
+
+function isRedirectUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || text.includes("#") || url.username !== "" || url.password !== "") return false;
+  if (/\s/.test(text)) return false;
+  if (url.protocol === "https:") return true;
+  if (url.protocol === "http:") return ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
+  // Private schemes are named after a domain of the app's maker (RFC 8252 §7.1), which rules out `javascript:`.
+  return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol);
+}
+
+export const newApp = z.object({ application_name: applicationName, redirect_url: redirectUrl }).meta({
+  id: "NewOAuthClient",
+  examples: [{ application_name: "Calendar", redirect_url: "https://app.example.com/callback" }],
+});
+
+export const appPath = z.object({ client: appId });
+export const sessionPath = z.object({
+  client: appId,
+  token: wire.uuid.meta({ description: "Id of the refresh token, from `get-oauth-applications`" }),
+});
+
+export const app = z
+  .object({ client_id: z.uuid(), application_name: applicationName, redirect_url: z.string() })
+  .meta({ id: "OAuthClient" });
+
+/** Each field under both spellings, for callers of either. */
+export const appCredentials = z
+  .object({ clientId: z.uuid(), clientSecret: secret, client_id: z.uuid(), client_secret: secret })
+  .meta({ id: "OAuthClientCredentials", description: "Id and secret, each under two spellings" });
+
+export const codeRequest = z
+  .object({
+    client_id: appId,
+    scope,
+    response_type: z.string().max(64).meta({ description: "`code`" }),
+    redirect_uri: z.string().max(2048).meta({ description: "The redirect URL of the app, as registered" }),
+    state: z.string().max(4096).meta({ description: "Comes back in the redirect" }),
+    code_challenge_method: z.literal("S256"),
+    code_challenge: codeChallenge,
+  })
+  .meta({
+    id: "CreateOAuthAuthorizationCodeRequest",
+    examples: [
+      {
+        client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f",
+        scope: "read:self",
+        response_type: "code",
+        redirect_uri: "https://app.example.com/callback",
+        state: "xcoiv98y2kd22vusuye3kch",
+        code_challenge_method: "S256",
+        code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+      },
+    ],
+  });
+
+const text = z.string().max(4096).optional();
+
+/** Body for both grant types; which fields are required depends on `grant_type`, which is checked first. */
+export const tokenRequest = z
+  .object({
+    grant_type: z.string().max(64).meta({ description: "`authorization_code` or `refresh_token`" }),
+    client_id: appId,
+    client_secret: text.meta({
+      description: "Must be correct if sent; required for refreshing up to version 4",
+    }),
+    code: text.meta({ description: "Authorization code; for the grant of that name" }),
+    redirect_uri: text.meta({ description: "As in the authorization request; for the grant of a code" }),
+    code_verifier: text.meta({
+      description: "43 to 128 characters (RFC 7636 §4.1); for the grant of a code",
+    }),
+    refresh_token: text.meta({ description: "For the grant of that name" }),
+  })
+  .meta({
+    id: "OAuthTokenRequest",
+    examples: [
+      {
+        grant_type: "authorization_code",
+        client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f",
+        code: "7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069",
+        redirect_uri: "https://app.example.com/callback",
+        code_verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+      },
+    ],
+  });
+
+export const tokens = z
+  .object({
+    access_token: z.string().meta({ description: "A JWT for the operations that name a granted scope" }),
+    refresh_token: z.string().meta({ description: "Good for one refresh, which gives the next one" }),
+    token_type: z.literal("Bearer"),
+    expires_in: z.int32().meta({ description: "Seconds that the access token is valid" }),
+  })
+  .meta({ id: "OAuthAccessTokenResponse" });
+
+const presentedToken = z.string().max(4096);
+const revoker = z.object({ client_id: appId, client_secret: text });
+
+/** The original fields of this interface, or those of RFC 7009 §2.1. */
+export const revokeRequest = z.union([
+  revoker.extend({ refresh_token: presentedToken }).meta({
+    id: "OAuthRevokeRefreshTokenRequest",
+    description: "An unknown token is an error",
+    examples: [
+      { client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f", refresh_token: "eyJhbGciOiJFZERTQSJ9.e30.c2ln" },
+    ],
+  }),
+  revoker.extend({ token: presentedToken, token_type_hint: text }).meta({
+    id: "TokenRevocationRequest",
+    description: "As in RFC 7009 §2.1, where an unknown token is fine",
+  }),
+]);
+
+const session = z
+  .object({
+    refresh_token_id: z.uuid(),
+    created_at: wire.utcTime.meta({
+      description: "When the refresh token was issued, with milliseconds",
+    }),
+  })
+  .meta({ id: "OAuthSession" });
+
+const application = z.object({ id: z.uuid(), name: applicationName });
+export const applications = z.array(
+  application.extend({ sessions: z.array(session) }).meta({ id: "OAuthApplication" }),
+);
+export const applicationsV0 = z.array(application.meta({ id: "OAuthApplicationV0" }));
+
+export const passwordBody = z.object({ password: accountTypes.password.optional() }).meta({
+  id: "PasswordReqBody",
+  description: "The password, where the user has one",
+  examples: [{ password: "correct horse battery" }],
+});
+
+/** Authorization server metadata (RFC 8414 §2). */
+export const metadata = z
+  .object({
+    issuer: z.url(),
+    authorization_endpoint: z.url(),
+    token_endpoint: z.url(),
+    revocation_endpoint: z.url(),
+    jwks_uri: z.url(),
+    scopes_supported: z.array(z.string()),
+    response_types_supported: z.array(z.string()),
+    response_modes_supported: z.array(z.string()),
+    grant_types_supported: z.array(z.string()),
+    token_endpoint_auth_methods_supported: z.array(z.string()),
+    revocation_endpoint_auth_methods_supported: z.array(z.string()),
+    code_challenge_methods_supported: z.array(z.string()),
+    authorization_response_iss_parameter_supported: z.boolean(),
+    ui_locales_supported: z.array(z.string()),
+  })
+  .meta({ id: "AuthorizationServerMetadata", description: "See RFC 8414 §2" });
+
+export const jwks = z
+  .object({
+    keys: z.array(
+      z.object({
+        kty: z.literal("OKP"),
+        crv: z.literal("Ed25519"),
+        x: z.string(),
+        kid: z.string(),
+        alg: z.literal("EdDSA"),
+        use: z.literal("sig"),
+      }),
+    ),
+  })
+  .meta({ id: "JwkSet", description: "See RFC 7517 §5" });
+
+export type TokenRequest = z.output<typeof tokenRequest>;
+export type Tokens = z.input<typeof tokens>;

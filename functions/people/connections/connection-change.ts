@@ -1,0 +1,74 @@
+import type { Connection, ConnectionPair } from "#shared/connections/connection.ts";
+import { toConnectionView } from "#shared/connections/connection-view.ts";
+import { userConnection } from "#shared/connections/user-connection.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import type { Change } from "#shared/platform/messaging/change.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { Deps } from "./deps.ts";
+import type { Sides } from "./transitions.ts";
+
+export interface Transition {
+  readonly actor: Actor;
+  /** Name of the acting user. */
+  readonly name: string;
+  readonly peerId: string;
+  /** Undefined where there is no connection yet. */
+  readonly previous: ConnectionPair | undefined;
+  readonly next: Sides & { readonly isSilent?: boolean };
+  /** Further conditions of the transaction. */
+  readonly conditions?: readonly Write[];
+}
+
+/**
+ * Build the change that brings both sides into their next states, with an event for the acting user, and for the other
+ * user if that side changes. Its result is the acting user's side; it is rejected as `ConnectionLimitError`.
+ */
+export function connectionChange(deps: Deps, transition: Transition): Change & { result: Connection } {
+  const { previous, next, conditions = [] } = transition;
+  const pair = nextPair(deps, transition);
+  return {
+    writes: [...conditions, ...deps.connections.save(previous, pair)],
+    messages: next.isSilent ? [] : announce(deps, transition, pair),
+    result: pair.own,
+  };
+}
+
+/** The acting user's side counts as changed even if its status stays, as when a request is sent again. */
+function nextPair({ clock }: Deps, { actor, peerId, previous, next }: Transition): ConnectionPair {
+  const updatedAt = clock();
+  const toRow = (
+    users: { userId: string; peerId: string },
+    status: Connection["status"],
+    before?: Connection,
+  ) => ({
+    ...users,
+    status,
+    updatedAt,
+    revision: (before?.revision ?? 0) + 1,
+  });
+  const { userId } = actor;
+  return {
+    own: toRow({ userId, peerId }, next.own, previous?.own),
+    other:
+      previous?.other.status === next.other
+        ? previous.other
+        : toRow({ userId: peerId, peerId: userId }, next.other, previous?.other),
+  };
+}
+
+/**
+ * Events are ordered by recipient: a later state must not arrive before an earlier one, even if the two were caused by
+ * different users.
+ */
+function announce(
+  { events, settings }: Deps,
+  { actor, name, previous }: Transition,
+  { own, other }: ConnectionPair,
+): OutboxMessage[] {
+  const contentOf = (row: Connection) => ({ connection: toConnectionView(row, settings.domain) });
+  const toOwn = events.toSelf(actor, userConnection, contentOf(own));
+  if (other === previous?.other) return toOwn;
+  const user = other.status === "cancelled" ? undefined : { name };
+  return [...toOwn, ...events.toUser(other, userConnection, { ...contentOf(other), user })];
+}

@@ -1,0 +1,64 @@
+import { type Account, isActivated } from "#shared/accounts/account.ts";
+import type { Connection } from "#shared/connections/connection.ts";
+import { ConnectionLimitError } from "#shared/connections/connection-limit-error.ts";
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { connectionChange } from "./connection-change.ts";
+import type { Deps } from "./deps.ts";
+import { readParties } from "./parties.ts";
+import { decideRequest, firstRequest } from "./transitions.ts";
+
+/**
+ * Send a connection request to a user. If that user has sent one before, the two are connected.
+ *
+ * @throws ApiError as the route lists; the order of the checks is part of the interface
+ * @see operations `create-connection`, `create-connection-v0`
+ */
+export async function createConnection(
+  deps: Deps,
+  { actor, peer }: { actor: Actor; peer: { domain: string; id: string } },
+): Promise<{ connection: Connection; isNew: boolean }> {
+  const { userId } = actor;
+  if (!isLocalDomain(peer.domain, deps.settings)) return refuseRemote(deps, userId);
+  if (peer.id === userId) throw new ApiError("invalid-user");
+  return change(deps, async () => {
+    const parties = await readParties(deps, userId, peer.id);
+    const { pair, own } = parties;
+    if (!canConnect(own)) throw new ApiError("no-identity");
+    if (!canConnect(parties.peer)) throw new ApiError("invalid-user");
+    if (own.teamId !== undefined && own.teamId === parties.peer.teamId)
+      throw new ApiError("same-binding-team-users");
+    const transition = { actor, name: own.name, peerId: peer.id, previous: pair };
+    if (pair === undefined) {
+      const conditions = [userId, peer.id].map((id) => requireNotDeleted(deps, id));
+      const first = connectionChange(deps, { ...transition, next: firstRequest, conditions });
+      return { ...first, result: { connection: first.result, isNew: true } };
+    }
+    const next = decideRequest({ own: pair.own.status, other: pair.other.status });
+    if (next === "refused") throw new ApiError("bad-conn-update");
+    if (next === "unchanged") return { result: { connection: pair.own, isNew: false } };
+    const effects = connectionChange(deps, { ...transition, next });
+    return { ...effects, result: { connection: effects.result, isNew: false } };
+  }).catch(answer(ConnectionLimitError, "connection-limit"));
+}
+
+/** @throws ApiError `no-identity`, which takes precedence; `federation-not-enabled` */
+async function refuseRemote({ accounts }: Deps, userId: string): Promise<never> {
+  throw new ApiError(canConnect(await accounts.get(userId)) ? "federation-not-enabled" : "no-identity");
+}
+
+/** Whether the account has been activated and is not deleted; it may be suspended. */
+const canConnect = (account: Account | undefined): account is Account =>
+  account !== undefined &&
+  (account.status === "active" || account.status === "suspended") &&
+  isActivated(account);
+
+/** If the account is deleted concurrently, the next attempt finds it deleted. */
+const requireNotDeleted = ({ accounts }: Deps, userId: string): Write => ({
+  ...accounts.requireNotDeleted(userId),
+  onRejected: () => new StaleReadError(`account ${userId}`),
+});

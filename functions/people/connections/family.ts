@@ -1,0 +1,12 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "people",
+  name: "connections",
+  summary: "Connections between users",
+  routes,
+  tables: { accounts: "read", connections: "write", outbox: "write" },
+  sends: ["events"],
+  secrets: ["verification-keys"],
+};

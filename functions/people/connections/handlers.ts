@@ -1,0 +1,66 @@
+import type { Connection } from "#shared/connections/connection.ts";
+import { toConnectionView } from "#shared/connections/connection-view.ts";
+import type { Actor, Handlers } from "#shared/platform/http/route.ts";
+import { cursorAfter } from "./connection-cursor.ts";
+import { createConnection } from "./create-connection.ts";
+import type { Deps } from "./deps.ts";
+import { listConnections } from "./list-connections.ts";
+import type { routes } from "./routes.ts";
+import { updateConnection } from "./update-connection.ts";
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { settings } = deps;
+  const toView = (row: Connection) => toConnectionView(row, settings.domain);
+
+  const create = async (actor: Actor, peer: { domain: string; id: string }) => {
+    const { connection, isNew } = await createConnection(deps, { actor, peer });
+    return { status: isNew ? 201 : 200, body: toView(connection) } as const;
+  };
+
+  const update = async (actor: Actor, peerId: string, status: Connection["status"]) => {
+    const connection = await updateConnection(deps, { actor, peerId, status });
+    return connection === undefined
+      ? ({ status: 204 } as const)
+      : ({ status: 200, body: toView(connection) } as const);
+  };
+
+  const get = async ({ userId }: Actor, peerId: string) => {
+    const connection = await deps.connections.get(userId, peerId);
+    return connection === undefined
+      ? ({ status: 404 } as const)
+      : ({ status: 200, body: toView(connection) } as const);
+  };
+
+  return {
+    "create-connection": ({ actor, params }) => create(actor, { domain: params.domain, id: params.uid }),
+    "create-connection-v0": ({ actor, body }) => create(actor, { domain: settings.domain, id: body.user }),
+
+    "update-connection": ({ actor, params, body }) => {
+      return update(actor, params.uid, body.status);
+    },
+    "update-connection-v0": ({ actor, params, body }) => update(actor, params.uid, body.status),
+
+    "get-connection": ({ actor, params }) => {
+      return get(actor, params.uid);
+    },
+    "get-connection-v0": ({ actor, params }) => get(actor, params.uid),
+
+    "list-connections": async ({ actor, body }) => {
+      const { paging_state: cursor, size } = body;
+      const after = cursor?.after;
+      const { connections, hasMore } = await listConnections(deps, actor.userId, { after, size });
+      return {
+        body: {
+          connections: connections.map(toView),
+          has_more: hasMore,
+          paging_state: cursorAfter(connections.at(-1)?.peerId ?? after),
+        },
+      };
+    },
+    "list-connections-v0": async ({ actor, query }) => {
+      const { start: after, size } = query;
+      const { connections, hasMore } = await listConnections(deps, actor.userId, { after, size });
+      return { body: { connections: connections.map(toView), has_more: hasMore } };
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Connection, ConnectionStatus } from "#shared/connections/connection.ts";
+import { ConnectionLimitError } from "#shared/connections/connection-limit-error.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { connectionChange } from "./connection-change.ts";
+import type { Deps } from "./deps.ts";
+import { readParties } from "./parties.ts";
+import { decideUpdate } from "./transitions.ts";
+
+/**
+ * Accept, ignore, cancel, block or unblock a connection.
+ *
+ * @returns the actor's side; undefined if it already has the status
+ * @throws ApiError `invalid-user` for oneself, `not-connected`, `bad-conn-update`, `connection-limit`
+ * @see operations `update-connection`, `update-connection-v0`
+ */
+export async function updateConnection(
+  deps: Deps,
+  { actor, peerId, status }: { actor: Actor; peerId: string; status: ConnectionStatus },
+): Promise<Connection | undefined> {
+  if (peerId === actor.userId) throw new ApiError("invalid-user");
+  return change<Connection | undefined>(deps, async () => {
+    const { pair, own } = await readParties(deps, actor.userId, peerId);
+    if (pair === undefined || own === undefined) throw new ApiError("not-connected");
+    const next = decideUpdate({ own: pair.own.status, other: pair.other.status }, status);
+    if (next === "refused") throw new ApiError("bad-conn-update");
+    if (next === "unchanged") return { result: undefined };
+    return connectionChange(deps, { actor, name: own.name, peerId, previous: pair, next });
+  }).catch(answer(ConnectionLimitError, "connection-limit"));
+}

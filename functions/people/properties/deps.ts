@@ -1,0 +1,23 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
+import { storeContext } from "#shared/platform/data/store-context.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { PropertyStore } from "#shared/properties/property-store.ts";
+import type { Runtime } from "#shared/runtime/runtime.ts";
+import { createVerifiers } from "#shared/tokens/verifiers.ts";
+
+export type Deps = ReturnType<typeof createDeps>;
+
+export function createDeps(runtime: Runtime) {
+  const secrets = new SecretReader(runtime);
+  const stores = storeContext(runtime);
+  return {
+    ...runtime,
+    ...createVerifiers(runtime, secrets),
+    dynamo: stores.dynamo,
+    accounts: new AccountStore(stores),
+    events: new EventPublisher(new Outbox(runtime), runtime),
+    properties: new PropertyStore(stores),
+  };
+}

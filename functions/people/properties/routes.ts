@@ -1,0 +1,66 @@
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
+
+/** Above `setPropertyMaxValueLen`, so that a value that is slightly too large gets the specific error. */
+const bodyLimit = 1024 * 1024;
+
+export const routes = defineRoutes({
+  "set-property": {
+    method: "PUT",
+    path: "/properties/{key}",
+    auth: "user",
+    summary: "Set a property",
+    description:
+      "You can have 16 properties of up to 524288 bytes each. Your other devices learn of it from " +
+      "`user.properties-set`.",
+    params: schemas.propertyPath,
+    body: schemas.propertyText,
+    bodyFormat: "json-text",
+    bodyLimit,
+    responses: { 200: null },
+    errors: ["not-found", "property-key-too-large", "property-value-too-large", "too-many-properties"],
+  },
+  "get-property": {
+    method: "GET",
+    path: "/properties/{key}",
+    auth: "user",
+    summary: "Get the value of a property",
+    params: schemas.propertyPath,
+    responses: { 200: schemas.propertyValue, 404: null },
+    errors: [],
+  },
+  "delete-property": {
+    method: "DELETE",
+    path: "/properties/{key}",
+    auth: "user",
+    summary: "Remove a property",
+    description: "200 even if there is none.",
+    params: schemas.propertyPath,
+    responses: { 200: null },
+    errors: [],
+  },
+  "list-property-keys": {
+    method: "GET",
+    path: "/properties",
+    auth: "user",
+    summary: "List the keys of all properties",
+    responses: { 200: schemas.propertyKeys },
+    errors: [],
+  },
+  "clear-properties": {
+    method: "DELETE",
+    path: "/properties",
+    auth: "user",
+    summary: "Remove all properties",
+    responses: { 200: null },
+    errors: [],
+  },
+  "list-properties": {
+    method: "GET",
+    path: "/properties-values",
+    auth: "user",
+    summary: "List all properties with their values",
+    responses: { 200: schemas.propertyValues },
+    errors: [],
+  },
+});

@@ -1,0 +1,52 @@
+import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
+import { parseExactJson } from "#shared/platform/exact-json.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { type Property, responseBytes } from "#shared/properties/property.ts";
+import { userPropertiesSet } from "#shared/properties/user-properties.ts";
+import type { Deps } from "./deps.ts";
+
+/** Limit on the properties of one user. */
+const maxProperties = 16;
+
+/** Limit on all values together, so that one response can list them: Lambda returns up to 6 MB. */
+const maxTotalBytes = 5 * 1024 * 1024;
+
+/**
+ * Set a property to any JSON value. Its numbers are kept digit by digit.
+ *
+ * @throws ApiError `property-key-too-large`, `too-many-properties`; `property-value-too-large`, also if all values are
+ *   too large together; `not-found` for a deleted account
+ * @see operation `set-property`
+ */
+export async function setProperty(
+  deps: Deps,
+  actor: Actor,
+  { key, text }: { key: string; text: string },
+): Promise<void> {
+  const { accounts, events, properties, settings } = deps;
+  if (key.length > settings.setPropertyMaxKeyLen) throw new ApiError("property-key-too-large");
+  if (Buffer.byteLength(text) > settings.setPropertyMaxValueLen) {
+    throw new ApiError("property-value-too-large");
+  }
+  const { userId } = actor;
+  const value = parseExactJson(text);
+  const json = JSON.stringify(value);
+  await change(deps, async () => {
+    const index = await properties.index(userId);
+    const others = index.properties.filter((property) => property.key !== key);
+    if (others.length >= maxProperties) throw new ApiError("too-many-properties");
+    if (totalBytes(others) + responseBytes(json) > maxTotalBytes) {
+      throw new ApiError("property-value-too-large", { message: "The properties are too large together" });
+    }
+    return {
+      writes: [...properties.set(index, key, json), accounts.requireNotDeleted(userId)],
+      messages: events.toSelf(actor, userPropertiesSet, { key, value }),
+    };
+  }).catch(answer(AccountNotFoundError, "not-found"));
+}
+
+const totalBytes = (properties: readonly Property[]) =>
+  properties.reduce((total, { bytes }) => total + bytes, 0);

@@ -1,0 +1,101 @@
+import type { SearchDocument } from "#shared/search/search-document.ts";
+import type { SearchIndexStore } from "#shared/search/search-index-store.ts";
+import { entriesIn, type SearchList } from "#shared/search/search-list.ts";
+import { scoreOf } from "./score.ts";
+import type { ListCursor, Rank } from "./search-cursor.ts";
+
+/** What is searched for. */
+export interface MatchQuery {
+  /** The query word by which the lists are read. */
+  readonly driver: string;
+  readonly otherWords: readonly string[];
+  readonly isExcluded: (document: SearchDocument) => boolean;
+  /** Entries that a window takes from each list. */
+  readonly limit: number;
+}
+
+export interface Match {
+  readonly rank: Rank;
+  readonly document: SearchDocument;
+}
+
+/** Matches in one part of each of several lists. */
+export interface Window {
+  /** Where each part ends. */
+  readonly to: readonly ListCursor[];
+  /** Best first. */
+  readonly matches: readonly Match[];
+}
+
+/** Query words that the database filters by; the remaining ones count only when matches are scored. */
+const maxFilterWords = 8;
+
+/** Read the next part of each list from its cursor, and rank the users in it who have not been found before. */
+export async function readWindow(
+  index: SearchIndexStore,
+  lists: readonly SearchList[],
+  from: readonly ListCursor[],
+  query: MatchQuery,
+): Promise<Window> {
+  const pages = await Promise.all(
+    lists.map((list, listIndex) => readPage(index, list, from[listIndex], query)),
+  );
+  const cursors = lists.map((list, listIndex) => ({ list, cursor: from[listIndex] }));
+  const matches = pages.flatMap(({ documents }, listIndex) => {
+    // A user is in one scope only, so only lists of that scope can have been read up to the same user.
+    const ofScope = cursors.filter(({ list }) => list.scope === lists[listIndex]?.scope);
+    return documents
+      .filter(
+        (document) =>
+          !ofScope.some(({ list, cursor }) => isFoundBefore(cursor, list, document, query.driver)),
+      )
+      .flatMap((document) => toMatch(document, query));
+  });
+  const unique = new Map(matches.map((match) => [match.rank.userId, match]));
+  return {
+    to: pages.map(({ end }) => end ?? null),
+    matches: [...unique.values()].sort((one, other) => compareRanks(one.rank, other.rank)),
+  };
+}
+
+async function readPage(
+  index: SearchIndexStore,
+  list: SearchList,
+  cursor: ListCursor | undefined,
+  { driver, otherWords, limit }: MatchQuery,
+) {
+  if (cursor === null) return { documents: [], end: undefined };
+  return index.read(list, {
+    prefix: driver,
+    after: cursor || undefined,
+    limit,
+    otherWords: otherWords.slice(0, maxFilterWords),
+  });
+}
+
+/** Whether a user has an entry in the part of a list that earlier windows read, and so was found there. */
+const isFoundBefore = (
+  cursor: ListCursor | undefined,
+  list: SearchList,
+  document: SearchDocument,
+  driver: string,
+): boolean =>
+  entriesIn(list, document).some(
+    (entry) => entry.startsWith(driver) && (cursor === null || entry <= (cursor ?? "")),
+  );
+
+function toMatch(document: SearchDocument, { driver, otherWords, isExcluded }: MatchQuery): Match[] {
+  const score = isExcluded(document) ? undefined : scoreOf(document, [driver, ...otherWords]);
+  if (score === undefined) return [];
+  const name = document.nameWords.join(" ").slice(0, rankedNameLength);
+  return [{ rank: { score, name, userId: document.userId }, document }];
+}
+
+/** Characters of the name that decide the order of equal scores. */
+const rankedNameLength = 64;
+
+/** Higher scores first, equal ones by name. */
+export const compareRanks = (one: Rank, other: Rank): number =>
+  other.score - one.score || compareTexts(one.name, other.name) || compareTexts(one.userId, other.userId);
+
+const compareTexts = (one: string, other: string) => Number(one > other) - Number(one < other);

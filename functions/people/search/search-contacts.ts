@@ -1,0 +1,96 @@
+import { type Account, type Claim, currentStatus, isActivated } from "#shared/accounts/account.ts";
+import { handleIdentity } from "#shared/accounts/identity.ts";
+import { searchableOf } from "#shared/accounts/index-update.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { checkLocalDomain } from "#shared/platform/http/local-domain.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { SearchDocument } from "#shared/search/search-document.ts";
+import { toWords } from "#shared/search/words.ts";
+import type { Deps } from "./deps.ts";
+import { listMatches } from "./list-matches.ts";
+import type { SearchCursor } from "./search-cursor.ts";
+import { visibleScopes } from "./visible-scopes.ts";
+
+export interface SearchCommand {
+  readonly searcherId: string;
+  readonly query: string;
+  readonly domain?: string;
+  readonly size: number;
+  /** Where the previous page ended. */
+  readonly start?: SearchCursor;
+}
+
+type Contact = Omit<SearchDocument, "nameWords">;
+
+export interface SearchPage {
+  readonly contacts: readonly Contact[];
+  /** Matches on all pages, as far as they have been seen. */
+  readonly found: number;
+  /** Where the next page starts; undefined when there is none. */
+  readonly next: SearchCursor | undefined;
+}
+
+/**
+ * Find the user whose handle is exactly the query, then users whose name or handle begins with its words. A page may
+ * have fewer than `size` users even if another one follows.
+ *
+ * @throws ApiError `federation-not-enabled` for another domain; `insufficient-permissions` unless the searcher is
+ *   active and activated; `bad-request` for a cursor of another search
+ * @see operation `search-contacts`
+ */
+export async function searchContacts(deps: Deps, command: SearchCommand): Promise<SearchPage> {
+  const { accounts, clock, searchIndex, settings } = deps;
+  const { searcherId, query, domain, size, start } = command;
+  if (domain !== undefined) checkLocalDomain(domain, settings);
+  const handle = handleIn(query);
+  const [searcher, claim] = await Promise.all([
+    accounts.get(searcherId),
+    handle === undefined ? undefined : accounts.findClaim(handleIdentity(handle)),
+  ]);
+  checkMaySearch(searcher, clock());
+
+  const words = toWords(query);
+  if (words.length === 0) return { contacts: [], found: 0, next: undefined };
+  const ownerId =
+    claim !== undefined && claim.userId !== searcherId && isReachable(claim, searcher, settings)
+      ? claim.userId
+      : undefined;
+  const listsOwner = ownerId !== undefined && start === undefined;
+  const [owner, { documents, seen, next }] = await Promise.all([
+    listsOwner ? findContact(deps, ownerId) : [],
+    listMatches(searchIndex, {
+      words,
+      scopes: visibleScopes(searcher, settings),
+      isExcluded: ({ userId }) => userId === searcherId || userId === claim?.userId,
+      size: size - Number(listsOwner),
+      start,
+    }),
+  ]);
+  const contacts = [...owner, ...documents];
+  const listedBefore = start?.listed ?? 0;
+  return {
+    contacts,
+    found: listedBefore + owner.length + seen,
+    next: next && { ...next, listed: listedBefore + contacts.length },
+  };
+}
+
+/** The query as a handle, if it may be one. */
+const handleIn = (query: string): string | undefined =>
+  /^@?([a-z0-9_.-]{2,256})$/.exec(query.trim().toLowerCase())?.[1];
+
+function checkMaySearch(searcher: Account | undefined, now: number): asserts searcher is Account {
+  const isAllowed =
+    searcher !== undefined && currentStatus(searcher, now) === "active" && isActivated(searcher);
+  if (!isAllowed) throw new ApiError("insufficient-permissions");
+}
+
+/** Whether the searcher finds the owner by the handle: being in another team matters only if the setting says so. */
+const isReachable = ({ status, teamId }: Claim, searcher: Account, { searchSameTeamOnly }: Settings) =>
+  status === "active" && !(searchSameTeamOnly && teamId !== undefined && teamId !== searcher.teamId);
+
+async function findContact({ accounts }: Deps, userId: string): Promise<Contact[]> {
+  const account = await accounts.get(userId);
+  const searchable = account && searchableOf(account);
+  return searchable === undefined ? [] : [{ userId, ...searchable }];
+}

@@ -1,0 +1,15 @@
+import type { Account } from "#shared/accounts/account.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { Scope } from "#shared/search/search-list.ts";
+
+/**
+ * Scopes in which a searcher finds users by text, in groups that rank one after the other, so that teammates come
+ * first.
+ */
+export function visibleScopes(
+  { teamId }: Pick<Account, "teamId">,
+  { searchSameTeamOnly }: Pick<Settings, "searchSameTeamOnly">,
+): Scope[][] {
+  if (teamId === undefined) return [["public"]];
+  return searchSameTeamOnly ? [[`team#${teamId}`]] : [[`team#${teamId}`], ["public"]];
+}

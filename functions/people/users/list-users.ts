@@ -1,0 +1,41 @@
+import type { UserProfile } from "#shared/accounts/profiles/user-profile.ts";
+import { checkLocalDomain, isLocalDomain } from "#shared/platform/http/local-domain.ts";
+import type { Deps } from "./deps.ts";
+import { findHandleOwners } from "./find-handle-owners.ts";
+import { findProfiles } from "./find-profiles.ts";
+
+interface QualifiedId {
+  readonly domain: string;
+  readonly id: string;
+}
+
+/** Has either ids or handles. */
+export interface ListUsersCommand {
+  readonly ids?: readonly QualifiedId[];
+  readonly handles?: readonly { readonly domain: string; readonly handle: string }[];
+}
+
+/**
+ * Find the profiles of users, and report the ids that are out of reach because they belong to another domain.
+ *
+ * @throws ApiError `federation-not-enabled` for a handle of another domain, which has no id to report
+ * @see operation `list-users-by-ids-or-handles`
+ */
+export async function listUsers(
+  deps: Deps,
+  viewerId: string,
+  { ids = [], handles = [] }: ListUsersCommand,
+): Promise<{ found: UserProfile[]; failed: QualifiedId[] }> {
+  for (const { domain } of handles) checkLocalDomain(domain, deps.settings);
+  const isLocal = ({ domain }: QualifiedId) => isLocalDomain(domain, deps.settings);
+  const owners = await findHandleOwners(
+    deps,
+    viewerId,
+    handles.map(({ handle }) => handle),
+  );
+  const local = ids.filter(isLocal).map(({ id }) => id);
+  return {
+    found: await findProfiles(deps, viewerId, [...local, ...owners]),
+    failed: ids.filter((id) => !isLocal(id)),
+  };
+}

@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Handlers } from "#shared/platform/http/route.ts";
+import { apiVersions, newestVersion } from "#shared/platform/http/versions.ts";
+import type { Deps } from "./deps.ts";
+import { docsPage, docsPageHeaders, docsScript } from "./docs-page.ts";
+import type { routes } from "./routes.ts";
+
+const contentTypes = { js: "text/javascript;charset=utf-8", css: "text/css;charset=utf-8" } as const;
+
+export function createHandlers({ config, settings }: Deps): Handlers<typeof routes> {
+  const { supported, development } = apiVersions(settings);
+
+  return {
+    "get-version": () => ({
+      body: { supported, development, federation: false, domain: settings.domain },
+    }),
+
+    "get-openapi": async ({ version, isPrefixed }) => {
+      const { openapiOf } = await import("./openapi-of.ts");
+      return { body: openapiOf(isPrefixed ? version : newestVersion, settings) };
+    },
+
+    "get-docs": () => ({ body: docsPage(settings.productName), headers: docsPageHeaders }),
+
+    "get-docs-asset": async ({ params: { file } }) => ({
+      body: file === "docs.js" ? docsScript : await readFile(join(config.docsAssets, file), "utf8"),
+      headers: {
+        "content-type": contentTypes[file.endsWith(".css") ? "css" : "js"],
+        "cache-control": "public, max-age=86400",
+      },
+    }),
+
+    "i-get-openapi": async () => {
+      const { internalOpenapi } = await import("./openapi-of.ts");
+      return { body: internalOpenapi(settings) };
+    },
+
+    "i-get-status": () => ({}),
+  };
+}

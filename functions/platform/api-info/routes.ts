@@ -1,0 +1,55 @@
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
+
+export const routes = defineRoutes({
+  "get-version": {
+    method: "GET",
+    path: "/api-version",
+    auth: "none",
+    summary: "List the API versions",
+    responses: { 200: schemas.versionInfo },
+    errors: [],
+  },
+  "get-openapi": {
+    method: "GET",
+    path: "/api/openapi.json",
+    auth: "none",
+    summary: "Get this document",
+    description: "For the version in the path, or the newest one if the path has none.",
+    responses: { 200: schemas.openapiDocument },
+    errors: [],
+  },
+  "get-docs": {
+    method: "GET",
+    path: "/api/docs",
+    auth: "none",
+    summary: "Show this document in a browser",
+    responses: { 200: { contentType: "text/html;charset=utf-8" } },
+    errors: [],
+  },
+  "get-docs-asset": {
+    method: "GET",
+    path: "/api/docs/{file}",
+    auth: "none",
+    summary: "Get a script or style of the page that shows this document",
+    params: schemas.docsAssetPath,
+    responses: { 200: { contentType: "text/plain" } },
+    errors: [],
+  },
+  "i-get-openapi": {
+    method: "GET",
+    path: "/i/openapi.json",
+    auth: "internal",
+    summary: "Get this document",
+    responses: { 200: schemas.openapiDocument },
+    errors: [],
+  },
+  "i-get-status": {
+    method: "GET",
+    path: "/i/status",
+    auth: "internal",
+    summary: "Check that the service is up",
+    responses: { 200: null },
+    errors: [],
+  },
+});

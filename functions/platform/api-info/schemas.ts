@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { allVersions } from "#shared/platform/http/versions.ts";
+
+const versionNumber = z.literal([...allVersions]).meta({ id: "VersionNumber" });
+
+export const versionInfo = z
+  .object({
+    supported: z.array(versionNumber).meta({ description: "Versions to choose from" }),
+    development: z.array(versionNumber).meta({ description: "Versions that still change" }),
+    federation: z.boolean().meta({ description: "Whether users of other domains can be reached" }),
+    domain: z.string().meta({ description: "Domain of this service in qualified ids" }),
+  })
+  .meta({ id: "VersionInfo" });
+
+export const openapiDocument = z.record(z.string(), z.unknown());
+
+/** Files of the API document's page; nothing else in that folder can be requested. */
+export const docsAssetPath = z.object({
+  file: z
+    .enum(["swagger-ui-bundle.js", "swagger-ui.css", "docs.js"])
+    .meta({ description: "Name of the file" }),
+});

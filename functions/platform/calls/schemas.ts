@@ -1,0 +1,45 @@
+import * as z from "zod";
+
+export const limitQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(10).optional().meta({
+    description: "Maximum number of TURN servers in the answer, taken in turn from UDP, TLS and TCP",
+  }),
+});
+
+const iceServer = z
+  .object({
+    urls: z
+      .array(z.string())
+      .min(1)
+      .meta({ description: "Such as turn:turn.example.com:3478?transport=udp" }),
+    username: z.string(),
+    credential: z.string().meta({ description: "Valid for hours" }),
+  })
+  .meta({ id: "RTCIceServer", description: "A TURN server" });
+
+const sftServer = z
+  .object({
+    urls: z.array(z.string()).meta({ description: "Such as https://sft.example.com" }),
+    username: z.string().optional(),
+    credential: z.string().optional(),
+  })
+  .meta({ id: "SftServer", description: "A server for conference calls" });
+
+export const callConfig = z
+  .object({
+    ice_servers: z.array(iceServer).min(1),
+    ttl: z.int().min(0).meta({ description: "Seconds for which this configuration can be used" }),
+    sft_servers: z
+      .array(sftServer)
+      .min(1)
+      .optional()
+      .meta({ description: "Servers on which to start a conference" }),
+    sft_servers_all: z
+      .array(sftServer)
+      .optional()
+      .meta({ description: "All servers, if the operator lists them" }),
+    is_federating: z.boolean().optional().meta({ description: "Whether calls reach users of other domains" }),
+  })
+  .meta({ id: "RTCConfiguration" });
+
+export const legacyCallConfig = callConfig.pick({ ice_servers: true, ttl: true });

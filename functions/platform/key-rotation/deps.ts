@@ -1,0 +1,6 @@
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import type { Runtime } from "#shared/runtime/runtime.ts";
+
+export type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = (runtime: Runtime) => ({ ...runtime, secretsManager: new SecretsManagerClient() });

@@ -1,0 +1,53 @@
+import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
+import { PublishCommand, SNSClient } from "@aws-sdk/client-sns";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { RenderedEmail, RenderedSms } from "./render/render-message.ts";
+
+export type Deliver = (message: RenderedEmail | RenderedSms) => Promise<void>;
+
+/** Send e-mails through SES and SMS through SNS. */
+export function createDeliver({ smsSender }: Pick<Settings, "smsSender">): Deliver {
+  const ses = new SESv2Client();
+  const sns = new SNSClient();
+  return async (message) => {
+    if (message.kind === "email") await ses.send(toSendEmail(message));
+    else await sns.send(toPublish(message, smsSender));
+  };
+}
+
+function toSendEmail({ to, from, subject, text, html, headers }: RenderedEmail): SendEmailCommand {
+  const part = (data: string) => ({ Data: data, Charset: "UTF-8" });
+  return new SendEmailCommand({
+    FromEmailAddress: from,
+    Destination: { ToAddresses: [to] },
+    Content: {
+      Simple: {
+        Subject: part(subject),
+        Body: { Text: part(text), Html: part(html) },
+        Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
+      },
+    },
+  });
+}
+
+function toPublish({ to, text }: RenderedSms, sender: string): PublishCommand {
+  return new PublishCommand({
+    PhoneNumber: to,
+    Message: text,
+    MessageAttributes: {
+      "AWS.SNS.SMS.SMSType": { DataType: "String", StringValue: "Transactional" },
+      "AWS.SNS.SMS.SenderID": { DataType: "String", StringValue: sender },
+    },
+  });
+}
+
+/** Errors that another attempt would only repeat: the provider refuses this message or this recipient. */
+const finalErrors = new Set([
+  "BadRequestException",
+  "MessageRejected",
+  "InvalidParameter",
+  "InvalidParameterException",
+]);
+
+export const isFinal = (error: unknown): boolean =>
+  error instanceof Error && (finalErrors.has(error.name) || error.name === "UnsafeHeaderError");

@@ -1,0 +1,13 @@
+import { VerificationCodes } from "#shared/codes/verification-code.ts";
+import { storeContext } from "#shared/platform/data/store-context.ts";
+import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import type { Runtime } from "#shared/runtime/runtime.ts";
+
+export type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = (runtime: Runtime) => ({
+  ...runtime,
+  codes: new VerificationCodes(new SecretReader(runtime)),
+  outbox: new OutboxWorker(storeContext(runtime)),
+});

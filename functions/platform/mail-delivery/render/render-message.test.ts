@@ -1,0 +1,311 @@
+import { describe, expect, it } from "vitest";
+import { type DeliverableMessage, mailMessageSchema } from "#shared/mail/message.ts";
+import { parseSettings, type SettingsInput } from "#shared/registry/settings.ts";
+import { type Locale, locales } from "./choose-locale.ts";
+import { type RenderedEmail, type RenderedSms, renderMessage, UnsafeHeaderError } from "./render-message.ts";
+
+const address = "ada@example.org";
+const phone = "+491701234567";
+const codeOf = <const Purpose extends string>(purpose: Purpose) => ({ purpose, codeKey: "k-_1", nonce: "n" });
+
+const emails = {
+  verification: { template: "verification", to: address, code: codeOf("activation") },
+  activation: { template: "activation", to: address, key: "k-_1", code: codeOf("activation") },
+  "password-reset": { template: "password-reset", to: address, key: "k-_1", code: codeOf("password-reset") },
+  "second-factor": { template: "second-factor", to: address, code: codeOf("second-factor") },
+  deletion: { template: "deletion", to: address, key: "k-_1", code: codeOf("deletion") },
+} as const satisfies Record<string, DeliverableMessage>;
+
+const newDevice = {
+  template: "new-device",
+  to: address,
+  device: { label: "Ada’s phone", model: "Fairphone 5" },
+  addedAt: "2026-01-31T14:05:09.000Z",
+} as const satisfies DeliverableMessage;
+
+const sms = {
+  "activation-sms": { template: "activation-sms", to: phone, code: codeOf("activation") },
+  "login-sms": { template: "login-sms", to: phone, code: codeOf("login") },
+  "password-reset-sms": { template: "password-reset-sms", to: phone, code: codeOf("password-reset") },
+} as const satisfies Record<string, DeliverableMessage>;
+
+interface RenderOptions extends SettingsInput {
+  readonly code?: string;
+}
+
+function render(message: DeliverableMessage, { code = "012345", ...settings }: RenderOptions = {}) {
+  return renderMessage(message, {
+    code,
+    settings: parseSettings(settings),
+    publicUrl: "https://api.example.org",
+  });
+}
+
+const renderEmail = (message: DeliverableMessage, options?: RenderOptions) =>
+  render(message, options) as RenderedEmail;
+const renderSms = (message: DeliverableMessage, options?: RenderOptions) =>
+  render(message, options) as RenderedSms;
+
+const everyLocale = Object.keys(locales) as Locale[];
+const everyEmail = everyLocale.flatMap((locale) =>
+  Object.values(emails).map((message) => ({ ...message, locale })),
+);
+const everyNewDevice = everyLocale.map((locale) => ({ ...newDevice, locale }));
+const everySms = everyLocale.flatMap((locale) =>
+  Object.values(sms).map((message) => ({ ...message, locale })),
+);
+
+const shortLived = ["login", "password-reset", "second-factor", "deletion"] as const;
+const lifetimesOf = (activation: string, others: string) => ({
+  activation,
+  ...(Object.fromEntries(shortLived.map((purpose) => [purpose, others])) as Record<
+    (typeof shortLived)[number],
+    string
+  >),
+});
+const lifetimes = {
+  en: lifetimesOf("14 days", "10 minutes"),
+  de: lifetimesOf("14 Tage", "10 Minuten"),
+  fr: lifetimesOf("14 jours", "10 minutes"),
+  es: lifetimesOf("14 días", "10 minutos"),
+};
+const times = {
+  en: "Added: January 31, 2026 at 14:05 UTC",
+  de: "Hinzugefügt: 31. Januar 2026 um 14:05 UTC",
+  fr: "Ajouté : 31 janvier 2026 à 14:05 UTC",
+  es: "Añadido: 31 de enero de 2026 a las 14:05 UTC",
+};
+
+const plainSpaces = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, " ");
+const words = (markup: string) =>
+  plainSpaces(markup.replace(/<style>.*<\/style>/s, "").replaceAll(/<[^>]*>/g, "\n"))
+    .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+    .split("\n")
+    .filter((line) => line !== "");
+
+function expectSameInBothParts(text: string, html: string): void {
+  const said = plainSpaces(text).split(/\n+/);
+  for (const line of said.filter((line) => !line.startsWith("https:") && line !== "-- " && line !== ""))
+    expect(words(html)).toContain(line);
+}
+
+describe("an email", () => {
+  it.each(everyEmail)("says the same in text and HTML ($template in $locale)", (message) => {
+    const { kind, to, subject, text, html } = renderEmail(message);
+    expect({ kind, to }).toEqual({ kind: "email", to: address });
+    expect(subject).toContain("Parley");
+    expect(text.match(/^012345$/gm)).toHaveLength(1);
+    expect(words(html).filter((line) => line === "012345")).toHaveLength(1);
+    expect(plainSpaces(text)).toContain(lifetimes[message.locale][message.code.purpose]);
+    expectSameInBothParts(text, html);
+    expect(html).toContain(`<html lang="${message.locale}" dir="ltr">`);
+  });
+
+  it.each(everyNewDevice)(
+    "states label, model and time in text and HTML ($template in $locale)",
+    (message) => {
+      const { to, subject, text, html, headers } = renderEmail(message, { code: "" });
+      expect(to).toBe(address);
+      expect(subject).toContain("Parley");
+      const said = plainSpaces(text);
+      expect(said).toContain("Ada’s phone\n");
+      expect(said).toContain("Fairphone 5\n");
+      expect(said).toContain(`\n${times[message.locale]}\n`);
+      expectSameInBothParts(text, html);
+      expect(html).not.toContain('class="code"');
+      expect(headers).toEqual({ "X-Svc-Purpose": "NewDevice", "Auto-Submitted": "auto-generated" });
+    },
+  );
+
+  it("omits the label and the model of a new device when they are blank or missing", () => {
+    const { text, html } = renderEmail({ ...newDevice, device: { label: " \n" } });
+    expect(text).not.toMatch(/Name:|Model:/);
+    expect(html).not.toMatch(/Name:|Model:/);
+    expect(text).toContain("Added: January 31");
+  });
+
+  it("shows label and model of a new device as one short line each, and not in its headers", () => {
+    const label = "x\r\n\r\nYour account is locked.\u2028Call\u202e\u0000us";
+    const { text, subject, headers } = renderEmail({
+      ...newDevice,
+      device: { label, model: "💬".repeat(5000) },
+    });
+    expect(text).toContain("\nName: x Your account is locked. Call us\n");
+    expect(text).toContain(`\nModel: ${"💬".repeat(64)}…\n`);
+    expect(subject + JSON.stringify(headers)).not.toMatch(/locked|💬/);
+  });
+
+  it("escapes the label and the model of a new device", () => {
+    const device = { label: `<script>alert("1")</script>`, model: `'&<b>` };
+    const { text, html } = renderEmail({ ...newDevice, device });
+    expect(text).toContain(device.label);
+    expect(html).not.toMatch(/<script|<b>|&(?!#\d+;)/);
+    expect(html).toContain("Model: &#39;&#38;&#60;b&#62;");
+  });
+
+  it.each([...everyEmail, ...everyNewDevice])(
+    "loads nothing and links to nothing but the service ($template in $locale)",
+    (message) => {
+      const { html } = renderEmail(message);
+      expect(html).not.toMatch(/\bsrc=|url\(|@import|<(link|img|script|iframe|base)\b/);
+      const urls = html.match(/https?:[^"]*/g) ?? [];
+      expect(urls).toHaveLength(["activation", "deletion"].includes(message.template) ? 1 : 0);
+    },
+  );
+
+  it("names purpose, key and code in vendor headers", () => {
+    const automatic = { "Auto-Submitted": "auto-generated" };
+    expect(renderEmail(emails.verification).headers).toEqual({
+      "X-Svc-Purpose": "Verification",
+      "X-Svc-Code": "012345",
+      ...automatic,
+    });
+    expect(renderEmail(emails.activation).headers).toEqual({
+      "X-Svc-Purpose": "Activation",
+      "X-Svc-Key": "k-_1",
+      "X-Svc-Code": "012345",
+      ...automatic,
+    });
+    expect(renderEmail(emails["password-reset"], { vendor: "acme" }).headers).toEqual({
+      "X-Acme-Purpose": "PasswordReset",
+      "X-Acme-Key": "k-_1",
+      "X-Acme-Code": "012345",
+      ...automatic,
+    });
+    expect(renderEmail(emails["second-factor"]).headers).toEqual({
+      "X-Svc-Purpose": "SecondFactorVerification",
+      "X-Svc-Code": "012345",
+      ...automatic,
+    });
+    expect(renderEmail(emails.deletion).headers).toEqual({
+      "X-Svc-Purpose": "Delete",
+      "X-Svc-Key": "k-_1",
+      "X-Svc-Code": "012345",
+      ...automatic,
+    });
+  });
+
+  it("links to the deletion page with key and code, and keeps its long code on one line", () => {
+    const code = "aZ09_-aZ09_-aZ09_-aZ";
+    const { text, html } = renderEmail(emails.deletion, { code });
+    expect(text).toContain(`\nhttps://api.example.org/delete?key=k-_1&code=${code}\n`);
+    expect(html).toContain(`href="https://api.example.org/delete?key=k-_1&#38;code=${code}"`);
+    expect(html).toMatch(new RegExp(`class="code" style="[^"]*white-space:nowrap[^"]*">${code}<`));
+  });
+
+  it("links to the activation page with key and code encoded", () => {
+    const { text, html } = renderEmail({ ...emails.activation, key: "a+b/c=&d" });
+    expect(text).toContain("\nhttps://api.example.org/activate/confirm?key=a%2Bb%2Fc%3D%26d&code=012345\n");
+    expect(html).toContain(
+      'href="https://api.example.org/activate/confirm?key=a%2Bb%2Fc%3D%26d&#38;code=012345"',
+    );
+  });
+
+  it.each([...everyEmail, ...everyNewDevice])(
+    "escapes the product name and the address ($template in $locale)",
+    (message) => {
+      const { text, html } = renderEmail(
+        { ...message, to: "o'neil&<i>@example.org" },
+        { productName: `<b>"&'` },
+      );
+      expect(text).toContain(`<b>"&'`);
+      expect(text).toContain("o'neil&<i>@example.org");
+      expect(html).toContain("&#60;b&#62;&#34;&#38;&#39;");
+      expect(html).toContain("o&#39;neil&#38;&#60;i&#62;@example.org");
+      expect(html).not.toMatch(/<b>|<i>|"&'|&(?!#\d+;)/);
+    },
+  );
+
+  it("has the product name in its sender address", () => {
+    const from = (productName: string) => renderEmail(emails.verification, { productName }).from;
+    expect(from("Parley")).toBe('"Parley" <no-reply@parley.localhost>');
+    expect(from('A "b" \\ <c@d.e>')).toBe(String.raw`"A \"b\" \\ <c@d.e>" <no-reply@parley.localhost>`);
+    expect(from("Grüße")).toBe("=?UTF-8?B?R3LDvMOfZQ==?= <no-reply@parley.localhost>");
+  });
+
+  it("encodes a long product name as short words that decode to it", () => {
+    const name = "Plauderstübchen 💬 ".repeat(3).trim();
+    const { from } = renderEmail(emails.verification, { productName: name });
+    const encoded = from.split(" ").slice(0, -1);
+    expect(Math.max(...encoded.map((word) => word.length))).toBeLessThanOrEqual(75);
+    expect(encoded.map((word) => Buffer.from(word.slice(10, -2), "base64").toString()).join("")).toBe(name);
+  });
+
+  it.each([
+    ["the address", () => renderEmail({ ...emails.activation, to: "a@b.c\r\nBcc: x@y.z" })],
+    ["the key", () => renderEmail({ ...emails.activation, key: "k\r\nBcc: x@y.z" })],
+    ["the code", () => renderEmail(emails.verification, { code: "1\nBcc: x@y.z" })],
+  ])("is refused when %s contains a line break", (_, rendering) => {
+    expect(rendering).toThrow(UnsafeHeaderError);
+  });
+});
+
+describe("an SMS", () => {
+  it.each(everySms)("contains code and lifetime ($template in $locale)", (message) => {
+    const { kind, to, text } = renderSms(message);
+    expect({ kind, to }).toEqual({ kind: "sms", to: phone });
+    expect(text).toMatch(/\b012345\b/);
+    expect(text).toContain("Parley");
+    expect(text).toContain(lifetimes[message.locale][message.code.purpose]);
+  });
+
+  it.each(everySms)(
+    "fits one message, or two where the GSM alphabet is not enough ($template in $locale)",
+    (message) => {
+      const { text } = renderSms(message);
+      const isGsm = /^[\w @£$¥èéùìòÇØøÅåÆæßÉ!"#¤%&'()*+,\-./:;<=>?¡ÄÖÑÜ§¿äöñüà]*$/.test(text);
+      expect(isGsm).toBe(message.locale !== "es");
+      expect(text.length).toBeLessThanOrEqual(isGsm ? 160 : 2 * 67);
+    },
+  );
+});
+
+describe("the locale of a message", () => {
+  const subject = (locale: string | undefined, setDefaultTemplateLocale?: string) =>
+    renderEmail({ ...emails.verification, locale }, { setDefaultTemplateLocale }).subject;
+  const german = "Ihr Bestätigungscode für Parley";
+  const english = "Your Parley verification code";
+
+  it.each([
+    ["the requested locale", "de", "fr", german],
+    ["the requested locale in another spelling", "DE_ch", "fr", german],
+    ["the language of the requested locale", "de-CH", "fr", german],
+    ["the default for an unknown locale", "nl", "DE", german],
+    ["the language of the default", undefined, "de-AT", german],
+    ["English when neither is known", "nl", "it", english],
+    ["English for nonsense", "constructor", undefined, english],
+  ])("is %s", (_, requested, fallback, expected) => {
+    expect(subject(requested, fallback)).toBe(expected);
+  });
+});
+
+describe("the lifetime in a message", () => {
+  const text = (setLoginCodeTimeout: number) => renderSms(sms["login-sms"], { setLoginCodeTimeout }).text;
+
+  it.each([
+    [86_400, "1 day"],
+    [7200, "2 hours"],
+    [5400, "90 minutes"],
+    [45, "45 seconds"],
+  ])("of %i s reads %s", (lifetimeSeconds, expected) => {
+    expect(text(lifetimeSeconds)).toContain(`up to ${expected}.`);
+  });
+});
+
+describe("the message format", () => {
+  it.each([...Object.values(emails), newDevice, ...Object.values(sms)])("accepts $template", (message) => {
+    expect(mailMessageSchema.parse(message)).toEqual(message);
+  });
+
+  it.each([
+    ["an address with a line break", { ...emails.verification, to: "a@b.c\r\nBcc:x@y.z" }],
+    ["a phone number without a plus sign", { ...sms["login-sms"], to: "491701234567" }],
+    ["a code in plain text", { ...emails.verification, code: "012345" }],
+    ["a code for another purpose", { ...sms["login-sms"], code: codeOf("activation") }],
+    ["an activation without a key", { ...emails.activation, key: undefined }],
+    ["a deletion without a key", { ...emails.deletion, key: undefined }],
+    ["a new device without a time", { ...newDevice, addedAt: undefined }],
+  ])("refuses %s", (_, message) => {
+    expect(mailMessageSchema.safeParse(message).success).toBe(false);
+  });
+});

@@ -1,0 +1,143 @@
+import type { CodePurpose } from "#shared/codes/code.ts";
+import type { DeliverableMessage, EmailMessage, SmsMessage } from "#shared/mail/message.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { chooseLocale, type Locale, locales } from "./choose-locale.ts";
+import { describeDevice } from "./describe-device.ts";
+import { htmlPart, plainTextPart } from "./email-layout.ts";
+import { type EmailTemplateSpec, emailTemplates } from "./email-templates.ts";
+import { lifetimeInWords } from "./lifetime-in-words.ts";
+import type { EmailText } from "./texts.ts";
+
+export interface RenderedEmail {
+  readonly kind: "email";
+  readonly to: string;
+  /** Mailbox with the product as its name, ready for a `From` header. */
+  readonly from: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface RenderedSms {
+  readonly kind: "sms";
+  readonly to: string;
+  readonly text: string;
+}
+
+export interface RenderContext {
+  /** Code derived from `message.code`; empty for a message that has none. */
+  readonly code: string;
+  readonly settings: Settings;
+  /** Base address of the public API, without trailing slash. */
+  readonly publicUrl: string;
+}
+
+/** Thrown instead of sending an e-mail whose header fields contain a line break or another control character. */
+export class UnsafeHeaderError extends Error {
+  override readonly name = "UnsafeHeaderError";
+}
+
+/**
+ * Render a message in the language of its recipient, ready to send.
+ *
+ * @throws UnsafeHeaderError for a control character in an address, the product name, the key or the code
+ */
+export function renderMessage(
+  message: DeliverableMessage,
+  context: RenderContext,
+): RenderedEmail | RenderedSms {
+  return isEmail(message) ? renderEmail(message, context) : renderSms(message, context);
+}
+
+const isEmail = (message: DeliverableMessage): message is EmailMessage =>
+  Object.hasOwn(emailTemplates, message.template);
+
+function renderEmail(message: EmailMessage, context: RenderContext): RenderedEmail {
+  const { code, settings, publicUrl } = context;
+  const { productName } = settings;
+  const { language, texts } = localise(message, settings);
+  const { purpose, page }: EmailTemplateSpec = emailTemplates[message.template];
+  const { link, ...text }: EmailText = texts.emails[message.template](productName);
+  const redemption: Record<string, string> = {
+    ...("key" in message && { key: message.key }),
+    ...("code" in message && { code }),
+  };
+  const content = {
+    ...text,
+    language,
+    direction: texts.direction,
+    productName,
+    link:
+      link && page ? { ...link, url: `${publicUrl}${page}?${new URLSearchParams(redemption)}` } : undefined,
+    device: message.template === "new-device" ? describeDevice(message, language) : [],
+    code:
+      "code" in message
+        ? { text: code, validity: texts.validity(lifetimeOf(message.code, { language, settings })) }
+        : undefined,
+    footer: texts.footer(productName, message.to),
+  };
+  const fields = {
+    to: message.to,
+    from: mailbox(productName, settings.emailSender),
+    subject: text.subject,
+  };
+  const headers = {
+    ...vendorHeaders(settings.vendor, { purpose, ...redemption }),
+    // Keeps out-of-office responders from replying (RFC 3834 §5).
+    "Auto-Submitted": "auto-generated",
+  };
+  refuseControlCharacters({ ...fields, ...headers });
+  return { kind: "email", ...fields, text: plainTextPart(content), html: htmlPart(content), headers };
+}
+
+function renderSms(message: SmsMessage, { code, settings, publicUrl }: RenderContext): RenderedSms {
+  const { language, texts } = localise(message, settings);
+  const lifetime = lifetimeOf(message.code, { language, settings });
+  const link =
+    "key" in message ? `${publicUrl}/delete?${new URLSearchParams({ key: message.key, code })}` : "";
+  const text = texts.sms[message.template]({ productName: settings.productName, code, lifetime, link });
+  // A no-break space is not in the GSM alphabet: a single one would more than halve what fits into an SMS.
+  return { kind: "sms", to: message.to, text: text.replaceAll(/[\u00a0\u202f]/g, " ") };
+}
+
+function localise(message: DeliverableMessage, settings: Settings) {
+  const language = chooseLocale(message.locale, settings.setDefaultTemplateLocale);
+  return { language, texts: locales[language] };
+}
+
+function lifetimeOf(
+  { purpose }: { purpose: CodePurpose },
+  { language, settings }: { language: Locale; settings: Settings },
+): string {
+  const lifetimeSeconds: Record<CodePurpose, number> = {
+    activation: settings.setActivationTimeout,
+    login: settings.setLoginCodeTimeout,
+    "password-reset": settings.setPasswordResetTimeout,
+    "second-factor": settings.setVerificationTimeout,
+    deletion: settings.setDeletionCodeTimeout,
+  };
+  return lifetimeInWords(lifetimeSeconds[purpose], language);
+}
+
+/** `X-Svc-Purpose` and so on, for the vendor `svc`. */
+const vendorHeaders = (vendor: string, values: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [`X-${capitalise(vendor)}-${capitalise(name)}`, value]),
+  );
+
+const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Name and address (RFC 5322 §3.4): quoted, or encoded in words of 75 characters at most (RFC 2047 §2). */
+function mailbox(name: string, address: string): string {
+  const isPlain = /^[\x20-\x7e]*$/.test(name);
+  const phrase = isPlain
+    ? [`"${name.replaceAll(/["\\]/g, "\\$&")}"`]
+    : name.match(/.{1,10}/gsu)?.map((word) => `=?UTF-8?B?${Buffer.from(word).toString("base64")}?=`);
+  return `${phrase?.join(" ")} <${address}>`;
+}
+
+function refuseControlCharacters(fields: Readonly<Record<string, string>>) {
+  const unsafe = Object.keys(fields).filter((name) => /[\p{Cc}\u2028\u2029]/u.test(fields[name] ?? ""));
+  if (unsafe.length > 0) throw new UnsafeHeaderError(`Control character in ${unsafe.join(", ")}`);
+}

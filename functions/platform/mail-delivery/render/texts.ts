@@ -1,0 +1,46 @@
+import type { SmsMessage } from "#shared/mail/message.ts";
+import type { EmailTemplate, emailTemplates } from "./email-templates.ts";
+
+/** Everything that messages say in one language. */
+export interface Texts {
+  readonly direction: "ltr" | "rtl";
+  readonly emails: { readonly [Template in EmailTemplate]: (productName: string) => EmailTextOf<Template> };
+  readonly sms: Readonly<Record<SmsMessage["template"], (facts: SmsFacts) => string>>;
+  /** Says "at most", because a code that is requested again is sent again with what is left of its lifetime. */
+  readonly validity: (lifetime: string) => string;
+  /** What is known about a device, a line each. */
+  readonly device: {
+    readonly label: (label: string) => string;
+    readonly model: (model: string) => string;
+    readonly addedAt: (time: string) => string;
+  };
+  readonly footer: (productName: string, address: string) => string;
+}
+
+export interface EmailText {
+  readonly subject: string;
+  readonly heading: string;
+  /** Shown above the link if there is one, otherwise above the code or the device. */
+  readonly intro: string;
+  readonly link?: LinkText;
+  /** What to do if somebody else caused the mail. */
+  readonly unrequested: string;
+}
+
+export interface LinkText {
+  readonly label: string;
+  /** Shown between link and code. */
+  readonly alternative: string;
+}
+
+interface SmsFacts {
+  readonly productName: string;
+  readonly code: string;
+  readonly lifetime: string;
+  /** Where to use the code; shown in messages that are of no use without it. */
+  readonly link: string;
+}
+
+type EmailTextOf<Template extends EmailTemplate> = (typeof emailTemplates)[Template] extends { page: string }
+  ? EmailText & { readonly link: LinkText }
+  : EmailText & { readonly link?: never };

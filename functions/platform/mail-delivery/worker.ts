@@ -1,0 +1,11 @@
+import type { Worker } from "#shared/platform/manifest.ts";
+
+export const worker: Worker = {
+  domain: "platform",
+  name: "mail-delivery",
+  summary: "Sends e-mails and SMS",
+  trigger: { queue: "mail" },
+  tables: { outbox: "write" },
+  secrets: ["code-key"],
+  delivers: ["email", "sms"],
+};

@@ -1,0 +1,11 @@
+import type { Worker } from "#shared/platform/manifest.ts";
+import { type QueueName, queues } from "#shared/registry/queues.ts";
+
+export const worker: Worker = {
+  domain: "platform",
+  name: "outbox-sweeper",
+  summary: "Sends again what was committed to the outbox and never handled",
+  trigger: { everySeconds: 60 },
+  tables: { outbox: "read" },
+  sends: Object.keys(queues) as QueueName[],
+};

@@ -1,9 +1,0 @@
-import { type Html, html } from "#shared/html/html.ts";
-import type { Texts } from "./texts.ts";
-
-export const activatedPage = (
-  { done }: Texts,
-  { title, productName }: { title: string; productName: string },
-): Html => html`<h1>${title}</h1>
-<p role="status">${done.outro(productName)}</p>
-`;

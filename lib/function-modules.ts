@@ -1,0 +1,36 @@
+import type { Family, Worker } from "#shared/platform/manifest.ts";
+
+/** An endpoint family or a worker: whatever is deployed as one Lambda function. */
+export type FunctionManifest = Family | Worker;
+
+/** Folder of a function's code, relative to the root of the project. */
+export const folderOf = ({ domain, name }: FunctionManifest) => `functions/${domain}/${name}`;
+
+/**
+ * The modules of a function's folder, and the factory that makes its Lambda handler from them. The bundler writes an
+ * entry point that imports them; the local runner imports them itself.
+ */
+export const modulesOf = (manifest: FunctionManifest) =>
+  "routes" in manifest
+    ? ({
+        factory: { module: "shared/runtime/api-function.ts", name: "createApiFunction" },
+        parts: { "family.ts": "family", "deps.ts": "createDeps", "handlers.ts": "createHandlers" },
+      } as const)
+    : ({
+        factory: { module: "shared/runtime/worker-function.ts", name: "createWorkerFunction" },
+        parts: { "worker.ts": "worker", "deps.ts": "createDeps", "handler.ts": "createHandler" },
+      } as const);
+
+/** Source of the entry point of a function's bundle; it resolves from any folder of the project. */
+export function entryPoint(manifest: FunctionManifest): string {
+  const { factory, parts } = modulesOf(manifest);
+  const names = Object.values(parts);
+  return [
+    `import { readConfig } from "#shared/platform/config.ts";`,
+    `import { ${factory.name} } from "#${factory.module}";`,
+    ...Object.entries(parts).map(
+      ([file, name]) => `import { ${name} } from "#${folderOf(manifest)}/${file}";`,
+    ),
+    `export const handler = ${factory.name}({ ${names.join(", ")} }, readConfig(process.env));`,
+  ].join("\n");
+}

@@ -1,0 +1,162 @@
+import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import type { Emulators } from "../emulators/emulators.ts";
+import type { MessageStore } from "../emulators/message-store.ts";
+import { type LocalServer, listen } from "../gateway/http-server.ts";
+import { isLocalHost } from "../gateway/local-caller.ts";
+import { RequestLog } from "../gateway/request-log.ts";
+import { PostLog, type SocketPost } from "../sockets/post-log.ts";
+import type { LocalStack } from "../stack.ts";
+
+export interface ConsoleOptions {
+  readonly emulators: Pick<Emulators, "messages">;
+  readonly stack: Pick<LocalStack, "publicUrl" | "internalUrl">;
+  /** Requests to show; none by default. */
+  readonly requests?: RequestLog;
+  /** Frames that were posted to sockets; none by default. */
+  readonly posts?: PostLog;
+  /** 0 for any free port. */
+  readonly port: number;
+}
+
+type Answer = (response: ServerResponse, url: URL) => void;
+
+const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** An e-mail may look as it likes, but runs nothing, loads nothing, and opens its links elsewhere. */
+const mailPolicy =
+  "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; " +
+  "img-src data:; frame-ancestors 'self'";
+
+const mailPath = /^\/messages\/([^/]+)\/html$/;
+const postPath = /^\/posts\/([^/]+)$/;
+
+/**
+ * Start the dev console: a page with the messages that were sent, the events that were posted to sockets and the latest
+ * requests, and all of it as JSON.
+ * `GET /messages?to=` lists what was sent to an address or number, newest first; with `wait`, it answers as soon as
+ * there is something, or after that many seconds. `DELETE /messages` removes all.
+ *
+ * @throws SetupError when the port is taken
+ */
+export async function startConsole({
+  emulators: { messages },
+  stack,
+  requests = new RequestLog(),
+  posts = new PostLog(),
+  port,
+}: ConsoleOptions): Promise<LocalServer> {
+  const streams = new Set<ServerResponse>();
+  const publish = (event: string, data: unknown) => {
+    for (const stream of streams) stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  };
+  const subscriptions = [
+    messages.subscribe((message) => publish(message ? "message" : "cleared", message ?? null)),
+    requests.subscribe((request) => publish("request", request)),
+    posts.subscribe((post) => publish("post", summaryOf(post))),
+  ];
+
+  const answers: Readonly<Record<string, Answer>> = {
+    "GET /": pageFile("index.html", "text/html"),
+    "GET /console.css": pageFile("console.css", "text/css"),
+    "GET /console.js": pageFile("console.js", "text/javascript"),
+    "GET /addresses": (response) =>
+      sendJson(response, { publicUrl: stack.publicUrl, internalUrl: stack.internalUrl }),
+    "GET /requests": (response) => sendJson(response, requests.list()),
+    "GET /posts": (response) => sendJson(response, posts.list().map(summaryOf)),
+    "GET /messages": (response, url) => sendMessages(response, url, messages),
+    "DELETE /messages": (response) => {
+      messages.clear();
+      response.writeHead(204).end();
+    },
+    "GET /events": (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+      streams.add(response);
+      response.on("close", () => streams.delete(response));
+    },
+  };
+
+  const server = await listen(({ method, url: target = "/", headers }, response) => {
+    response.setHeader("cache-control", "no-store");
+    response.setHeader("x-content-type-options", "nosniff");
+    const url = URL.parse(target, "http://localhost");
+    const mail = messages.get(mailPath.exec(url?.pathname ?? "")?.[1] ?? "")?.html;
+    const post = posts.get(postPath.exec(url?.pathname ?? "")?.[1] ?? "");
+    const answer = answers[`${method} ${url?.pathname}`];
+    if (!isLocalHost(headers)) sendText(response, 403, "Only localhost and 127.0.0.1 answer here");
+    else if (url !== null && answer !== undefined) answer(response, url);
+    else if (method === "GET" && mail !== undefined) sendMail(response, mail);
+    else if (method === "GET" && post !== undefined) send(response, "application/json", post.text);
+    else sendText(response, 404, "There is no such page");
+  }, port);
+
+  return {
+    url: server.url,
+    async stop() {
+      for (const unsubscribe of subscriptions) unsubscribe();
+      for (const stream of streams) stream.end();
+      await server.stop();
+    },
+  };
+}
+
+/** Omits the frame itself, which the page fetches on demand. */
+const summaryOf = ({ text, ...summary }: SocketPost) => ({ ...summary, bytes: Buffer.byteLength(text) });
+
+/** Phone numbers start with a plus, which means a space in a query unless it is encoded; addresses have no spaces. */
+const addressIn = ({ searchParams }: URL) => searchParams.get("to")?.replaceAll(" ", "+");
+
+/** Reads the file at each request, so that an edit of the page needs no restart. */
+function pageFile(file: string, type: string): Answer {
+  const location = new URL(`page/${file}`, import.meta.url);
+  return (response) => {
+    response.setHeader("content-security-policy", pagePolicy);
+    send(response, type, readFileSync(location, "utf8"));
+  };
+}
+
+function sendMail(response: ServerResponse, html: string): void {
+  response.setHeader("content-security-policy", mailPolicy);
+  send(response, "text/html", `<!doctype html><base target="_blank">${html}`);
+}
+
+const sendJson = (response: ServerResponse, value: unknown) =>
+  send(response, "application/json", JSON.stringify(value));
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  response.statusCode = status;
+  send(response, "text/plain", text);
+}
+
+function send(response: ServerResponse, type: string, body: string): void {
+  response.setHeader("content-type", `${type};charset=utf-8`);
+  response.end(body);
+}
+
+const longestWaitSeconds = 60;
+
+function sendMessages(response: ServerResponse, url: URL, messages: MessageStore): void {
+  const to = addressIn(url);
+  const waitSeconds = Math.min(Number(url.searchParams.get("wait")) || 0, longestWaitSeconds);
+  const hasMessage = () => messages.list({ to }).length > 0;
+  if (waitSeconds <= 0 || hasMessage()) {
+    sendJson(response, messages.list({ to }));
+    return;
+  }
+  const endWait = messages.subscribe(() => {
+    if (hasMessage()) answer();
+  });
+  const timer = setTimeout(answer, waitSeconds * 1000);
+  response.on("close", stop);
+
+  function stop(): void {
+    endWait();
+    clearTimeout(timer);
+  }
+  function answer(): void {
+    stop();
+    sendJson(response, messages.list({ to }));
+  }
+}

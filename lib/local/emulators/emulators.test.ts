@@ -1,0 +1,281 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DescribeTableCommand, DynamoDBClient, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from "@aws-sdk/client-secrets-manager";
+import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
+import { PublishCommand, SNSClient } from "@aws-sdk/client-sns";
+import {
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type Emulators, startEmulators } from "./emulators.ts";
+import { deleteExpired } from "./expiry-sweeper.ts";
+import { createSecrets } from "./keys.ts";
+import { startQueuePoller } from "./queue-poller.ts";
+import { createQueue } from "./queues.ts";
+import { createTable } from "./tables.ts";
+
+let folder: string;
+let emulators: Emulators;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "parley-test-"));
+  emulators = await startEmulators({ dataFolder: folder, environment: {} });
+});
+
+afterAll(async () => {
+  await emulators.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const clientOptions = (service: string) => ({
+  endpoint: emulators.environment[`AWS_ENDPOINT_URL_${service}`],
+  region: "eu-central-1",
+  credentials: { accessKeyId: "local", secretAccessKey: "local" },
+});
+
+const email = (to: string) => ({
+  FromEmailAddress: "Parley <no-reply@example.com>",
+  Destination: { ToAddresses: [to] },
+  Content: {
+    Simple: {
+      Subject: { Data: "Hello" },
+      Body: { Text: { Data: "text" }, Html: { Data: "<p>html</p>" } },
+      Headers: [{ Name: "X-Svc-Code", Value: "123456" }],
+    },
+  },
+});
+
+test("an email sent through the SDK is found by its address", async () => {
+  const ses = new SESv2Client(clientOptions("SESV2"));
+  const { MessageId } = await ses.send(new SendEmailCommand(email("Anna@Example.com")));
+  expect(emulators.messages.list({ to: "anna@example.COM" })).toEqual([
+    {
+      id: MessageId,
+      kind: "email",
+      to: "Anna@Example.com",
+      from: "Parley <no-reply@example.com>",
+      subject: "Hello",
+      text: "text",
+      html: "<p>html</p>",
+      headers: { "X-Svc-Code": "123456" },
+      sentAt: expect.any(String),
+    },
+  ]);
+});
+
+test("a malformed email is refused as SES refuses it", async () => {
+  const ses = new SESv2Client(clientOptions("SESV2"));
+  await expect(ses.send(new SendEmailCommand(email("nobody")))).rejects.toMatchObject({
+    name: "BadRequestException",
+    $metadata: { httpStatusCode: 400 },
+  });
+});
+
+test("an SMS sent through the SDK is found by its number, and a malformed number is refused", async () => {
+  const sns = new SNSClient(clientOptions("SNS"));
+  const sender = { "AWS.SNS.SMS.SenderID": { DataType: "String", StringValue: "Parley" } };
+  await sns.send(
+    new PublishCommand({ PhoneNumber: "+4930123456", Message: "ü 1", MessageAttributes: sender }),
+  );
+  expect(emulators.messages.list({ to: "+4930123456" })).toMatchObject([
+    { kind: "sms", from: "Parley", text: "ü 1" },
+  ]);
+  const bad = sns.send(new PublishCommand({ PhoneNumber: "030", Message: "x" }));
+  await expect(bad).rejects.toMatchObject({ name: "InvalidParameterException" });
+});
+
+test("secrets are created once, and rotate by staging labels", async () => {
+  const secretsManager = new SecretsManagerClient(clientOptions("SECRETS_MANAGER"));
+  const nameOf = (name: string) => `rotation-${name}`;
+  const first = await createSecrets(secretsManager, nameOf, 1_800_000_000);
+  expect(await createSecrets(secretsManager, nameOf, 1_900_000_000)).toEqual(first);
+
+  const SecretId = nameOf("code-key");
+  const before = await secretsManager.send(new GetSecretValueCommand({ SecretId }));
+  const token = "11111111-1111-4111-8111-111111111111";
+  const pending = {
+    SecretId,
+    ClientRequestToken: token,
+    SecretString: "next",
+    VersionStages: ["AWSPENDING"],
+  };
+  await secretsManager.send(new PutSecretValueCommand(pending));
+  await secretsManager.send(new PutSecretValueCommand(pending));
+  expect((await secretsManager.send(new GetSecretValueCommand({ SecretId }))).SecretString).toBe(
+    first["code-key"],
+  );
+  await secretsManager.send(
+    new UpdateSecretVersionStageCommand({
+      SecretId: before.ARN,
+      VersionStage: "AWSCURRENT",
+      MoveToVersionId: token,
+      RemoveFromVersionId: before.VersionId,
+    }),
+  );
+  expect((await secretsManager.send(new GetSecretValueCommand({ SecretId }))).SecretString).toBe("next");
+  const { VersionIdsToStages } = await secretsManager.send(new DescribeSecretCommand({ SecretId }));
+  expect(VersionIdsToStages).toEqual({
+    [before.VersionId ?? ""]: ["AWSPREVIOUS"],
+    [token]: ["AWSPENDING", "AWSCURRENT"],
+  });
+  const missing = secretsManager.send(new GetSecretValueCommand({ SecretId: "missing" }));
+  await expect(missing).rejects.toBeInstanceOf(ResourceNotFoundException);
+});
+
+test("a worker receives messages as from Lambda, and again those that it reports as failed", async () => {
+  const sqs = new SQSClient(clientOptions("SQS"));
+  const spec = {
+    visibilityTimeoutSeconds: 1,
+    maxReceiveCount: 5,
+    batchSize: 10,
+    isFifo: false,
+    outboxShards: 1,
+  };
+  const endpoint = emulators.environment.AWS_ENDPOINT_URL_SQS ?? "";
+  const queue = await createQueue(sqs, "worker-test", spec, endpoint);
+  expect(await createQueue(sqs, "worker-test", spec, endpoint)).toEqual(queue);
+  for (const MessageBody of ["good", "bad"]) {
+    await sqs.send(new SendMessageCommand({ QueueUrl: queue.url, MessageBody }));
+  }
+  const seen: string[] = [];
+  const poller = startQueuePoller({
+    client: sqs,
+    queue,
+    batchSize: spec.batchSize,
+    invoke: async ({ Records }) => {
+      seen.push(...Records.map(({ body }) => body));
+      const failed = Records.filter(
+        ({ body }) => body === "bad" && seen.filter((each) => each === body).length < 2,
+      );
+      return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    },
+  });
+  await expect.poll(() => seen.toSorted(), { timeout: 5000 }).toEqual(["bad", "bad", "good"]);
+  await vi.waitFor(async () => {
+    const { Attributes } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl: queue.url, AttributeNames: ["All"] }),
+    );
+    expect(Attributes).toMatchObject({
+      ApproximateNumberOfMessages: "0",
+      ApproximateNumberOfMessagesNotVisible: "0",
+    });
+  });
+  await poller.stop();
+});
+
+test("a FIFO queue keeps the order of each group after a failure, and moves dead letters to a FIFO queue", async () => {
+  const sqs = new SQSClient(clientOptions("SQS"));
+  const spec = {
+    visibilityTimeoutSeconds: 1,
+    maxReceiveCount: 2,
+    batchSize: 10,
+    isFifo: true,
+    outboxShards: 1,
+  };
+  const queue = await createQueue(sqs, "fifo-test", spec, emulators.environment.AWS_ENDPOINT_URL_SQS ?? "");
+  expect(queue.url).toMatch(/\/fifo-test\.fifo$/);
+  for (const [group, body] of [
+    ["a", "a1"],
+    ["b", "b1"],
+    ["a", "a2"],
+    ["b", "b2"],
+    ["a", "a2"],
+  ]) {
+    await sqs.send(
+      new SendMessageCommand({
+        QueueUrl: queue.url,
+        MessageBody: body,
+        MessageGroupId: group,
+        MessageDeduplicationId: body,
+      }),
+    );
+  }
+  const seen: string[] = [];
+  const poller = startQueuePoller({
+    client: sqs,
+    queue,
+    batchSize: spec.batchSize,
+    invoke: async ({ Records }) => {
+      seen.push(...Records.map(({ body }) => body));
+      const failed = Records.filter(({ body }) => body === "a1");
+      return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    },
+  });
+  await expect
+    .poll(() => seen.filter((body) => body.startsWith("a")), { timeout: 5000 })
+    .toEqual(["a1", "a1", "a2"]);
+  expect(seen.filter((body) => body.startsWith("b"))).toEqual(["b1", "b2"]);
+  await poller.stop();
+  const deadLetters = queue.url.replace("fifo-test", "fifo-test-dead-letters");
+  const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: deadLetters }));
+  expect(Messages?.map(({ Body }) => Body)).toEqual(["a1"]);
+});
+
+test("only expired items are deleted", async () => {
+  const dynamo = new DynamoDBClient(clientOptions("DYNAMODB"));
+  const spec = { partitionKey: "pk", sortKey: "sk", timeToLive: "expiresAtSeconds" };
+  await createTable(dynamo, "expiry-test", spec);
+  await createTable(dynamo, "expiry-test", spec);
+  for (const [sk, N] of [
+    ["old", "100"],
+    ["new", "300"],
+  ]) {
+    const Item = { pk: { S: "a" }, sk: { S: sk ?? "" }, expiresAtSeconds: { N: N ?? "" } };
+    await dynamo.send(new PutItemCommand({ TableName: "expiry-test", Item }));
+  }
+  expect(await deleteExpired(dynamo, "expiry-test", spec, 200)).toBe(1);
+  const { Items } = await dynamo.send(new ScanCommand({ TableName: "expiry-test" }));
+  expect(Items?.map(({ sk }) => sk?.S)).toEqual(["new"]);
+});
+
+test("messages, secrets and tables survive a restart on the same folder", async () => {
+  const own = mkdtempSync(join(tmpdir(), "parley-test-"));
+  const first = await startEmulators({ dataFolder: own, environment: {} });
+  first.messages.add({ kind: "sms", to: "+49301", from: "", text: "kept", headers: {} });
+  first.secrets.create("kept", "value");
+  const options = clientOptions("DYNAMODB");
+  const dynamoOf = (running: Emulators) =>
+    new DynamoDBClient({ ...options, endpoint: running.environment.AWS_ENDPOINT_URL_DYNAMODB });
+  await createTable(dynamoOf(first), "kept", { partitionKey: "pk" });
+  await first.stop();
+  expect(statSync(join(own, "secrets.json")).mode & 0o777).toBe(0o600);
+
+  const second = await startEmulators({ dataFolder: own, environment: {} });
+  expect(second.messages.list()).toMatchObject([{ text: "kept" }]);
+  expect(second.secrets.get("kept").value).toBe("value");
+  const described = await dynamoOf(second).send(new DescribeTableCommand({ TableName: "kept" }));
+  expect(described.Table?.TableStatus).toBe("ACTIVE");
+  await second.stop();
+  rmSync(own, { recursive: true });
+});
+
+test("a service whose address is configured is not started", async () => {
+  const given = {
+    AWS_ENDPOINT_URL: "http://127.0.0.1:9",
+    AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:10",
+    AWS_PROFILE: "p",
+  };
+  const others = await startEmulators({ environment: given });
+  expect(others.environment).toEqual({
+    AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:9",
+    AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:10",
+    AWS_ENDPOINT_URL_SESV2: "http://127.0.0.1:9",
+    AWS_ENDPOINT_URL_SNS: "http://127.0.0.1:9",
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: "http://127.0.0.1:9",
+    AWS_REGION: "eu-central-1",
+  });
+  await others.stop();
+  expect(existsSync(others.folder)).toBe(false);
+});

@@ -1,0 +1,130 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildApp } from "fauxqs";
+import { startDynoxide } from "./dynoxide.ts";
+import { MessageStore } from "./message-store.ts";
+import { SecretStore } from "./secret-store.ts";
+import { startServiceEndpoint } from "./service-endpoint.ts";
+
+/** Services that the functions use, as the SDK spells them in `AWS_ENDPOINT_URL_<SERVICE>`. */
+type Service = "DYNAMODB" | "SQS" | "SESV2" | "SNS" | "SECRETS_MANAGER";
+
+/** The running emulators, and where they keep things. */
+export interface Emulators {
+  /** Variables that lead the AWS SDK to the emulators: the caller assigns them to `process.env`. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where stacks may put files: the data folder, or a temporary one. */
+  readonly folder: string;
+  readonly messages: MessageStore;
+  readonly secrets: SecretStore;
+  /** Resolves with a message when an emulator has ended without being stopped. */
+  readonly failed: Promise<string>;
+  stop(): Promise<void>;
+}
+
+interface Running {
+  readonly urls: Partial<Record<Service, string>>;
+  readonly failed?: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Start the emulators that stand in for AWS on this machine. None is started for a service whose
+ * `AWS_ENDPOINT_URL_<SERVICE>` (or `AWS_ENDPOINT_URL`) is set. Without a data folder, nothing is kept.
+ *
+ * @throws SetupError when an emulator cannot be started here
+ */
+export async function startEmulators({
+  dataFolder,
+  environment = process.env,
+}: {
+  dataFolder?: string;
+  environment?: Readonly<Record<string, string | undefined>>;
+} = {}): Promise<Emulators> {
+  const folder = dataFolder ?? mkdtempSync(join(tmpdir(), "parley-"));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const kept = (name: string) => (dataFolder === undefined ? undefined : join(dataFolder, name));
+  const messages = new MessageStore(kept("messages.jsonl"));
+  const secrets = new SecretStore(kept("secrets.json"));
+  const region = environment.AWS_REGION || environment.AWS_DEFAULT_REGION || "eu-central-1";
+  const given = (service: Service) =>
+    environment[`AWS_ENDPOINT_URL_${service}`] || environment.AWS_ENDPOINT_URL || undefined;
+
+  const starts: [Service[], () => Promise<Running>][] = [
+    [["DYNAMODB"], () => startTables(kept("dynamodb.sqlite"))],
+    [["SQS"], () => startQueues(region)],
+    [["SESV2", "SNS", "SECRETS_MANAGER"], () => startServices(messages, secrets)],
+  ];
+  const outcomes = await Promise.allSettled(
+    starts.filter(([services]) => !services.every(given)).map(([, start]) => start()),
+  );
+  const running = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  const stop = async () => {
+    await Promise.all(running.map((emulator) => emulator.stop()));
+    if (dataFolder === undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  const failure = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failure) {
+    await stop();
+    throw failure.reason;
+  }
+
+  const urls: Partial<Record<Service, string>> = Object.assign(
+    {},
+    ...running.map((emulator) => emulator.urls),
+  );
+  const endpoints = starts.flatMap(([services]) =>
+    services.map((service) => [`AWS_ENDPOINT_URL_${service}`, given(service) ?? urls[service] ?? ""]),
+  );
+  const usesOthers = starts.some(([services]) => services.some(given));
+  return {
+    environment: {
+      ...Object.fromEntries(endpoints),
+      AWS_REGION: region,
+      ...credentials(environment, usesOthers),
+    },
+    folder,
+    messages,
+    secrets,
+    failed: Promise.race(running.flatMap(({ failed }) => failed ?? [])),
+    stop,
+  };
+}
+
+async function startTables(databaseFile: string | undefined): Promise<Running> {
+  const dynoxide = await startDynoxide(databaseFile);
+  let isWanted = true;
+  return {
+    urls: { DYNAMODB: dynoxide.url },
+    failed: new Promise((resolve) => {
+      dynoxide.ended.then(() => isWanted && resolve("The DynamoDB emulator has ended"));
+    }),
+    stop() {
+      isWanted = false;
+      return dynoxide.stop();
+    },
+  };
+}
+
+async function startQueues(region: string): Promise<Running> {
+  const app = buildApp({ logger: false, defaultRegion: region });
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  return { urls: { SQS: url }, stop: () => app.close() };
+}
+
+async function startServices(messages: MessageStore, secrets: SecretStore): Promise<Running> {
+  const { url, stop } = await startServiceEndpoint(messages, secrets);
+  return { urls: { SESV2: url, SNS: url, SECRETS_MANAGER: url }, stop };
+}
+
+/** The SDK needs a key, but any will do; a profile would make it look for credentials elsewhere. */
+function credentials(
+  { AWS_ACCESS_KEY_ID, AWS_PROFILE }: Readonly<Record<string, string | undefined>>,
+  usesOthers: boolean,
+): Record<string, string> {
+  if (usesOthers && AWS_PROFILE) return {};
+  const profile: Record<string, string> = AWS_PROFILE ? { AWS_PROFILE: "" } : {};
+  if (AWS_ACCESS_KEY_ID) return profile;
+  return { ...profile, AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import {
+  CreateSecretCommand,
+  GetSecretValueCommand,
+  ResourceExistsException,
+  type SecretsManagerClient,
+} from "@aws-sdk/client-secrets-manager";
+import type { SecretName } from "#shared/registry/secrets.ts";
+import { newSigningKeySet, signingKeySet, verificationKeysOf } from "#shared/tokens/signing-keys.ts";
+
+/** Create the secrets that are missing. Keys are generated once and live as long as their secrets. */
+export async function createSecrets(
+  secretsManager: SecretsManagerClient,
+  idOf: (name: SecretName) => string,
+  nowSeconds: number,
+): Promise<Record<SecretName, string>> {
+  const ensure = (name: SecretName, initial: string) => ensureSecret(secretsManager, idOf(name), initial);
+  const signingKeys = await ensure("signing-keys", JSON.stringify(newSigningKeySet(nowSeconds)));
+  const publicKeys = verificationKeysOf(signingKeySet.parse(JSON.parse(signingKeys)));
+  return {
+    "signing-keys": signingKeys,
+    "verification-keys": await ensure("verification-keys", JSON.stringify(publicKeys)),
+    "code-key": await ensure("code-key", randomText()),
+    "turn-secret": await ensure("turn-secret", randomText()),
+    "sft-secret": await ensure("sft-secret", randomText()),
+    "mls-removal-seed": await ensure("mls-removal-seed", randomText()),
+    "dpop-key": await ensure("dpop-key", '{"keys":[]}'),
+  };
+}
+
+const randomText = () => randomBytes(32).toString("base64url");
+
+async function ensureSecret(
+  secretsManager: SecretsManagerClient,
+  id: string,
+  initial: string,
+): Promise<string> {
+  try {
+    await secretsManager.send(new CreateSecretCommand({ Name: id, SecretString: initial }));
+    return initial;
+  } catch (error) {
+    if (!(error instanceof ResourceExistsException)) throw error;
+  }
+  const { SecretString } = await secretsManager.send(new GetSecretValueCommand({ SecretId: id }));
+  return SecretString ?? "";
+}

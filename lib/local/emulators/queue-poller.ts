@@ -1,0 +1,102 @@
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { type Background, pause } from "../timer.ts";
+import type { LocalQueue } from "./queues.ts";
+
+const longPollSeconds = 20;
+const retryMilliseconds = 1000;
+/** Number of concurrent batches: a slow one does not hold up the others. */
+const concurrency = 4;
+
+/**
+ * Hand the messages of a queue to its worker, as Lambda's event source mapping does: those that the worker reports as
+ * failed, or all when it throws, stay in the queue and return after their visibility timeout. So do later ones of the
+ * same group, which would otherwise get out of order.
+ */
+export function startQueuePoller({
+  client,
+  queue,
+  batchSize,
+  invoke,
+}: {
+  client: SQSClient;
+  queue: LocalQueue;
+  batchSize: number;
+  invoke(event: SQSEvent): Promise<unknown>;
+}): Background {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function poll(): Promise<void> {
+    const receive = new ReceiveMessageCommand({
+      QueueUrl: queue.url,
+      MaxNumberOfMessages: batchSize,
+      WaitTimeSeconds: longPollSeconds,
+      MessageSystemAttributeNames: ["All"],
+      MessageAttributeNames: ["All"],
+    });
+    const { Messages = [] } = await client.send(receive, { abortSignal: signal });
+    if (Messages.length === 0) return;
+    const result = await invoke({ Records: Messages.map((message) => toRecord(message, queue.arn)) });
+    const { batchItemFailures = [] } = (result ?? {}) as Partial<SQSBatchResponse>;
+    const handled = handledOf(
+      Messages,
+      new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)),
+    );
+    if (handled.length === 0) return;
+    const entries = handled.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
+    await client.send(new DeleteMessageBatchCommand({ QueueUrl: queue.url, Entries: entries }));
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await poll();
+      } catch (error) {
+        if (signal.aborted) return;
+        console.error(error);
+        await pause(retryMilliseconds, signal);
+      }
+    }
+  }
+
+  const ended = Promise.all(Array.from({ length: concurrency }, run));
+  return {
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
+
+function handledOf(messages: readonly Message[], failedIds: ReadonlySet<string>): Message[] {
+  const failedGroups = new Set<string>();
+  return messages.filter(({ MessageId = "", Attributes }) => {
+    const group = Attributes?.MessageGroupId;
+    const isFailed = failedIds.has(MessageId) || (group !== undefined && failedGroups.has(group));
+    if (isFailed && group !== undefined) failedGroups.add(group);
+    return !isFailed;
+  });
+}
+
+const toRecord = (message: Message, eventSourceARN: string): SQSRecord => ({
+  messageId: message.MessageId ?? "",
+  receiptHandle: message.ReceiptHandle ?? "",
+  body: message.Body ?? "",
+  md5OfBody: message.MD5OfBody ?? "",
+  attributes: (message.Attributes ?? {}) as unknown as SQSRecord["attributes"],
+  messageAttributes: Object.fromEntries(
+    Object.entries(message.MessageAttributes ?? {}).map(([name, { DataType, StringValue }]) => [
+      name,
+      { dataType: DataType ?? "String", stringValue: StringValue },
+    ]),
+  ),
+  eventSource: "aws:sqs",
+  eventSourceARN,
+  awsRegion: eventSourceARN.split(":")[3] ?? "",
+});

@@ -1,0 +1,55 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { type QueueName, type QueueSpec, queues } from "#shared/registry/queues.ts";
+import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
+import { createSecrets } from "./keys.ts";
+import { createQueue, type LocalQueue } from "./queues.ts";
+import { createTable } from "./tables.ts";
+
+/** The tables, queues and secrets of one stack. */
+export interface Resources {
+  readonly dynamodb: DynamoDBClient;
+  readonly sqs: SQSClient;
+  readonly queues: Readonly<Record<QueueName, LocalQueue>>;
+  /** Close the SDK clients; the resources stay. */
+  release(): void;
+}
+
+/** Every table of the registry, by name. */
+export const tableSpecs = Object.entries(tables) as [TableName, TableSpec][];
+const queueSpecs = Object.entries(queues) as [QueueName, QueueSpec][];
+
+/** Create the resources that a stack does not have yet. @param nameOf name of a resource in the emulators */
+export async function createResources({
+  nameOf,
+  queueEndpoint,
+  nowSeconds,
+}: {
+  nameOf: (resource: string) => string;
+  queueEndpoint: string;
+  nowSeconds: number;
+}): Promise<Resources> {
+  const dynamodb = new DynamoDBClient();
+  const sqs = new SQSClient();
+  const secretsManager = new SecretsManagerClient();
+  const [created] = await Promise.all([
+    Promise.all(
+      queueSpecs.map(
+        async ([name, spec]) => [name, await createQueue(sqs, nameOf(name), spec, queueEndpoint)] as const,
+      ),
+    ),
+    Promise.all(tableSpecs.map(([name, spec]) => createTable(dynamodb, nameOf(name), spec))),
+    createSecrets(secretsManager, nameOf, nowSeconds),
+  ]);
+  secretsManager.destroy();
+  return {
+    dynamodb,
+    sqs,
+    queues: Object.fromEntries(created) as Record<QueueName, LocalQueue>,
+    release() {
+      dynamodb.destroy();
+      sqs.destroy();
+    },
+  };
+}

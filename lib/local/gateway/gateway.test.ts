@@ -1,0 +1,287 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { afterEach, expect, test, vi } from "vitest";
+import type { Family } from "#shared/platform/manifest.ts";
+import { startGateway } from "./gateway.ts";
+import type { GatewayEvent } from "./gateway-event.ts";
+import type { LocalServer } from "./http-server.ts";
+import type { LoggedRequest } from "./request-log.ts";
+
+const family: Family = {
+  domain: "platform",
+  name: "teams",
+  summary: "",
+  routes: {
+    "get-team": {
+      method: "GET",
+      path: "/teams/{tid}",
+      auth: "none",
+      summary: "",
+      responses: { 200: null },
+      errors: [],
+    },
+    "i-get-team": {
+      method: "GET",
+      path: "/i/teams/{tid}",
+      auth: "internal",
+      summary: "",
+      responses: { 200: null },
+      errors: [],
+    },
+  },
+};
+
+const running: LocalServer[] = [];
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(running.splice(0).map((gateway) => gateway.stop()));
+});
+
+async function start(
+  invoke: (functionName: string, event: GatewayEvent) => unknown,
+  { audience = "public" as "public" | "internal", corsAllowedOrigins = [] as string[] } = {},
+) {
+  const requests: LoggedRequest[] = [];
+  const gateway = await startGateway({
+    audience,
+    families: [family],
+    port: 0,
+    corsAllowedOrigins,
+    clock: () => Date.UTC(2026, 1, 5, 7, 8, 9),
+    invoke: async (functionName, event) => invoke(functionName, event),
+    onRequest: (logged) => requests.push(logged),
+  });
+  running.push(gateway);
+  return { url: gateway.url, port: Number(new URL(gateway.url).port), requests };
+}
+
+/** Starts a gateway whose function answers with the event that it receives. */
+const startEcho = (options?: Parameters<typeof start>[1]) =>
+  start((functionName, event) => ({ functionName, event }), options);
+
+async function echoed(url: string, init?: RequestInit) {
+  const response = await fetch(url, init);
+  return (await response.json()) as { functionName: string; event: GatewayEvent };
+}
+
+/** Sends text over a bare connection and returns all that comes back. */
+async function exchange(port: number, text: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.end(text);
+  let answer = "";
+  for await (const chunk of socket) answer += chunk;
+  return answer;
+}
+
+test("an event contains the request as an HTTP API passes it on", async () => {
+  const { url } = await startEcho();
+  const { functionName, event } = await echoed(`${url}/v8/teams/a%2Fb?x=1&x=2&y=%20z`, {
+    headers: { Cookie: "a=1; b=2", "X-Many": "one", "User-Agent": "tester" },
+  });
+  expect(functionName).toBe("teams");
+  expect(event).toMatchObject({
+    version: "2.0",
+    rawPath: "/v8/teams/a%2Fb",
+    rawQueryString: "x=1&x=2&y=%20z",
+    cookies: ["a=1", "b=2"],
+    queryStringParameters: { x: "1,2", y: " z" },
+    headers: { "x-many": "one", "x-forwarded-for": "127.0.0.1" },
+    requestContext: {
+      stage: "$default",
+      time: "05/Feb/2026:07:08:09 +0000",
+      timeEpoch: Date.UTC(2026, 1, 5, 7, 8, 9),
+      http: { method: "GET", path: "/v8/teams/a%2Fb", sourceIp: "127.0.0.1", userAgent: "tester" },
+    },
+    isBase64Encoded: false,
+  });
+  expect(event.headers).not.toHaveProperty("cookie");
+  expect(event).not.toHaveProperty("body");
+  expect(event.requestContext).not.toHaveProperty("authorizer");
+});
+
+test("repeated headers are joined by commas", async () => {
+  const { port } = await startEcho();
+  const answer = await exchange(
+    port,
+    "GET /teams/1 HTTP/1.1\r\nHost: h\r\nX-A: 1\r\nx-a: 2\r\nConnection: close\r\n\r\n",
+  );
+  expect(answer).toContain('"x-a":"1,2"');
+});
+
+test("no page in a browser reaches the internal API", async () => {
+  const { url } = await startEcho({ audience: "internal" });
+  const { port } = new URL(url);
+  for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
+    expect((await fetch(`${url}/i/teams/1`, { headers })).status).toBe(403);
+  }
+  const rebound = request({ port, path: "/i/teams/1", headers: { host: "evil.example" } }).end();
+  const [response] = await once(rebound, "response");
+  response.resume();
+  expect(response.statusCode).toBe(403);
+});
+
+test("the internal API names an IAM principal", async () => {
+  const internal = await startEcho({ audience: "internal" });
+  const { event } = await echoed(`${internal.url}/i/teams/1`, { headers: { authorization: "any" } });
+  expect(event.requestContext).toHaveProperty("authorizer.iam.userArn");
+});
+
+test.for([
+  ["application/json", "{}", false],
+  ["application/scim+json; charset=utf-8", "{}", false],
+  ["text/plain", "ä", false],
+  ["application/x-www-form-urlencoded", "a=1", true],
+  ["application/octet-stream", "x", true],
+])("a body of type %s arrives as text or in base64", async ([type, body, isBase64Encoded]) => {
+  const { url } = await startEcho();
+  const { event } = await echoed(`${url}/teams/1`, {
+    method: "POST",
+    headers: { "content-type": String(type) },
+    body: String(body),
+  });
+  expect(event.isBase64Encoded).toBe(isBase64Encoded);
+  expect(Buffer.from(event.body ?? "", isBase64Encoded ? "base64" : "utf8").toString()).toBe(body);
+});
+
+test("a compressed body arrives in base64 whatever its type", async () => {
+  const { url } = await startEcho();
+  const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+  const { event } = await echoed(`${url}/teams/1`, { method: "POST", headers, body: "zip" });
+  expect(event).toMatchObject({ isBase64Encoded: true, body: Buffer.from("zip").toString("base64") });
+});
+
+test("a result becomes the response: status, headers, cookies and decoded body", async () => {
+  const { url } = await start(() => ({
+    statusCode: 201,
+    headers: { "Content-Type": "image/png", "X-Number": 5 },
+    cookies: ["a=1; Secure", "b=2"],
+    body: Buffer.from([1, 2, 255]).toString("base64"),
+    isBase64Encoded: true,
+  }));
+  const response = await fetch(`${url}/teams/1`);
+  expect(response.status).toBe(201);
+  expect(response.headers.get("content-type")).toBe("image/png");
+  expect(response.headers.get("x-number")).toBe("5");
+  expect(response.headers.getSetCookie()).toEqual(["a=1; Secure", "b=2"]);
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([1, 2, 255]));
+});
+
+test("a result without a status becomes the body of a 200", async () => {
+  const { url } = await start(() => ({ ok: true }));
+  const response = await fetch(`${url}/teams/1`);
+  expect(response.headers.get("content-type")).toBe("application/json");
+  expect(await response.json()).toEqual({ ok: true });
+});
+
+test("HEAD returns 200 without a body", async () => {
+  const { url } = await start(() => ({ statusCode: 200, body: "text" }));
+  const response = await fetch(`${url}/teams/1`, { method: "HEAD" });
+  expect(response.status).toBe(200);
+  expect(await response.text()).toBe("");
+});
+
+test("methods without a route reach the function", async () => {
+  const { port } = await startEcho();
+  const answer = await exchange(port, "PROPFIND /teams/1 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+  expect(answer).toContain('"method":"PROPFIND"');
+});
+
+test.for([
+  ["throws", () => Promise.reject(new Error("expected by the test"))],
+  ["returns a body that is not text", () => ({ statusCode: 200, body: { a: 1 } })],
+  ["returns an invalid status", () => ({ statusCode: "abc" })],
+  ["returns a header that HTTP forbids", () => ({ statusCode: 200, headers: { "x-a": "a\nb" } })],
+] as const)("a function that %s is answered with 500", async ([, invoke]) => {
+  const report = vi.spyOn(console, "error").mockReturnValue();
+  const { url } = await start(invoke);
+  const response = await fetch(`${url}/teams/1`);
+  expect(response.status).toBe(500);
+  expect(await response.json()).toEqual({ message: "Internal Server Error" });
+  expect(report).toHaveBeenCalledOnce();
+});
+
+test("a body of more than 10 MB is refused with 413", async () => {
+  const { url } = await startEcho();
+  const post = (size: number) => fetch(`${url}/teams/1`, { method: "POST", body: Buffer.alloc(size) });
+  expect((await post(10 * 1024 * 1024)).status).toBe(200);
+  expect((await post(10 * 1024 * 1024 + 1)).status).toBe(413);
+});
+
+test("malformed targets are passed on or refused with 400", async () => {
+  const { port } = await startEcho();
+  const get = (target: string, method = "GET") =>
+    exchange(port, `${method} ${target} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`);
+  expect(await get("/teams/%zz%00?%=%ff")).toContain('"rawPath":"/teams/%zz%00"');
+  expect(await get("//i/teams/1")).toContain('"rawPath":"//i/teams/1"');
+  expect(await get("http://other.example/teams/1")).toContain('"rawPath":"/teams/1"');
+  expect(await get("*", "OPTIONS")).toMatch(/^HTTP\/1.1 400 /);
+  expect(await get("/te\u0001ams")).toMatch(/^HTTP\/1.1 400 /);
+});
+
+test("a caller that disconnects while sending or waiting is logged with 499 and affects nobody else", async () => {
+  let release = () => {};
+  const { url, port, requests } = await start(
+    () =>
+      new Promise((resolve) => {
+        release = () => resolve({ statusCode: 200 });
+      }),
+  );
+  const sending = request({ port, host: "127.0.0.1", method: "POST", path: "/teams/1" });
+  sending.on("error", () => {});
+  sending.setHeader("content-length", 100);
+  sending.write("part");
+  await once(sending, "socket");
+  setTimeout(() => sending.destroy(), 50);
+  await expect.poll(() => requests.map(({ status }) => status)).toEqual([499]);
+
+  await expect(fetch(`${url}/teams/1`, { signal: AbortSignal.timeout(100) })).rejects.toThrow();
+  await expect.poll(() => requests.map(({ status }) => status)).toEqual([499, 499]);
+  release();
+  setTimeout(() => release(), 50);
+  expect((await fetch(`${url}/teams/1`)).status).toBe(200);
+});
+
+test("requests are logged without their query", async () => {
+  const { url, requests } = await startEcho();
+  await fetch(`${url}/teams/1?access_token=secret`);
+  await expect.poll(() => requests).toHaveLength(1);
+  expect(requests[0]).toMatchObject({
+    api: "public",
+    method: "GET",
+    path: "/teams/1",
+    status: 200,
+    functionName: "teams",
+  });
+});
+
+test("preflights are allowed for configured origins only", async () => {
+  const { url, requests } = await startEcho({ corsAllowedOrigins: ["https://app.example"] });
+  const preflight = (origin: string) =>
+    fetch(`${url}/teams/1`, {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "PUT" },
+    });
+  const allowed = await preflight("https://app.example");
+  expect(allowed.status).toBe(204);
+  expect(allowed.headers.get("access-control-allow-origin")).toBe("https://app.example");
+  expect(allowed.headers.get("access-control-allow-credentials")).toBe("true");
+  expect(allowed.headers.get("access-control-allow-methods")).toContain("PUT");
+  expect((await preflight("https://evil.example")).headers.has("access-control-allow-origin")).toBe(false);
+  await expect.poll(() => requests.map(({ functionName }) => functionName)).toEqual([undefined, undefined]);
+  const simple = await fetch(`${url}/teams/1`, { headers: { origin: "https://app.example" } });
+  expect(simple.headers.get("access-control-allow-origin")).toBe("https://app.example");
+});
+
+test("a port in use is named in the error", async () => {
+  const { port } = await startEcho();
+  const second = startGateway({
+    audience: "public",
+    families: [],
+    port,
+    corsAllowedOrigins: [],
+    clock: Date.now,
+    invoke: async () => "",
+  });
+  await expect(second).rejects.toThrow(`Port ${port} is in use; choose others with --port`);
+});

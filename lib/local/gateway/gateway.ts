@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Clock } from "#shared/platform/clock.ts";
+import type { Family } from "#shared/platform/manifest.ts";
+import { type Audience, gatewayRoutes, resolveRoute } from "../../gateway-routes.ts";
+import { addCorsHeaders, answerPreflight, isPreflight } from "./cors.ts";
+import { createEvent, type GatewayEvent, targetOf } from "./gateway-event.ts";
+import { errorReply, type Reply, sendReply, toReply } from "./gateway-reply.ts";
+import { type LocalServer, listen, type UpgradeListener } from "./http-server.ts";
+import { isLocalProgram } from "./local-caller.ts";
+import { readBody } from "./read-body.ts";
+import type { LoggedRequest } from "./request-log.ts";
+
+export interface GatewayOptions {
+  readonly audience: Audience;
+  readonly families: readonly Family[];
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly corsAllowedOrigins: readonly string[];
+  readonly clock: Clock;
+  readonly invoke: (functionName: string, event: GatewayEvent) => Promise<unknown>;
+  readonly onRequest?: (request: LoggedRequest) => void;
+  /** Without it, a request for a WebSocket is answered like any other. */
+  readonly onUpgrade?: UpgradeListener;
+}
+
+/** Largest body that an HTTP API takes, in bytes. */
+const bodyLimit = 10 * 1024 * 1024;
+const clientClosedRequest = 499;
+
+/**
+ * Start one of the two HTTP APIs on this machine: the same routes, events and results as on AWS.
+ * @throws SetupError when the port is taken
+ */
+export function startGateway({
+  audience,
+  families,
+  port,
+  corsAllowedOrigins,
+  clock,
+  invoke,
+  onRequest,
+  onUpgrade,
+}: GatewayOptions): Promise<LocalServer> {
+  const routes = gatewayRoutes(families, audience);
+
+  async function call(request: IncomingMessage): Promise<{ reply: Reply; functionName?: string }> {
+    // On AWS, a request needs a signature; here, it must not come from a page in a browser.
+    if (audience === "internal" && !isLocalProgram(request.headers)) {
+      return { reply: errorReply(403, "Forbidden") };
+    }
+    const body = await readBody(request, bodyLimit);
+    if (body === undefined) return { reply: errorReply(413, "Request Entity Too Large") };
+    const target = targetOf(request.url ?? "");
+    const route = target && resolveRoute(routes, target.path);
+    if (target === undefined || route === undefined) return { reply: errorReply(400, "Bad Request") };
+    const functionName = route.family;
+    const event = createEvent(request, {
+      audience,
+      target,
+      route,
+      body,
+      requestId: randomUUID(),
+      now: clock(),
+    });
+    try {
+      return { functionName, reply: toReply(await invoke(functionName, event)) };
+    } catch (error) {
+      console.error(error);
+      return { functionName, reply: errorReply(500, "Internal Server Error") };
+    }
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const startedAt = performance.now();
+    const at = new Date().toISOString();
+    let functionName: string | undefined;
+    response.on("close", () => {
+      onRequest?.({
+        at,
+        api: audience,
+        method: request.method ?? "",
+        path: targetOf(request.url ?? "")?.path ?? "",
+        status: response.writableFinished ? response.statusCode : clientClosedRequest,
+        milliseconds: performance.now() - startedAt,
+        functionName,
+      });
+    });
+    if (isPreflight(request, corsAllowedOrigins)) {
+      answerPreflight(request, response, corsAllowedOrigins);
+      return;
+    }
+    const result = await call(request);
+    functionName = result.functionName;
+    addCorsHeaders(request, response, corsAllowedOrigins);
+    sendReply(response, result.reply);
+  }
+
+  const listener: RequestListener = (request, response) => {
+    answer(request, response).catch((error) => {
+      // A client that disconnects while it sends its body is not our error.
+      if (!request.destroyed || request.complete) console.error(error);
+      response.destroy();
+    });
+  };
+  return listen(listener, port, onUpgrade);
+}

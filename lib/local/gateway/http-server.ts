@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { SetupError } from "../setup-error.ts";
+
+/** A running HTTP server. */
+export interface LocalServer {
+  /** Base address, without trailing slash. */
+  readonly url: string;
+  /** Gives requests in flight a moment to finish, then closes every connection; waits for upgraded ones to close. */
+  stop(): Promise<void>;
+}
+
+/** Takes over the connection of a request that asks for a WebSocket. */
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+const graceMilliseconds = 2000;
+/** Longer than any client here keeps an idle connection, so that none is closed just when a request is sent. */
+const keepAliveMilliseconds = 75_000;
+
+/**
+ * Serve HTTP on 127.0.0.1, with port 0 on any free port.
+ * @throws SetupError when the port is taken
+ */
+export async function listen(
+  listener: RequestListener,
+  port = 0,
+  onUpgrade?: UpgradeListener,
+): Promise<LocalServer> {
+  const server = createServer({ keepAliveTimeout: keepAliveMilliseconds, shouldUpgradeCallback }, listener);
+  if (onUpgrade !== undefined) server.on("upgrade", onUpgrade);
+
+  /** Some clients offer to upgrade to another version of HTTP: they are answered in this one. */
+  function shouldUpgradeCallback({ headers }: IncomingMessage): boolean {
+    return onUpgrade !== undefined && headers.upgrade?.toLowerCase() === "websocket";
+  }
+
+  server.listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") throw new SetupError(`Port ${port} is in use; choose others with --port`);
+    if (code === "EACCES")
+      throw new SetupError(`Port ${port} is not allowed here; choose others with --port`);
+    throw error;
+  }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      const closed = once(server, "close");
+      server.close();
+      const closeIdle = setInterval(() => server.closeIdleConnections(), 20);
+      const closeAll = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
+      await closed;
+      clearInterval(closeIdle);
+      clearTimeout(closeAll);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// Writes the generated parts of docs/: the API documents, and the tables of families and workers in architecture.md.
+// With --check, it writes nothing and fails when a file is stale.
+import { readFileSync, writeFileSync } from "node:fs";
+import { families, workers } from "#functions/families.ts";
+import { internalOpenapi, openapiOf } from "#functions/platform/api-info/openapi-of.ts";
+import { newestVersion } from "#shared/platform/http/versions.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { manifestTables } from "./docs/manifest-tables.ts";
+
+const begin = "<!-- Begin of what npm run docs writes -->";
+const end = "<!-- End of what npm run docs writes -->";
+
+const settings = parseSettings({});
+const toText = (document: object) => `${JSON.stringify(document, null, 2)}\n`;
+
+const generated = {
+  "docs/openapi.json": () => toText(openapiOf(newestVersion, settings)),
+  "docs/openapi-internal.json": () => toText(internalOpenapi(settings)),
+  "docs/architecture.md": (page: string) => {
+    const [before, rest, ...more] = page.split(begin);
+    const after = rest?.split(end)[1];
+    if (after === undefined || more.length > 0) {
+      throw new Error(`docs/architecture.md needs one line "${begin}" and one line "${end}" after it`);
+    }
+    return `${before}${begin}\n\n${manifestTables(families, workers)}\n\n${end}${after}`;
+  },
+};
+
+for (const [file, generate] of Object.entries(generated)) {
+  const existing = readFileSync(file, "utf8");
+  const current = generate(existing);
+  if (current === existing) continue;
+  if (process.argv.includes("--check")) {
+    console.error(`${file} is stale: run npm run docs`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(file, current);
+  }
+}

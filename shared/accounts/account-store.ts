@@ -1,0 +1,180 @@
+import { isDeepStrictEqual } from "node:util";
+import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { Table } from "#shared/platform/data/table.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { type Account, accountItem, type Claim, claimItem } from "./account.ts";
+import { AccountInactiveError, AccountNotFoundError, IdentityTakenError } from "./account-errors.ts";
+import { type ContactIdentity, type Identity, identitiesOf } from "./identity.ts";
+
+/** The claim on an identity, if there is one, and whether the identity is blocked. */
+export interface IdentityState {
+  readonly claim: Claim | undefined;
+  readonly isBlocked: boolean;
+}
+
+const accountKey = (userId: string) => ({ pk: `user#${userId}`, sk: "account" });
+const claimKey = ({ kind, key }: Identity) => ({ pk: `${kind}#${key}`, sk: "claim" });
+const blockKey = ({ kind, key }: ContactIdentity) => ({ pk: `${kind}#${key}`, sk: "block" });
+
+/**
+ * Accounts and their claims on identities. Access patterns: account by id; claim by identity; block by identity.
+ * A claim is written in one transaction with its account, so an identity has at most one owner.
+ */
+export class AccountStore {
+  readonly tableName: string;
+  readonly #table: Table<"accounts">;
+  readonly #settings: Settings;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "accounts");
+    this.tableName = this.#table.name;
+    this.#settings = context.config.settings;
+  }
+
+  async get(userId: string): Promise<Account | undefined> {
+    const item = await this.#table.get(accountKey(userId));
+    return item && accountItem.parse(item);
+  }
+
+  /** Accounts by id, in any order; unknown ids are left out. */
+  async getMany(userIds: readonly string[]): Promise<Account[]> {
+    const items = await this.#table.getMany([...new Set(userIds)].map(accountKey));
+    return items.map((item) => accountItem.parse(item));
+  }
+
+  /** Keys of accounts, for a batch read together with other tables. */
+  accountKeys = (userIds: readonly string[]) => userIds.map(accountKey);
+
+  /** Find an account among the items of a batch read of `accountKeys`. */
+  accountOf(userId: string, items: readonly Record<string, unknown>[]): Account | undefined {
+    const { pk, sk } = accountKey(userId);
+    const found = items.find((item) => item.pk === pk && item.sk === sk);
+    return found && accountItem.parse(found);
+  }
+
+  /** Claims in the order of the identities; undefined for an identity that nobody holds. */
+  async findClaims(identities: readonly Identity[]): Promise<(Claim | undefined)[]> {
+    const keys = identities.map(claimKey);
+    const items = await this.#table.getMany([...new Map(keys.map((key) => [key.pk, key])).values()]);
+    return keys.map(({ pk }) => {
+      const found = items.find((item) => item.pk === pk);
+      return found && claimItem.parse(found);
+    });
+  }
+
+  async findClaim(identity: Identity): Promise<Claim | undefined> {
+    const item = await this.#table.get(claimKey(identity));
+    return item && claimItem.parse(item);
+  }
+
+  /** Keys of an identity's claim and block, for a batch read together with other tables. */
+  stateKeys = (identity: ContactIdentity) => [claimKey(identity), blockKey(identity)];
+
+  /** Find an identity's state among the items of a batch read of `stateKeys`. */
+  stateOf(identity: ContactIdentity, items: readonly Record<string, unknown>[]): IdentityState {
+    const { pk } = claimKey(identity);
+    const claim = items.find((item) => item.pk === pk && item.sk === "claim");
+    return {
+      claim: claim && claimItem.parse(claim),
+      isBlocked: items.some((item) => item.pk === pk && item.sk === "block"),
+    };
+  }
+
+  /**
+   * Writes that bring an account and its claims from one state to the next; without `previous` they create the account.
+   * Rejected as `StaleReadError` when the account has changed since `previous` was read, and as `IdentityTakenError`
+   * when another account holds an identity.
+   */
+  save(previous: Account | undefined, next: Omit<Account, "revision">): Write[] {
+    const account: Account = { ...next, revision: (previous?.revision ?? 0) + 1 };
+    const before = previous ? identitiesOf(previous, this.#settings) : [];
+    const after = identitiesOf(next, this.#settings);
+    const isIn = (identities: readonly Identity[]) => (identity: Identity) =>
+      identities.some(({ kind, key }) => kind === identity.kind && key === identity.key);
+    const released = before.filter((identity) => !isIn(after)(identity));
+    const isNewlyClaimed = (identity: Identity) => !isIn(before)(identity);
+    const keepsClaims = previous !== undefined && isDeepStrictEqual(toClaim(previous), toClaim(account));
+    return [
+      this.#putAccount(account, previous),
+      ...released.map((identity) => this.#release(identity, account.userId)),
+      ...after
+        .filter((identity) => isNewlyClaimed(identity) || !keepsClaims)
+        .map((identity) => this.#putClaim(identity, toClaim(account))),
+    ];
+  }
+
+  /**
+   * Condition that an account has not been deleted, for writes of data that would otherwise outlive the erasure.
+   * Rejected as `AccountNotFoundError`.
+   */
+  requireNotDeleted(userId: string): Write {
+    return this.#table.requireWrite(accountKey(userId), {
+      ConditionExpression: "attribute_exists(pk) AND #status <> :deleted",
+      ExpressionAttributeNames: { "#status": "status" },
+      ExpressionAttributeValues: { ":deleted": "deleted" },
+      onRejected: () => new AccountNotFoundError(userId),
+    });
+  }
+
+  /** Condition that an account is active. Rejected as `AccountInactiveError`. */
+  requireActive(userId: string): Write {
+    return this.#table.requireWrite(accountKey(userId), {
+      ConditionExpression: "#status = :active",
+      ExpressionAttributeNames: { "#status": "status" },
+      ExpressionAttributeValues: { ":active": "active" },
+      onRejected: () => new AccountInactiveError(userId),
+    });
+  }
+
+  async block(identity: ContactIdentity): Promise<void> {
+    await this.#table.put(blockKey(identity));
+  }
+
+  async unblock(identity: ContactIdentity): Promise<void> {
+    await this.#table.delete(blockKey(identity));
+  }
+
+  async isBlocked(identity: ContactIdentity): Promise<boolean> {
+    return (await this.#table.get(blockKey(identity))) !== undefined;
+  }
+
+  #putAccount(account: Account, previous: Account | undefined): Write {
+    const picture = JSON.stringify(account.picture);
+    const item = { ...accountKey(account.userId), ...account, picture };
+    if (previous === undefined) {
+      return this.#table.putWrite(item, { ConditionExpression: "attribute_not_exists(pk)" });
+    }
+    return this.#table.putWrite(item, {
+      ...isAtRevision(previous.revision),
+      onRejected: () => new StaleReadError(`account ${account.userId}`),
+    });
+  }
+
+  #putClaim(identity: Identity, claim: Claim): Write {
+    return this.#table.putWrite(
+      { ...claimKey(identity), ...claim },
+      {
+        ConditionExpression: "attribute_not_exists(pk) OR userId = :owner",
+        ExpressionAttributeValues: { ":owner": claim.userId },
+        onRejected: () => new IdentityTakenError(identity.kind),
+      },
+    );
+  }
+
+  #release(identity: Identity, owner: string): Write {
+    return this.#table.deleteWrite(claimKey(identity), {
+      ConditionExpression: "userId = :owner",
+      ExpressionAttributeValues: { ":owner": owner },
+      onRejected: () => new StaleReadError(`claim of account ${owner}`),
+    });
+  }
+}
+
+const toClaim = ({ userId, status, passwordHash, sessionEpoch, teamId }: Account): Claim => ({
+  userId,
+  status,
+  passwordHash,
+  sessionEpoch,
+  teamId,
+});

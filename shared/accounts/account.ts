@@ -1,0 +1,77 @@
+import * as z from "zod";
+
+/** Status of an account as stored; see `currentStatus` for expired ones. */
+export const accountStatus = z.enum(["active", "suspended", "deleted", "ephemeral", "pending-invitation"]);
+export type AccountStatus = z.infer<typeof accountStatus>;
+
+/** A picture in a profile. */
+export const userAsset = z
+  .object({
+    key: z.string().meta({ description: "Key of an uploaded asset" }),
+    type: z.literal("image"),
+    size: z.enum(["preview", "complete"]).optional(),
+  })
+  .meta({ id: "UserAsset" });
+
+/** Protocols that all devices of a user support. */
+export const supportedProtocols = z
+  .array(z.enum(["proteus", "mls"]))
+  .meta({ description: "What all devices of the user support" });
+
+/** A user account as it is stored (spec heading User account). */
+export const accountItem = z.object({
+  userId: z.uuid(),
+  /** Grows with each change; a change names the revision that it is based on. */
+  revision: z.int(),
+  status: accountStatus,
+  name: z.string(),
+  accentId: z.int(),
+  assets: z.array(userAsset),
+  /** Stored as text, because clients may nest it deeper, or use larger numbers, than DynamoDB allows. */
+  picture: z.string().transform((text): Record<string, unknown>[] => JSON.parse(text)),
+  textStatus: z.string().optional(),
+  locale: z.string(),
+  supportedProtocols,
+  managedByScim: z.boolean(),
+  /** Verified identities: each is present exactly when the account holds the claim on it. */
+  email: z.string().optional(),
+  phone: z.string().optional(),
+  handle: z.string().optional(),
+  /** Address and number that still have to be verified. */
+  emailUnvalidated: z.string().optional(),
+  phoneUnvalidated: z.string().optional(),
+  teamId: z.uuid().optional(),
+  passwordHash: z.string().optional(),
+  /** Grows whenever all cookies are revoked, so that a login that started earlier fails. */
+  sessionEpoch: z.int(),
+  /** Unix milliseconds. */
+  createdAt: z.int(),
+  /** Anonymous accounts only: unix milliseconds from which the account counts as deleted. */
+  expiresAt: z.int().optional(),
+});
+export type Account = z.infer<typeof accountItem>;
+
+/** Status of an account now: an anonymous account past its end counts as deleted. */
+export const currentStatus = ({ status, expiresAt }: Account, now: number): AccountStatus =>
+  expiresAt !== undefined && expiresAt <= now ? "deleted" : status;
+
+/** Whether an anonymous account is past its end but not deleted yet. */
+export const isExpired = (account: Account, now: number) =>
+  account.status === "ephemeral" && currentStatus(account, now) === "deleted";
+
+/** Whether the account has a verified identity: until then, it can read but not act. */
+export const isActivated = ({ email, phone, managedByScim }: Omit<Account, "revision">) =>
+  email !== undefined || phone !== undefined || managedByScim;
+
+/**
+ * A claim on an e-mail address, phone number or handle: who owns it, and a copy of what a login needs, so that a login
+ * takes one read. `AccountStore.save` keeps the copy in step with the account.
+ */
+export const claimItem = z.object({
+  userId: z.uuid(),
+  status: accountStatus,
+  passwordHash: z.string().optional(),
+  sessionEpoch: z.int(),
+  teamId: z.uuid().optional(),
+});
+export type Claim = z.infer<typeof claimItem>;

@@ -1,0 +1,23 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+
+/**
+ * Refuse addresses and numbers that the operator's lists do not allow. An absent list allows all, an empty one none.
+ * @throws ApiError `allowlist-rejected`
+ */
+export function checkAllowList(
+  { email, phone }: { email?: string; phone?: string },
+  settings: Settings,
+): void {
+  const { setAllowlistEmailDomains: domains, setAllowlistPhonePrefixes: prefixes } = settings;
+  const domain = email
+    ?.slice(email.lastIndexOf("@") + 1)
+    .trim()
+    .toLowerCase();
+  const isAllowed =
+    (domain === undefined ||
+      domains === undefined ||
+      domains.some((allowed) => allowed.toLowerCase() === domain)) &&
+    (phone === undefined || prefixes === undefined || prefixes.some((prefix) => phone.startsWith(prefix)));
+  if (!isAllowed) throw new ApiError("allowlist-rejected");
+}

@@ -1,0 +1,24 @@
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { Account } from "../account.ts";
+import { userActivate } from "../events/user-activate.ts";
+import { toSelfProfile } from "../profiles/self-profile.ts";
+
+/** What announcing an activation needs. */
+export interface ActivationDeps {
+  readonly clock: Clock;
+  readonly events: EventPublisher;
+  readonly settings: Settings;
+}
+
+/** Creates the event that tells a user's own devices that the account has been activated. */
+export function announceActivation(
+  { clock, events, settings }: ActivationDeps,
+  account: Account,
+): OutboxMessage[] {
+  const { userId } = account;
+  const user = toSelfProfile(account, settings, clock());
+  return events.toSelf({ userId }, userActivate, { user });
+}

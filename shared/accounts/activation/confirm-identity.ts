@@ -1,0 +1,67 @@
+import type { CodeStore } from "#shared/codes/code-store.ts";
+import type { VerificationCodes } from "#shared/codes/verification-code.ts";
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { Change } from "#shared/platform/messaging/change.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { type Account, isActivated } from "../account.ts";
+import type { AccountStore } from "../account-store.ts";
+import { userUpdatePrivately } from "../events/user-update.ts";
+import type { ContactIdentity } from "../identity.ts";
+import { indexUpdateMessages } from "../index-update.ts";
+import { codesToUser } from "../second-factor/codes-to-user.ts";
+import { type ActivationDeps, announceActivation } from "./announce-activation.ts";
+
+interface Deps extends ActivationDeps {
+  readonly accounts: AccountStore;
+  readonly codes: CodeStore;
+  readonly events: EventPublisher;
+  readonly outbox: Outbox;
+  readonly verificationCodes: VerificationCodes;
+}
+
+/** What confirming an identity changes. */
+export interface Confirmation extends Change {
+  /** Whether this activates the account. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * Decides what to write and announce when an address or number is verified: it replaces the one of its kind that the
+ * account had. Codes that were sent to the account before are discarded, because they may be in a mailbox that the
+ * owner no longer controls.
+ */
+export async function confirmIdentity(
+  deps: Deps,
+  account: Account,
+  identity: ContactIdentity,
+): Promise<Confirmation> {
+  const { accounts, codes, outbox, verificationCodes } = deps;
+  const { kind, value } = identity;
+  const confirmed: Account = {
+    ...account,
+    ...(kind === "email"
+      ? { email: value, emailUnvalidated: undefined }
+      : { phone: value, phoneUnvalidated: undefined }),
+  };
+  const isFirst = !isActivated(account);
+  const messages = [
+    ...(isFirst ? announceActivation(deps, confirmed) : announceChange(deps, account, identity)),
+    ...indexUpdateMessages(outbox, account, confirmed),
+  ];
+  const discarded = isFirst ? [] : await codesToUser(verificationCodes, account.userId);
+  return {
+    isFirst,
+    messages,
+    writes: [
+      ...accounts.save(account, confirmed),
+      ...discarded.map(({ purpose, key }) => codes.discard(purpose, key)),
+    ],
+  };
+}
+
+function announceChange({ events }: Deps, account: Account, { kind, value }: ContactIdentity) {
+  const { userId } = account;
+  if (account[kind] === value) return [];
+  const user = { id: userId, [kind]: value };
+  return events.toSelf({ userId }, userUpdatePrivately, { user });
+}

@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+
+/** An address, number or handle by which an account can be found. */
+export interface Identity {
+  readonly kind: "email" | "phone" | "handle";
+  /** As the user wrote it. */
+  readonly value: string;
+  /** The unique text under which it is claimed: equal for all spellings of one identity. */
+  readonly key: string;
+}
+
+/** An identity that codes can be sent to. */
+export type ContactIdentity = Identity & { readonly kind: "email" | "phone" };
+
+const emailSchema = z.email().max(254);
+
+/**
+ * Parses an e-mail address. Its key is in lower case and without `+suffix`, unless the domain is trusted to give each
+ * suffix to another person.
+ * @throws ApiError `invalid-email`
+ */
+export function emailIdentity(text: string, settings: Settings): ContactIdentity {
+  const value = text.trim();
+  if (!emailSchema.safeParse(value).success) throw new ApiError("invalid-email");
+  const at = value.lastIndexOf("@");
+  const local = value.slice(0, at).toLowerCase();
+  const domain = value.slice(at + 1).toLowerCase();
+  const keepsSuffix = settings.setTrustedSuffixDomains.includes(domain);
+  const base = keepsSuffix ? local : local.replace(/(?<=.)\+.*$/, "");
+  return { kind: "email", value, key: `${base}@${domain}` };
+}
+
+/** Parses a phone number in E.164 form: `+` and 8–15 digits. @throws ApiError `invalid-phone` */
+export function phoneIdentity(text: string): ContactIdentity {
+  const value = text.trim();
+  if (!/^\+[1-9]\d{7,14}$/.test(value)) throw new ApiError("invalid-phone");
+  return { kind: "phone", value, key: value };
+}
+
+/** Parses an address or number. @throws ApiError `invalid-email`, `invalid-phone`, `bad-request` without either */
+export function contactIdentity(
+  address: { email?: string; phone?: string },
+  settings: Settings,
+): ContactIdentity {
+  if (address.email !== undefined) return emailIdentity(address.email, settings);
+  if (address.phone !== undefined) return phoneIdentity(address.phone);
+  throw new ApiError("bad-request", { message: "An e-mail address or a phone number is needed" });
+}
+
+/** The identity of a handle. Handles are in lower case; at login the case does not matter. */
+export const handleIdentity = (text: string): Identity => ({
+  kind: "handle",
+  value: text,
+  key: text.toLowerCase(),
+});
+
+/** The identities that an account holds. */
+export function identitiesOf(
+  account: { email?: string; phone?: string; handle?: string },
+  settings: Settings,
+) {
+  return [
+    ...(account.email === undefined ? [] : [emailIdentity(account.email, settings)]),
+    ...(account.phone === undefined ? [] : [phoneIdentity(account.phone)]),
+    ...(account.handle === undefined ? [] : [handleIdentity(account.handle)]),
+  ];
+}

@@ -1,0 +1,29 @@
+import type { Write } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { Table } from "#shared/platform/data/table.ts";
+import { type RichInfo, richInfo } from "./rich-info.ts";
+
+const richInfoKey = (userId: string) => ({ pk: `user#${userId}`, sk: "rich-info" });
+
+/** Rich info of users, in the table of their accounts. Access pattern: by user id. */
+export class RichInfoStore {
+  readonly #table: Table<"accounts">;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "accounts");
+  }
+
+  async get(userId: string): Promise<RichInfo | undefined> {
+    const item = await this.#table.get(richInfoKey(userId));
+    return item && richInfo.parse(item);
+  }
+
+  /** Store rich info; needs the condition that its user is not deleted, or it could outlive the erasure. */
+  put(userId: string, { version, fields }: RichInfo): Write {
+    return this.#table.putWrite({ ...richInfoKey(userId), version, fields });
+  }
+
+  async remove(userId: string): Promise<void> {
+    await this.#table.delete(richInfoKey(userId));
+  }
+}

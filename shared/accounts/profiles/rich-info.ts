@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+
+/** What a team keeps about a member in addition to the profile: fields in the order in which they are shown. */
+export const richInfo = z.object({
+  version: z.int().meta({ description: "0 where nothing was ever stored" }),
+  fields: z
+    .array(z.object({ type: z.string().meta({ description: "Name of the field" }), value: z.string() }))
+    .meta({ description: "In the order in which clients show them" }),
+});
+export type RichInfo = z.infer<typeof richInfo>;
+
+/**
+ * Drops empty values, and all but the first of the fields whose types differ at most in case.
+ *
+ * @throws ApiError `rich-info-too-large` when what is kept exceeds `setRichInfoLimit` characters
+ */
+export function normalizeRichInfo({ version, fields }: RichInfo, { setRichInfoLimit }: Settings): RichInfo {
+  const seen = new Set<string>();
+  const kept = fields.filter(({ type, value }) => {
+    const name = type.toLowerCase();
+    if (value === "" || seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  });
+  const characters = kept.reduce((sum, { type, value }) => sum + lengthOf(type) + lengthOf(value), 0);
+  if (characters > setRichInfoLimit) throw new ApiError("rich-info-too-large");
+  return { version, fields: kept };
+}
+
+const lengthOf = (text: string) => [...text].length;

@@ -1,0 +1,70 @@
+import * as z from "zod";
+import { qualifiedId, utcTime } from "#shared/platform/http/wire-types.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { type Account, currentStatus, supportedProtocols } from "../account.ts";
+import { tombstoneOf } from "../tombstone.ts";
+import { accentId, oldPicture, profileAssets, textStatus } from "./profile-fields.ts";
+
+/** What others see of a user (published schema `UserProfile`). */
+export const userProfile = z
+  .object({
+    id: z.uuid(),
+    qualified_id: qualifiedId,
+    name: z.string().min(1).max(128),
+    accent_id: accentId,
+    assets: profileAssets,
+    picture: oldPicture,
+    supported_protocols: supportedProtocols,
+    legalhold_status: z
+      .enum(["enabled", "pending", "disabled", "no_consent"])
+      .meta({ description: "Whether a legal hold device of the team has access to the user's messages" }),
+    text_status: textStatus.optional(),
+    handle: z.string().optional().meta({ description: "Without `@`" }),
+    team: z.uuid().optional().meta({ description: "Id of the team that the user is a member of" }),
+    email: z.string().optional().meta({ description: "Verified, and visible to the reader" }),
+    expires_at: utcTime.optional().meta({ description: "Anonymous accounts only: when the account ends" }),
+    deleted: z.boolean().optional().meta({ description: "True once the account is deleted, else absent" }),
+  })
+  .meta({ id: "UserProfile" });
+export type UserProfile = z.input<typeof userProfile>;
+
+/** The reader of a profile: what decides how much they see. */
+export type Viewer = Pick<Account, "teamId">;
+
+/** Shows an account to a viewer. An expired account already looks as it will after its deletion. */
+export function toUserProfile(
+  account: Account,
+  viewer: Viewer,
+  settings: Settings,
+  now: number,
+): UserProfile {
+  const isDeleted = currentStatus(account, now) === "deleted";
+  const shown = isDeleted ? tombstoneOf(account) : account;
+  return {
+    id: shown.userId,
+    qualified_id: { domain: settings.domain, id: shown.userId },
+    name: shown.name,
+    accent_id: shown.accentId,
+    assets: shown.assets,
+    picture: shown.picture,
+    supported_protocols: shown.supportedProtocols,
+    legalhold_status: "no_consent",
+    text_status: shown.textStatus,
+    handle: shown.handle,
+    team: shown.teamId,
+    email: isEmailVisible(shown, viewer, settings) ? shown.email : undefined,
+    expires_at: shown.expiresAt === undefined ? undefined : new Date(shown.expiresAt).toISOString(),
+    deleted: isDeleted ? true : undefined,
+  };
+}
+
+function isEmailVisible({ teamId }: Viewer, viewer: Viewer, { setEmailVisibility }: Settings): boolean {
+  switch (setEmailVisibility) {
+    case "visible_if_on_team":
+      return teamId !== undefined;
+    case "visible_if_on_same_team":
+      return teamId !== undefined && teamId === viewer.teamId;
+    case "visible_to_self":
+      return false;
+  }
+}

@@ -1,0 +1,68 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { Code } from "#shared/codes/code.ts";
+import type { CodeStore } from "#shared/codes/code-store.ts";
+import { issueCode } from "#shared/codes/issue-code.ts";
+import type { MailMessage } from "#shared/mail/message.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { BucketLimits } from "#shared/platform/rate-limit/token-bucket.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { Account } from "../account.ts";
+import type { AccountStore } from "../account-store.ts";
+
+interface Deps {
+  readonly accounts: AccountStore;
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly clock: Clock;
+  readonly codes: CodeStore;
+  readonly outbox: Outbox;
+  readonly settings: Settings;
+}
+
+/**
+ * Mail a new code, which replaces the last one. Without a user the code is a decoy, which is treated in the same way
+ * until the worker drops its message.
+ *
+ * @throws RateLimitedError within `set2FACodeGenerationDelaySecs` of the last code
+ */
+export async function mailSecondFactorCode(
+  deps: Deps,
+  { key, userId }: { key: string; userId: string | undefined },
+): Promise<void> {
+  const { accounts, clock, codes, outbox, settings } = deps;
+  await change(deps, async () => {
+    const [previous, account] = await Promise.all([
+      codes.get("second-factor", key),
+      accounts.get(userId ?? "nobody"),
+    ]);
+    const code = issueCode({ purpose: "second-factor", key, userId, email: account?.email }, previous, {
+      lifetimeSeconds: settings.setVerificationTimeout,
+      settings,
+      now: clock(),
+      deliveryLimits: generationLimits(settings),
+    });
+    return {
+      writes: [codes.put(code, previous)],
+      messages: [outbox.message("mail", toMessage(code, account))],
+    };
+  });
+}
+
+/** Allows one code per delay; without a delay, as many as of other codes. */
+const generationLimits = ({
+  set2FACodeGenerationDelaySecs: delaySeconds,
+  setCodeDeliveryRateLimit,
+}: Settings): BucketLimits =>
+  delaySeconds === 0 ? setCodeDeliveryRateLimit : { burst: 1, refillSeconds: delaySeconds };
+
+/** Addresses the message as the account spells its address; that of a decoy goes to nobody. */
+const toMessage = ({ key, nonce, email }: Code, account: Account | undefined): MailMessage =>
+  email === undefined
+    ? { template: "undelivered" }
+    : {
+        template: "second-factor",
+        to: email,
+        locale: account?.locale,
+        code: { purpose: "second-factor", codeKey: key, nonce },
+      };

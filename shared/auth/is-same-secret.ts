@@ -1,7 +1,0 @@
-import { timingSafeEqual } from "node:crypto";
-
-/** Whether two secrets are the same; how long that takes tells nothing but their lengths. */
-export function isSameSecret(actual: string | Uint8Array, expected: string | Uint8Array): boolean {
-  const [one, other] = [Buffer.from(actual), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}

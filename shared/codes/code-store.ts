@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import { onConditionFailed, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { Table } from "#shared/platform/data/table.ts";
+import { type Code, type CodePurpose, codeItem, maxCodeAttempts } from "./code.ts";
+
+/** How long a code is kept after it has expired and its buckets are full. */
+const purgeDelaySeconds = 3600;
+
+/** Derives the key of an activation from the identity's key, and that of a password reset from the user id. */
+export const hashedKey = (text: string) => createHash("sha256").update(text).digest("base64url");
+
+/** Codes sent by e-mail or SMS. Access pattern: by (purpose, key). */
+export class CodeStore {
+  readonly tableName: string;
+  readonly #table: Table<"codes">;
+  readonly #clock: Clock;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "codes");
+    this.tableName = this.#table.name;
+    this.#clock = context.clock;
+  }
+
+  itemKey = (purpose: CodePurpose, key: string) => ({ codeKey: `${purpose}#${key}` });
+
+  async get(purpose: CodePurpose, key: string): Promise<Code | undefined> {
+    const item = await this.#table.get(this.itemKey(purpose, key));
+    return item && codeItem.parse(item);
+  }
+
+  /** Find a code among the items of a batch read. */
+  find(purpose: CodePurpose, key: string, items: readonly Record<string, unknown>[]): Code | undefined {
+    const found = items.find((item) => item.codeKey === this.itemKey(purpose, key).codeKey);
+    return found && codeItem.parse(found);
+  }
+
+  /**
+   * Take one of the attempts before comparing: of many concurrent guesses, no more than `maxCodeAttempts` are compared.
+   * A correct code returns the attempt or is used up. Returns undefined when there is no code or it is no longer valid.
+   */
+  async takeAttempt(purpose: CodePurpose, key: string): Promise<Code | undefined> {
+    const update = this.#table.update(this.itemKey(purpose, key), {
+      UpdateExpression: "SET attempts = attempts + :one",
+      ConditionExpression: "attribute_exists(codeKey) AND attempts < :max AND expiresAt > :now",
+      ExpressionAttributeValues: { ":one": 1, ":max": maxCodeAttempts, ":now": toSeconds(this.#clock()) },
+      ReturnValues: "ALL_NEW",
+    });
+    const item = await onConditionFailed(update, () => undefined);
+    return item && codeItem.parse(item);
+  }
+
+  /** Return the attempt of a correct code that was not used up. */
+  async returnAttempt({ purpose, key, nonce }: Code): Promise<void> {
+    const update = this.#table.update(this.itemKey(purpose, key), {
+      UpdateExpression: "SET attempts = attempts - :one",
+      ConditionExpression: "nonce = :nonce AND attempts > :zero",
+      ExpressionAttributeValues: { ":nonce": nonce, ":one": 1, ":zero": 0 },
+    });
+    await onConditionFailed(update, () => undefined);
+  }
+
+  /** Replace the code that was read, if any, with a new one. Rejected as `StaleReadError`. */
+  put(code: Code, previous: Code | undefined): Write {
+    const unchanged =
+      previous === undefined ? { ConditionExpression: "attribute_not_exists(codeKey)" } : isStill(previous);
+    return this.#table.putWrite(this.#toItem(code), {
+      ...unchanged,
+      onRejected: () => new StaleReadError(`code ${code.purpose}`),
+    });
+  }
+
+  /** Charge the bucket of deliveries because the code is sent again. Rejected as `StaleReadError`. */
+  noteDelivery(code: Code, deliveryTat: number | undefined): Write {
+    const { ExpressionAttributeValues, ...unchanged } = isStill(code);
+    return this.#table.updateWrite(this.itemKey(code.purpose, code.key), {
+      UpdateExpression: "SET deliveryTat = :next",
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ":next": deliveryTat ?? 0 },
+      ...unchanged,
+      onRejected: () => new StaleReadError(`code ${code.purpose}`),
+    });
+  }
+
+  /** Mark a code as used; of two concurrent uses one is rejected, as `StaleReadError`. */
+  use(code: Code, userId: string): Write {
+    return this.#table.updateWrite(this.itemKey(code.purpose, code.key), {
+      UpdateExpression: "SET usedBy = :user, attempts = :zero REMOVE passwordHash",
+      ConditionExpression: "nonce = :nonce AND attribute_not_exists(usedBy)",
+      ExpressionAttributeValues: { ":nonce": code.nonce, ":user": userId, ":zero": 0 },
+      onRejected: () => new StaleReadError(`code ${code.purpose}`),
+    });
+  }
+
+  /** Remove a code that may be used once; of two concurrent uses one is rejected, as `StaleReadError`. */
+  consume(code: Code): Write {
+    return this.#table.deleteWrite(this.itemKey(code.purpose, code.key), {
+      ConditionExpression: "nonce = :nonce",
+      ExpressionAttributeValues: { ":nonce": code.nonce },
+      onRejected: () => new StaleReadError(`code ${code.purpose}`),
+    });
+  }
+
+  /** Remove the code of a key, if there is one, in a transaction. */
+  discard(purpose: CodePurpose, key: string): Write {
+    return this.#table.deleteWrite(this.itemKey(purpose, key));
+  }
+
+  /** Remove the code of a key that is not used again, if there is one. */
+  async remove(purpose: CodePurpose, key: string): Promise<void> {
+    await this.#table.delete(this.itemKey(purpose, key));
+  }
+
+  /**
+   * Invalidate a code if it was issued for this account, and remove the account's data from it. Its limits stay:
+   * otherwise one could evade them by registering with an address, guessing, and deleting the account.
+   */
+  async end(purpose: CodePurpose, key: string, ownerId: string): Promise<void> {
+    const update = this.#table.update(this.itemKey(purpose, key), {
+      UpdateExpression: "SET expiresAt = :past REMOVE userId, email, phone, passwordHash, usedBy",
+      ConditionExpression: "userId = :owner",
+      ExpressionAttributeValues: { ":owner": ownerId, ":past": 0 },
+    });
+    await onConditionFailed(update, () => undefined);
+  }
+
+  #toItem(code: Code) {
+    const bucketsFull = toSeconds(Math.max(code.deliveryTat ?? 0, code.replacementTat ?? 0));
+    const purgeAtSeconds = Math.max(code.expiresAt, bucketsFull) + purgeDelaySeconds;
+    return { ...this.itemKey(code.purpose, code.key), ...code, purgeAtSeconds };
+  }
+}
+
+/** Condition that a stored code is as it was read: neither replaced, guessed at, sent again nor used. */
+function isStill({ attempts, nonce, deliveryTat, usedBy }: Code) {
+  return {
+    ConditionExpression: [
+      "nonce = :nonce AND attempts = :attempts",
+      deliveryTat === undefined ? "attribute_not_exists(deliveryTat)" : "deliveryTat = :tat",
+      usedBy === undefined ? "attribute_not_exists(usedBy)" : "usedBy = :user",
+    ].join(" AND "),
+    ExpressionAttributeValues: {
+      ":nonce": nonce,
+      ":attempts": attempts,
+      ...(deliveryTat !== undefined && { ":tat": deliveryTat }),
+      ...(usedBy !== undefined && { ":user": usedBy }),
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import * as z from "zod";
+
+/** What codes are sent for. A code for one purpose is never accepted for another. */
+export const codePurpose = z.enum(["activation", "login", "password-reset", "second-factor", "deletion"]);
+export type CodePurpose = z.infer<typeof codePurpose>;
+
+/** Wrong attempts after which a code is no longer valid. */
+export const maxCodeAttempts = 3;
+
+/** A code that was sent. Its text is not stored: it is derived from purpose, key and nonce. */
+export const codeItem = z.object({
+  /** Unique within its purpose; e-mails contain it as the key. */
+  key: z.string(),
+  purpose: codePurpose,
+  nonce: z.string(),
+  attempts: z.int(),
+  /** Unix seconds. */
+  expiresAt: z.int(),
+  /** Where it was sent, as the user spelt it. Absent in a decoy for an unknown address. */
+  email: z.string().optional(),
+  phone: z.string().optional(),
+  /** The account that it activates, logs in or resets; absent when it only verifies an address. */
+  userId: z.uuid().optional(),
+  /** Password of an account that waits for activation, so that an early login needs no second read. */
+  passwordHash: z.string().optional(),
+  /** The account that used the code; a used activation code is kept so that a repetition can be recognised. */
+  usedBy: z.uuid().optional(),
+  /** Token bucket (`BucketTat`) of the messages sent for this key. */
+  deliveryTat: z.int().optional(),
+  /** Token bucket (`BucketTat`) of new codes after wrong attempts. */
+  replacementTat: z.int().optional(),
+  /** Password reset only: the identities with which it was requested. */
+  askedBy: z.array(z.string()).optional(),
+});
+export type Code = z.infer<typeof codeItem>;
+
+/** Whether a code can still be used. */
+export const isLive = (code: Code, nowSeconds: number) =>
+  code.expiresAt > nowSeconds && code.attempts < maxCodeAttempts && code.usedBy === undefined;

@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { qualifiedId, utcTime } from "#shared/platform/http/wire-types.ts";
+import { type Connection, connectionStatus } from "./connection.ts";
+
+/** One side of a connection (published schema `UserConnection`). */
+export const connection = z
+  .object({
+    from: z.uuid().meta({ description: "Id of the user whose side this is" }),
+    to: z.uuid().meta({ description: "Id of the other user" }),
+    qualified_to: qualifiedId,
+    status: connectionStatus.meta({
+      description:
+        "`sent`: this user has asked. `pending`: the other user has asked. `ignored`: this user ignores the request, which the other one " +
+        "does not learn. `cancelled`: the request was withdrawn. `blocked`: this user blocks the other one.",
+    }),
+    last_update: utcTime.meta({ description: "When the status changed last, with milliseconds" }),
+  })
+  .meta({ id: "UserConnection", description: "One side of a connection" });
+
+/** Shows one side of a connection to its user. */
+export const toConnectionView = (
+  { userId, peerId, status, updatedAt }: Connection,
+  domain: string,
+): z.input<typeof connection> => ({
+  from: userId,
+  to: peerId,
+  qualified_to: { domain, id: peerId },
+  status,
+  last_update: new Date(updatedAt).toISOString(),
+});

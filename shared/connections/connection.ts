@@ -1,0 +1,34 @@
+import * as z from "zod";
+
+/** Status of one side of a connection, explained in the API document. */
+export const connectionStatus = z.enum([
+  "accepted",
+  "blocked",
+  "pending",
+  "ignored",
+  "sent",
+  "cancelled",
+  "missing-legalhold-consent",
+]);
+export type ConnectionStatus = z.infer<typeof connectionStatus>;
+
+/** One side of a connection: its status as `userId` sees it. */
+export const connectionItem = z.object({
+  userId: z.uuid(),
+  peerId: z.uuid(),
+  status: connectionStatus,
+  /** Unix milliseconds of the last change of the status. */
+  updatedAt: z.int(),
+  /** Grows with each change of the row. */
+  revision: z.int(),
+});
+export type Connection = z.infer<typeof connectionItem>;
+
+/** Both sides of a connection, from the point of view of one of its users. */
+export interface ConnectionPair {
+  readonly own: Connection;
+  readonly other: Connection;
+}
+
+/** Whether a side counts towards its user's limit. */
+export const isCounted = ({ status }: Connection) => status === "accepted" || status === "sent";

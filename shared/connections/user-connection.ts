@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { defineEvent } from "#shared/events/event.ts";
+import { connection } from "./connection-view.ts";
+
+/** A side of a connection changes; `user.name` is that of the other user, if the other user made the change. */
+export const userConnection = defineEvent({
+  type: "user.connection",
+  summary: "Your side of a connection changes",
+  recipients: "self",
+  schema: z.object({
+    connection,
+    user: z
+      .object({ name: z.string() })
+      .optional()
+      .meta({ description: "The other user, if the change is theirs" }),
+  }),
+});

@@ -1,0 +1,79 @@
+import {
+  isAtRevision,
+  onConditionFailed,
+  StaleReadError,
+  type Write,
+} from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { Table } from "#shared/platform/data/table.ts";
+import { type Device, type Devices, devicesItem, findDevice, noDevices } from "./device.ts";
+import { DeviceNotFoundError } from "./device-errors.ts";
+
+/** A week, because nobody should learn more exactly when a device was active. */
+const activityMilliseconds = 7 * 86_400 * 1000;
+
+const devicesKey = (userId: string) => ({ owner: `user#${userId}`, entry: "devices" });
+
+/** Devices of users. Access patterns: all of one user; all of several users. */
+export class DeviceStore {
+  readonly #table: Table<"clients">;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "clients");
+  }
+
+  async get(userId: string): Promise<Devices> {
+    const item = await this.#table.get(devicesKey(userId));
+    return item === undefined ? noDevices(userId) : devicesItem.parse(item);
+  }
+
+  /** Devices of several users, in any order; users without devices are left out. */
+  async getMany(userIds: readonly string[]): Promise<Devices[]> {
+    const items = await this.#table.getMany([...new Set(userIds)].map(devicesKey));
+    return items.map((item) => devicesItem.parse(item));
+  }
+
+  /**
+   * Note the week in which a device is active, by the week's end. Costs a read, and once a week a write; ignores a
+   * device that does not exist. A concurrent `put` may undo the note until the device is active again.
+   */
+  async noteActivity(userId: string, clientId: string, now: number): Promise<void> {
+    const activeAt = Math.ceil(now / activityMilliseconds) * activityMilliseconds;
+    const device = findDevice(await this.get(userId), clientId);
+    if (device === undefined || (device.lastActiveAt ?? 0) >= activeAt) return;
+    const update = this.#table.update(devicesKey(userId), {
+      UpdateExpression: "SET devices.#id.lastActiveAt = :activeAt",
+      ConditionExpression: "attribute_exists(devices.#id)",
+      ExpressionAttributeNames: { "#id": clientId },
+      ExpressionAttributeValues: { ":activeAt": activeAt },
+    });
+    await onConditionFailed(update, () => undefined);
+  }
+
+  /** Replace the devices of a user if they are still as they were read. Rejected as `StaleReadError`. */
+  put({ userId, revision }: Devices, devices: Readonly<Record<string, Device>>): Write {
+    return this.#table.putWrite(
+      { ...devicesKey(userId), userId, devices, revision: revision + 1 },
+      { ...isAtRevision(revision), onRejected: () => new StaleReadError(`devices of ${userId}`) },
+    );
+  }
+
+  /** Condition that a device exists. Rejected as `DeviceNotFoundError`. */
+  require(userId: string, clientId: string): Write {
+    return this.#table.requireWrite(devicesKey(userId), {
+      ConditionExpression: "attribute_exists(devices.#id)",
+      ExpressionAttributeNames: { "#id": clientId },
+      onRejected: () => new DeviceNotFoundError(clientId),
+    });
+  }
+
+  /** Condition that a device was neither removed nor registered again since the read. Rejected as `StaleReadError`. */
+  requireSame(userId: string, { clientId, registeredAt }: Device): Write {
+    return this.#table.requireWrite(devicesKey(userId), {
+      ConditionExpression: "devices.#id.registeredAt = :registeredAt",
+      ExpressionAttributeNames: { "#id": clientId },
+      ExpressionAttributeValues: { ":registeredAt": registeredAt },
+      onRejected: () => new StaleReadError(`device ${clientId} of ${userId}`),
+    });
+  }
+}

@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { toUtcSecond, utcSecond, utcTime } from "#shared/platform/http/wire-types.ts";
+import { type Device, deviceCapability, deviceClass, deviceType } from "./device.ts";
+
+/** Capabilities of a device, as versions from 7 show them. */
+export const capabilityList = z.array(deviceCapability).meta({
+  id: "ClientCapabilityList",
+  description:
+    "`legalhold-implicit-consent`: can show that others are under legal hold. `consumable-notifications`: has a queue of events, which " +
+    "`consume-events` reads.",
+});
+
+/** How versions before 7 show capabilities. */
+export const nestedCapabilities = z
+  .object({ capabilities: capabilityList })
+  .meta({ id: "NestedClientCapabilityList" });
+
+/** Public keys with which a device signs in MLS. */
+export const mlsPublicKeys = z.record(z.string(), z.string()).meta({
+  id: "MLSPublicKeys",
+  description: "Raw public keys in base64, by signature scheme",
+});
+
+/** A device as its owner sees it (published schema `Client`). */
+export const deviceView = z
+  .object({
+    id: z.string().meta({ description: "16 digits of lower-case hex, derived from the last-resort prekey" }),
+    type: deviceType.meta({
+      description:
+        "A user has at most one `temporary` device, which the next one replaces. Approving legal hold adds a `legalhold` device.",
+    }),
+    time: utcTime.meta({ description: "When it was registered" }),
+    class: deviceClass.optional(),
+    label: z.string().optional().meta({ description: "Name for the user to recognise it by" }),
+    model: z.string().optional(),
+    cookie: z
+      .string()
+      .optional()
+      .meta({ description: "Label of the cookies that are revoked with the device" }),
+    capabilities: capabilityList,
+    mls_public_keys: mlsPublicKeys,
+    last_active: utcSecond
+      .optional()
+      .meta({ description: "End of the week in which it last fetched notifications" }),
+  })
+  .meta({ id: "Client" });
+
+/** The same for versions before 7, and in events for clients of every version. */
+export const nestedDeviceView = deviceView
+  .extend({ capabilities: nestedCapabilities })
+  .meta({ id: "ClientWithNestedCapabilities" });
+
+/** First version that knows the capability `consumable-notifications`. */
+const consumableNotificationsSince = 8;
+
+/** The capabilities of a device that a version knows. */
+export const capabilitiesIn = (version: number, { capabilities }: Device): Device["capabilities"] =>
+  version >= consumableNotificationsSince
+    ? capabilities
+    : capabilities.filter((capability) => capability !== "consumable-notifications");
+
+/** Shows a device to its owner, as versions from 7 do. */
+export const toDeviceView = (device: Device, version: number): z.input<typeof deviceView> => ({
+  id: device.clientId,
+  type: device.type,
+  time: new Date(device.registeredAt).toISOString(),
+  class: device.class,
+  label: device.label,
+  model: device.model,
+  cookie: device.cookieLabel,
+  capabilities: capabilitiesIn(version, device),
+  mls_public_keys: device.mlsPublicKeys,
+  last_active: device.lastActiveAt === undefined ? undefined : toUtcSecond(device.lastActiveAt),
+});
+
+/** Shows a device to its owner, as versions before 7 and events do. */
+export function toNestedDeviceView(device: Device): z.input<typeof nestedDeviceView> {
+  const { capabilities, ...view } = toDeviceView(device, 0);
+  return { ...view, capabilities: { capabilities } };
+}

@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { signatureScheme } from "#shared/mls/signature-scheme.ts";
+
+/** A user has at most one temporary device; legal-hold devices are added by approval only. */
+export const deviceType = z.enum(["permanent", "temporary", "legalhold"]);
+export const deviceClass = z.enum(["phone", "tablet", "desktop", "legalhold"]);
+/** What a device can do that older ones cannot; see the API document for each. */
+export const deviceCapability = z.enum(["legalhold-implicit-consent", "consumable-notifications"]);
+
+/** A device of a user ("client" in the interface). Times are unix milliseconds. */
+const deviceItem = z.object({
+  /** Id of the device in lower-case hex; the interface, tokens and tables call it this. */
+  clientId: z.string(),
+  type: deviceType,
+  class: deviceClass.optional(),
+  label: z.string().optional(),
+  model: z.string().optional(),
+  /** Label of the cookies that are revoked when the device is removed. */
+  cookieLabel: z.string().optional(),
+  capabilities: z.array(deviceCapability),
+  /** Public keys in base64, by scheme. */
+  mlsPublicKeys: z.partialRecord(signatureScheme, z.string()),
+  registeredAt: z.int(),
+  /** End of the week in which it last fetched notifications. */
+  lastActiveAt: z.int().optional(),
+});
+export type Device = z.infer<typeof deviceItem>;
+
+/** All devices of a user: one item, so that their limit holds under concurrency and one read lists them. */
+export const devicesItem = z.object({
+  userId: z.uuid(),
+  revision: z.int(),
+  devices: z.record(z.string(), deviceItem),
+});
+export type Devices = z.infer<typeof devicesItem>;
+
+/** State of a user who has never had a device. */
+export const noDevices = (userId: string): Devices => ({ userId, revision: 0, devices: {} });
+
+/** Finds a device by its id, which may be any text that a caller sends. */
+export const findDevice = ({ devices }: Devices, clientId: string): Device | undefined =>
+  Object.hasOwn(devices, clientId) ? devices[clientId] : undefined;

@@ -1,0 +1,227 @@
+import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import { onConditionFailed, retryStale, StaleReadError, succeeds } from "#shared/platform/data/conditions.ts";
+import { splitText } from "#shared/platform/data/split-text.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Key, Table } from "#shared/platform/data/table.ts";
+import { parseExactJson } from "#shared/platform/exact-json.ts";
+import {
+  millisecondsOf,
+  type Notification,
+  notificationId,
+  notificationItem,
+  payloadPiece,
+  sequenceKey,
+  streams,
+} from "./notification.ts";
+
+/** A notification with its events, ready to be shown. */
+export interface NotificationView {
+  readonly id: string;
+  readonly payload: readonly unknown[];
+}
+
+/** What is appended: the event as JSON text, or the fact that it is stored under its id. */
+export interface Entry {
+  readonly eventId: string;
+  /** Unix milliseconds. */
+  readonly committedAt: number;
+  /** Whether there may have been an earlier attempt to append it. */
+  readonly isRepeated: boolean;
+  readonly clientIds?: readonly string[];
+  readonly payload?: string;
+  readonly hasSharedPayload?: boolean;
+  readonly markerId?: string;
+  readonly onlySocketId?: string;
+}
+
+/** Sequence numbers that are tried one after another before the end of the stream is looked up again. */
+const maxPlaces = 20;
+/**
+ * Age below which an event cannot be left over from a worker that died: the queue takes longer to redeliver its
+ * message.
+ */
+const newMilliseconds = 3000;
+/** Page size when reading a stream backwards, after the first page. */
+const tailPage = 100;
+/** How long entries and payloads are kept after they expire, to detect that a device has not read them. */
+export const purgeDelaySeconds = 90 * 86_400;
+/** Payloads of one batch read; DynamoDB returns up to 16 MB. */
+const payloadBatch = 100;
+
+/**
+ * Streams of notifications. Access patterns: append; in order from a sequence number; the newest; one by sequence
+ * number; payloads by event id.
+ */
+export class NotificationStore {
+  readonly #table: Table<"notifications">;
+  readonly #retentionSeconds: number;
+  readonly #clock: Clock;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "notifications");
+    this.#retentionSeconds = context.config.settings.notificationTTL;
+    this.#clock = context.clock;
+  }
+
+  /**
+   * Append an event unless the stream already has it. Concurrent writers get different sequence numbers, and numbers
+   * have no gaps for a slower writer to fill: a reader who has read up to a number has missed nothing before it.
+   */
+  append(stream: string, entry: Entry): Promise<Notification> {
+    return retryStale(async (attempt) => {
+      const isNew = attempt === 1 && !entry.isRepeated && this.#clock() - entry.committedAt < newMilliseconds;
+      let { newest, duplicate } = await this.#lookAtEnd(stream, entry, isNew);
+      for (let tried = 0; tried < maxPlaces; tried++) {
+        if (duplicate !== undefined) return duplicate;
+        const { appended, existing } = await this.#putAfter(newest, stream, entry);
+        if (appended !== undefined) return appended;
+        newest = existing;
+        duplicate = existing?.eventId === entry.eventId ? existing : undefined;
+      }
+      throw new StaleReadError(stream);
+    });
+  }
+
+  /** Appends directly after an entry; returns the existing one when another writer was faster. */
+  async #putAfter(
+    previous: Notification | undefined,
+    stream: string,
+    { committedAt, isRepeated: _, ...content }: Entry,
+  ) {
+    const sequenceNumber = (previous?.position ?? 0) + 1;
+    const now = this.#clock();
+    const appended: Notification = {
+      ...content,
+      clientIds: content.clientIds && [...content.clientIds],
+      position: sequenceNumber,
+      // Never earlier than the commit, even if this machine's clock is behind: the search for duplicates stops there.
+      id: notificationId(sequenceNumber, Math.max(now, committedAt), previous?.id),
+      expiresAt: toSeconds(now) + this.#retentionSeconds,
+    };
+    const put = this.#table.put(
+      {
+        stream,
+        ...appended,
+        position: sequenceKey(sequenceNumber),
+        purgeAtSeconds: appended.expiresAt + purgeDelaySeconds,
+      },
+      {
+        ConditionExpression: "attribute_not_exists(#position)",
+        ExpressionAttributeNames: { "#position": "position" },
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      },
+    );
+    return onConditionFailed(
+      put.then(() => ({ appended, existing: undefined })),
+      (existing) => ({ appended: undefined, existing: existing && notificationItem.parse(existing) }),
+    );
+  }
+
+  /** Store an event's JSON once for all streams that refer to it. Safe to repeat. */
+  async putSharedPayload(eventId: string, payload: string): Promise<void> {
+    const purgeAtSeconds = toSeconds(this.#clock()) + this.#retentionSeconds + purgeDelaySeconds;
+    const stream = streams.payload(eventId);
+    const texts = splitText(payload);
+    const toItem = (payload: string, piece: number) => ({
+      stream,
+      position: sequenceKey(piece),
+      payload,
+      pieces: texts.length,
+      purgeAtSeconds,
+    });
+    await Promise.all(texts.map((text, piece) => this.#table.put(toItem(text, piece))));
+  }
+
+  /**
+   * Entries after a sequence number, oldest first, including expired and acknowledged ones.
+   * @param pageSize entries per read; absent: as many as DynamoDB returns
+   */
+  async *after(stream: string, sequenceNumber: number, pageSize?: number): AsyncGenerator<Notification> {
+    const items = this.#table.query(stream, {
+      range: "#position > :position",
+      ExpressionAttributeNames: { "#position": "position" },
+      ExpressionAttributeValues: { ":position": sequenceKey(sequenceNumber) },
+      Limit: pageSize,
+    });
+    for await (const item of items) yield notificationItem.parse(item);
+  }
+
+  /** Entries, newest first. */
+  async *backwards(stream: string, pageSize: number): AsyncGenerator<Notification> {
+    const newestFirst = { ScanIndexForward: false, firstLimit: pageSize, Limit: tailPage };
+    const items = this.#table.query(stream, newestFirst);
+    for await (const item of items) yield notificationItem.parse(item);
+  }
+
+  /** Sequence number of the newest entry; 0 when there is none. */
+  async endOf(stream: string): Promise<number> {
+    const { value } = await this.backwards(stream, 1).next();
+    return value?.position ?? 0;
+  }
+
+  async at(stream: string, sequenceNumber: number): Promise<Notification | undefined> {
+    const item = await this.#table.get({ stream, position: sequenceKey(sequenceNumber) });
+    return item && notificationItem.parse(item);
+  }
+
+  /** Mark an entry of a device queue as acknowledged; its sequence number stays taken. Returns false without an entry. */
+  acknowledge(stream: string, sequenceNumber: number): Promise<boolean> {
+    const update = this.#table.update(
+      { stream, position: sequenceKey(sequenceNumber) },
+      {
+        UpdateExpression: "SET isAcknowledged = :true REMOVE payload",
+        ConditionExpression: "attribute_exists(id)",
+        ExpressionAttributeValues: { ":true": true },
+      },
+    );
+    return succeeds(update);
+  }
+
+  /** Read the events of entries; an entry whose shared payload is gone is left out. */
+  async withPayloads(notifications: readonly Notification[]): Promise<NotificationView[]> {
+    const shared = new Map<string, string>();
+    const wanted = [
+      ...new Set(notifications.filter((one) => one.hasSharedPayload).map(({ eventId }) => eventId)),
+    ];
+    for (let start = 0; start < wanted.length; start += payloadBatch) {
+      const payloads = await this.#readPayloads(wanted.slice(start, start + payloadBatch));
+      for (const [stream, payload] of payloads) shared.set(stream, payload);
+    }
+    return notifications.flatMap(({ id, eventId, payload }) => {
+      const text = payload ?? shared.get(streams.payload(eventId));
+      return text === undefined ? [] : [{ id, payload: parseExactJson(text) as unknown[] }];
+    });
+  }
+
+  /** Shared payloads by their stream. The first piece says whether there are more, which few payloads need. */
+  async #readPayloads(eventIds: readonly string[]): Promise<[stream: string, payload: string][]> {
+    const read = async (keys: readonly Key<"notifications">[]) =>
+      (await this.#table.getMany(keys)).map((item) => payloadPiece.parse(item));
+    const first = await read(
+      eventIds.map((eventId) => ({ stream: streams.payload(eventId), position: sequenceKey(0) })),
+    );
+    const others = await read(
+      first.flatMap(({ stream, pieces }) =>
+        Array.from({ length: pieces - 1 }, (_, index) => ({ stream, position: sequenceKey(index + 1) })),
+      ),
+    );
+    return first.flatMap((piece): [string, string][] => {
+      const { stream, pieces } = piece;
+      const all = [piece, ...others.filter((other) => other.stream === stream)];
+      if (all.length < pieces) return [];
+      const inOrder = all.toSorted((one, other) => one.position - other.position);
+      return [[stream, inOrder.map(({ payload }) => payload).join("")]];
+    });
+  }
+
+  /** Finds the newest entry, and the one that already holds this event, which cannot be older than its commit. */
+  async #lookAtEnd(stream: string, { eventId, committedAt }: Entry, isNew: boolean) {
+    let newest: Notification | undefined;
+    for await (const entry of this.backwards(stream, 1)) {
+      newest ??= entry;
+      if (entry.eventId === eventId) return { newest, duplicate: entry };
+      if (isNew || millisecondsOf(entry.id) < committedAt) break;
+    }
+    return { newest, duplicate: undefined };
+  }
+}

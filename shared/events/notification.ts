@@ -1,0 +1,90 @@
+import { randomInt } from "node:crypto";
+import { v1 as uuidV1, validate, version } from "uuid";
+import * as z from "zod";
+
+/** One entry of a stream: of a user's or team's log of notifications, or of a device's queue. */
+export const notificationItem = z.object({
+  /** Sequence number, without gaps: entry n + 1 never exists before entry n. */
+  position: z.string().transform(Number),
+  /** UUIDv1 that clients see; its time grows along the stream, and its node is the sequence number. */
+  id: z.uuid(),
+  eventId: z.string(),
+  /** Devices that may see it; absent: all. */
+  clientIds: z.array(z.string()).optional(),
+  /** Events as JSON, unless they are stored once for several streams. */
+  payload: z.string().optional(),
+  /** Set when the events are stored under `eventId`, because several streams share them or they are too large. */
+  hasSharedPayload: z.boolean().optional(),
+  /** Device queues only: the marker of a client that wants to know when it has caught up. */
+  markerId: z.string().optional(),
+  /** Device queues only: a transient event, meant for the socket that was open when it happened. */
+  onlySocketId: z.string().optional(),
+  /** Device queues only. */
+  isAcknowledged: z.boolean().optional(),
+  /** Unix seconds. */
+  expiresAt: z.int(),
+});
+export type Notification = z.infer<typeof notificationItem>;
+
+/** A payload that several streams share, or a piece of a large one. */
+export const payloadPiece = z.object({
+  stream: z.string(),
+  /** Number of the piece, starting with 0. */
+  position: z.string().transform(Number),
+  /** JSON */
+  payload: z.string(),
+  /** Number of pieces that the payload consists of. */
+  pieces: z.int(),
+});
+
+/** Names of streams. */
+export const streams = {
+  user: (userId: string) => `user#${userId}`,
+  team: (teamId: string) => `team#${teamId}`,
+  device: (userId: string, clientId: string) => `device#${userId}#${clientId}`,
+  payload: (eventId: string) => `payload#${eventId}`,
+};
+
+const sequenceDigits = 14;
+
+/** Formats a sequence number for the sort key: padded, because sort keys compare as text. */
+export const sequenceKey = (sequenceNumber: number) => String(sequenceNumber).padStart(sequenceDigits, "0");
+
+/** The clock sequence distinguishes entries of different streams with the same time and sequence number. */
+const clockSequences = 2 ** 14;
+/** Start of UUIDv1 time, 15 October 1582: units of 100 ns before 1970. */
+const gregorianOffset = 122_192_928_000_000_000n;
+
+/** Creates the id for a sequence number; its time is later than that of the previous id, even within a millisecond. */
+export function notificationId(
+  sequenceNumber: number,
+  nowMilliseconds: number,
+  previousId: string | undefined,
+): string {
+  const now = BigInt(nowMilliseconds) * 10_000n;
+  const previous = previousId === undefined ? 0n : timeOf(previousId) + 1n;
+  const ticks = now > previous ? now : previous;
+  const node = Buffer.alloc(6);
+  node.writeUIntBE(sequenceNumber, 0, 6);
+  return uuidV1({
+    msecs: Number(ticks / 10_000n),
+    nsecs: Number(ticks % 10_000n),
+    clockseq: randomInt(clockSequences),
+    node,
+  });
+}
+
+/** Whether a text can be the id of a notification. */
+export const isNotificationId = (text: string) => validate(text) && version(text) === 1;
+
+/** Sequence number that an id contains. */
+export const sequenceNumberOf = (id: string) => Number.parseInt(id.slice(-12), 16);
+
+/** Time of an id in unix milliseconds. */
+export const millisecondsOf = (id: string) => Number(timeOf(id) / 10_000n);
+
+/** Time of an id in units of 100 ns since 1970. */
+function timeOf(id: string): bigint {
+  const [low, middle, high = ""] = id.split("-");
+  return BigInt(`0x${high.slice(1)}${middle}${low}`) - gregorianOffset;
+}

@@ -1,0 +1,315 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import { type Notification, streams } from "../notification.ts";
+import { type Entry, type NotificationStore, purgeDelaySeconds } from "../notification-store.ts";
+import { eventFrame, missedFrame, synchronizationFrame } from "./frames.ts";
+import type { DeviceQueue, Socket } from "./socket.ts";
+import type { SocketPoster } from "./socket-poster.ts";
+import type { SocketStore } from "./socket-store.ts";
+
+/** Most events that a device gets before it has to acknowledge some (spec heading Limits). */
+const maxUnacknowledged = 500;
+
+/** Page sizes of reads: to find the start of the window, and to send. */
+const windowPage = 20;
+const sendPage = 100;
+
+/** Longer than it takes to send a full window; after that, another sender can take over from one that died. */
+const leaseMilliseconds = 20_000;
+
+/** How long to wait for others to release a socket. */
+const patience = { attempts: 60, pauseMilliseconds: 50 };
+
+/** A socket of a device on `/events`. */
+export type DeviceSocket = Socket & { readonly clientId: string };
+
+/** Whether a socket delivers a device's queue. */
+export const isDeviceSocket = (socket: Socket): socket is DeviceSocket =>
+  socket.endpoint === "events" && socket.clientId !== undefined;
+
+/** What delivering events over sockets needs. */
+export interface SocketDeps {
+  readonly clock: Clock;
+  readonly notifications: NotificationStore;
+  readonly sockets: SocketStore;
+  readonly poster: SocketPoster;
+}
+
+/**
+ * Queues of devices for `/events`: an event stays until its device has acknowledged it. Delivery tags are sequence
+ * numbers of the queue, so that they mean the same on every socket.
+ */
+export class DeviceQueues {
+  readonly #deps: SocketDeps;
+
+  constructor(deps: SocketDeps) {
+    this.#deps = deps;
+  }
+
+  /** Append an event to a queue and send as much of the queue as its window allows. */
+  async enqueue(userId: string, clientId: string, entry: Entry): Promise<void> {
+    await this.#deps.notifications.append(streams.device(userId, clientId), entry);
+    await this.#pump(userId, clientId);
+  }
+
+  /**
+   * Note that a device misses an event, because no frame can hold it; a connected device is told immediately.
+   * @throws Error when others keep its socket leased: repeat later
+   */
+  async noteMissed(userId: string, clientId: string): Promise<void> {
+    const { sockets } = this.#deps;
+    await sockets.updateQueue(userId, clientId, { hasMissed: true });
+    for (let attempt = 0; attempt < patience.attempts; attempt++) {
+      const { sockets: open, queues } = await sockets.ofUser(userId);
+      const queue = queues.find((one) => one.clientId === clientId);
+      const active = open.filter(isDeviceSocket).find(({ socketId }) => socketId === queue?.activeSocketId);
+      if (active === undefined) return;
+      const facts = await this.#whileLeased(active, async ({ awaitsFullSync }) => {
+        // Otherwise the device knows already, or is told when the socket starts.
+        if (awaitsFullSync === false) await this.#announceMissed(active);
+      });
+      if (facts !== undefined) return;
+      await delay(patience.pauseMilliseconds);
+    }
+    throw new Error(`Others keep the socket of the device ${clientId} leased`);
+  }
+
+  /** Assign its device's queue to a socket that has opened; it waits while another socket has the queue. */
+  async start(socket: DeviceSocket): Promise<void> {
+    const { poster, sockets } = this.#deps;
+    const { userId, clientId, socketId } = socket;
+    const { sockets: open, queues } = await sockets.ofUser(userId);
+    const queue = queues.find((one) => one.clientId === clientId);
+    if (queue === undefined) return;
+    const { activeSocketId } = queue;
+    if (activeSocketId !== undefined && activeSocketId !== socketId) {
+      const active = open.find((one) => one.socketId === activeSocketId);
+      if (active === undefined) await sockets.deactivate({ userId, clientId, socketId: activeSocketId });
+      // API Gateway does not always report that a socket has closed.
+      else if (!(await poster.isOpen(activeSocketId))) return this.retire(active);
+    }
+    if (!(await sockets.activate(socket))) return;
+    await this.#whileLeased(socket, async (leased, facts) => {
+      if (!leased.hasStarted) await this.#begin({ ...leased, clientId }, queue);
+      facts.hasStarted = true;
+    });
+    await this.#pump(userId, clientId);
+  }
+
+  /** Acknowledge one event, or all up to it. Unknown delivery tags are ignored. */
+  async acknowledge(socket: DeviceSocket, deliveryTag: number, isMultiple: boolean): Promise<void> {
+    const { notifications, sockets } = this.#deps;
+    const { userId, clientId, firstUnacknowledged = 1 } = socket;
+    const stream = streams.device(userId, clientId);
+    const tags = isMultiple ? [] : [deliveryTag];
+    if (isMultiple) {
+      for await (const { position, isAcknowledged } of notifications.after(stream, firstUnacknowledged - 1)) {
+        if (position > deliveryTag) break;
+        if (!isAcknowledged) tags.push(position);
+      }
+    }
+    await Promise.all(tags.map((tag) => notifications.acknowledge(stream, tag)));
+    // Read only now: a sender that finds the window full from here on has already counted these as acknowledged.
+    const current = await sockets.reread(socket);
+    if (current?.isWindowFull) await this.#pump(userId, clientId);
+  }
+
+  /** Resume delivery once the device knows that it missed events: it gets all events from here on. */
+  async acknowledgeFullSync(socket: DeviceSocket): Promise<void> {
+    const { clock, notifications, sockets } = this.#deps;
+    const { userId, clientId } = socket;
+    const queue = await sockets.getQueue(userId, clientId);
+    if (queue === undefined) return;
+    let { acknowledgedUpTo } = queue;
+    const entries = notifications.after(streams.device(userId, clientId), acknowledgedUpTo);
+    for await (const { position, expiresAt, isAcknowledged } of entries) {
+      if (!isAcknowledged && expiresAt > toSeconds(clock())) break;
+      acknowledgedUpTo = position;
+    }
+    await sockets.updateQueue(userId, clientId, { hasMissed: false, lastSeenAt: clock(), acknowledgedUpTo });
+    await this.#allowDelivery(socket, acknowledgedUpTo);
+    await this.#pump(userId, clientId);
+  }
+
+  /** Remove a socket that is gone, and assign its queue to the next waiting socket of the device. */
+  async retire(socket: Socket): Promise<void> {
+    const { poster, sockets } = this.#deps;
+    await sockets.remove(socket);
+    if (!isDeviceSocket(socket)) return;
+    const { userId, clientId, firstUnacknowledged } = socket;
+    if (!(await sockets.deactivate(socket))) return;
+    if (firstUnacknowledged !== undefined) {
+      await sockets.updateQueue(userId, clientId, { acknowledgedUpTo: firstUnacknowledged - 1 });
+    }
+    const { sockets: open } = await sockets.ofUser(userId);
+    const waiting = open
+      .filter(isDeviceSocket)
+      .filter((other) => other.clientId === clientId)
+      .toSorted((one, other) => one.openedAt - other.openedAt);
+    for (const next of waiting) {
+      // A socket that is just opening gets its own `start` later.
+      if (await poster.isOpen(next.socketId)) return this.start(next);
+    }
+  }
+
+  /** Starts delivery over a socket: only tells it that events were missed, or else lets it get its queue. */
+  async #begin(socket: DeviceSocket, queue: DeviceQueue): Promise<void> {
+    const { hasMissed, acknowledgedUpTo } = await this.#inspect(socket.userId, queue);
+    if (hasMissed) await this.#announceMissed(socket);
+    else await this.#allowDelivery(socket, acknowledgedUpTo);
+  }
+
+  /** Finds out whether an event expired unread or could not be queued, or may have while the device was away. */
+  async #inspect(
+    userId: string,
+    { clientId, hasMissed, lastSeenAt, acknowledgedUpTo }: DeviceQueue,
+  ): Promise<Pick<DeviceQueue, "hasMissed" | "acknowledgedUpTo">> {
+    const { clock, notifications, sockets } = this.#deps;
+    const now = clock();
+    if (hasMissed || now - lastSeenAt > purgeDelaySeconds * 1000)
+      return { hasMissed: true, acknowledgedUpTo };
+    const stream = streams.device(userId, clientId);
+    const newest = await notifications.backwards(stream, 1).next();
+    if ((newest.value?.position ?? 0) < acknowledgedUpTo) {
+      // The whole queue has expired and was deleted; numbering starts again.
+      await sockets.updateQueue(userId, clientId, { acknowledgedUpTo: 0 });
+      return { hasMissed: false, acknowledgedUpTo: 0 };
+    }
+    for await (const entry of notifications.after(stream, acknowledgedUpTo)) {
+      if (entry.isAcknowledged || entry.onlySocketId !== undefined) continue;
+      return { hasMissed: entry.expiresAt <= toSeconds(now), acknowledgedUpTo };
+    }
+    return { hasMissed: false, acknowledgedUpTo };
+  }
+
+  async #announceMissed(socket: DeviceSocket): Promise<void> {
+    const { poster, sockets } = this.#deps;
+    await sockets.updateQueue(socket.userId, socket.clientId, { hasMissed: true });
+    await sockets.updateSocket(socket, { awaitsFullSync: true });
+    if ((await poster.post(socket.socketId, missedFrame())) === "gone") await this.retire(socket);
+  }
+
+  async #allowDelivery(socket: DeviceSocket, acknowledgedUpTo: number): Promise<void> {
+    const { notifications, sockets } = this.#deps;
+    const { userId, clientId, socketId, syncMarker, openedAt } = socket;
+    if (syncMarker !== undefined) {
+      await notifications.append(streams.device(userId, clientId), {
+        eventId: `marker#${socketId}`,
+        committedAt: openedAt,
+        isRepeated: true,
+        markerId: syncMarker,
+        onlySocketId: socketId,
+      });
+    }
+    await sockets.updateSocket(socket, {
+      awaitsFullSync: false,
+      sentUpTo: socket.sentUpTo ?? acknowledgedUpTo,
+      firstUnacknowledged: socket.firstUnacknowledged ?? acknowledgedUpTo + 1,
+    });
+  }
+
+  /**
+   * Send a queue over its active socket, in order, as far as the window of unacknowledged events allows. Of several
+   * concurrent callers one sends; it looks again after it has released the socket, and so finds what the others added.
+   */
+  async #pump(userId: string, clientId: string): Promise<void> {
+    const { sockets } = this.#deps;
+    const stream = streams.device(userId, clientId);
+    for (;;) {
+      const { sockets: open, queues } = await sockets.ofUser(userId);
+      const queue = queues.find((one) => one.clientId === clientId);
+      const active = open.find(({ socketId }) => socketId === queue?.activeSocketId);
+      // Nothing is sent before `#begin` has decided what comes first, nor until the device acknowledges a full sync.
+      if (active === undefined || active.awaitsFullSync !== false) return;
+      const progress = await this.#whileLeased(active, (leased, facts) =>
+        this.#sendWindow(stream, leased, facts),
+      );
+      if (progress === undefined || !(await this.#canGoOn(stream, { ...active, ...progress }))) return;
+    }
+  }
+
+  /**
+   * Do some work while holding the lease of a socket.
+   * @param work puts into `facts` what to store about the socket at the end, even if the work fails
+   * @returns the facts; undefined when somebody else has leased the socket
+   */
+  async #whileLeased(
+    socket: Socket,
+    work: (leased: Socket, facts: Partial<Socket>) => Promise<void>,
+  ): Promise<Partial<Socket> | undefined> {
+    const { sockets } = this.#deps;
+    const leased = await sockets.lease(socket, leaseMilliseconds);
+    if (leased === undefined) return undefined;
+    const facts: Partial<Socket> = {};
+    try {
+      await work(leased, facts);
+      return facts;
+    } finally {
+      await sockets.release(leased, facts);
+    }
+  }
+
+  async #sendWindow(stream: string, socket: Socket, facts: Partial<Socket>): Promise<void> {
+    const { notifications, poster } = this.#deps;
+    const { firstUnacknowledged, unacknowledged } = await this.#windowOf(stream, socket);
+    Object.assign(facts, { firstUnacknowledged, isWindowFull: false });
+    let room = maxUnacknowledged - unacknowledged;
+    for await (const entry of notifications.after(stream, socket.sentUpTo ?? 0, sendPage)) {
+      if (!this.#isDone(entry, socket)) {
+        if (room === 0) {
+          facts.isWindowFull = true;
+          return;
+        }
+        const frame = await this.#frameOf(entry);
+        if (frame !== undefined && (await poster.post(socket.socketId, frame)) === "gone") {
+          return this.retire(socket);
+        }
+        room--;
+      }
+      facts.sentUpTo = entry.position;
+    }
+  }
+
+  /**
+   * Finds the first event that may be unacknowledged, and how many are. Sequence numbers have no gaps, so for devices
+   * that acknowledge in order nothing has to be counted; only when the first one is left over are the others read.
+   */
+  async #windowOf(
+    stream: string,
+    socket: Socket,
+  ): Promise<{ firstUnacknowledged: number; unacknowledged: number }> {
+    const { notifications } = this.#deps;
+    const { sentUpTo = 0 } = socket;
+    let { firstUnacknowledged = 1 } = socket;
+    let unacknowledged = 0;
+    for await (const entry of notifications.after(stream, firstUnacknowledged - 1, windowPage)) {
+      if (entry.position > sentUpTo) break;
+      if (!this.#isDone(entry, socket)) unacknowledged++;
+      else if (unacknowledged === 0) firstUnacknowledged = entry.position + 1;
+      const atMost = sentUpTo - firstUnacknowledged + 1;
+      if (unacknowledged > 0 && atMost < maxUnacknowledged) {
+        return { firstUnacknowledged, unacknowledged: atMost };
+      }
+    }
+    return { firstUnacknowledged, unacknowledged };
+  }
+
+  /** Whether an entry need not be sent over this socket, or no longer. */
+  #isDone({ expiresAt, isAcknowledged, onlySocketId }: Notification, { socketId }: Socket): boolean {
+    const isElsewhere = onlySocketId !== undefined && onlySocketId !== socketId;
+    return isAcknowledged === true || isElsewhere || expiresAt <= toSeconds(this.#deps.clock());
+  }
+
+  /** Whether there is more to send by now: a new entry, or room in a window that was full. */
+  async #canGoOn(stream: string, socket: Socket): Promise<boolean> {
+    if (socket.isWindowFull) return (await this.#windowOf(stream, socket)).unacknowledged < maxUnacknowledged;
+    const { done } = await this.#deps.notifications.after(stream, socket.sentUpTo ?? 0, 1).next();
+    return !done;
+  }
+
+  async #frameOf(entry: Notification): Promise<string | undefined> {
+    if (entry.markerId !== undefined) return synchronizationFrame(entry.markerId, entry.position);
+    const [view] = await this.#deps.notifications.withPayloads([entry]);
+    return view && eventFrame(view, entry.position);
+  }
+}

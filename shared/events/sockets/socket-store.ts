@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import { onConditionFailed, succeeds, transact, type Write } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Key, Table } from "#shared/platform/data/table.ts";
+import { type DeviceQueue, deviceQueueItem, type Socket, socketItem } from "./socket.ts";
+
+/** API Gateway closes every socket after two hours; its record expires a little later. */
+const socketLifetimeSeconds = 2 * 3600 + 600;
+
+const userKey = (userId: string) => `user#${userId}`;
+const socketKey = ({ userId, socketId }: Pick<Socket, "userId" | "socketId">) => ({
+  owner: userKey(userId),
+  entry: `socket#${socketId}`,
+});
+const queueKey = (userId: string, clientId: string) => ({
+  owner: userKey(userId),
+  entry: `queue#${clientId}`,
+});
+const lookupKey = (socketId: string) => ({ owner: `socket#${socketId}`, entry: "owner" });
+
+/** Sockets and device queues. Access patterns: all of a user; a socket by its id; a device queue. */
+export class SocketStore {
+  readonly #dynamo: DynamoDBDocumentClient;
+  readonly #table: Table<"sockets">;
+  readonly #clock: Clock;
+
+  constructor(context: StoreContext) {
+    this.#dynamo = context.dynamo;
+    this.#table = new Table(context, "sockets");
+    this.#clock = context.clock;
+  }
+
+  async open(socket: Socket): Promise<void> {
+    const purgeAtSeconds = toSeconds(this.#clock()) + socketLifetimeSeconds;
+    await transact(this.#dynamo, [
+      this.#table.putWrite({ ...socketKey(socket), ...socket, purgeAtSeconds }),
+      this.#table.putWrite({ ...lookupKey(socket.socketId), userId: socket.userId, purgeAtSeconds }),
+    ]);
+  }
+
+  /** The socket with this id; undefined when it has closed, as far as is known. */
+  async get(socketId: string): Promise<Socket | undefined> {
+    const lookup = await this.#table.get(lookupKey(socketId));
+    return lookup && this.reread({ socketId, userId: String(lookup.userId) });
+  }
+
+  /** Read a socket again; undefined when it is gone. */
+  async reread(socket: Pick<Socket, "userId" | "socketId">): Promise<Socket | undefined> {
+    const item = await this.#table.get(socketKey(socket));
+    return item && socketItem.parse(item);
+  }
+
+  async remove(socket: Socket): Promise<void> {
+    await transact(this.#dynamo, [
+      this.#table.deleteWrite(socketKey(socket)),
+      this.#table.deleteWrite(lookupKey(socket.socketId)),
+    ]);
+  }
+
+  /** Open sockets and device queues of a user, in one read. */
+  async ofUser(userId: string): Promise<{ sockets: Socket[]; queues: DeviceQueue[] }> {
+    const sockets: Socket[] = [];
+    const queues: DeviceQueue[] = [];
+    for await (const item of this.#table.query(userKey(userId))) {
+      if (String(item.entry).startsWith("queue#")) queues.push(deviceQueueItem.parse(item));
+      else sockets.push(socketItem.parse(item));
+    }
+    return { sockets, queues };
+  }
+
+  /** Create an empty queue for a device; one that exists stays as it is. */
+  async createQueue(userId: string, clientId: string): Promise<void> {
+    await this.#table.update(queueKey(userId, clientId), this.#queueCreation(clientId, 0));
+  }
+
+  /**
+   * Create a queue as `createQueue` does, but in a transaction.
+   * @param endOfStream sequence number up to which the device's stream contains events of an earlier queue
+   */
+  queueCreation(userId: string, clientId: string, endOfStream: number): Write {
+    return this.#table.updateWrite(queueKey(userId, clientId), this.#queueCreation(clientId, endOfStream));
+  }
+
+  /** Remove a queue; its events simply expire. */
+  queueRemoval(userId: string, clientId: string): Write {
+    return this.#table.deleteWrite(queueKey(userId, clientId));
+  }
+
+  async getQueue(userId: string, clientId: string): Promise<DeviceQueue | undefined> {
+    const item = await this.#table.get(queueKey(userId, clientId));
+    return item && deviceQueueItem.parse(item);
+  }
+
+  /** Update fields of a queue; returns false when there is none. */
+  updateQueue(userId: string, clientId: string, facts: Partial<DeviceQueue>): Promise<boolean> {
+    return this.#set(queueKey(userId, clientId), facts, "attribute_exists(entry)");
+  }
+
+  /** Assign the queue to a socket; returns false when another socket has it. */
+  activate({ userId, clientId, socketId }: Socket): Promise<boolean> {
+    const update = this.#table.update(queueKey(userId, clientId ?? ""), {
+      UpdateExpression: "SET activeSocketId = :socket",
+      ConditionExpression:
+        "attribute_exists(entry) AND (attribute_not_exists(activeSocketId) OR activeSocketId = :socket)",
+      ExpressionAttributeValues: { ":socket": socketId },
+    });
+    return succeeds(update);
+  }
+
+  /** Take the queue from a socket, so that another one can have it; returns false when this one does not have it. */
+  deactivate({
+    userId,
+    clientId,
+    socketId,
+  }: Pick<Socket, "userId" | "clientId" | "socketId">): Promise<boolean> {
+    const update = this.#table.update(queueKey(userId, clientId ?? ""), {
+      UpdateExpression: "SET lastSeenAt = :now REMOVE activeSocketId",
+      ConditionExpression: "activeSocketId = :socket",
+      ExpressionAttributeValues: { ":socket": socketId, ":now": this.#clock() },
+    });
+    return succeeds(update);
+  }
+
+  /** Lease a socket; returns undefined while somebody else has leased it, or when it is gone. */
+  async lease(socket: Socket, milliseconds: number): Promise<Socket | undefined> {
+    const now = this.#clock();
+    const update = this.#table.update(socketKey(socket), {
+      UpdateExpression: "SET leaseId = :lease, leasedUntil = :until",
+      // The SDK may repeat a call whose response was lost: then this lease is already stored.
+      ConditionExpression:
+        "attribute_exists(entry) AND (attribute_not_exists(leaseId) OR leaseId = :lease OR leasedUntil <= :now)",
+      ExpressionAttributeValues: { ":lease": randomUUID(), ":until": now + milliseconds, ":now": now },
+      ReturnValues: "ALL_NEW",
+    });
+    const item = await onConditionFailed(update, () => undefined);
+    return item && socketItem.parse(item);
+  }
+
+  /** Update a leased socket and end the lease; returns false when somebody else has leased it in the meantime. */
+  release(socket: Socket, facts: Partial<Socket>): Promise<boolean> {
+    const { leaseId = "" } = socket;
+    return this.#set(socketKey(socket), { ...facts, leasedUntil: 0 }, "leaseId = :lease", {
+      ":lease": leaseId,
+    });
+  }
+
+  updateSocket(socket: Socket, facts: Partial<Socket>): Promise<boolean> {
+    return this.#set(socketKey(socket), facts, "attribute_exists(entry)");
+  }
+
+  /** Count a delivery over a socket without a device. Returns its number; undefined when the socket is gone. */
+  async countDelivery(socket: Socket): Promise<number | undefined> {
+    const update = this.#table.update(socketKey(socket), {
+      UpdateExpression: "ADD deliveries :one",
+      ConditionExpression: "attribute_exists(entry)",
+      ExpressionAttributeValues: { ":one": 1 },
+      ReturnValues: "UPDATED_NEW",
+    });
+    const updated = await onConditionFailed(update, () => undefined);
+    return updated?.deliveries as number | undefined;
+  }
+
+  #queueCreation(clientId: string, acknowledgedUpTo: number) {
+    const queue: DeviceQueue = { clientId, lastSeenAt: this.#clock(), acknowledgedUpTo, hasMissed: false };
+    const names = Object.keys(queue);
+    return {
+      UpdateExpression: `SET ${names.map((name) => `${name} = if_not_exists(${name}, :${name})`).join(", ")}`,
+      ExpressionAttributeValues: Object.fromEntries(
+        Object.entries(queue).map(([name, value]) => [`:${name}`, value]),
+      ),
+    };
+  }
+
+  #set(
+    key: Key<"sockets">,
+    facts: object,
+    condition: string,
+    conditionValues: Record<string, unknown> = {},
+  ): Promise<boolean> {
+    const entries = Object.entries(facts);
+    const update = this.#table.update(key, {
+      UpdateExpression: `SET ${entries.map((_, index) => `#f${index} = :f${index}`).join(", ")}`,
+      ConditionExpression: condition,
+      ExpressionAttributeNames: Object.fromEntries(entries.map(([name], index) => [`#f${index}`, name])),
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(entries.map(([, value], index) => [`:f${index}`, value])),
+        ...conditionValues,
+      },
+    });
+    return succeeds(update);
+  }
+}

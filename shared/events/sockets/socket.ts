@@ -1,0 +1,47 @@
+import * as z from "zod";
+
+/** An open socket. */
+export const socketItem = z.object({
+  socketId: z.string(),
+  endpoint: z.enum(["await", "events"]),
+  userId: z.uuid(),
+  /** Connection id of the access token: most events are not sent over the connection that caused them. */
+  connectionId: z.string().optional(),
+  clientId: z.string().optional(),
+  /** Sockets on a device queue: the marker that the client wants to get once it has caught up. */
+  syncMarker: z.string().optional(),
+  /** Unix milliseconds. */
+  openedAt: z.int(),
+  /** Sockets on a device queue: sequence numbers of the last event sent and of the first that may be unacknowledged. */
+  sentUpTo: z.int().optional(),
+  firstUnacknowledged: z.int().optional(),
+  /** Sockets on a device queue: whether the maximum number of events is unacknowledged. */
+  isWindowFull: z.boolean().optional(),
+  /** Sockets on a device queue: whether delivery has been started, see `DeviceQueues.start`. */
+  hasStarted: z.boolean().optional(),
+  /**
+   * Sockets on a device queue: while true, nothing is sent, because the client has not acknowledged yet that it missed
+   * events. Absent: nothing is sent, because it is not known yet whether it missed any.
+   */
+  awaitsFullSync: z.boolean().optional(),
+  /** Sockets on a device queue: lease of the function that sends over it, and its end in unix milliseconds. */
+  leaseId: z.string().optional(),
+  leasedUntil: z.int().optional(),
+  /** Sockets without a device: events sent so far. */
+  deliveries: z.int().optional(),
+});
+export type Socket = z.infer<typeof socketItem>;
+
+/** A device's queue of events for `/events`. */
+export const deviceQueueItem = z.object({
+  clientId: z.string(),
+  /** Unix milliseconds when the device was last connected, or when the queue was created. */
+  lastSeenAt: z.int(),
+  /** Sequence number up to which everything has been acknowledged. */
+  acknowledgedUpTo: z.int(),
+  /** Whether events were lost and the device has not acknowledged this yet. */
+  hasMissed: z.boolean(),
+  /** The socket that gets the queue; other sockets of the device wait. */
+  activeSocketId: z.string().optional(),
+});
+export type DeviceQueue = z.infer<typeof deviceQueueItem>;

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { Table } from "#shared/platform/data/table.ts";
+import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
+
+/** What a user has consented to, until the app exchanges the code for tokens. */
+const authorizationCodeItem = z.object({
+  userId: z.uuid(),
+  /** Id of the app. */
+  clientId: z.uuid(),
+  scope: z.array(z.enum(oauthScopes)),
+  redirectUri: z.string(),
+  /** Base64url SHA-256 of the code verifier (RFC 7636 §4.2). */
+  codeChallenge: z.string(),
+  /** Unix seconds. */
+  expiresAt: z.int(),
+});
+export type AuthorizationCode = z.infer<typeof authorizationCodeItem>;
+
+/** Only the hash of a code is stored. */
+const codeKey = (code: string) => ({
+  owner: `code#${createHash("sha256").update(code).digest("hex")}`,
+  entry: "code",
+});
+
+/** Authorization codes. Access pattern: by code, once. */
+export class AuthorizationCodeStore {
+  readonly #table: Table<"oauth">;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "oauth");
+  }
+
+  async create(code: string, content: AuthorizationCode): Promise<void> {
+    await this.#table.put(
+      { ...codeKey(code), ...content, purgeAtSeconds: content.expiresAt },
+      { ConditionExpression: "attribute_not_exists(entry)" },
+    );
+  }
+
+  /** Delete and return a code, even if no tokens come of it: of several concurrent calls, one gets it. */
+  async take(code: string): Promise<AuthorizationCode | undefined> {
+    const item = await this.#table.take(codeKey(code));
+    return item && authorizationCodeItem.parse(item);
+  }
+}

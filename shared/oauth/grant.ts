@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
+
+const scope = z.array(z.enum(oauthScopes));
+
+/**
+ * What one app may do for a user after one consent: a family of refresh tokens, only one of which is valid at a time.
+ * Times are unix milliseconds.
+ */
+const grantItem = z.object({
+  grantId: z.uuid(),
+  /** Id of the app. */
+  clientId: z.uuid(),
+  scope,
+  /** The valid refresh token. */
+  refreshTokenId: z.uuid(),
+  /** When the valid refresh token was issued. */
+  issuedAt: z.int(),
+  expiresAt: z.int(),
+  /** The refresh token that the valid one replaced. */
+  previousTokenId: z.uuid().optional(),
+});
+export type Grant = z.infer<typeof grantItem>;
+
+/** All grants of a user: one item, so that their limit holds under concurrency. */
+export const grantsItem = z.object({
+  userId: z.uuid(),
+  revision: z.int(),
+  grants: z.record(z.string(), grantItem),
+});
+export type Grants = z.infer<typeof grantsItem>;
+
+/** Leads from a refresh token, used or not, to its grant. */
+export const refreshTokenItem = z.object({
+  refreshTokenId: z.uuid(),
+  grantId: z.uuid(),
+  userId: z.uuid(),
+  /** Id of the app. */
+  clientId: z.uuid(),
+  scope,
+  /** Unix milliseconds. */
+  expiresAt: z.int(),
+});
+export type RefreshToken = z.infer<typeof refreshTokenItem>;

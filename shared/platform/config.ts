@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import type { QueueName } from "#shared/registry/queues.ts";
+import type { SecretName } from "#shared/registry/secrets.ts";
+import { parseSettings, type Settings } from "#shared/registry/settings.ts";
+import type { TableName } from "#shared/registry/tables.ts";
+
+/** Names of the environment variables that tell a function its resources; CDK and the local runner set them. */
+export const variables = {
+  settingsFile: "SETTINGS_FILE",
+  publicUrl: "PUBLIC_URL",
+  docsAssets: "DOCS_ASSETS",
+  socketsEndpoint: "SOCKETS_ENDPOINT",
+  logLevel: "LOG_LEVEL",
+  table: (name: TableName) => `TABLE_${screaming(name)}`,
+  queue: (name: QueueName) => `QUEUE_${screaming(name)}`,
+  secret: (name: SecretName) => `SECRET_${screaming(name)}`,
+} as const;
+
+const screaming = (name: string) => name.replaceAll("-", "_").toUpperCase();
+
+/** A function's configuration. Asking for a resource that is not in its manifest throws. */
+export interface Config {
+  readonly settings: Settings;
+  /** Base address of the public API, without trailing slash. */
+  readonly publicUrl: string;
+  readonly logLevel: string;
+  readonly docsAssets: string;
+  /** Address of the `@connections` API. */
+  readonly socketsEndpoint: string;
+  tableName(name: TableName): string;
+  queueUrl(name: QueueName): string;
+  secretId(name: SecretName): string;
+}
+
+/** Reads the environment; nothing else does, except the AWS SDK. @throws Error naming a missing variable */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const required = (name: string) => {
+    const value = environment[name];
+    if (value === undefined) throw new Error(`Environment variable ${name} is missing`);
+    return value;
+  };
+  const settings = parseSettings(JSON.parse(readFileSync(required(variables.settingsFile), "utf8")));
+  return {
+    settings,
+    publicUrl: (settings.publicUrl ?? required(variables.publicUrl)).replace(/\/$/, ""),
+    logLevel: environment[variables.logLevel] ?? "INFO",
+    docsAssets: environment[variables.docsAssets] ?? "",
+    socketsEndpoint: environment[variables.socketsEndpoint] ?? "",
+    tableName: (name) => required(variables.table(name)),
+    queueUrl: (name) => required(variables.queue(name)),
+    secretId: (name) => required(variables.secret(name)),
+  };
+}

@@ -1,0 +1,115 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { ConflictError } from "./conflict-error.ts";
+
+/** An item changed between the read and the write that depends on it: read again and decide again. */
+export class StaleReadError extends ConflictError {
+  override readonly name = "StaleReadError";
+}
+
+type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+type Operation = NonNullable<
+  TransactItem["Put"] | TransactItem["Update"] | TransactItem["Delete"] | TransactItem["ConditionCheck"]
+>;
+
+/** One write of a transaction, and what it means when its condition does not hold. */
+export interface Write {
+  readonly item: TransactItem;
+  /** @param existing the stored item that broke the condition, when there is one */
+  readonly onRejected?: (existing: Record<string, unknown> | undefined) => Error;
+}
+
+/** Attempts at one transaction that conflicts with others on its items. */
+const maxConflicts = 5;
+/** Attempts at a read-decide-write step whose read turns out stale. */
+const maxStaleReads = 16;
+
+/**
+ * Commit all writes or none. When a condition fails, throws the error that its write names; a conflict with another
+ * transaction is retried with jitter.
+ *
+ * @throws ConflictError when every attempt meets a conflict
+ */
+export async function transact(dynamo: DynamoDBDocumentClient, writes: readonly Write[]): Promise<void> {
+  const command = new TransactWriteCommand({ TransactItems: writes.map(({ item }) => returningOld(item)) });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await dynamo.send(command);
+      return;
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      const reasons = error.CancellationReasons ?? [];
+      const rejected = reasons.findIndex(({ Code }) => Code === "ConditionalCheckFailed");
+      if (rejected >= 0) {
+        const old = reasons[rejected]?.Item;
+        throw writes[rejected]?.onRejected?.(old && unmarshall(old)) ?? error;
+      }
+      const isConflict = reasons.some(
+        ({ Code }) => Code === "TransactionConflict" || Code === "ThrottlingError",
+      );
+      if (!isConflict) throw error;
+      if (attempt === maxConflicts) throw new ConflictError("transaction", { cause: error });
+      await jitter(attempt);
+    }
+  }
+}
+
+/**
+ * Repeat a read-decide-write step while its read turns out stale or its write conflicts with others: a conflict, too,
+ * means that there is something new to read. Use `change`, which builds on this, to change several items.
+ *
+ * @throws ConflictError when others are faster every time
+ */
+export async function retryStale<Result>(step: (attempt: number) => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await step(attempt);
+    } catch (error) {
+      if (!(error instanceof ConflictError) || attempt === maxStaleReads) throw error;
+      await jitter(attempt);
+    }
+  }
+}
+
+/** Returns the result, or what `onFailed` makes of the existing item when the condition did not hold. */
+export async function onConditionFailed<Result, Fallback>(
+  sending: Promise<Result>,
+  onFailed: (existing: Record<string, unknown> | undefined) => Fallback,
+): Promise<Result | Fallback> {
+  try {
+    return await sending;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return onFailed(error.Item && unmarshall(error.Item));
+  }
+}
+
+/** Whether the condition of a write held. */
+export const succeeds = (sending: Promise<unknown>): Promise<boolean> =>
+  onConditionFailed(
+    sending.then(() => true),
+    () => false,
+  );
+
+/** Condition that an item still has the revision that was read; 0 means that there was no item. */
+export const isAtRevision = (revision: number) =>
+  revision === 0
+    ? { ConditionExpression: "attribute_not_exists(revision)" }
+    : {
+        ConditionExpression: "revision = :revision",
+        ExpressionAttributeValues: { ":revision": revision },
+      };
+
+/** Wait with full jitter: up to 10 ms, 20 ms, 40 ms … 320 ms. */
+export const jitter = (attempt: number) => delay(Math.random() * 10 * 2 ** Math.min(attempt - 1, 5));
+
+function returningOld(item: TransactItem): TransactItem {
+  const [kind, operation] = Object.entries(item)[0] as [string, Operation];
+  return { [kind]: { ...operation, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } } as TransactItem;
+}

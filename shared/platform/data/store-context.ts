@@ -1,0 +1,17 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import { createDynamo } from "./dynamo.ts";
+
+/** What every store is constructed with. */
+export interface StoreContext {
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly config: Pick<Config, "tableName" | "settings">;
+  readonly clock: Clock;
+}
+
+/** Creates the context that all stores of a function share. */
+export const storeContext = (
+  { config, clock }: Omit<StoreContext, "dynamo">,
+  options?: Parameters<typeof createDynamo>[0],
+): StoreContext => ({ dynamo: createDynamo(options), config, clock });

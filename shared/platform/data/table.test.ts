@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { createDynamo } from "./dynamo.ts";
+import { Table } from "./table.ts";
+
+/** A partition with items of 300 KB, three to a page, and the limits of the queries that were sent. */
+async function newPartition(size: number) {
+  const dynamo = createDynamo();
+  const limits: unknown[] = [];
+  dynamo.middlewareStack.add(
+    (next, { commandName }) =>
+      (request) => {
+        if (commandName === "QueryCommand") limits.push((request.input as { Limit?: number }).Limit);
+        return next(request);
+      },
+    { step: "initialize" },
+  );
+  const config = {
+    tableName: (name: string) => `test-${name}`,
+    settings: parseSettings({ productName: "T" }),
+  };
+  const table = new Table({ dynamo, config }, "properties");
+  const owner = randomUUID();
+  const entries = Array.from({ length: size }, (_, index) => String(index));
+  await Promise.all(entries.map((entry) => table.put({ owner, entry, text: "x".repeat(300 * 1024) })));
+  return { table, owner, entries, limits };
+}
+
+const entriesIn = async (items: AsyncIterable<Record<string, unknown>>) => {
+  const entries: unknown[] = [];
+  for await (const { entry } of items) entries.push(entry);
+  return entries;
+};
+
+it("reads all pages that a query has", async () => {
+  const { table, owner, entries, limits } = await newPartition(5);
+  expect(await entriesIn(table.query(owner))).toEqual(entries);
+  expect(limits).toEqual([undefined, undefined]);
+});
+
+it("reads further pages only when they are asked for", async () => {
+  const { table, owner, limits } = await newPartition(5);
+  for await (const _ of table.query(owner)) break;
+  expect(limits).toHaveLength(1);
+});
+
+it("reads a first page of its own size", async () => {
+  const { table, owner, entries, limits } = await newPartition(3);
+  expect(await entriesIn(table.query(owner, { firstLimit: 1, Limit: 2 }))).toEqual(entries);
+  expect(limits.slice(0, 2)).toEqual([1, 2]);
+});
+
+it("finds a range of the sort key", async () => {
+  const { table, owner } = await newPartition(4);
+  const range = { range: "entry > :after", ExpressionAttributeValues: { ":after": "1" } };
+  expect(await entriesIn(table.query(owner, range))).toEqual(["2", "3"]);
+});
+
+it("gives an item to one of several that take it", async () => {
+  const { table, owner } = await newPartition(1);
+  const taken = await Promise.all([1, 2, 3].map(() => table.take({ owner, entry: "0" })));
+  expect(taken.filter((item) => item !== undefined)).toHaveLength(1);
+});

@@ -1,0 +1,168 @@
+import {
+  DeleteCommand,
+  type DeleteCommandInput,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  type Paginator,
+  PutCommand,
+  type PutCommandInput,
+  paginateQuery,
+  QueryCommand,
+  type QueryCommandInput,
+  type QueryCommandOutput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { type TableName, tables } from "#shared/registry/tables.ts";
+import { batchDelete } from "./batch-delete.ts";
+import { batchRead } from "./batch-read.ts";
+import type { Write } from "./conditions.ts";
+import type { StoreContext } from "./store-context.ts";
+
+type Spec<Name extends TableName> = (typeof tables)[Name];
+type SortKey<Name extends TableName> =
+  Spec<Name> extends { sortKey: infer Attribute extends string } ? Attribute : never;
+
+/** Primary key of an item. */
+export type Key<Name extends TableName> = Readonly<
+  Record<Spec<Name>["partitionKey"] | SortKey<Name>, string>
+>;
+
+/** An item as DynamoDB returns it: its store parses it. */
+export type Item = Record<string, unknown>;
+
+/** The rest of a command's input: its table, key and item are given separately. */
+type Expressions<Input> = Omit<Input, "TableName" | "Key" | "Item">;
+type Condition = Pick<
+  PutCommandInput,
+  "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
+>;
+type OnRejected = Pick<Write, "onRejected">;
+
+/** A query of one partition. */
+type Query = Omit<QueryCommandInput, "TableName" | "KeyConditionExpression"> & {
+  /** Condition on the sort key. */
+  readonly range?: string;
+};
+
+/** A query that reads page after page. */
+type PagedQuery = Query & {
+  /** Size of the first page, for queries that nearly always need no more. */
+  readonly firstLimit?: number;
+};
+
+/**
+ * One table, as its stores use it. Reads are consistent unless a query says otherwise. Methods whose names end in
+ * `Write` send nothing: they return a write for a transaction.
+ */
+export class Table<Name extends TableName> {
+  readonly name: string;
+  readonly #dynamo: DynamoDBDocumentClient;
+  readonly #partitionKey: string;
+
+  constructor({ dynamo, config }: Pick<StoreContext, "dynamo" | "config">, name: Name) {
+    this.name = config.tableName(name);
+    this.#dynamo = dynamo;
+    this.#partitionKey = tables[name].partitionKey;
+  }
+
+  async get(key: Key<Name>): Promise<Item | undefined> {
+    const get = new GetCommand({ TableName: this.name, Key: key, ConsistentRead: true });
+    return (await this.#dynamo.send(get)).Item;
+  }
+
+  /** Items by distinct keys, in any order; keys without an item are left out. */
+  getMany(keys: readonly Key<Name>[]): Promise<Item[]> {
+    return batchRead(this.#dynamo, [{ tableName: this.name, keys }]);
+  }
+
+  /** All items that a query of a partition finds, read page by page. */
+  async *query(partition: string, { firstLimit, ...query }: PagedQuery = {}): AsyncGenerator<Item> {
+    let start = query.ExclusiveStartKey;
+    if (firstLimit !== undefined) {
+      const { Items = [], LastEvaluatedKey } = await this.page(partition, { ...query, Limit: firstLimit });
+      yield* Items;
+      if (LastEvaluatedKey === undefined) return;
+      start = LastEvaluatedKey;
+    }
+    const pages = this.pages(partition, { ...query, ExclusiveStartKey: start });
+    for await (const { Items = [] } of pages) yield* Items;
+  }
+
+  pages(partition: string, query?: Query): Paginator<QueryCommandOutput> {
+    return paginateQuery({ client: this.#dynamo }, this.#toInput(partition, query));
+  }
+
+  /** One page: what a single request reads. */
+  page(partition: string, query?: Query): Promise<QueryCommandOutput> {
+    return this.#dynamo.send(new QueryCommand(this.#toInput(partition, query)));
+  }
+
+  async put(item: Key<Name> & Item, condition?: Expressions<PutCommandInput>): Promise<void> {
+    await this.#dynamo.send(new PutCommand({ TableName: this.name, Item: item, ...condition }));
+  }
+
+  /** @returns the attributes that `ReturnValues` asks for */
+  async update(key: Key<Name>, update: Expressions<UpdateCommandInput>): Promise<Item | undefined> {
+    const command = new UpdateCommand({ TableName: this.name, Key: key, ...update });
+    return (await this.#dynamo.send(command)).Attributes;
+  }
+
+  async delete(key: Key<Name>): Promise<void> {
+    await this.#dynamo.send(new DeleteCommand({ TableName: this.name, Key: key }));
+  }
+
+  /** Delete and return an item: of several concurrent calls, one gets it. */
+  async take(key: Key<Name>, condition?: Expressions<DeleteCommandInput>): Promise<Item | undefined> {
+    const remove = new DeleteCommand({
+      TableName: this.name,
+      Key: key,
+      ReturnValues: "ALL_OLD",
+      ...condition,
+    });
+    return (await this.#dynamo.send(remove)).Attributes;
+  }
+
+  /** Delete items by distinct keys, in any order and not atomically; keys without an item are ignored. */
+  deleteMany(keys: readonly Key<Name>[]): Promise<void> {
+    return batchDelete(this.#dynamo, { tableName: this.name, keys });
+  }
+
+  putWrite(item: Key<Name> & Item, { onRejected, ...condition }: Condition & OnRejected = {}): Write {
+    return { item: { Put: { TableName: this.name, Item: item, ...condition } }, onRejected };
+  }
+
+  updateWrite(
+    key: Key<Name>,
+    { onRejected, ...update }: Condition & { readonly UpdateExpression: string } & OnRejected,
+  ): Write {
+    return { item: { Update: { TableName: this.name, Key: key, ...update } }, onRejected };
+  }
+
+  deleteWrite(key: Key<Name>, { onRejected, ...condition }: Condition & OnRejected = {}): Write {
+    return { item: { Delete: { TableName: this.name, Key: key, ...condition } }, onRejected };
+  }
+
+  /** Condition on an item that the transaction does not change. */
+  requireWrite(
+    key: Key<Name>,
+    { onRejected, ...condition }: Condition & OnRejected & { readonly ConditionExpression: string },
+  ): Write {
+    return { item: { ConditionCheck: { TableName: this.name, Key: key, ...condition } }, onRejected };
+  }
+
+  #toInput(
+    partition: string,
+    { range, ExpressionAttributeNames, ExpressionAttributeValues, ...query }: Query = {},
+  ): QueryCommandInput {
+    return {
+      TableName: this.name,
+      KeyConditionExpression:
+        range === undefined ? "#partition = :partition" : `#partition = :partition AND ${range}`,
+      ExpressionAttributeNames: { ...ExpressionAttributeNames, "#partition": this.#partitionKey },
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ":partition": partition },
+      ConsistentRead: true,
+      ...query,
+    };
+  }
+}

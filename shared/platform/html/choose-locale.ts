@@ -1,0 +1,18 @@
+import Negotiator from "negotiator";
+
+/** Languages that pages are available in. */
+export const locales = ["en", "de", "es", "fr"] as const;
+export type Locale = (typeof locales)[number];
+
+/**
+ * Chooses the first wanted language that has texts, else the one that the browser prefers, else English.
+ * @param wanted language tags separated by spaces (OpenID Connect Core §3.1.2.1, `ui_locales`)
+ */
+export function chooseLocale(acceptLanguage: string | undefined, wanted = ""): Locale {
+  const best = (languages: string | undefined) =>
+    new Negotiator({ headers: { "accept-language": languages } }).language([...locales]) as
+      | Locale
+      | undefined;
+  const chosen = wanted.split(" ").find((tag) => /^[a-z]{2,3}(-|$)/i.test(tag) && best(tag) !== undefined);
+  return best(chosen ?? acceptLanguage) ?? "en";
+}

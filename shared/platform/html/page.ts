@@ -1,0 +1,158 @@
+import { createHash } from "node:crypto";
+import type { RawBody } from "../http/route.ts";
+import { type Html, html } from "./html.ts";
+
+/** Content of a page that people see in their browser: a card in the middle, without scripts. */
+export interface PageContent {
+  /** Language tag. */
+  readonly language: string;
+  readonly productName: string;
+  readonly title: string;
+  readonly body: Html;
+  /** Whether submitting its forms can lead to other origins. */
+  readonly leadsElsewhere?: boolean;
+}
+
+/** A page as a response: its text and its headers. */
+export interface RenderedPage {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Body of a route that responds with a page. */
+export const pageBody: RawBody = { contentType: "text/html;charset=utf-8" };
+
+const style = html`
+:root {
+  color-scheme: light dark;
+  --canvas: light-dark(#f3f5f7, #101316);
+  --surface: light-dark(#ffffff, #1a1e23);
+  --line: light-dark(#d5dae0, #39414a);
+  --field: light-dark(#ffffff, #12161a);
+  --field-line: light-dark(#7b8692, #77828e);
+  --text: light-dark(#1a1e23, #e9ecef);
+  --muted: light-dark(#59636e, #a9b2bb);
+  --accent: light-dark(#1f4fd1, #8fb6ff);
+  --on-accent: light-dark(#ffffff, #0a1a38);
+  --bad: light-dark(#a3161f, #ff9a9a);
+  --danger: light-dark(#a3161f, #c4303a);
+  --bad-soft: light-dark(#fdeeee, #3a2022);
+  font: 100%/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0;
+  min-height: 100vh;
+  min-height: 100dvh;
+  display: flex;
+  flex-direction: column;
+  align-items: center;
+  justify-content: center;
+  padding: 1.5rem 1rem;
+  background: var(--canvas);
+  color: var(--text);
+  overflow-wrap: anywhere;
+}
+main {
+  width: 100%;
+  max-width: 26rem;
+  padding: 2rem;
+  background: var(--surface);
+  border: 1px solid var(--line);
+  border-radius: 0.75rem;
+}
+.product { margin: 0 0 1.25rem; color: var(--muted); font-weight: 600; }
+h1 { margin: 0 0 0.75rem; font-size: 1.4rem; line-height: 1.3; text-wrap: balance; }
+p { margin: 0 0 1rem; }
+ul { margin: 0 0 1.25rem; padding: 0; list-style: none; }
+li { padding: 0.6rem 0; border-top: 1px solid var(--line); }
+li:last-child { border-bottom: 1px solid var(--line); }
+dl { margin: 0 0 1.5rem; }
+dt { color: var(--muted); font-size: 0.9rem; }
+dd { margin: 0 0 0.75rem; font-weight: 600; }
+dd .muted { display: block; font-weight: 400; }
+form { margin: 0 0 1.25rem; }
+form:last-child { margin-bottom: 0; }
+label { display: block; margin-bottom: 0.3rem; font-weight: 600; }
+input {
+  width: 100%;
+  margin-bottom: 1rem;
+  padding: 0.65rem 0.75rem;
+  font: inherit;
+  color: inherit;
+  background: var(--field);
+  border: 1px solid var(--field-line);
+  border-radius: 0.5rem;
+}
+input.code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 1.25rem; letter-spacing: 0.15em; }
+.actions { display: flex; flex-wrap: wrap; gap: 0.75rem; }
+button {
+  flex: 1 1 8rem;
+  min-height: 2.75rem;
+  padding: 0.6rem 1rem;
+  font: inherit;
+  font-weight: 600;
+  color: var(--accent);
+  background: transparent;
+  border: 1px solid var(--accent);
+  border-radius: 0.5rem;
+  cursor: pointer;
+}
+button.primary { color: var(--on-accent); background: var(--accent); }
+button.danger { color: #ffffff; background: var(--danger); border-color: var(--danger); }
+button.plain { flex: none; min-height: 0; padding: 0.25rem 0; color: var(--accent); border: 0; border-radius: 0.25rem; font-weight: 400; text-decoration: underline; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.problem { margin-bottom: 1.25rem; padding: 0.75rem 1rem; color: var(--bad); background: var(--bad-soft); border-radius: 0.5rem; }
+.muted { color: var(--muted); font-size: 0.9rem; }
+.muted:last-child { margin-bottom: 0; }
+@media (max-width: 28rem) {
+  body { padding: 0; justify-content: flex-start; background: var(--surface); }
+  main { border: 0; border-radius: 0; padding: 1.5rem 1.25rem; }
+}
+`;
+
+const styleHash = createHash("sha256").update(style.toString()).digest("base64");
+
+/** Renders a page and its headers: nothing is loaded or executed, and no other page may frame it. */
+export function renderPage({
+  language,
+  productName,
+  title,
+  body,
+  leadsElsewhere = false,
+}: PageContent): RenderedPage {
+  const document = html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} – ${productName}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<p class="product">${productName}</p>
+${body}
+</main>
+</body>
+</html>
+`;
+  return {
+    body: document.toString(),
+    headers: {
+      "content-security-policy": [
+        "default-src 'none'",
+        `style-src 'sha256-${styleHash}'`,
+        // Chromium applies this to every redirect that follows a form, including those of other origins.
+        ...(leadsElsewhere ? [] : ["form-action 'self'"]),
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ].join("; "),
+      // With `no-referrer`, browsers send forms with `Origin: null` (Fetch standard, "append a request Origin header").
+      "referrer-policy": "same-origin",
+      "x-frame-options": "DENY",
+      vary: "accept-language, cookie",
+    },
+  };
+}

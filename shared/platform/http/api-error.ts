@@ -1,0 +1,44 @@
+import { type ErrorName, errorCatalogue } from "#shared/registry/errors.ts";
+
+/** What a thrower may add to a row of the catalogue. */
+export interface ErrorDetails {
+  /** Replaces the default message; must not name secrets or other people's data. */
+  readonly message?: string;
+  /** Sets `Retry-After`, in whole seconds. */
+  readonly retryAfterSeconds?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Additional fields of the body, which the row of the catalogue names. */
+  readonly fields?: Readonly<Record<string, number>>;
+  readonly cause?: unknown;
+}
+
+/** An error that the caller can act on: a row of the catalogue. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly error: ErrorName;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, number>>;
+
+  constructor(
+    error: ErrorName,
+    { message, retryAfterSeconds, headers, fields = {}, cause }: ErrorDetails = {},
+  ) {
+    super(message ?? errorCatalogue[error].message, { cause });
+    this.error = error;
+    this.fields = fields;
+    this.headers = {
+      ...headers,
+      ...(retryAfterSeconds !== undefined && {
+        "retry-after": String(Math.max(1, Math.ceil(retryAfterSeconds))),
+      }),
+    };
+  }
+
+  get status(): number {
+    return errorCatalogue[this.error].status;
+  }
+
+  get label(): string {
+    return errorCatalogue[this.error].label;
+  }
+}

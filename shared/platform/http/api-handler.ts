@@ -1,0 +1,198 @@
+import middy, { type MiddlewareObj } from "@middy/core";
+import type { Context } from "aws-lambda";
+import type * as z from "zod";
+import type { Settings } from "#shared/registry/settings.ts";
+import { type PageRefusal, refuseWithPage } from "../html/refuse-with-page.ts";
+import type { Log } from "../log.ts";
+import type { Family } from "../manifest.ts";
+import type { ApiError } from "./api-error.ts";
+import { readBody } from "./read-body.ts";
+import { type HttpResult, renderError, renderReply, toBadRequest } from "./render.ts";
+import { bearerToken, cookieValues, type HttpEvent, isInternalRequest, queryOf } from "./request.ts";
+import type { Actor, ErrorFormat, Input, Reply, Route } from "./route.ts";
+import { type MatchedRoute, Router } from "./router.ts";
+import { toApiError } from "./to-api-error.ts";
+import { apiVersions } from "./versions.ts";
+
+/** What the middleware chain of a family needs. */
+export interface ApiDeps {
+  readonly settings: Settings;
+  readonly log: Log;
+  /** Returns the user on whose behalf a request acts, if its route requires one. */
+  readonly authenticate: (event: HttpEvent, route: Route) => Promise<Actor | undefined>;
+  /** What the pages of this family say when something goes wrong. */
+  readonly describeRefusal?: PageRefusal;
+}
+
+/** Handlers of any family; each family's `createHandlers` is typed by its own routes. */
+export type AnyHandlers = Readonly<Record<string, (input: never) => Promise<Reply<Route>> | Reply<Route>>>;
+
+/** A Lambda handler for events of the HTTP APIs. */
+export type ApiHandler = (event: HttpEvent, context: Context) => Promise<HttpResult>;
+
+/** What the chain knows about a request so far. */
+interface RequestState {
+  readonly startedAt: number;
+  match?: MatchedRoute;
+  actor?: Actor;
+  input?: Omit<Input<Route>, "actor"> & { readonly actor: Actor | undefined };
+}
+
+interface RequestContext extends Context {
+  readonly request: RequestState;
+}
+
+type Middleware = MiddlewareObj<HttpEvent, HttpResult, Error, RequestContext>;
+
+/**
+ * Creates the Lambda handler of a family. A request passes the middlewares from top to bottom, its response from bottom
+ * to top; an error skips the rest of the way down and is turned into a response.
+ */
+export function createApiHandler(family: Family, handlers: AnyHandlers, deps: ApiDeps): ApiHandler {
+  const router = new Router(family.routes, apiVersions(deps.settings));
+  const chain = middy<HttpEvent, HttpResult, Error, RequestContext>()
+    .use(accessLog(deps.log))
+    .use(responseHeaders())
+    .use(errorResponses(router, deps))
+    .use(routing(router))
+    .use(authentication(deps))
+    .use(inputParsing())
+    .use(requirements(deps))
+    .handler(async ({ requestContext }, { request }) => {
+      const { match, input } = request;
+      const handler = match && handlers[match.operationId];
+      if (match === undefined || handler === undefined) {
+        throw new Error(`${family.name} has no handler for ${match?.operationId}`);
+      }
+      const result = renderReply(match.route, await handler(input as never));
+      return requestContext.http.method === "HEAD" ? { ...result, body: "" } : result;
+    });
+  return (event, context) =>
+    chain(event, Object.assign(context, { request: { startedAt: performance.now() } }));
+}
+
+/** Writes one line per request: the operation, the outcome and the duration, but no headers, query or body. */
+function accessLog(log: Log): Middleware {
+  const write: Middleware["after"] = ({ event, context: { request }, response, error }) => {
+    log.info("request", {
+      requestId: event.requestContext.requestId,
+      operation: request.match?.operationId,
+      method: event.requestContext.http.method,
+      version: request.match?.version,
+      status: response?.statusCode,
+      error: error ? toApiError(error).error : undefined,
+      milliseconds: Math.round(performance.now() - request.startedAt),
+    });
+  };
+  return { after: write, onError: write };
+}
+
+/** Headers of every response unless its handler sets them (OWASP REST Security Cheat Sheet). */
+const defaultHeaders = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "strict-transport-security": "max-age=31536000; includeSubDomains",
+  "x-content-type-options": "nosniff",
+};
+
+function responseHeaders(): Middleware {
+  const add: Middleware["after"] = ({ event, response }) => {
+    if (response === undefined || response === null) return;
+    response.headers = {
+      ...defaultHeaders,
+      "x-request-id": event.requestContext.requestId,
+      ...response.headers,
+    };
+  };
+  return { after: add, onError: add };
+}
+
+/** Turns errors into responses. A fault of our own is a 500 that tells the caller nothing and the log everything. */
+function errorResponses(router: Router, { describeRefusal, log, settings }: ApiDeps): Middleware {
+  const renderers: Record<ErrorFormat, (error: ApiError, event: HttpEvent) => HttpResult> = {
+    json: renderError,
+    page: describeRefusal === undefined ? renderError : refuseWithPage(describeRefusal, settings),
+  };
+  return {
+    onError: (request) => {
+      const { event, context } = request;
+      const error = toApiError(request.error);
+      if (error.status >= 500) {
+        log.error("request-failed", {
+          requestId: event.requestContext.requestId,
+          operationId: context.request.match?.operationId,
+          error: request.error as Error,
+        });
+      }
+      request.response = renderers[router.errorFormatOf(event.rawPath)](error, event);
+    },
+  };
+}
+
+function routing(router: Router): Middleware {
+  return {
+    before: ({ event, context: { request } }) => {
+      const { method } = event.requestContext.http;
+      request.match = router.match(method, event.rawPath, { isInternal: isInternalRequest(event) });
+    },
+  };
+}
+
+/** Authenticates before the input is parsed, so that strangers learn nothing about schemas. */
+function authentication({ authenticate }: ApiDeps): Middleware {
+  return {
+    before: async ({ event, context: { request } }) => {
+      request.actor = request.match && (await authenticate(event, request.match.route));
+    },
+  };
+}
+
+function inputParsing(): Middleware {
+  return {
+    before: ({ event, context: { request } }) => {
+      if (request.match === undefined) return;
+      const { route, params, version, isPrefixed } = request.match;
+      request.input = {
+        params: parse("path", route.params, params),
+        query: parse("query", route.query, Object.fromEntries(queryOf(event))),
+        body: parse("body", route.body, readBody(event, route)),
+        headers: parse("header", route.headers, headersFor(route, event)),
+        actor: request.actor,
+        version,
+        isPrefixed,
+        requestId: event.requestContext.requestId,
+        sourceIp: event.requestContext.http.sourceIp,
+        cookies: cookieValues(event, "zuid"),
+        cookiesNamed: (name) => cookieValues(event, name),
+        bearer: bearerToken(event),
+      };
+    },
+  };
+}
+
+function requirements({ settings }: ApiDeps): Middleware {
+  return {
+    before: ({ context: { request } }) => {
+      for (const { check } of request.match?.route.requires ?? []) {
+        check({ params: request.input?.params, settings });
+      }
+    },
+  };
+}
+
+const headersFor = ({ headers }: Route, event: HttpEvent) =>
+  Object.fromEntries(
+    Object.keys(headers?.shape ?? {}).map((name) => [name, event.headers[name.toLowerCase()]]),
+  );
+
+function parse<Schema extends z.ZodType>(
+  part: string,
+  schema: Schema | undefined,
+  value: unknown,
+): z.output<Schema> | undefined {
+  if (schema === undefined) return undefined;
+  const result = schema.safeParse(value);
+  if (!result.success) throw toBadRequest(part, result.error);
+  return result.data;
+}

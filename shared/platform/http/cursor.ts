@@ -1,0 +1,35 @@
+import * as z from "zod";
+
+/** More than the longest cursor needs. */
+const maxLength = 8192;
+
+/**
+ * Creates the codec of a paged list's cursor: base64url of JSON that names its kind, so that the cursor of another list
+ * is refused. It is opaque to clients, but neither secret nor signed: its content is validated against `place` like any
+ * other input, and a cursor that names no kind only has to fit.
+ *
+ * @param kind needs a new name when cursors already handed out no longer fit `place`
+ * @param place where the next page starts
+ */
+export const cursorOf = <Shape extends z.core.$ZodShape>(
+  kind: string,
+  place: z.ZodObject<Shape, z.core.$strict>,
+) =>
+  z.codec(z.base64url().max(maxLength), place, {
+    decode: (text, { issues }) => {
+      const { kind: found = kind, ...content } = parseObject(text);
+      if (found === kind) return content as z.input<typeof place>;
+      issues.push({ code: "custom", message: "not a cursor of this list", input: text });
+      return z.NEVER;
+    },
+    encode: (content) => Buffer.from(JSON.stringify({ kind, ...content })).toString("base64url"),
+  });
+
+/** Returns an empty object, which fits no place, for a text that is not JSON. */
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(Buffer.from(text, "base64url").toString()) };
+  } catch {
+    return {};
+  }
+}

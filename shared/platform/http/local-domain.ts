@@ -1,0 +1,18 @@
+import type { Settings } from "#shared/registry/settings.ts";
+import { ApiError } from "./api-error.ts";
+import type { Requirement } from "./requirement.ts";
+
+/** Whether a domain is that of this installation. */
+export const isLocalDomain = (domain: string, settings: Settings): boolean =>
+  domain.toLowerCase() === settings.domain.toLowerCase();
+
+/** Refuses other domains, which cannot be reached. @throws ApiError `federation-not-enabled` */
+export function checkLocalDomain(domain: string, settings: Settings): void {
+  if (!isLocalDomain(domain, settings)) throw new ApiError("federation-not-enabled");
+}
+
+/** Requires that a path parameter names the domain of this installation. */
+export const localDomain = (parameter: string): Requirement => ({
+  errors: ["federation-not-enabled"],
+  check: ({ params, settings }) => checkLocalDomain(String(Object(params)[parameter]), settings),
+});

@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+
+export type JsonSchema = Record<string, unknown>;
+
+/** A Response Object of OpenAPI. */
+export interface Response {
+  readonly description: string;
+  readonly headers?: JsonSchema;
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+}
+
+/** Formats to which zod's patterns add nothing. */
+const plainFormats: readonly unknown[] = ["uuid", "date-time", "base64", "base64url"];
+
+/** Schemas and responses that the document defines once and refers to. */
+export class Components {
+  readonly #schemas = new Map<string, JsonSchema>();
+  readonly #responses = new Map<string, Response>();
+  readonly #referred = { input: new Map<z.ZodType, JsonSchema>(), output: new Map<z.ZodType, JsonSchema>() };
+
+  get schemas(): Record<string, JsonSchema> {
+    return sorted(this.#schemas);
+  }
+
+  get responses(): Record<string, Response> {
+    return sorted(this.#responses);
+  }
+
+  /** The schema, or a reference to it when it has an id. */
+  refer(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+    const known = this.#referred[io].get(schema);
+    if (known !== undefined) return known;
+    const { id, ...root } = this.#convert(schema, io);
+    if (typeof id === "string") this.#add(id, root);
+    const referred = typeof id === "string" ? { $ref: `#/components/schemas/${id}` } : root;
+    this.#referred[io].set(schema, referred);
+    return referred;
+  }
+
+  inline(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+    const { id: _, ...root } = this.#convert(schema, io);
+    return root;
+  }
+
+  share(name: string, response: Response): JsonSchema {
+    this.#responses.set(name, response);
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  #add(id: string, schema: JsonSchema): void {
+    const known = this.#schemas.get(id);
+    if (known !== undefined && !isDeepStrictEqual(known, schema)) {
+      throw new Error(
+        `the schema id ${id} is taken, give this one another: ${JSON.stringify(known)} is not ${JSON.stringify(schema)}`,
+      );
+    }
+    this.#schemas.set(id, schema);
+  }
+
+  #convert(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+    const converted = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: "any",
+      target: "draft-2020-12",
+      override: ({ zodSchema, jsonSchema }) => {
+        // zod omits the examples of a transformed value, but those of requests show what callers send.
+        const examples = z.globalRegistry.get(zodSchema)?.examples;
+        if (io === "input" && examples !== undefined) jsonSchema.examples = examples as unknown[];
+        // Clients have to ignore fields that they do not know.
+        if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+        if (plainFormats.includes(jsonSchema.format)) delete jsonSchema.pattern;
+      },
+    });
+    const {
+      $schema: _,
+      $defs = {},
+      ...root
+    } = JSON.parse(
+      JSON.stringify(converted).replaceAll("#/$defs/", "#/components/schemas/"),
+    ) as JsonSchema & { $defs?: Record<string, JsonSchema> };
+    for (const [name, { id: _id, ...definition }] of Object.entries($defs)) this.#add(name, definition);
+    return root;
+  }
+}
+
+const sorted = <Value>(map: ReadonlyMap<string, Value>): Record<string, Value> =>
+  Object.fromEntries([...map].sort(([one], [other]) => one.localeCompare(other)));

@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { domains as realDomains } from "#shared/registry/domains.ts";
+import type { Family } from "../manifest.ts";
+import { type ApiParts, type DocumentOptions, writeOpenApi } from "./openapi.ts";
+import type { Route, RouteTable } from "./route.ts";
+
+const text = { title: "Things", introduction: "All about things." };
+const domains = { ...realDomains, platform: text };
+
+const row: Route = {
+  method: "GET",
+  path: "/things",
+  auth: "user",
+  summary: "List the things",
+  responses: { 200: null },
+  errors: [],
+};
+
+function write(routes: RouteTable, options: Partial<DocumentOptions> = {}, events: ApiParts["events"] = []) {
+  const family: Family = { domain: "platform", name: "things", summary: "Things", routes };
+  return writeOpenApi(
+    { families: [family], domains, events },
+    { audience: "public", version: 8, title: "Thing API", description: "For things.", ...options },
+  );
+}
+
+/** The document's form of one row. */
+function written(changes: Partial<Route>, options?: Partial<DocumentOptions>) {
+  const route = { ...row, ...changes };
+  const document = write({ "do-it": route }, options);
+  return { document, operation: document.paths[route.path]?.[route.method.toLowerCase()] };
+}
+
+const named = (id: string, shape: z.ZodRawShape) => z.object(shape).meta({ id });
+
+describe("the API document", () => {
+  it("says of each operation who may call it", () => {
+    expect(written({}).operation).toMatchObject({ security: [{ accessToken: [] }] });
+    expect(written({ auth: "none" }).operation).toMatchObject({ security: [] });
+    expect(written({ scope: "read:self" }).operation).toMatchObject({
+      security: [{ accessToken: [] }, { oauth: ["read:self"] }],
+    });
+  });
+
+  it("introduces domains that have operations, and tags each operation with its own", () => {
+    const { document, operation } = written({});
+    expect(document.tags).toEqual([{ name: "Things", description: "All about things." }]);
+    expect(operation).toMatchObject({ tags: ["Things"] });
+  });
+
+  it("shows internal operations to internal callers, and nobody else", () => {
+    const routes = { "do-it": row, "i-do-it": { ...row, path: "/i/things", auth: "internal" } as Route };
+    expect(Object.keys(write(routes).paths)).toEqual(["/things"]);
+    const internal = write(routes, { audience: "internal" });
+    expect(Object.keys(internal.paths)).toEqual(["/i/things"]);
+    expect(internal.servers).toEqual([{ url: "/" }]);
+  });
+
+  it("has one schema for errors, narrowed to the labels of the operation", () => {
+    const { document, operation } = written({ errors: ["suspended", "pending-delete"], auth: "none" });
+    expect(operation).toMatchObject({
+      responses: {
+        403: {
+          description: expect.stringContaining("- `suspended`: The account is suspended"),
+          content: {
+            "application/json": {
+              schema: {
+                allOf: [
+                  { $ref: "#/components/schemas/Error" },
+                  {
+                    properties: {
+                      label: { enum: ["pending-delete", "suspended"] },
+                      expires_in: { type: "integer" },
+                    },
+                  },
+                ],
+              },
+            },
+          },
+        },
+      },
+    });
+    expect(Object.keys(document.components.schemas)).toEqual(["Error"]);
+  });
+
+  it("refers to the one answer of an error that stands alone under its status", () => {
+    const { document, operation } = written({ errors: ["too-many-requests"], auth: "none" });
+    expect(operation).toMatchObject({
+      responses: { 429: { $ref: "#/components/responses/too-many-requests" } },
+    });
+    expect(document.components.responses["too-many-requests"]).toMatchObject({
+      headers: { "Retry-After": {} },
+    });
+  });
+
+  it("shows both where a status stands for an answer and for errors", () => {
+    const list = named("List", { items: z.array(z.string()) });
+    const responses = { 200: null, 404: list };
+    const { operation } = written({ responses, errors: ["not-found"], auth: "none" });
+    expect(operation).toMatchObject({
+      responses: {
+        404: {
+          content: { "application/json": { schema: { anyOf: [{ $ref: "#/components/schemas/List" }, {}] } } },
+        },
+      },
+    });
+  });
+
+  it("names the headers of successful answers", () => {
+    const { operation } = written({ responseHeaders: { Location: "Where it is" } });
+    expect(operation).toMatchObject({
+      responses: { 200: { headers: { Location: { description: "Where it is" } } } },
+    });
+  });
+
+  it("offers forms and JSON where both are taken, and demands no body that may be absent", () => {
+    const body = z.object({ name: z.string() });
+    const method = "POST";
+    const both = written({ method, body, bodyFormat: "json-or-form" }).operation;
+    expect(both).toMatchObject({
+      requestBody: {
+        required: true,
+        content: { "application/json": {}, "application/x-www-form-urlencoded": {} },
+      },
+    });
+    expect(written({ method, body: body.optional() }).operation).toMatchObject({
+      requestBody: { required: false },
+    });
+  });
+
+  it("lists events as webhooks, all forms of one type together", () => {
+    const event = (field: string) => ({
+      type: "thing.change",
+      summary: `A ${field} changes`,
+      recipients: "everybody",
+      schema: z.object({ [field]: z.string() }),
+    });
+    const { webhooks } = write({ "do-it": row }, {}, [event("name"), event("size")]);
+    expect(webhooks).toMatchObject({
+      "thing.change": {
+        post: {
+          summary: "A name changes; or: A size changes",
+          requestBody: {
+            content: {
+              "application/json": {
+                schema: { anyOf: [{ properties: { name: {} } }, { properties: { size: {} } }] },
+              },
+            },
+          },
+        },
+      },
+    });
+  });
+
+  it("leaves headers out that a schema says somebody else sets", () => {
+    const headers = z.object({ Host: z.string().meta({ setBy: "browser" }), DPoP: z.string() });
+    expect(written({ headers }).operation).toMatchObject({ parameters: [{ name: "DPoP", in: "header" }] });
+  });
+});
+
+describe("no API document is written", () => {
+  it.each(["Host", "Sec-Fetch-Site", "accept-language", "Origin"])(
+    "with the header %s as a parameter",
+    (name) => {
+      expect(() => written({ headers: z.object({ [name]: z.string().optional() }) })).toThrow(
+        `do-it: callers do not set ${name}`,
+      );
+    },
+  );
+
+  it("with a path parameter that is not declared, or declared and not in the path", () => {
+    const params = z.object({ id: z.string() });
+    expect(() => written({ path: "/things/{id}" })).toThrow("do-it: its path has the parameters [id]");
+    expect(() => written({ params })).toThrow("`params` declares [id]");
+    expect(() => written({ path: "/things/{key}", params })).toThrow("[key], and `params` declares [id]");
+  });
+
+  it("with one id for two different schemas, wherever they are", () => {
+    const one = named("Thing", { name: z.string() });
+    const other = named("Thing", { size: z.int() });
+    const method = "POST";
+    expect(() => written({ method, body: one, responses: { 200: other } })).toThrow(
+      "do-it: the schema id Thing is taken",
+    );
+    expect(() => written({ method, body: one, responses: { 200: z.array(other) } })).toThrow(
+      "the schema id Thing is taken",
+    );
+    expect(() => written({ method, body: one, responses: { 200: one } })).not.toThrow();
+  });
+
+  it("with two rows for one method and path in one version", () => {
+    expect(() => write({ "do-it": row, "do-it-again": row })).toThrow("do-it-again: another row");
+    expect(() => write({ "do-it-v7": { ...row, until: 7 }, "do-it": { ...row, since: 8 } })).not.toThrow();
+  });
+});

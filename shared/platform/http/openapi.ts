@@ -1,0 +1,362 @@
+import { STATUS_CODES } from "node:http";
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import type { Domain, DomainText } from "#shared/registry/domains.ts";
+import type { ErrorRow } from "#shared/registry/errors/define-errors.ts";
+import { type ErrorName, errorCatalogue } from "#shared/registry/errors.ts";
+import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
+import { pageBody } from "../html/page.ts";
+import type { Family } from "../manifest.ts";
+import { Components, type JsonSchema, type Response } from "./openapi-components.ts";
+import { type Auth, impliedErrors, type ResponseBody, type Route } from "./route.ts";
+import { existsIn } from "./versions.ts";
+
+/** Everything that a document is written from. */
+export interface ApiParts {
+  readonly families: readonly Family[];
+  /** In reading order. */
+  readonly domains: Readonly<Record<Domain, DomainText>>;
+  readonly events: readonly EventText[];
+}
+
+/** An event as the document shows it; several may have one type. */
+interface EventText {
+  readonly type: string;
+  readonly summary: string;
+  /** Who receives it. */
+  readonly recipients: string;
+  /** The fields of the event, without `type`. */
+  readonly schema: z.ZodObject;
+}
+
+/** The parts of an OpenAPI document that we write. */
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0";
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: object;
+  };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Record<string, Record<string, unknown>>;
+  readonly webhooks?: Record<string, unknown>;
+  readonly components: {
+    readonly schemas: Record<string, unknown>;
+    readonly responses: Record<string, unknown>;
+    readonly securitySchemes: Record<string, unknown>;
+  };
+}
+
+/** What distinguishes one document from another. */
+export interface DocumentOptions {
+  readonly audience: "public" | "internal";
+  readonly version: number;
+  readonly title: string;
+  readonly description: string;
+}
+
+const json = "application/json";
+const form = "application/x-www-form-urlencoded";
+
+/**
+ * Describes the operations of one version for one audience as OpenAPI 3.1, from the route tables that also validate.
+ *
+ * @throws Error that names the row when a table contains something that would make the document wrong
+ */
+export function writeOpenApi(
+  { families, domains, events }: ApiParts,
+  { audience, version, title, description }: DocumentOptions,
+): OpenApiDocument {
+  const components = new Components();
+  const paths: OpenApiDocument["paths"] = {};
+  const tags: OpenApiDocument["tags"][number][] = [];
+  for (const [domain, text] of Object.entries(domains)) {
+    const operations = families
+      .filter((family) => family.domain === domain)
+      .flatMap(({ routes }) => Object.entries(routes))
+      .filter(([, route]) => (route.auth === "internal") === (audience === "internal"))
+      .filter(([, route]) => existsIn(route, version));
+    if (operations.length > 0) tags.push({ name: text.title, description: text.introduction });
+    for (const [operationId, route] of operations) {
+      const method = route.method.toLowerCase();
+      try {
+        if (paths[route.path]?.[method]) throw new Error("another row has this method and path");
+        const operation = { operationId, tags: [text.title], ...describe(route, components) };
+        paths[route.path] = { ...paths[route.path], [method]: operation };
+      } catch (cause) {
+        throw new Error(`${operationId}: ${(cause as Error).message}`, { cause });
+      }
+    }
+  }
+  const webhooks = describeEvents(events, domains.events.title, components);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title,
+      version: String(version),
+      description,
+      license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: audience === "public" ? `/v${version}` : "/" }],
+    tags,
+    paths,
+    ...(events.length > 0 && { webhooks }),
+    components: {
+      schemas: components.schemas,
+      responses: components.responses,
+      securitySchemes: audience === "public" ? publicSchemes : internalSchemes,
+    },
+  };
+}
+
+const publicSchemes = {
+  accessToken: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "Access token from `login` or `access`, valid for 15 minutes. If you cannot set a header, send it as the query " +
+      "parameter `access_token`.",
+  },
+  cookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "zuid",
+    description: "Cookie that `login` and `register` set, for paths below `/access` only.",
+  },
+  oauth: {
+    type: "oauth2",
+    description: "Access token of an app, from `create-oauth-access-token`.",
+    flows: {
+      authorizationCode: {
+        authorizationUrl: "/authorize",
+        tokenUrl: "/oauth/token",
+        scopes: Object.fromEntries(
+          oauthScopes.map((scope) => [scope, `Allows the operations that require \`${scope}\``]),
+        ),
+      },
+    },
+  },
+};
+
+const internalSchemes = {
+  signature: {
+    type: "apiKey",
+    in: "header",
+    name: "Authorization",
+    description:
+      "AWS Signature Version 4 for the service `execute-api`, by a principal that IAM allows to call this API. Not " +
+      "checked on a local stack.",
+  },
+};
+
+const securityOf: Readonly<Record<Auth, readonly object[]>> = {
+  none: [],
+  user: [{ accessToken: [] }],
+  cookie: [{ cookie: [] }, { cookie: [], accessToken: [] }],
+  internal: [{ signature: [] }],
+};
+
+function describe(route: Route, components: Components) {
+  const { summary, description, auth, scope } = route;
+  const parameters = [
+    ...pathParametersOf(route, components),
+    ...parametersOf("query", route.query, components),
+    ...headerParametersOf(route, components),
+  ];
+  return {
+    summary,
+    ...(description && { description }),
+    security: [...securityOf[auth], ...(scope ? [{ oauth: [scope] }] : [])],
+    // The cookie's path has no version.
+    ...(auth === "cookie" && { servers: [{ url: "/" }] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...describeBody(route, components),
+    responses: describeResponses(route, components),
+  };
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+}
+
+function parametersOf(
+  place: Parameter["in"],
+  schema: z.ZodType | undefined,
+  components: Components,
+): Parameter[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = components.inline(schema, "input") as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, deprecated, ...property }]) => ({
+    name,
+    in: place,
+    ...(description !== undefined && { description }),
+    ...(deprecated !== undefined && { deprecated }),
+    required: place === "path" || required.includes(name),
+    schema: property,
+  }));
+}
+
+function pathParametersOf({ path, params }: Route, components: Components): Parameter[] {
+  const parameters = parametersOf("path", params, components);
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const declared = parameters.map(({ name }) => name);
+  if (!isDeepStrictEqual(new Set(inPath), new Set(declared))) {
+    throw new Error(`its path has the parameters [${inPath}], and \`params\` declares [${declared}]`);
+  }
+  return parameters;
+}
+
+/** Headers that a browser, a proxy or HTTP itself sets, or that the document describes in another way. */
+const foreignHeader =
+  /^(accept|authorization|connection|content|cookie|host|origin|referer|sec|user-agent|via|x-amz|x-forwarded)(-|$)/i;
+
+/** Leaves out headers whose schema says with `setBy` that somebody else sets them. */
+function headerParametersOf({ headers }: Route, components: Components): Parameter[] {
+  const parameters = parametersOf("header", headers, components).filter(({ schema }) => !("setBy" in schema));
+  const foreign = parameters.find(({ name }) => foreignHeader.test(name));
+  if (foreign) {
+    throw new Error(`callers do not set ${foreign.name}: say who does by .meta({ setBy: … }) on its schema`);
+  }
+  return parameters;
+}
+
+function describeBody({ body, bodyFormat = "json" }: Route, components: Components) {
+  if (body === undefined) return {};
+  const schema = components.refer(body, "input");
+  const types = { json: [json], "json-text": [json], form: [form], "json-or-form": [json, form] }[bodyFormat];
+  return {
+    requestBody: {
+      required: !body.safeParse(undefined).success,
+      content: Object.fromEntries(types.map((type) => [type, { schema }])),
+    },
+  };
+}
+
+/** Describes responses by status. A status that stands for both a success and errors shows both. */
+function describeResponses(route: Route, components: Components): JsonSchema {
+  const errors = Map.groupBy(
+    new Set([...route.errors, ...impliedErrors(route)]),
+    (name) => errorCatalogue[name].status as number,
+  );
+  const declared = new Map(Object.entries(route.responses).map(([status, body]) => [Number(status), body]));
+  const statuses = [...new Set([...declared.keys(), ...errors.keys()])].sort((one, other) => one - other);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const names = errors.get(status) ?? [];
+      const body = declared.get(status);
+      const answer = body === undefined ? undefined : describeResponse(route, status, body, components);
+      if (names.length === 0) return [status, answer];
+      const isPage = route.errorFormat === "page";
+      const refusal = describeErrors(names, isPage, components);
+      if (answer !== undefined) return [status, eitherOf(answer, refusal)];
+      // Most statuses have a single error, which many operations share.
+      const [only, ...others] = names;
+      const shared = isPage ? `${only}-page` : only;
+      return [status, shared && others.length === 0 ? components.share(shared, refusal) : refusal];
+    }),
+  );
+}
+
+function describeResponse(
+  { responseHeaders = {} }: Route,
+  status: number,
+  body: ResponseBody,
+  components: Components,
+): Response {
+  const headers = Object.entries(responseHeaders).map(([name, description]) => [
+    name,
+    { description, schema: { type: "string" } },
+  ]);
+  return {
+    description: STATUS_CODES[status] ?? "",
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    ...(body !== null && { content: contentOf(body, components) }),
+  };
+}
+
+function contentOf(body: NonNullable<ResponseBody>, components: Components): Response["content"] {
+  if (!("parse" in body)) return { [body.contentType]: { schema: { type: "string" } } };
+  return { [json]: { schema: components.refer(body, "output") } };
+}
+
+/** Describes the errors of one status: the shared schema, narrowed to the labels that can occur. */
+function describeErrors(names: readonly ErrorName[], isPage: boolean, components: Components): Response {
+  const rows = names.map((name): ErrorRow => errorCatalogue[name]);
+  const byLabel = Map.groupBy(rows, ({ label }) => label);
+  const labels = [...byLabel.keys()].sort();
+  const fields = rows.flatMap((row) => row.fields ?? []);
+  const narrowed = {
+    properties: {
+      label: { enum: labels },
+      ...Object.fromEntries(fields.map((field) => [field, { type: "integer" }])),
+    },
+  };
+  const causesOf = (label: string) => byLabel.get(label)?.map(({ message }) => message) ?? [];
+  return {
+    description: labels.map((label) => `- \`${label}\`: ${causesOf(label).join("; ")}`).join("\n"),
+    ...(rows.some(({ hasRetryAfter }) => hasRetryAfter) && { headers: { "Retry-After": retryAfter } }),
+    content: {
+      [json]: { schema: { allOf: [components.refer(errorBody, "output"), narrowed] } },
+      ...(isPage && { [pageBody.contentType]: { schema: { type: "string" } } }),
+    },
+  };
+}
+
+function eitherOf(answer: Response, refusal: Response): Response {
+  const [one, other] = [answer.content?.[json]?.schema, refusal.content?.[json]?.schema];
+  return {
+    description: `${answer.description}, or one of these errors:\n\n${refusal.description}`,
+    headers: { ...answer.headers, ...refusal.headers },
+    content: {
+      ...answer.content,
+      ...refusal.content,
+      ...(one && other && { [json]: { schema: { anyOf: [one, other] } } }),
+    },
+  };
+}
+
+const retryAfter = { description: "Seconds to wait before the next request", schema: { type: "integer" } };
+
+/** Body of every error. */
+const errorBody = z
+  .object({
+    code: z.int().meta({ description: "The status of the answer" }),
+    label: z.string().meta({ description: "Kind of error, for programs" }),
+    message: z.string().meta({ description: "What went wrong, for developers" }),
+  })
+  .meta({ id: "Error" });
+
+/** Describes what the service sends unasked: over sockets and in notifications. */
+function describeEvents(events: readonly EventText[], tag: string, components: Components): JsonSchema {
+  const byType = Map.groupBy(events, ({ type }) => type);
+  return Object.fromEntries(
+    [...byType].map(([type, forms]) => {
+      const schemas = forms.map(({ schema }) =>
+        components.inline(z.object({ type: z.literal(type), ...schema.shape }), "output"),
+      );
+      const operation = {
+        operationId: type,
+        tags: [tag],
+        summary: forms.map(({ summary }) => summary).join("; or: "),
+        description: forms
+          .map(({ summary, recipients }) => `${summary}: sent to ${recipients}.`)
+          .join("\n\n"),
+        security: [],
+        requestBody: {
+          required: true,
+          content: { [json]: { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } } },
+        },
+        responses: { 200: { description: "Nothing is sent back" } },
+      };
+      return [type, { post: operation }];
+    }),
+  );
+}

@@ -1,0 +1,104 @@
+import { gunzipSync } from "node:zlib";
+import { ApiError } from "./api-error.ts";
+import type { HttpEvent } from "./request.ts";
+import { defaultBodyLimit, type Route } from "./route.ts";
+
+/** Deeper bodies could overflow the stack of code that processes them, here or in a client that reads them back. */
+const deepestNesting = 64;
+
+const contentTypes = { json: "application/json", form: "application/x-www-form-urlencoded" } as const;
+
+const accepted = {
+  json: ["json"],
+  "json-text": ["json"],
+  form: ["form"],
+  "json-or-form": ["json", "form"],
+} as const satisfies Record<NonNullable<Route["bodyFormat"]>, readonly (keyof typeof contentTypes)[]>;
+
+/**
+ * Reads the body as the route expects it; undefined when there is none. Gateways pass bodies as text or base64, and
+ * clients may gzip them; the limit applies to the decompressed size.
+ *
+ * @throws ApiError `body-too-large`, `unsupported-media-type`, `bad-request`
+ */
+export function readBody(event: HttpEvent, route: Route): unknown {
+  const limit = route.bodyLimit ?? defaultBodyLimit;
+  const sent = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
+  if (sent.length > limit) throw new ApiError("body-too-large");
+  if (route.body === undefined || sent.length === 0) return undefined;
+
+  const { bodyFormat = "json" } = route;
+  const formats: readonly (keyof typeof contentTypes)[] = accepted[bodyFormat];
+  const format = formats.find((name) => contentTypes[name] === mediaType(event));
+  if (format === undefined) {
+    const names = formats.map((name) => contentTypes[name]).join(" or ");
+    throw new ApiError("unsupported-media-type", { message: `The body must be ${names}` });
+  }
+  const text = decodeText(inflate(sent, event.headers["content-encoding"], limit));
+  if (format === "form") return parseForm(text);
+  const value = parseJson(text);
+  return bodyFormat === "json-text" ? text : value;
+}
+
+/** A parameter must not occur twice, and one without a value counts as absent (RFC 6749 §3.2). */
+function parseForm(text: string): Record<string, string> {
+  const parameters = [...new URLSearchParams(text)];
+  if (new Set(parameters.map(([name]) => name)).size !== parameters.length) {
+    throw new ApiError("bad-request", { message: "A parameter is given more than once" });
+  }
+  return Object.fromEntries(parameters.filter(([, value]) => value !== ""));
+}
+
+function parseJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text, /\\ud[89a-f]/i.test(text) ? refuseLoneSurrogate : undefined);
+  } catch (cause) {
+    throw new ApiError("bad-request", { message: "The body is not valid JSON", cause });
+  }
+  if (isDeeperThan(deepestNesting, value)) {
+    throw new ApiError("bad-request", { message: `The body is nested deeper than ${deepestNesting} levels` });
+  }
+  return value;
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  let current = [value];
+  for (let level = 0; level <= levels && current.length > 0; level++) {
+    current = current.flatMap((item) =>
+      typeof item === "object" && item !== null ? Object.values(item) : [],
+    );
+  }
+  return current.length > 0;
+}
+
+/** JSON can name halves of characters (RFC 8259 §8.2), which DynamoDB does not take. */
+function refuseLoneSurrogate(key: string, value: unknown): unknown {
+  const isWellFormed = key.isWellFormed() && (typeof value !== "string" || value.isWellFormed());
+  if (!isWellFormed) throw new SyntaxError("A surrogate without its other half");
+  return value;
+}
+
+const mediaType = (event: HttpEvent) => event.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+
+function inflate(bytes: Buffer, encoding: string | undefined, limit: number): Buffer {
+  if (encoding === undefined || encoding.toLowerCase() === "identity") return bytes;
+  if (encoding.toLowerCase() !== "gzip") {
+    throw new ApiError("unsupported-media-type", { message: "The body may only be compressed with gzip" });
+  }
+  try {
+    return gunzipSync(bytes, { maxOutputLength: limit });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
+      throw new ApiError("body-too-large", { cause });
+    throw new ApiError("bad-request", { message: "The body is not valid gzip", cause });
+  }
+}
+
+function decodeText(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ApiError("bad-request", { message: "The body is not valid UTF-8", cause });
+  }
+}

@@ -1,0 +1,55 @@
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type * as z from "zod";
+import { ApiError } from "./api-error.ts";
+import type { ResponseBody, Route } from "./route.ts";
+
+/** A response as the gateways expect it from a function. */
+export type HttpResult = APIGatewayProxyStructuredResultV2;
+
+const json = "application/json;charset=utf-8";
+
+interface AnyReply {
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly string[];
+}
+
+/** Renders a handler's reply; fields that the response schema lacks are stripped. @throws when the reply does not fit */
+export function renderReply(route: Route, reply: AnyReply): HttpResult {
+  const status = reply.status ?? Number(Object.keys(route.responses)[0]);
+  const declared = route.responses[status];
+  if (declared === undefined)
+    throw new Error(`${route.method} ${route.path} does not declare status ${status}`);
+  const content = renderBody(declared, reply.body);
+  return {
+    statusCode: status,
+    headers: { ...(content && { "content-type": content.type }), ...reply.headers },
+    ...(reply.cookies && { cookies: [...reply.cookies] }),
+    body: content?.text ?? "",
+  };
+}
+
+/** Renders an error with the error body of the interface (section 7). */
+export function renderError(error: ApiError): HttpResult {
+  const { status, label, message, headers, fields } = error;
+  return {
+    statusCode: status,
+    headers: { "content-type": json, ...headers },
+    body: JSON.stringify({ code: status, label, message, ...fields }),
+  };
+}
+
+function renderBody(declared: ResponseBody, body: unknown): { type: string; text: string } | undefined {
+  if (declared === null) return undefined;
+  if (!("parse" in declared)) return { type: declared.contentType, text: String(body) };
+  const view = declared.parse(body);
+  return view === undefined ? undefined : { type: json, text: JSON.stringify(view) };
+}
+
+/** Describes the first problem of an input and where it is. */
+export function toBadRequest(part: string, error: z.ZodError): ApiError {
+  const [issue] = error.issues;
+  const place = [part, ...(issue?.path ?? [])].join(".");
+  return new ApiError("bad-request", { message: `${place}: ${issue?.message ?? "invalid"}`, cause: error });
+}

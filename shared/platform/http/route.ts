@@ -1,0 +1,153 @@
+import type * as z from "zod";
+import type { ErrorName } from "#shared/registry/errors.ts";
+import type { OAuthScope } from "#shared/registry/oauth-scopes.ts";
+import type { Requirement } from "./requirement.ts";
+
+export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * Who may call an operation.
+ * - `none`: anybody
+ * - `user`: bearer of a login access token (header, or query parameter `access_token`); on the internal API `Z-User`
+ * - `cookie`: the use case itself checks the `zuid` cookie and the access token
+ * - `internal`: callers of the internal API; the path does not exist on the public one
+ */
+export type Auth = "none" | "user" | "cookie" | "internal";
+
+/** A body that is not JSON, written as it is. */
+export interface RawBody {
+  readonly contentType: string;
+}
+
+/** Body of a response: a JSON schema, a raw body, or nothing. */
+export type ResponseBody = z.ZodType | RawBody | null;
+
+/** How errors are rendered: as JSON, or as a page for browsers, which ask for HTML. */
+export type ErrorFormat = "json" | "page";
+
+/** One operation of the interface. The gateways, the API document and the tests take their paths from the routes. */
+export interface Route {
+  readonly method: HttpMethod;
+  /** Path without version prefix; parameters in braces. */
+  readonly path: string;
+  /** First version that has the operation; absent: 0. */
+  readonly since?: number;
+  /** Last version that has the operation; absent: the newest. */
+  readonly until?: number;
+  readonly auth: Auth;
+  /** Scope that opens the operation to OAuth tokens; absent: only login tokens do. */
+  readonly scope?: OAuthScope;
+  /** What it does, in a few words, in the imperative: "Register an account". */
+  readonly summary: string;
+  /** What the summary does not say, in Markdown. */
+  readonly description?: string;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  /** Headers specific to the operation; their case does not matter. */
+  readonly headers?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** For a GET that changes something: HEAD, which link scanners send, must not do the same. */
+  readonly refusesHead?: boolean;
+  /** With `json-text`, the handler gets the JSON as it was sent, after it was validated like any other. */
+  readonly bodyFormat?: "json" | "json-text" | "form" | "json-or-form";
+  /** Largest body in bytes after decompression; absent: `defaultBodyLimit`. */
+  readonly bodyLimit?: number;
+  /** Rules that every request of the operation must meet; they imply their errors. */
+  readonly requires?: readonly Requirement[];
+  /** Absent: `json`. All operations of a path have the same. */
+  readonly errorFormat?: ErrorFormat;
+  readonly responses: Readonly<Record<number, ResponseBody>>;
+  /** Descriptions of the headers that `responses` have, by name. */
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  /** Errors of the operation itself, in addition to `impliedErrors`. */
+  readonly errors: readonly ErrorName[];
+}
+
+/** Errors that an operation can return by its kind, without listing them. */
+export function impliedErrors({
+  auth,
+  body,
+  headers,
+  method,
+  params,
+  query,
+  requires = [],
+}: Route): ErrorName[] {
+  const takesInput = [params, query, headers, body].some((part) => part !== undefined);
+  return [
+    ...(takesInput ? (["bad-request"] as const) : []),
+    ...(auth === "user" ? (["unauthenticated", "token-class-forbidden"] as const) : []),
+    ...(method === "GET" || method === "HEAD" ? [] : (["concurrent-change", "body-too-large"] as const)),
+    ...(body ? (["unsupported-media-type"] as const) : []),
+    ...requires.flatMap(({ errors }) => errors),
+  ];
+}
+
+/** Routes by operation id. */
+export type RouteTable = Readonly<Record<string, Route>>;
+
+/** Largest body in bytes, unless its route sets another limit. */
+export const defaultBodyLimit = 64 * 1024;
+
+/** Types a route table by its own rows, so that handlers are checked against them. */
+export const defineRoutes = <const Table extends RouteTable>(table: Table): Table => table;
+
+/** The user behind a verified access token. */
+export interface Actor {
+  readonly userId: string;
+  /** Connection id of the token; absent for callers of the internal API. */
+  readonly connectionId?: string;
+  readonly clientId?: string;
+}
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/** What a handler receives: a request, authenticated and parsed. */
+export interface Input<Operation extends Route> {
+  readonly params: Parsed<Operation["params"]>;
+  readonly query: Parsed<Operation["query"]>;
+  readonly headers: Parsed<Operation["headers"]>;
+  readonly body: Parsed<Operation["body"]>;
+  readonly actor: Operation["auth"] extends "user" ? Actor : undefined;
+  /** Version that handles the request: the one in the path, else the first that has the operation. */
+  readonly version: number;
+  /** Whether the path named the version. */
+  readonly isPrefixed: boolean;
+  readonly requestId: string;
+  readonly sourceIp: string;
+  /** Values of all `zuid` cookies, in the order of the request. */
+  readonly cookies: readonly string[];
+  /** Values of all cookies with another name. */
+  readonly cookiesNamed: (name: string) => readonly string[];
+  readonly bearer: string | undefined;
+}
+
+interface ReplyHead {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `Set-Cookie` values. */
+  readonly cookies?: readonly string[];
+}
+
+type ReplyBody<Body extends ResponseBody> = Body extends z.ZodType
+  ? undefined extends z.input<Body>
+    ? { readonly body?: z.input<Body> }
+    : { readonly body: z.input<Body> }
+  : Body extends RawBody
+    ? { readonly body: string }
+    : { readonly body?: undefined };
+
+type ReplyStatus<Responses, Status> = keyof Responses extends Status
+  ? { readonly status?: Status }
+  : { readonly status: Status };
+
+/** What a handler returns; the status may be omitted where the route has only one. */
+export type Reply<Operation extends Route> = {
+  [Status in keyof Operation["responses"]]: ReplyStatus<Operation["responses"], Status> &
+    ReplyBody<Extract<Operation["responses"][Status], ResponseBody>> &
+    ReplyHead;
+}[keyof Operation["responses"]];
+
+/** One handler per operation: a missing or misspelt one, or a body that does not fit, does not compile. */
+export type Handlers<Table extends RouteTable> = {
+  readonly [Id in keyof Table]: (input: Input<Table[Id]>) => Promise<Reply<Table[Id]>> | Reply<Table[Id]>;
+};

@@ -1,0 +1,96 @@
+import { expect, it } from "vitest";
+import { parseSettings, type SettingsInput } from "#shared/registry/settings.ts";
+import { defineRoutes, type Route } from "./route.ts";
+import { Router } from "./router.ts";
+import { apiVersions } from "./versions.ts";
+
+const route = (method: Route["method"], path: string, fields: Partial<Route> = {}): Route => ({
+  method,
+  path,
+  auth: "none",
+  summary: "",
+  responses: { 200: null },
+  errors: [],
+  ...fields,
+});
+
+const routes = defineRoutes({
+  get: route("GET", "/things/{id}"),
+  put: route("PUT", "/things/{id}"),
+  literal: route("GET", "/things/special"),
+  "old-shape": route("POST", "/things", { until: 3 }),
+  "new-shape": route("POST", "/things", { since: 4 }),
+  late: route("GET", "/late", { since: 5, until: 7 }),
+  internal: route("GET", "/i/things", { auth: "internal" }),
+});
+
+const match = (
+  method: string,
+  path: string,
+  { isInternal = false, ...settings }: SettingsInput & { isInternal?: boolean } = {},
+) => new Router(routes, apiVersions(parseSettings(settings))).match(method, path, { isInternal });
+const errorOf = (error: string) => expect.objectContaining({ error });
+
+it("prefers a literal to a parameter", () => {
+  expect(match("GET", "/v2/things/special").operationId).toBe("literal");
+  expect(match("GET", "/v2/things/other")).toMatchObject({ operationId: "get", params: { id: "other" } });
+});
+
+it("selects the route for the requested version", () => {
+  expect(match("POST", "/v3/things").operationId).toBe("old-shape");
+  expect(match("POST", "/v4/things").operationId).toBe("new-shape");
+  expect(() => match("GET", "/v4/late")).toThrow(errorOf("no-such-route"));
+  expect(() => match("GET", "/v8/late")).toThrow(errorOf("no-such-route"));
+});
+
+it("serves a path without a prefix as version 0, or as the first version that has it", () => {
+  expect(match("POST", "/things")).toMatchObject({ operationId: "old-shape", version: 0, isPrefixed: false });
+  expect(match("GET", "/late")).toMatchObject({ operationId: "late", version: 5 });
+});
+
+it("serves a path without a prefix as the lowest enabled version when version 0 is disabled", () => {
+  const settings = { setDisabledAPIVersions: [0, "v1", 2, 3] };
+  expect(match("POST", "/things", settings)).toMatchObject({ operationId: "new-shape", version: 4 });
+});
+
+it.each([
+  "/v10/things",
+  "/v08/things/1",
+  "/V8/things/1",
+  "/v/things/1",
+  "/vx/things/1",
+  "/v-1/things",
+  "/v1.0/things",
+  "/v8.5/x",
+])("refuses the version in %s", (path) => {
+  expect(() => match("GET", path)).toThrow(errorOf("unsupported-version"));
+});
+
+it("refuses disabled versions, and serves development versions that are not advertised", () => {
+  expect(() => match("POST", "/v3/things", { setDisabledAPIVersions: ["v3"] })).toThrow(
+    errorOf("unsupported-version"),
+  );
+  expect(() => match("POST", "/v9/things", { setDisabledAPIVersions: ["development"] })).toThrow(
+    errorOf("unsupported-version"),
+  );
+  expect(match("POST", "/v9/things", { setEnableDevelopmentVersions: false }).version).toBe(9);
+});
+
+it("names the methods of a path, and serves HEAD as GET", () => {
+  expect(() => match("DELETE", "/things/1")).toThrow(
+    expect.objectContaining({ error: "method-not-allowed", headers: { allow: "GET, HEAD, PUT" } }),
+  );
+  expect(match("HEAD", "/things/1").operationId).toBe("get");
+});
+
+it("serves internal paths to internal callers only, and never under a version", () => {
+  expect(match("GET", "/i/things", { isInternal: true }).operationId).toBe("internal");
+  expect(() => match("GET", "/i/things")).toThrow(errorOf("no-such-route"));
+  expect(() => match("GET", "/v8/i/things", { isInternal: true })).toThrow(errorOf("no-such-route"));
+});
+
+it("decodes parameters, and refuses those that cannot be decoded", () => {
+  expect(match("GET", "/things/a%2Fb%20c").params).toEqual({ id: "a/b c" });
+  expect(() => match("GET", "/things/%E0%A4")).toThrow(errorOf("bad-request"));
+  expect(() => match("GET", "/things/")).toThrow(errorOf("no-such-route"));
+});

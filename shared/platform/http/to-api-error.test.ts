@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { StaleReadError } from "../data/conditions.ts";
+import { ConflictError } from "../data/conflict-error.ts";
+import { RateLimitedError } from "../rate-limit/token-bucket.ts";
+import { answer } from "./answer.ts";
+import { ApiError } from "./api-error.ts";
+import { toApiError } from "./to-api-error.ts";
+
+describe("the answer to an error", () => {
+  it.each([
+    [new ConflictError("transaction"), "concurrent-change", {}],
+    [new StaleReadError("item"), "concurrent-change", {}],
+    [new RateLimitedError(1.5), "too-many-requests", { "retry-after": "2" }],
+    [new TypeError("our fault"), "server-error", {}],
+  ])("%s is %s", (error, name, headers) => {
+    expect(toApiError(error)).toMatchObject({ error: name, headers, cause: error });
+  });
+
+  it("is the error itself when it is of the catalogue", () => {
+    const error = new ApiError("not-found");
+    expect(toApiError(error)).toBe(error);
+  });
+});
+
+class DomainError extends Error {}
+
+describe("answer", () => {
+  it("replaces the named error and its subclasses", async () => {
+    class Special extends DomainError {}
+    const details = ({ message }: DomainError) => ({ message });
+    const refused = Promise.reject(new Special("why")).catch(answer(DomainError, "not-found", details));
+    await expect(refused).rejects.toMatchObject({
+      error: "not-found",
+      message: "why",
+      cause: expect.any(Special),
+    });
+  });
+
+  it("lets others pass", async () => {
+    const other = new TypeError("other");
+    await expect(Promise.reject(other).catch(answer(DomainError, "not-found"))).rejects.toBe(other);
+  });
+});

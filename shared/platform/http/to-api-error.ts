@@ -1,0 +1,17 @@
+import { ConflictError } from "../data/conflict-error.ts";
+import { RateLimitedError } from "../rate-limit/token-bucket.ts";
+import { ApiError } from "./api-error.ts";
+
+/**
+ * Maps any error to one of the catalogue. Conflicts and rate limits, which every operation can meet, are mapped here;
+ * anything else that is not from the catalogue is a `server-error`.
+ */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof ConflictError) return new ApiError("concurrent-change", { cause: error });
+  if (error instanceof RateLimitedError) {
+    const { retryAfterSeconds } = error;
+    return new ApiError("too-many-requests", { retryAfterSeconds, cause: error });
+  }
+  return new ApiError("server-error", { cause: error });
+}

@@ -1,0 +1,31 @@
+import * as z from "zod";
+
+/** Types that the schemas of many families use, as in the published interface. */
+
+export const uuid = z.uuid().toLowerCase();
+export const userId = uuid.meta({ description: "Id of a user" });
+export const domain = z
+  .string()
+  .meta({ description: "Domain of a user: only that of this service is known" });
+export const qualifiedId = z
+  .object({ domain, id: userId })
+  .meta({ id: "QualifiedUserId", description: "A user and the domain that the id belongs to" });
+export const utcTime = z.iso.datetime({ precision: 3 }).meta({ description: "With milliseconds" });
+/** Published schema `UTCTime`: without a fraction. */
+export const utcSecond = z.iso.datetime({ precision: 0 }).meta({ description: "In whole seconds" });
+/** Formats unix milliseconds as `utcSecond`. */
+export const toUtcSecond = (milliseconds: number) =>
+  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, "Z");
+
+/** What the published interface uses as a body where there is nothing to say. */
+export const emptyList = z.array(z.never()).max(0);
+
+/** `true` or `false` in a query. */
+export const queryFlag = z.enum(["true", "false"]).transform((text) => text === "true");
+
+/** Values in a query, separated by commas: at least one. */
+export const commaSeparated = <Item extends z.ZodType<unknown, string>>(item: Item, max: number) =>
+  z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(z.array(item).min(1).max(max));

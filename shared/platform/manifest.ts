@@ -1,0 +1,39 @@
+import type { Domain } from "#shared/registry/domains.ts";
+import type { QueueName } from "#shared/registry/queues.ts";
+import type { SecretName } from "#shared/registry/secrets.ts";
+import type { TableName } from "#shared/registry/tables.ts";
+import type { RouteTable } from "./http/route.ts";
+
+/** AWS resources that a function may use. Grants, environment variables and the local wiring follow from it. */
+export interface Access {
+  readonly tables?: Readonly<Partial<Record<TableName, "read" | "write">>>;
+  /** Queues it sends to. */
+  readonly sends?: readonly QueueName[];
+  /** Secrets it reads. */
+  readonly secrets?: readonly SecretName[];
+  /** Secrets it writes. */
+  readonly rotates?: readonly SecretName[];
+  readonly delivers?: readonly ("email" | "sms")[];
+  /** Whether it posts to open sockets and closes them. */
+  readonly posts?: boolean;
+}
+
+/** Manifest of an endpoint family: one Lambda function behind both HTTP APIs, in `functions/<domain>/<name>/`. */
+export interface Family extends Access {
+  readonly domain: Domain;
+  readonly name: string;
+  readonly summary: string;
+  readonly routes: RouteTable;
+}
+
+/** Manifest of a function that no client calls, in `functions/<domain>/<name>/`. */
+export interface Worker extends Access {
+  readonly domain: Domain;
+  readonly name: string;
+  readonly summary: string;
+  readonly trigger:
+    | { readonly queue: QueueName }
+    | { readonly everySeconds: number }
+    | { readonly sockets: true }
+    | { readonly rotationOf: SecretName; readonly everyDays: number };
+}

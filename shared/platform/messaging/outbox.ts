@@ -1,0 +1,102 @@
+import { createHash, randomInt, randomUUID } from "node:crypto";
+import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { type QueueName, queues } from "#shared/registry/queues.ts";
+import { type Clock, toSeconds } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { Write } from "../data/conditions.ts";
+import { splitText } from "../data/split-text.ts";
+import type { Log } from "../log.ts";
+import { type OutboxKey, partKeys, shardName } from "./outbox-item.ts";
+
+/** How long a message is kept as evidence when even the sweeper could not get it handled. */
+const keepSeconds = 14 * 86_400;
+
+/** An outgoing message: `writes` join the transaction that causes it, `send` follows the commit. */
+export interface OutboxMessage {
+  readonly writes: readonly Write[];
+  readonly send: () => Promise<void>;
+}
+
+interface OutboxContext {
+  readonly config: Pick<Config, "tableName" | "queueUrl">;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Options {
+  /** Messages of one group keep their order in a FIFO queue. */
+  readonly group?: string;
+}
+
+/**
+ * Messages that are sent if, and only if, a change is committed. When the function dies between the commit and the
+ * send, the sweeper sends them.
+ */
+export class Outbox {
+  readonly #tableName: string;
+  readonly #queueUrl: (queue: QueueName) => string;
+  readonly #sqs = new SQSClient();
+  readonly #clock: Clock;
+  readonly #log: Log;
+  /** Keeps messages of one millisecond in the order in which they were enqueued. */
+  #sequence = 0;
+
+  constructor({ config, clock, log }: OutboxContext) {
+    this.#tableName = config.tableName("outbox");
+    this.#queueUrl = config.queueUrl;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Creates a message of up to 1 MB. */
+  message(queue: QueueName, payload: object, { group }: Options = {}): OutboxMessage {
+    const now = this.#clock();
+    const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
+    const key: OutboxKey = {
+      shard: shardName(queue, shardOf(queue, group)),
+      messageId: `${new Date(now).toISOString()}#${order}#${randomUUID()}`,
+    };
+    const put = (item: object): Write => ({
+      item: {
+        Put: {
+          TableName: this.#tableName,
+          Item: { ...item, purgeAtSeconds: toSeconds(now) + keepSeconds },
+        },
+      },
+    });
+    const texts = splitText(JSON.stringify(payload));
+    const isLarge = texts.length > 1;
+    const content = isLarge ? { parts: texts.length } : { payload: texts[0] };
+    const parts = isLarge ? partKeys({ ...key, ...content }) : [];
+    return {
+      writes: [
+        put({ ...key, group, ...content, deliveries: 0 }),
+        ...parts.map((partKey, part) => put({ ...partKey, text: texts[part] })),
+      ],
+      send: () => this.#send(queue, key, group),
+    };
+  }
+
+  /** A failure here delays the message until the sweeper finds it, and loses nothing. */
+  async #send(queue: QueueName, key: OutboxKey, group: string | undefined): Promise<void> {
+    try {
+      await this.#sqs.send(
+        new SendMessageCommand({
+          QueueUrl: this.#queueUrl(queue),
+          MessageBody: JSON.stringify({ ...key, group }),
+          ...(group !== undefined && { MessageGroupId: group, MessageDeduplicationId: key.messageId }),
+        }),
+      );
+    } catch (error) {
+      this.#log.warn("outbox-send-failed", { ...key, error: error as Error });
+    }
+  }
+}
+
+/** A group stays in one shard, so that its messages can be read in order. */
+function shardOf(queue: QueueName, group: string | undefined): number {
+  const { outboxShards } = queues[queue];
+  return group === undefined
+    ? randomInt(outboxShards)
+    : createHash("sha256").update(group).digest().readUInt32BE() % outboxShards;
+}

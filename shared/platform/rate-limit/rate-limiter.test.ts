@@ -1,0 +1,41 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { Config } from "../config.ts";
+import { createDynamo } from "../data/dynamo.ts";
+import { RateLimiter } from "./rate-limiter.ts";
+import { RateLimitedError } from "./token-bucket.ts";
+
+const config = { tableName: (name) => `test-${name}` } as Config;
+const dynamo = createDynamo();
+const limits = { burst: 30, refillSeconds: 60 };
+
+/** A limiter whose clock shows this second. */
+const limiterAt = (seconds: number) => new RateLimiter({ dynamo, config, clock: () => seconds * 1000 });
+
+describe("the rate limiter", () => {
+  it("gives 80 concurrent requests as many tokens as the bucket holds, and refuses the others", async () => {
+    const bucket = randomUUID();
+    const limiter = limiterAt(1000);
+    const results = await Promise.allSettled(Array.from({ length: 80 }, () => limiter.take(bucket, limits)));
+    const refusals = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    expect(refusals).toHaveLength(50);
+    for (const refusal of refusals) {
+      expect(refusal).toBeInstanceOf(RateLimitedError);
+      expect(refusal).toMatchObject({ retryAfterSeconds: 60 });
+    }
+  });
+
+  it("refills a token at a time, up to a full bucket", async () => {
+    const bucket = randomUUID();
+    const small = { burst: 2, refillSeconds: 60 };
+    const take = (seconds: number) => limiterAt(seconds).take(bucket, small);
+    await take(1000);
+    await take(1000);
+    await expect(take(1059)).rejects.toThrow(RateLimitedError);
+    await take(1060);
+    await expect(take(1060)).rejects.toMatchObject({ retryAfterSeconds: 60 });
+    await take(5000);
+    await take(5000);
+    await expect(take(5000)).rejects.toThrow(RateLimitedError);
+  });
+});

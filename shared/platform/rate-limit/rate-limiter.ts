@@ -1,0 +1,70 @@
+import ipaddr from "ipaddr.js";
+import { type Clock, toSeconds } from "../clock.ts";
+import { onConditionFailed, succeeds } from "../data/conditions.ts";
+import type { StoreContext } from "../data/store-context.ts";
+import { Table } from "../data/table.ts";
+import { type BucketLimits, RateLimitedError } from "./token-bucket.ts";
+
+/** Token buckets shared by all function instances. Access pattern: by bucket name. */
+export class RateLimiter {
+  readonly #table: Table<"rate-limits">;
+  readonly #clock: Clock;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "rate-limits");
+    this.#clock = context.clock;
+  }
+
+  /**
+   * Take one token, by updates that need not know what the bucket holds: however many take at the same time, none has
+   * to try again. A full bucket costs a single write, another one two.
+   *
+   * @throws RateLimitedError when the bucket is empty
+   */
+  async take(bucket: string, limits: BucketLimits): Promise<void> {
+    if (limits.refillSeconds === 0) return;
+    const interval = limits.refillSeconds * 1000;
+    const now = this.#clock();
+    const emptyAt = now + limits.burst * interval;
+    const purgeAtSeconds = toSeconds(emptyAt) + 1;
+    const takeFromFull = this.#table.update(
+      { bucket },
+      {
+        UpdateExpression: "SET tat = :next, purgeAtSeconds = :purge",
+        ConditionExpression: "attribute_not_exists(tat) OR tat <= :now",
+        ExpressionAttributeValues: { ":next": now + interval, ":now": now, ":purge": purgeAtSeconds },
+      },
+    );
+    if (await succeeds(takeFromFull)) return;
+    const takeFromRest = this.#table.update(
+      { bucket },
+      {
+        UpdateExpression: "SET tat = tat + :interval, purgeAtSeconds = :purge",
+        ConditionExpression: "tat <= :last",
+        ExpressionAttributeValues: {
+          ":interval": interval,
+          ":last": emptyAt - interval,
+          ":purge": purgeAtSeconds,
+        },
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      },
+    );
+    await onConditionFailed(takeFromRest, (existing) => {
+      const tat = Number(existing?.tat ?? emptyAt);
+      throw new RateLimitedError((tat + interval - emptyAt) / 1000);
+    });
+  }
+}
+
+/** Bucket name for a caller's network: an IPv4 address, or the /64 prefix of an IPv6 address. */
+export function networkBucket(scope: string, address: string): string {
+  const parsed = ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
+  const network =
+    parsed instanceof ipaddr.IPv6
+      ? `${parsed.parts
+          .slice(0, 4)
+          .map((part) => part.toString(16))
+          .join(":")}::/64`
+      : address;
+  return `${scope}#${network}`;
+}

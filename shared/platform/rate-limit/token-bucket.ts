@@ -1,0 +1,32 @@
+import type { Settings } from "#shared/registry/settings.ts";
+
+/**
+ * A token bucket in one number: the time at which the bucket would be full again ("theoretical arrival time"), in
+ * unix milliseconds. Absent means full.
+ */
+export type BucketTat = number | undefined;
+
+/** Burst and refill time of a bucket; a refill time of 0 turns the limit off. */
+export type BucketLimits = Settings["setCodeDeliveryRateLimit"];
+
+/** A bucket is empty. Callers get `too-many-requests`. */
+export class RateLimitedError extends Error {
+  override readonly name = "RateLimitedError";
+  /** Seconds until there is a token again. */
+  readonly retryAfterSeconds: number;
+
+  constructor(retryAfterSeconds: number) {
+    super(`No token for ${retryAfterSeconds} s`);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Take one token. @throws RateLimitedError when the bucket is empty */
+export function takeToken(tat: BucketTat, limits: BucketLimits, now: number): BucketTat {
+  if (limits.refillSeconds === 0) return undefined;
+  const interval = limits.refillSeconds * 1000;
+  const next = Math.max(tat ?? now, now) + interval;
+  const excess = next - now - limits.burst * interval;
+  if (excess > 0) throw new RateLimitedError(excess / 1000);
+  return next;
+}

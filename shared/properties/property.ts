@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+
+/** A property without its value. */
+const property = z.object({
+  key: z.string(),
+  /** Size of the value in a function's response, see `responseBytes`. */
+  bytes: z.int(),
+  /** Number of items that hold the value. */
+  pieces: z.int(),
+  /** Revision of the index that was written together with the value. */
+  revision: z.int(),
+});
+export type Property = z.infer<typeof property>;
+
+/** All properties of a user. Each change increments the revision, so that changes have an order. */
+export const propertyIndex = z.object({
+  userId: z.uuid(),
+  revision: z.int(),
+  properties: z.array(property),
+});
+export type PropertyIndex = z.infer<typeof propertyIndex>;
+
+/** A value, or a piece of a large one. */
+export const valuePiece = z.object({
+  entry: z.string(),
+  text: z.string(),
+  /** Number of pieces that the value consists of. */
+  pieces: z.int(),
+  revision: z.int(),
+});
+export type ValuePiece = z.infer<typeof valuePiece>;
+
+/** Size of JSON in a function's response, where the body is a string within JSON. */
+export const responseBytes = (json: string) => Buffer.byteLength(JSON.stringify(json));
+
+/** Prefix of the sort keys of a value. Property keys are hashed, because they can be longer than a sort key. */
+export const valuePrefix = (key: string) => `value#${createHash("sha256").update(key).digest("base64url")}#`;

@@ -1,0 +1,45 @@
+/** How the API document introduces the operations of a domain. */
+export interface DomainText {
+  readonly title: string;
+  readonly introduction: string;
+}
+
+/** The parts of the product, each a folder below `functions/`, in the order in which the API document presents them. */
+export const domains = {
+  accounts: {
+    title: "Accounts",
+    introduction:
+      "How people register, verify an address, log in, and change or delete their account. Until an e-mail address or phone " +
+      "number is verified, an account can read but not act.",
+  },
+  people: {
+    title: "People",
+    introduction:
+      "Other users: profiles, search, and the connections that two people need to talk to each other. Properties are values " +
+      "that a user's own devices share.",
+  },
+  devices: {
+    title: "Devices",
+    introduction:
+      "The devices of a user (*clients* in the paths), and the keys that others need to encrypt for them: prekeys for " +
+      "Proteus, key packages for MLS.",
+  },
+  oauth: {
+    title: "OAuth",
+    introduction:
+      "Access for apps that the operator has approved: OAuth 2.0 with authorization codes and PKCE (RFC 6749, RFC 7636). Off by " +
+      "default; while it is off, most of this answers 403 `forbidden`.",
+  },
+  events: {
+    title: "Events",
+    introduction:
+      "What happened: live over a WebSocket, or later as a list of notifications. A notification carries one or more events; " +
+      "the webhooks of this document describe them.",
+  },
+  platform: {
+    title: "Platform",
+    introduction: "The service itself: versions, settings, time, call servers, and this document.",
+  },
+} as const satisfies Record<string, DomainText>;
+
+export type Domain = keyof typeof domains;

@@ -1,0 +1,16 @@
+/** What a third-party app can be allowed to do (interface section 5.5). A route names the scope that it requires. */
+export const oauthScopes = [
+  "read:self",
+  "write:conversations",
+  "write:conversations_code",
+  "read:feature_configs",
+] as const;
+export type OAuthScope = (typeof oauthScopes)[number];
+
+const isScope = (word: string): word is OAuthScope => (oauthScopes as readonly string[]).includes(word);
+
+/** Parses the scopes of a request, without duplicates; a text that contains an unknown scope gives none. */
+export function parseScope(text: string): OAuthScope[] {
+  const words = [...new Set(text.split(/\s+/).filter((word) => word !== ""))];
+  return words.every(isScope) ? words : [];
+}

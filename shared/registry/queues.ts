@@ -1,0 +1,38 @@
+/** One SQS queue with a worker; each gets a dead-letter queue of its own. */
+export interface QueueSpec {
+  /** Seconds that a worker has for one batch before SQS delivers it again. */
+  readonly visibilityTimeoutSeconds: number;
+  /** Failed receives before a message moves to the dead-letter queue. */
+  readonly maxReceiveCount: number;
+  readonly batchSize: number;
+  /** Whether messages of one group are handled in order, one at a time. */
+  readonly isFifo: boolean;
+  /** Partitions for the queue's messages in the outbox: more spread the load of a busy queue; the sweeper queries each. */
+  readonly outboxShards: number;
+}
+
+/** Every queue. CDK, the local runner and the functions' grants read this registry. */
+export const queues = {
+  /** E-mails and SMS to send. */
+  mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: false, outboxShards: 4 },
+  /** Events to store for their recipients and to post to open sockets, in order per sender. */
+  events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: true, outboxShards: 16 },
+  /** Users whose entries in the search index may be out of date. */
+  "search-index": {
+    visibilityTimeoutSeconds: 60,
+    maxReceiveCount: 5,
+    batchSize: 10,
+    isFifo: false,
+    outboxShards: 4,
+  },
+  /** Deleted accounts whose data must be erased. */
+  erasures: {
+    visibilityTimeoutSeconds: 300,
+    maxReceiveCount: 5,
+    batchSize: 1,
+    isFifo: false,
+    outboxShards: 2,
+  },
+} as const satisfies Record<string, QueueSpec>;
+
+export type QueueName = keyof typeof queues;

@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { locale, seconds, tokenBucket } from "./types.ts";
+
+const scrypt = z.strictObject({
+  algorithm: z.literal("scrypt"),
+  /** Binary logarithm of the cost N. */
+  logCost: z.int().min(10).max(20).default(14),
+  blockSize: z.int().min(1).max(32).default(8),
+  parallelism: z.int().min(1).max(16).default(5),
+});
+
+const argon2id = z.strictObject({
+  algorithm: z.literal("argon2id"),
+  iterations: z.int().min(1).max(64).default(2),
+  /** KiB */
+  memory: z.int().min(8).max(1_048_576).default(19_456),
+  parallelism: z.int().min(1).max(16).default(1),
+});
+
+const defaultReservedHandles = [
+  ..."account admin administrator all android anna avs backend bot cs design dev developer".split(" "),
+  ..."development everyone help helpdesk hr info ios legal management news payment product".split(" "),
+  ..."purchase qa support team user web".split(" "),
+];
+
+/** Settings of accounts and their passwords. */
+export const accountSettings = {
+  setDefaultUserLocale: locale.optional(),
+  setAllowlistEmailDomains: z.array(z.string()).optional(),
+  setAllowlistPhonePrefixes: z.array(z.string().regex(/^\+\d*$/, "digits after a plus")).optional(),
+  setRestrictUserCreation: z.boolean().default(false),
+  setEphemeralUserCreationEnabled: z.boolean().default(true),
+  /** Mail domains where `name+suffix` is a distinct address. */
+  setTrustedSuffixDomains: z.array(z.string()).default([]),
+  /** Handles that nobody may take, in addition to the vendor word. */
+  setReservedHandles: z.array(z.string()).default(defaultReservedHandles),
+  setEmailVisibility: z
+    .enum(["visible_if_on_team", "visible_if_on_same_team", "visible_to_self"])
+    .default("visible_to_self"),
+  /** Most characters of all names and values together. */
+  setRichInfoLimit: z.int().min(0).default(5000),
+  setSuspendInactiveUsers: z.strictObject({ suspendTimeout: seconds }).optional(),
+  setPasswordHashingOptions: z
+    .discriminatedUnion("algorithm", [scrypt, argon2id])
+    .prefault({ algorithm: "scrypt" }),
+  setPasswordHashingRateLimit: z
+    .strictObject({
+      perIp: tokenBucket.prefault({ burst: 5, refillSeconds: 300 }),
+      perUser: tokenBucket.prefault({ burst: 5, refillSeconds: 60 }),
+    })
+    .prefault({}),
+  setLimitFailedLogins: z.strictObject({ timeout: seconds, retryLimit: z.int().min(1) }).optional(),
+};

@@ -1,0 +1,13 @@
+import * as z from "zod";
+import { seconds } from "./types.ts";
+
+/** Settings of devices and MLS. */
+export const deviceSettings = {
+  setUserMaxPermClients: z.int().min(1).default(7),
+  setEnableMLS: z.boolean().default(false),
+  /** Key packages that live longer are refused. */
+  setKeyPackageMaximumLifetime: seconds.min(1).default(1_296_000),
+  /** Lifetime of the nonces of DPoP proofs. */
+  setNonceTtlSecs: seconds.min(1).default(300),
+  setDpopTokenExpirationTimeSecs: seconds.min(1).default(30),
+};

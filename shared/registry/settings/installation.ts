@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { locale } from "./types.ts";
+
+/** Settings of the installation as a whole. */
+export const installationSettings = {
+  /** Domain part of qualified ids; must never change once users exist. */
+  domain: z.hostname().default("parley.localhost"),
+  /** Neutral vendor word: header names, `managed_by`, code prefixes, page titles. */
+  vendor: z
+    .string()
+    .regex(/^[a-z][a-z0-9]{0,15}$/, "lower-case letters and digits")
+    .default("svc"),
+  productName: z
+    .string()
+    .regex(/^[^\p{Cc}]{1,64}$/u, "1 to 64 characters on one line")
+    .default("Parley"),
+  /** Address at which clients reach the public API; absent: the address that the API Gateway assigns. */
+  publicUrl: z.url({ protocol: /^https?$/ }).optional(),
+  emailSender: z.email().default("no-reply@parley.localhost"),
+  smsSender: z
+    .string()
+    .regex(/^[A-Za-z0-9]{1,11}$/)
+    .default("Parley"),
+  /** Origins of browser clients that may call the API with credentials. */
+  corsAllowedOrigins: z
+    .array(z.string().regex(/^https?:\/\/[a-z0-9.-]+(:\d+)?$/, "an origin such as https://app.example.com"))
+    .default([]),
+  setDefaultTemplateLocale: locale.default("EN"),
+  setEnableDevelopmentVersions: z.boolean().default(false),
+  /** Numbers, strings such as `v3`, or the word `development`. */
+  setDisabledAPIVersions: z
+    .array(
+      z.union([
+        z.int().min(0),
+        z.string().regex(/^(v\d+|development)$/, "a version such as v3, or development"),
+      ]),
+    )
+    .default([]),
+  /** Age at which the sweeper sends an outbox item again. */
+  outboxResendSeconds: z.int().min(1).default(60),
+};

@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { seconds } from "./types.ts";
+
+/** Settings of the authorization server. */
+export const oauthSettings = {
+  setOAuthEnabled: z.boolean().default(false),
+  setOAuthAuthCodeExpirationTimeSecs: seconds.min(1).default(300),
+  setOAuthAccessTokenExpirationTimeSecs: seconds.min(1).default(300),
+  setOAuthRefreshTokenExpirationTimeSecs: seconds.min(1).max(14_515_200).default(14_515_200),
+  /** Valid refresh tokens of one user across all apps. */
+  setOAuthMaxActiveRefreshTokens: z.int().min(1).max(100).default(20),
+  /** Whether the reuse of a refresh token revokes the whole grant. */
+  setOAuthRefreshTokenReuseDetection: z.boolean().default(true),
+  /** Time in which an app may repeat its last refresh without this counting as reuse. */
+  setOAuthRefreshTokenReuseGraceSecs: seconds.default(10),
+  /** How long an app's old secret stays valid after a new one was created. */
+  setOAuthSecretOverlapSecs: seconds.default(86_400),
+  /** How long a login on the authorization pages lasts. */
+  setOAuthPageSessionSecs: seconds.min(60).default(600),
+};

@@ -1,0 +1,14 @@
+import * as z from "zod";
+
+/** Settings of search, connections and properties. */
+export const peopleSettings = {
+  /** Whether users of other teams cannot be found by handle either. */
+  searchSameTeamOnly: z.boolean().default(false),
+  /** Accepted and sent connections of one user. */
+  setUserMaxConnections: z.int().min(1).default(1000),
+  setPropertyMaxKeyLen: z.int().min(1).max(1024).default(1024),
+  /** Bytes of JSON. */
+  setPropertyMaxValueLen: z.int().min(1).max(524_288).default(524_288),
+  /** Most members of a conversation, and most users whose prekeys one request can claim. */
+  maxConvSize: z.int().min(2).default(500),
+};

@@ -1,0 +1,12 @@
+import * as z from "zod";
+
+/** Types that settings of several domains share. Durations are in seconds unless they name another unit. */
+
+export const seconds = z.int().min(0);
+export const locale = z.string().regex(/^[A-Za-z]{2,3}([-_][A-Za-z]{2})?$/, "a language such as en or de-CH");
+export const tokenBucket = z.strictObject({
+  /** Uses that may follow each other without delay. */
+  burst: z.int().min(1),
+  /** Seconds until the bucket regains one use; 0 turns the limit off. */
+  refillSeconds: seconds,
+});

@@ -1,0 +1,37 @@
+/** One DynamoDB table: its keys, and the attribute that says when an item expires. All key attributes are strings. */
+export interface TableSpec {
+  readonly partitionKey: string;
+  readonly sortKey?: string;
+  /** Attribute with the expiry in unix seconds. Deletion lags, so readers check the expiry themselves. */
+  readonly timeToLive?: string;
+}
+
+/** Every table. CDK, the local runner and the functions' grants read this registry. */
+export const tables = {
+  /** Accounts, claims on e-mail addresses, phone numbers and handles, cookies, password check limits, and rich info. */
+  accounts: { partitionKey: "pk", sortKey: "sk", timeToLive: "expiresAtSeconds" },
+  /** Codes sent by e-mail or SMS. */
+  codes: { partitionKey: "codeKey", timeToLive: "purgeAtSeconds" },
+  /** Token buckets shared by all function instances. */
+  "rate-limits": { partitionKey: "bucket", timeToLive: "purgeAtSeconds" },
+  /** Messages committed together with the change that causes them, until their worker has handled them. */
+  outbox: { partitionKey: "shard", sortKey: "messageId", timeToLive: "purgeAtSeconds" },
+  /** Logs of notifications per user and team, queues per device, and payloads that several of them share. */
+  notifications: { partitionKey: "stream", sortKey: "position", timeToLive: "purgeAtSeconds" },
+  /** Open sockets and device queues by user, and sockets by their own id. */
+  sockets: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  /** Connections between users, one item for each side, and how many count towards a user's limit. */
+  connections: { partitionKey: "owner", sortKey: "entry" },
+  /** Devices of users, with the prekeys and the nonce of each device. */
+  clients: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  /** MLS key packages by device and cipher suite. */
+  "key-packages": { partitionKey: "owner", sortKey: "reference", timeToLive: "purgeAtSeconds" },
+  /** Third-party apps, authorization codes, what users have granted, and refresh tokens. */
+  oauth: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  /** Words by which users can be found. */
+  search: { partitionKey: "list", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  /** Properties that clients keep for their user. */
+  properties: { partitionKey: "owner", sortKey: "entry" },
+} as const satisfies Record<string, TableSpec>;
+
+export type TableName = keyof typeof tables;

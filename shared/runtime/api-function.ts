@@ -1,0 +1,52 @@
+import type { Config } from "#shared/platform/config.ts";
+import type { PageRefusal } from "#shared/platform/html/refuse-with-page.ts";
+import { type AnyHandlers, type ApiHandler, createApiHandler } from "#shared/platform/http/api-handler.ts";
+import type { Family } from "#shared/platform/manifest.ts";
+import { authenticate } from "#shared/tokens/authenticate.ts";
+import type { Verifiers } from "#shared/tokens/verifiers.ts";
+import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
+
+/** What `deps.ts` of a family adds for its routes, in addition to what its use cases need. */
+interface RouteDeps extends Partial<Verifiers> {
+  /** Describes errors for a page: for routes whose error format is `page`. */
+  readonly describeRefusal?: PageRefusal;
+}
+
+/** The modules of a family's folder: `family.ts`, `deps.ts` and `handlers.ts`. */
+export interface FamilyModules<Deps extends RouteDeps> {
+  readonly family: Family;
+  readonly createDeps: (runtime: Runtime) => Deps;
+  readonly createHandlers: (deps: Deps) => AnyHandlers;
+}
+
+/** Creates the Lambda handler of an endpoint family. */
+export function createApiFunction<Deps extends RouteDeps>(
+  { family, createDeps, createHandlers }: FamilyModules<Deps>,
+  config: Config,
+  overrides?: Overrides,
+): ApiHandler {
+  const runtime = createRuntime(family.name, config, overrides);
+  const deps = createDeps(runtime);
+  checkDeps(family, deps);
+  return createApiHandler(family, createHandlers(deps), {
+    ...runtime,
+    authenticate: (event, route) => authenticate(event, route, deps),
+    describeRefusal: deps.describeRefusal,
+  });
+}
+
+/** A family that forgets what its routes need fails when it starts, not at each request. */
+function checkDeps({ domain, name, routes }: Family, { verifier, describeRefusal }: RouteDeps): void {
+  const rows = Object.values(routes);
+  const missing = [
+    ...(verifier === undefined && rows.some(({ auth }) => auth === "user") ? ["createVerifiers(…)"] : []),
+    ...(describeRefusal === undefined && rows.some(({ errorFormat }) => errorFormat === "page")
+      ? ["describeRefusal"]
+      : []),
+  ];
+  if (missing.length > 0) {
+    throw new Error(
+      `functions/${domain}/${name}/deps.ts lacks ${missing.join(" and ")}, which its routes need`,
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import { type Clock, systemClock } from "#shared/platform/clock.ts";
+import type { Config } from "#shared/platform/config.ts";
+import { createLog, type Log } from "#shared/platform/log.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+
+/** What every function has, created once per container; each adds in its `deps.ts` what else it needs. */
+export interface Runtime {
+  readonly config: Config;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What tests and the local runner may replace. */
+export interface Overrides {
+  readonly clock?: Clock;
+}
+
+/** Creates what every function has. */
+export const createRuntime = (
+  functionName: string,
+  config: Config,
+  { clock = systemClock }: Overrides = {},
+): Runtime => ({ config, settings: config.settings, clock, log: createLog(functionName, config.logLevel) });

@@ -1,0 +1,126 @@
+import * as z from "zod";
+import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { Table } from "#shared/platform/data/table.ts";
+import { type SearchDocument, searchDocument } from "./search-document.ts";
+import { type EntryKey, entryKeysOf, partitionOf, type SearchList } from "./search-list.ts";
+
+const recordKey = (userId: string) => ({ list: `user#${userId}`, entry: "entries" });
+
+/** The index entries of a user, and the revision of the account that they show. */
+const indexRecord = z.object({
+  userId: z.uuid(),
+  revision: z.int(),
+  entries: z.array(z.object({ list: z.string(), entry: z.string() })),
+});
+export type IndexRecord = z.infer<typeof indexRecord>;
+
+/** A page of a list. */
+export interface ListPage {
+  readonly documents: readonly SearchDocument[];
+  /** The entry that was read last; undefined at the end of the list. */
+  readonly end: string | undefined;
+}
+
+/**
+ * How long the record of a user who is no longer listed is kept. It keeps a worker that has read an older state of the
+ * account from listing the user again; no worker takes that long.
+ */
+const keepSeconds = 86_400;
+
+/** Each word follows a space, so that a text contains ` an` exactly when one of its words starts with `an`. */
+const wordsText = z.string().transform((text) => text.split(" ").slice(1));
+const entryItem = z.object({ ...searchDocument.shape, nameWords: wordsText });
+
+/**
+ * The search index. Access patterns: entries of a list that start with a prefix, in order; the record of a user.
+ * The record ensures that the entries show the newest state of the account even if several workers run concurrently.
+ */
+export class SearchIndexStore {
+  readonly #table: Table<"search">;
+  readonly #clock: Clock;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "search");
+    this.#clock = context.clock;
+  }
+
+  /** The record of a user; revision 0 without entries for a user whom the index does not know. */
+  async recordOf(userId: string): Promise<IndexRecord> {
+    const item = await this.#table.get(recordKey(userId));
+    return item === undefined ? { userId, revision: 0, entries: [] } : indexRecord.parse(item);
+  }
+
+  /**
+   * Replace the entries of a user; without a document, remove them. Rejected as `StaleReadError` when the record has
+   * changed since it was read.
+   */
+  replace(record: IndexRecord, revision: number, document: SearchDocument | undefined): Write[] {
+    const { userId } = record;
+    const items = document === undefined ? [] : entryItemsOf(document);
+    const isKept = ({ list, entry }: EntryKey) =>
+      items.some((item) => item.list === list && item.entry === entry);
+    const entries = items.map(({ list, entry }) => ({ list, entry }));
+    const purgeAtSeconds = document === undefined ? toSeconds(this.#clock()) + keepSeconds : undefined;
+    return [
+      this.#table.putWrite(
+        { ...recordKey(userId), userId, revision, entries, purgeAtSeconds },
+        {
+          ...isAtRevision(record.revision),
+          onRejected: () => new StaleReadError(`search index of ${userId}`),
+        },
+      ),
+      ...items.map((item) => this.#table.putWrite(item)),
+      ...record.entries.filter((key) => !isKept(key)).map((key) => this.#table.deleteWrite(key)),
+    ];
+  }
+
+  /**
+   * Read users whom a list finds by words that start with a prefix. The read is not consistent: that costs half, and
+   * the index follows the accounts with a delay anyway.
+   *
+   * @param options.after entry after which to start; it has the prefix, too
+   * @param options.limit entries to read, matching or not
+   * @param options.otherWords words that a word of the name, or the handle, has to start with
+   */
+  async read(
+    list: SearchList,
+    {
+      prefix,
+      after,
+      limit,
+      otherWords,
+    }: { prefix: string; after?: string; limit: number; otherWords: readonly string[] },
+  ): Promise<ListPage> {
+    const partition = partitionOf(list, prefix);
+    const filter = otherWords.map(
+      (_, index) => `(contains(nameWords, :inName${index}) OR begins_with(handle, :inHandle${index}))`,
+    );
+    const { Items = [], LastEvaluatedKey } = await this.#table.page(partition, {
+      range: "begins_with(entry, :prefix)",
+      FilterExpression: filter.length > 0 ? filter.join(" AND ") : undefined,
+      ExpressionAttributeValues: {
+        ":prefix": prefix,
+        ...Object.fromEntries(
+          otherWords.flatMap((word, index) => [
+            [`:inName${index}`, ` ${word}`],
+            [`:inHandle${index}`, word],
+          ]),
+        ),
+      },
+      ConsistentRead: false,
+      Limit: limit,
+      ExclusiveStartKey: after === undefined ? undefined : { list: partition, entry: after },
+    });
+    return { documents: Items.map((item) => entryItem.parse(item)), end: LastEvaluatedKey?.entry };
+  }
+}
+
+/** All index entries of a user, as they are stored. */
+export const entryItemsOf = (document: SearchDocument) =>
+  entryKeysOf(document).map((key) => ({
+    ...key,
+    ...document,
+    nameWords: document.nameWords.map((word) => ` ${word}`).join(""),
+  }));

@@ -1,0 +1,99 @@
+import { randomInt } from "node:crypto";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { Cookie, Sessions } from "./session.ts";
+
+/** Rules of the interface (section 5) for a user's cookies, without storage. Times are unix milliseconds. */
+
+/** Creates the record of a cookie whose lifetime follows from its type and the settings. */
+export function newCookie(
+  wanted: { type: Cookie["type"]; label?: string; clientId?: string; expiresAtMost?: number },
+  settings: Settings,
+  now: number,
+): Cookie {
+  const { userTokenTimeout, sessionCookieTimeout } = settings.zauth.authSettings;
+  const lifetimeSeconds = wanted.type === "persistent" ? userTokenTimeout : sessionCookieTimeout;
+  return {
+    id: randomInt(2 ** 32),
+    type: wanted.type,
+    createdAt: now,
+    expiresAt: Math.min(now + lifetimeSeconds * 1000, wanted.expiresAtMost ?? Number.POSITIVE_INFINITY),
+    label: wanted.label,
+    clientId: wanted.clientId,
+  };
+}
+
+/**
+ * Adds a cookie and enforces the limit. Expired cookies go first, then superseded ones, then session cookies, and
+ * finally persistent ones by nearest expiry.
+ */
+export function addCookie(sessions: Sessions, added: Cookie, limit: number, now: number): Sessions {
+  const live = Object.values(sessions.cookies).filter(({ expiresAt }) => expiresAt > now);
+  const kept = live.toSorted(byWorth).slice(0, limit - 1);
+  return {
+    ...sessions,
+    cookies: Object.fromEntries([...kept, added].map((cookie) => [cookie.id, cookie])),
+    newestAt: Math.max(sessions.newestAt, added.createdAt),
+  };
+}
+
+/**
+ * Removes cookies together with the ones that they replaced: an old cookie and its successor are one session.
+ */
+export function withoutCookies(sessions: Sessions, isRemoved: (cookie: Cookie) => boolean): Sessions {
+  const cookies = Object.values(sessions.cookies);
+  const removed = new Set(cookies.filter(isRemoved).map(({ id }) => id));
+  const kept = cookies.filter(
+    ({ id, successor }) => !removed.has(id) && !(successor !== undefined && removed.has(successor)),
+  );
+  return { ...sessions, cookies: Object.fromEntries(kept.map((cookie) => [cookie.id, cookie])) };
+}
+
+/** Most worth keeping first. */
+function byWorth(one: Cookie, other: Cookie): number {
+  return worth(other) - worth(one) || other.expiresAt - one.expiresAt;
+}
+
+function worth({ successor, type }: Cookie): number {
+  if (successor !== undefined) return 0;
+  return type === "session" ? 1 : 2;
+}
+
+/**
+ * At the limit, a user whose cookies were all created in quick succession has to wait.
+ * @throws ApiError `cookie-throttled` with `Retry-After`
+ */
+export function checkCookieThrottle(sessions: Sessions, settings: Settings, now: number): void {
+  const live = Object.values(sessions.cookies).filter(({ expiresAt }) => expiresAt > now);
+  if (live.length < settings.setUserCookieLimit) return;
+  const { stdDev, retryAfter } = settings.setUserCookieThrottle;
+  const times = live.map(({ createdAt }) => createdAt / 1000);
+  const waitSeconds = Math.max(...times) + retryAfter - now / 1000;
+  if (waitSeconds > 0 && standardDeviation(times) <= stdDev) {
+    throw new ApiError("cookie-throttled", { retryAfterSeconds: waitSeconds });
+  }
+}
+
+function standardDeviation(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+}
+
+/** `Set-Cookie` value that sets a cookie; only persistent ones name their expiry. */
+export function setCookieHeader(token: string, cookie: Cookie, settings: Settings): string {
+  const expires = cookie.type === "persistent" ? [`Expires=${new Date(cookie.expiresAt).toUTCString()}`] : [];
+  return [`zuid=${token}`, "path=/access", ...domain(settings), ...expires, "HttpOnly", "Secure"].join("; ");
+}
+
+/** `Set-Cookie` value that makes the client forget its cookie. */
+export const clearCookieHeader = (settings: Settings): string =>
+  [
+    "zuid=",
+    "path=/access",
+    ...domain(settings),
+    `Expires=${new Date(0).toUTCString()}`,
+    "HttpOnly",
+    "Secure",
+  ].join("; ");
+
+const domain = ({ setCookieDomain }: Settings) => (setCookieDomain ? [`Domain=${setCookieDomain}`] : []);

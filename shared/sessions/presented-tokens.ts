@@ -1,0 +1,42 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Token } from "#shared/tokens/token.ts";
+import type { TokenVerifier } from "#shared/tokens/token-verifier.ts";
+
+/** A cookie token with a valid signature that has not expired; its record may nevertheless be gone. */
+export type CookieToken = Token & { readonly cookieId: number };
+
+/**
+ * Returns the valid cookies of a request, in their order.
+ * @throws ApiError `missing-cookie`, `missing-cookie-and-token`, `unparsable-token`, `token-expired`, `invalid-token`
+ */
+export async function presentedCookies(
+  verifier: TokenVerifier,
+  { cookies, bearer }: { cookies: readonly string[]; bearer: string | undefined },
+): Promise<[CookieToken, ...CookieToken[]]> {
+  if (cookies.length === 0) {
+    throw new ApiError(bearer === undefined ? "missing-cookie-and-token" : "missing-cookie");
+  }
+  const verifications = await Promise.all(cookies.map((text) => verifier.verify(text)));
+  const [first, ...others] = verifications.flatMap((verification) =>
+    verification.outcome === "valid" && isCookie(verification.token) ? [verification.token] : [],
+  );
+  if (first !== undefined) return [first, ...others];
+  const outcomes = verifications.map(({ outcome }) => outcome);
+  if (outcomes.every((outcome) => outcome === "unparsable")) throw new ApiError("unparsable-token");
+  throw new ApiError(outcomes.includes("expired") ? "token-expired" : "invalid-token");
+}
+
+/**
+ * Returns the access token that accompanies a cookie; it may be expired, because it only names a connection.
+ * @throws ApiError `unparsable-token`, `invalid-token`
+ */
+export async function presentedBearer(verifier: TokenVerifier, bearer: string): Promise<Token> {
+  const verification = await verifier.verify(bearer);
+  if (verification.outcome === "unparsable") throw new ApiError("unparsable-token");
+  if (verification.outcome === "forged" || verification.token.type !== "access")
+    throw new ApiError("invalid-token");
+  return verification.token;
+}
+
+const isCookie = (token: Token): token is CookieToken =>
+  token.type === "cookie" && token.cookieId !== undefined;

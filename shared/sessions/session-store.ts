@@ -1,0 +1,136 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import {
+  isAtRevision,
+  onConditionFailed,
+  retryStale,
+  StaleReadError,
+  succeeds,
+  transact,
+  type Write,
+} from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { Table } from "#shared/platform/data/table.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { type Cookie, noSessions, type Sessions, sessionsItem } from "./session.ts";
+
+const sessionsKey = (userId: string) => ({ pk: `user#${userId}`, sk: "sessions" });
+
+/** Cookies of users. Access pattern: all of one user. */
+export class SessionStore {
+  readonly #dynamo: DynamoDBDocumentClient;
+  readonly #table: Table<"accounts">;
+  readonly #settings: Settings;
+  readonly #clock: Clock;
+
+  constructor(context: StoreContext) {
+    this.#dynamo = context.dynamo;
+    this.#table = new Table(context, "accounts");
+    this.#settings = context.config.settings;
+    this.#clock = context.clock;
+  }
+
+  async get(userId: string): Promise<Sessions> {
+    const item = await this.#table.get(sessionsKey(userId));
+    return item === undefined ? noSessions(userId) : sessionsItem.parse(item);
+  }
+
+  /** Store the first cookie of a new account, in the transaction that creates the account. */
+  create(userId: string, cookie: Cookie): Write {
+    const sessions = { ...noSessions(userId), cookies: { [cookie.id]: cookie }, newestAt: cookie.createdAt };
+    return this.#table.putWrite(this.#toItem({ ...sessions, revision: 1 }), {
+      ConditionExpression: "attribute_not_exists(pk)",
+    });
+  }
+
+  /** Revoke all cookies, in the transaction of the change that requires it and that gives the account the same epoch. */
+  revokeAll(userId: string, epoch: number): Write {
+    return this.#table.updateWrite(sessionsKey(userId), {
+      UpdateExpression:
+        "SET cookies = :none, userId = :user, epoch = :epoch, newestAt = :zero ADD revision :one",
+      ExpressionAttributeValues: { ":none": {}, ":user": userId, ":epoch": epoch, ":zero": 0, ":one": 1 },
+    });
+  }
+
+  /**
+   * Add a cookie in one write when nothing prevents it: there is room below the limit, the newest cookie is not older
+   * than `activeSince`, and there was no revocation since `epoch` was read. Returns false otherwise: then use `change`.
+   */
+  addIfUnhindered(
+    userId: string,
+    cookie: Cookie,
+    { epoch, activeSince }: { epoch: number; activeSince?: number },
+  ): Promise<boolean> {
+    const conditions = ["epoch = :epoch", "size(cookies) < :limit"];
+    const values: Record<string, unknown> = {
+      ":epoch": epoch,
+      ":limit": this.#settings.setUserCookieLimit,
+      ":cookie": cookie,
+      ":now": cookie.createdAt,
+      ":purge": this.#purgeAtSeconds(),
+      ":one": 1,
+    };
+    if (activeSince !== undefined) {
+      conditions.push("newestAt >= :since");
+      values[":since"] = activeSince;
+    }
+    const update = this.#table.update(sessionsKey(userId), {
+      UpdateExpression:
+        "SET cookies.#id = :cookie, newestAt = :now, expiresAtSeconds = :purge ADD revision :one",
+      ConditionExpression: conditions.join(" AND "),
+      ExpressionAttributeNames: { "#id": String(cookie.id) },
+      ExpressionAttributeValues: values,
+    });
+    return succeeds(update);
+  }
+
+  /**
+   * Read, decide, write; repeated when another change intervened. `decide` gets a copy that it may modify; what it
+   * throws is passed on and nothing is written; `next: undefined` changes nothing.
+   * @param known state that has just been read, which saves the first read
+   * @param conditions what else must hold when something is written
+   */
+  change<Result>(
+    userId: string,
+    decide: (sessions: Sessions) => { next: Sessions | undefined; result: Result },
+    known?: Sessions,
+    conditions: readonly Write[] = [],
+  ): Promise<Result> {
+    return retryStale(async (attempt) => {
+      const current = attempt === 1 && known ? known : await this.get(userId);
+      const { next, result } = decide(current);
+      if (next === undefined) return result;
+      if (conditions.length > 0) {
+        await transact(this.#dynamo, [this.replace(current, next), ...conditions]);
+        return result;
+      }
+      const put = this.#table.put(this.#successor(current, next), isAtRevision(current.revision));
+      await onConditionFailed(put, () => {
+        throw new StaleReadError(`sessions of ${userId}`);
+      });
+      return result;
+    });
+  }
+
+  /** Replace the state that was read with a new one, in a transaction. Rejected as `StaleReadError`. */
+  replace(current: Sessions, next: Sessions): Write {
+    return this.#table.putWrite(this.#successor(current, next), {
+      ...isAtRevision(current.revision),
+      onRejected: () => new StaleReadError(`sessions of ${current.userId}`),
+    });
+  }
+
+  #successor({ revision }: Sessions, next: Sessions) {
+    return this.#toItem({ ...next, revision: revision + 1 });
+  }
+
+  #toItem(sessions: Sessions) {
+    return { ...sessionsKey(sessions.userId), ...sessions, expiresAtSeconds: this.#purgeAtSeconds() };
+  }
+
+  /** Returns a time that no existing cookie outlives. */
+  #purgeAtSeconds(): number {
+    const { userTokenTimeout, sessionCookieTimeout } = this.#settings.zauth.authSettings;
+    return toSeconds(this.#clock()) + Math.max(userTokenTimeout, sessionCookieTimeout);
+  }
+}

@@ -1,0 +1,37 @@
+import * as z from "zod";
+
+/** What the service stores about a cookie: nothing that could be used as one. Times are unix milliseconds. */
+const cookieRecord = z.object({
+  /** Random unsigned 32-bit integer. */
+  id: z.int(),
+  type: z.enum(["session", "persistent"]),
+  createdAt: z.int(),
+  expiresAt: z.int(),
+  label: z.string().optional(),
+  /** Device that the cookie is tied to. */
+  clientId: z.string().optional(),
+  /** Id of the cookie that has replaced this one. */
+  successor: z.int().optional(),
+});
+export type Cookie = z.infer<typeof cookieRecord>;
+
+/** All cookies of a user: one item, so that their limit holds under concurrency. */
+export const sessionsItem = z.object({
+  userId: z.uuid(),
+  revision: z.int(),
+  /** The account's `sessionEpoch` when cookies were last revoked. */
+  epoch: z.int(),
+  cookies: z.record(z.string(), cookieRecord),
+  /** Creation of the newest cookie. */
+  newestAt: z.int(),
+});
+export type Sessions = z.infer<typeof sessionsItem>;
+
+/** State of a user who has never had a cookie. */
+export const noSessions = (userId: string): Sessions => ({
+  userId,
+  revision: 0,
+  epoch: 0,
+  cookies: {},
+  newestAt: 0,
+});

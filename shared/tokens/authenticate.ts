@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { bearerToken, type HttpEvent, isInternalRequest } from "#shared/platform/http/request.ts";
+import type { Actor, Route } from "#shared/platform/http/route.ts";
+import type { OAuthScope } from "#shared/registry/oauth-scopes.ts";
+import { isJwt } from "./jwt.ts";
+import type { Verifiers } from "./verifiers.ts";
+
+/**
+ * Returns the user on whose behalf a request acts, if its route requires one. On the internal API the caller may name
+ * the user in `Z-User`; on the public one that header means nothing.
+ *
+ * @param verifiers empty in a family that authenticates nobody
+ * @throws ApiError as `verifyBearer`
+ */
+export async function authenticate(
+  event: HttpEvent,
+  { auth, scope }: Pick<Route, "auth" | "scope">,
+  verifiers: Partial<Verifiers>,
+): Promise<Actor | undefined> {
+  if (auth !== "user") return undefined;
+  const named = isInternalRequest(event) ? event.headers["z-user"] : undefined;
+  if (named !== undefined) {
+    const userId = z.uuid().safeParse(named.toLowerCase());
+    if (!userId.success) throw new ApiError("unauthenticated", { message: "Z-User is not a user id" });
+    return { userId: userId.data };
+  }
+  return verifyBearer(bearerToken(event), verifiers, scope);
+}
+
+/**
+ * Returns the user of an access token.
+ *
+ * @param scope opens the operation to OAuth tokens; without it, only login tokens are accepted
+ * @throws ApiError `unauthenticated` (401); `token-class-forbidden` (403) for a valid token of another class, and for
+ *   an OAuth token without the scope
+ */
+export async function verifyBearer(
+  bearer: string | undefined,
+  { verifier, jwtVerifier }: Partial<Verifiers>,
+  scope?: OAuthScope,
+): Promise<Actor> {
+  if (bearer === undefined || verifier === undefined) throw refusal("unauthenticated", "Bearer");
+  if (jwtVerifier !== undefined && isJwt(bearer)) {
+    const grant = await jwtVerifier.verifyAccess(bearer);
+    if (grant === undefined) throw refusal("unauthenticated", invalidToken);
+    if (scope === undefined) throw new ApiError("token-class-forbidden");
+    if (!grant.scopes.includes(scope)) {
+      throw refusal("token-class-forbidden", `Bearer error="insufficient_scope", scope="${scope}"`);
+    }
+    return { userId: grant.userId };
+  }
+  const verification = await verifier.verify(bearer);
+  if (verification.outcome !== "valid") throw refusal("unauthenticated", invalidToken);
+  const { type, userId, connectionId, clientId } = verification.token;
+  if (type !== "access") throw new ApiError("token-class-forbidden");
+  return { userId, connectionId, clientId };
+}
+
+const invalidToken = 'Bearer error="invalid_token"';
+
+/** Creates an error that tells clients which token would be accepted (RFC 6750 §3). */
+const refusal = (error: "unauthenticated" | "token-class-forbidden", challenge: string) =>
+  new ApiError(error, { headers: { "www-authenticate": challenge } });

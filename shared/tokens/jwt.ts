@@ -1,0 +1,143 @@
+import type { KeyObject } from "node:crypto";
+import type { JwtPayload } from "aws-jwt-verify/jwt-model";
+import type { JWTPayload } from "jose";
+import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { activeKey, signingKeySet, toPrivateKey, toPublicKey, verificationKeySet } from "./signing-keys.ts";
+
+/** Types of JSON Web Tokens that the service signs; none is accepted in place of another (RFC 8725 §3.11). */
+export type JwtType = "at+jwt" | "refresh+jwt" | "authorize-session+jwt";
+
+/** Loaded on first use, because most requests never need it; in parts, because bundles contain all that is imported. */
+const signing = () => import("jose/jwt/sign");
+const verification = async () => {
+  const [{ verifyJwtSync }, { assertStringEquals }, { JwtBaseError }] = await Promise.all([
+    import("aws-jwt-verify/jwt-verifier"),
+    import("aws-jwt-verify/assert"),
+    import("aws-jwt-verify/error"),
+  ]);
+  return { verifyJwtSync, assertStringEquals, JwtBaseError };
+};
+
+/** Seconds by which clocks may differ. */
+const toleranceSeconds = 1;
+
+/** Whether a bearer token is a JSON Web Token rather than a login token. */
+export const isJwt = (text: string) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
+
+/** Signs JSON Web Tokens with the active signing key (EdDSA). */
+export class JwtSigner {
+  readonly #secrets: SecretReader;
+  readonly #clock: Clock;
+
+  constructor(secrets: SecretReader, { clock }: { clock: Clock }) {
+    this.#secrets = secrets;
+    this.#clock = clock;
+  }
+
+  /** @throws ApiError `jwt-error` while there is no key */
+  async sign(type: JwtType, claims: JWTPayload): Promise<string> {
+    const { SignJWT } = await signing();
+    const now = toSeconds(this.#clock());
+    const key = await orJwtError(async () =>
+      activeKey(await this.#secrets.get("signing-keys", readSigningKeys), now),
+    );
+    const header = { alg: "EdDSA", typ: type, kid: String(key.index) };
+    return new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey);
+  }
+}
+
+/**
+ * Verifies JSON Web Tokens that the service has signed, against the public keys in memory: an unknown `kid` causes no
+ * look-up.
+ */
+export class JwtVerifier {
+  readonly #secrets: SecretReader;
+  readonly #domain: string;
+  readonly #clock: Clock;
+
+  constructor(secrets: SecretReader, { settings, clock }: { settings: Settings; clock: Clock }) {
+    this.#secrets = secrets;
+    this.#domain = settings.domain;
+    this.#clock = clock;
+  }
+
+  /** User and scopes of an OAuth access token; undefined when it is forged or expired. */
+  async verifyAccess(text: string): Promise<{ userId: string; scopes: string[] } | undefined> {
+    const audience = { issuer: this.#domain, audience: this.#domain };
+    const claims = await this.verify("at+jwt", text, ["sub", "exp", "iat", "scope"], audience);
+    return claims && { userId: String(claims.sub), scopes: String(claims.scope).split(" ") };
+  }
+
+  /**
+   * Claims of a token of this type; undefined when it is forged or expired, or lacks a required claim.
+   * @throws ApiError `jwt-error` while there is no key
+   */
+  async verify(
+    type: JwtType,
+    text: string,
+    required: readonly (keyof JwtPayload)[],
+    { issuer, audience }: { issuer: string | null; audience: string | null } = {
+      issuer: null,
+      audience: null,
+    },
+  ): Promise<JwtPayload | undefined> {
+    const { verifyJwtSync, assertStringEquals, JwtBaseError } = await verification();
+    const { jwks, publicKeyOf } = await orJwtError(() =>
+      this.#secrets.get("verification-keys", readPublicKeys),
+    );
+    try {
+      const claims = verifyJwtSync(
+        text,
+        jwks,
+        {
+          issuer,
+          audience,
+          graceSeconds: toleranceSeconds,
+          customJwtCheck: ({ header }) => assertStringEquals("typ", Object(header).typ, type),
+        },
+        ({ kid }) => publicKeyOf(kid),
+      );
+      return required.every((name) => claims[name] !== undefined) && this.#isCurrent(claims)
+        ? claims
+        : undefined;
+    } catch (error) {
+      if (error instanceof JwtBaseError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Checked here because the library offers no way to pass our clock. */
+  #isCurrent({ exp, nbf }: JwtPayload): boolean {
+    const now = toSeconds(this.#clock());
+    return (
+      (exp === undefined || exp + toleranceSeconds > now) &&
+      (nbf === undefined || nbf - toleranceSeconds <= now)
+    );
+  }
+}
+
+function readSigningKeys(text: string) {
+  const { keys } = signingKeySet.parse(JSON.parse(text));
+  return keys.map((key) => ({ ...key, privateKey: toPrivateKey(key.jwk) }));
+}
+
+/** Prepares the keys as the library wants them, once instead of for every verification. */
+function readPublicKeys(text: string) {
+  const { keys } = verificationKeySet.parse(JSON.parse(text));
+  const publicKeys = new Map(keys.map(({ index, jwk }) => [String(index), toPublicKey(jwk)]));
+  return {
+    jwks: { keys: keys.map(({ index, jwk }) => ({ ...jwk, kid: String(index), alg: "EdDSA", use: "sig" })) },
+    publicKeyOf: (kid: string | undefined) => publicKeys.get(kid ?? "") as KeyObject,
+  };
+}
+
+async function orJwtError<Result>(step: () => Promise<Result>): Promise<Result> {
+  try {
+    return await step();
+  } catch (cause) {
+    throw new ApiError("jwt-error", { cause });
+  }
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { activeKey, signingKeySet, toPrivateKey } from "./signing-keys.ts";
+import { signToken, type Token } from "./token.ts";
+
+/** Response of login and `/access` (interface section 2.3). */
+export interface AccessToken {
+  readonly user: string;
+  readonly access_token: string;
+  readonly token_type: "Bearer";
+  readonly expires_in: number;
+}
+
+/** Signs access tokens and cookie tokens with the active key. */
+export class TokenIssuer {
+  readonly #secrets: SecretReader;
+  readonly #settings: Settings;
+  readonly #clock: Clock;
+
+  constructor(secrets: SecretReader, { settings, clock }: { settings: Settings; clock: Clock }) {
+    this.#secrets = secrets;
+    this.#settings = settings;
+    this.#clock = clock;
+  }
+
+  /** @param grant.expiresAtSeconds when the session or account behind the token ends, which the token never outlives */
+  async accessToken(grant: {
+    userId: string;
+    expiresAtSeconds?: number;
+    connectionId?: string;
+    clientId?: string;
+  }): Promise<AccessToken> {
+    const now = toSeconds(this.#clock());
+    const lifetime = this.#settings.zauth.authSettings.accessTokenTimeout;
+    const expiresAtSeconds = Math.min(now + lifetime, grant.expiresAtSeconds ?? Number.POSITIVE_INFINITY);
+    const text = await this.#sign({
+      type: "access",
+      isSession: false,
+      userId: grant.userId,
+      clientId: grant.clientId,
+      connectionId: grant.connectionId ?? randomBytes(8).readBigUInt64BE().toString(),
+      expiresAtSeconds,
+    });
+    return {
+      user: grant.userId,
+      access_token: text,
+      token_type: "Bearer",
+      expires_in: expiresAtSeconds - now,
+    };
+  }
+
+  cookieToken(cookie: {
+    userId: string;
+    cookieId: number;
+    isSession: boolean;
+    expiresAtSeconds: number;
+    clientId?: string;
+  }): Promise<string> {
+    return this.#sign({ type: "cookie", ...cookie });
+  }
+
+  async #sign(token: Omit<Token, "keyIndex">): Promise<string> {
+    const keySet = await this.#secrets.get("signing-keys", readSigningKeys);
+    const { index, privateKey } = activeKey(keySet, toSeconds(this.#clock()));
+    return signToken({ ...token, keyIndex: index }, privateKey);
+  }
+}
+
+function readSigningKeys(text: string) {
+  const { keys } = signingKeySet.parse(JSON.parse(text));
+  return keys.map((key) => ({ ...key, privateKey: toPrivateKey(key.jwk) }));
+}

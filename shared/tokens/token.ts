@@ -1,0 +1,96 @@
+import { type KeyObject, sign, verify } from "node:crypto";
+
+/**
+ * Login tokens (spec heading Tokens): `<signature>.v=1.k=…​.d=…​.t=…​.l=…​.u=…`, the Ed25519 signature in base64url over
+ * all that follows its dot. Clients read the parts, so their order and names are fixed.
+ */
+type TokenType = "access" | "cookie" | "legalhold-access" | "legalhold-cookie";
+
+/** The content of a login token. */
+export interface Token {
+  readonly type: TokenType;
+  readonly keyIndex: number;
+  readonly expiresAtSeconds: number;
+  /** True on cookies that end with the browser session. */
+  readonly isSession: boolean;
+  readonly userId: string;
+  /** Device that the token is tied to. */
+  readonly clientId?: string;
+  /** Access tokens only: unsigned 64-bit integer in decimal. */
+  readonly connectionId?: string;
+  /** Cookies only: unsigned 32-bit integer. */
+  readonly cookieId?: number;
+}
+
+const typeLetters = { access: "a", cookie: "u", "legalhold-access": "la", "legalhold-cookie": "lu" } as const;
+const typesByLetter = new Map(
+  Object.entries(typeLetters).map(([type, letter]) => [letter, type as TokenType]),
+);
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const signatureLength = 88;
+
+/** Writes and signs a login token. */
+export function signToken(token: Token, privateKey: KeyObject): string {
+  const parts = [
+    ["v", "1"],
+    ["k", String(token.keyIndex)],
+    ["d", String(token.expiresAtSeconds)],
+    ["t", typeLetters[token.type]],
+    ["l", token.isSession ? "s" : ""],
+    ["u", token.userId],
+    ["i", token.clientId],
+    ["c", token.connectionId],
+    ["r", token.cookieId?.toString(16).padStart(8, "0")],
+  ];
+  const content = parts
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
+    .join(".");
+  return `${encodeSignature(sign(null, Buffer.from(content), privateKey))}.${content}`;
+}
+
+const encodeSignature = (signature: Buffer) => signature.toString("base64url").padEnd(signatureLength, "=");
+
+/** Parses a login token without verifying it; returns undefined for a malformed text. */
+export function parseToken(text: string): Token | undefined {
+  const [, ...parts] = text.split(".");
+  const fields = new Map(
+    parts.map((part) => {
+      const equals = part.indexOf("=");
+      return [part.slice(0, equals), part.slice(equals + 1)];
+    }),
+  );
+  if (fields.size !== parts.length) return undefined;
+  const type = typesByLetter.get((fields.get("t") ?? "") as "a");
+  const userId = fields.get("u") ?? "";
+  const keyIndex = Number(fields.get("k") ?? Number.NaN);
+  const expiresAtSeconds = Number(fields.get("d") ?? Number.NaN);
+  const cookieId = fields.get("r");
+  const isWellFormed =
+    fields.get("v") === "1" &&
+    uuid.test(userId) &&
+    Number.isSafeInteger(keyIndex) &&
+    Number.isSafeInteger(expiresAtSeconds) &&
+    (cookieId === undefined || /^[0-9a-f]{1,8}$/.test(cookieId));
+  if (type === undefined || !isWellFormed) return undefined;
+  return {
+    type,
+    keyIndex,
+    expiresAtSeconds,
+    isSession: fields.get("l") === "s",
+    userId,
+    clientId: fields.get("i"),
+    connectionId: fields.get("c"),
+    cookieId: cookieId === undefined ? undefined : Number.parseInt(cookieId, 16),
+  };
+}
+
+/** Whether the key with the token's index signed exactly this text. */
+export function isSignedBy(text: string, publicKey: KeyObject): boolean {
+  const dot = text.indexOf(".");
+  if (dot !== signatureLength) return false;
+  const signature = Buffer.from(text.slice(0, dot), "base64url");
+  // Base64 can spell the same bytes in several ways; a token has one text.
+  if (encodeSignature(signature) !== text.slice(0, dot)) return false;
+  return verify(null, Buffer.from(text.slice(dot + 1)), publicKey, signature);
+}

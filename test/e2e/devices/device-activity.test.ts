@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it, vi } from "vitest";
+import { api } from "../../support/api.ts";
+import { registerDevice } from "../../support/devices.ts";
+import { ownStack } from "../../support/own-stack.ts";
+import { openSocket } from "../../support/socket.ts";
+import { type Apis, newUser, type User } from "../../support/users.ts";
+
+const weekMilliseconds = 604_800_000;
+
+/** The end of the week that contains a time, as the API shows it. */
+const weekEnd = (time: number) =>
+  new Date(Math.ceil(time / weekMilliseconds) * weekMilliseconds).toISOString().replace(".000Z", "Z");
+
+async function newOwner(apis?: Apis): Promise<User & { clientId: string }> {
+  const user = await newUser({}, apis);
+  const { body } = await registerDevice(user, {}, { publicApi: apis?.publicApi });
+  return { ...user, clientId: body.id };
+}
+
+async function lastActive(
+  { token, clientId }: { token: string; clientId: string },
+  { publicApi = api }: Partial<Apis> = {},
+) {
+  const { body } = await publicApi("GET", `/v8/clients/${clientId}`, { token });
+  return body.last_active;
+}
+
+describe.concurrent("last_active of a device", () => {
+  it("is absent until it first fetches notifications", async () => {
+    expect(await lastActive(await newOwner())).toBeUndefined();
+  });
+
+  it.each(["/notifications", "/v8/notifications", "/v8/notifications/last"])(
+    "is the end of the week in which it last fetched %s",
+    async (path) => {
+      const owner = await newOwner();
+      const answer = await api("GET", `${path}?client=${owner.clientId}`, owner);
+      expect([200, 404]).toContain(answer.status);
+      expect(await lastActive(owner)).toBe(weekEnd(Date.now()));
+      const { body } = await api("GET", "/v8/clients", owner);
+      expect(body[0].last_active).toBe(weekEnd(Date.now()));
+    },
+  );
+
+  it("is set even when since is unknown", async () => {
+    const owner = await newOwner();
+    const path = `/v8/notifications?client=${owner.clientId}&since=${randomUUID()}`;
+    expect((await api("GET", path, owner)).status).toBe(400);
+    expect(await lastActive(owner)).toBe(weekEnd(Date.now()));
+  });
+
+  it.each([
+    ["/await", "client"],
+    ["/v8/events", "client_id"],
+  ])("is set when it opens a socket at %s", async (path, parameter) => {
+    const owner = await newOwner();
+    const socket = await openSocket(path, { token: owner.token, query: { [parameter]: owner.clientId } });
+    await vi.waitFor(async () => expect(await lastActive(owner)).toBe(weekEnd(Date.now())), {
+      timeout: 30_000,
+      interval: 50,
+    });
+    await socket.close();
+  });
+
+  it("is not changed by a fetch without a device, or with somebody else's", async () => {
+    const [owner, stranger] = await Promise.all([newOwner(), newUser()]);
+    await api("GET", "/v8/notifications", owner);
+    await api("GET", "/v8/notifications/last", owner);
+    for (const client of [owner.clientId, "c0ffee", "__proto__"]) {
+      expect((await api("GET", `/v8/notifications?client=${client}`, stranger)).status).toBe(200);
+    }
+    expect(await lastActive(owner)).toBeUndefined();
+    expect((await api("GET", "/v8/clients", stranger)).body).toEqual([]);
+  });
+
+  it("advances week by week, and only when it fetches", async () => {
+    const apis = await ownStack();
+    const { cookie, clientId } = await newOwner(apis);
+    const logInAgain = async () => {
+      const { body } = await apis.publicApi("POST", "/access", { cookie });
+      return { clientId, token: body.access_token };
+    };
+    for (let week = 0; week < 2; week++) {
+      const before = await logInAgain();
+      await apis.publicApi("GET", `/v8/notifications?client=${clientId}`, before);
+      const recorded = weekEnd(apis.clock());
+      expect(await lastActive(before, apis)).toBe(recorded);
+      apis.advance(7 * 86_400);
+      expect(await lastActive(await logInAgain(), apis)).toBe(recorded);
+    }
+  });
+});

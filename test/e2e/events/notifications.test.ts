@@ -1,0 +1,332 @@
+import { randomUUID } from "node:crypto";
+import { v1 as uuidV1 } from "uuid";
+import { describe, expect, it, vi } from "vitest";
+import { streams } from "#shared/events/notification.ts";
+import { type Api, api, outcome } from "../../support/api.ts";
+import { eventSource, newReader, numbersIn, numbersListed, type Reader, upTo } from "../../support/events.ts";
+import { ownStack } from "../../support/own-stack.ts";
+import { newUser } from "../../support/users.ts";
+
+const events = eventSource();
+/** Used by tests that take a while or advance the clock. */
+const stack = await ownStack({ notificationTTL: 3600 });
+const source = eventSource(stack);
+const { publicApi } = stack;
+const unknown = uuidV1();
+
+const list = ({ token }: Reader, query = "", { version = "", publicApi = api } = {}) =>
+  publicApi("GET", `${version}/notifications${query}`, { token });
+
+/** The list, once it has this length. */
+const listOf = (reader: Reader, count: number, publicApi: Api = api) =>
+  vi.waitFor(
+    async () => {
+      const { body } = await list(reader, "", { publicApi });
+      expect(body.notifications).toHaveLength(count);
+      return body.notifications as { id: string; payload: { number: number }[] }[];
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+
+/** Events 1 to `count` of one sender, in order. */
+function publishInOrder(to: Reader[], count: number): Promise<void> {
+  const sender = randomUUID();
+  return events.publish(...upTo(count).map((number) => ({ number, to, sender })));
+}
+
+/** Sorts like the time in the id. */
+const timeIn = (id: string) => {
+  const [low, middle, high = ""] = id.split("-");
+  return `${high}${middle}${low}`;
+};
+
+describe.concurrent("GET /notifications", () => {
+  it("returns what an offline device missed in order, and with since only what is newer", async () => {
+    const reader = await newReader();
+    await publishInOrder([reader], 3);
+    const [, second] = await listOf(reader, 3);
+    const { status, body } = await list(reader, `?since=${second?.id}`);
+
+    expect(numbersIn(await listOf(reader, 3))).toEqual([1, 2, 3]);
+    expect(status).toBe(200);
+    expect(numbersListed({ body })).toEqual([3]);
+    expect(body.has_more).toBe(false);
+    expect(Math.abs(Date.parse(body.time) - Date.now())).toBeLessThan(5000);
+  });
+
+  it("returns an empty list for a user without notifications, and 401 without a token", async () => {
+    const { body } = await list(await newReader());
+    expect(body).toMatchObject({ notifications: [], has_more: false });
+    expect(outcome(await api("GET", "/notifications"))).toBe("401 unauthorized");
+  });
+
+  it("returns 150 notifications in order, on two pages of at most 100", async () => {
+    const reader = await newReader();
+    await events.fill(streams.user(reader.userId), upTo(150));
+    const first = await list(reader, "?size=100");
+    const rest = await list(reader, `?size=100&since=${first.body.notifications.at(-1).id}`);
+
+    expect(numbersListed(first)).toEqual(upTo(100));
+    expect(first.body.has_more).toBe(true);
+    expect(numbersListed(rest)).toEqual(upTo(150).slice(100));
+    expect(rest.body.has_more).toBe(false);
+    expect((await list(reader, "?size=150")).body.has_more).toBe(false);
+  });
+
+  it.each(["99", "10001", "0", "-1", "many", "100.5", ""])(
+    "refuses the size %j with 400 bad-request",
+    async (size) => {
+      expect(outcome(await list(await newReader(), `?size=${size}`))).toBe("400 bad-request");
+    },
+  );
+
+  it("ends a page at 5 MiB and says that there is more", async () => {
+    const reader = await newReader();
+    const [sender, other] = [randomUUID(), randomUUID()];
+    const count = 15;
+    for (const number of upTo(count)) {
+      // With two recipients, the event itself is stored outside the log.
+      await events.publish({ number, to: [reader, { userId: other }], sender, padding: 370_000 });
+      await vi.waitFor(async () => expect(await events.countIn(streams.user(other))).toBe(number), {
+        timeout: 10_000,
+        interval: 25,
+      });
+    }
+    const first = await list(reader);
+    const rest = await list(reader, `?since=${first.body.notifications.at(-1).id}`);
+
+    expect(JSON.stringify(first.body).length).toBeLessThan(5.1 * 2 ** 20);
+    expect(first.body.has_more).toBe(true);
+    expect(rest.body.has_more).toBe(false);
+    expect([...numbersListed(first), ...numbersListed(rest)]).toEqual(upTo(count));
+  });
+
+  it("leaves out events for other devices when it names a device", async () => {
+    const reader = await newReader();
+    const { userId } = reader;
+    await events.publish({ number: 1, to: [{ userId }] });
+    await events.publish({ number: 2, to: [{ userId, clientIds: ["aa"] }] });
+    await events.publish({ number: 3, to: [{ userId, clientIds: ["bb", "cc"] }] });
+    const all = await listOf(reader, 3);
+    const numbersOf = async (query: string) => numbersListed(await list(reader, query)).toSorted();
+
+    expect(numbersIn(all).toSorted()).toEqual([1, 2, 3]);
+    expect(await numbersOf("?client=aa")).toEqual([1, 2]);
+    expect(await numbersOf("?client=cc")).toEqual([1, 3]);
+    expect(await numbersOf("?client=dd")).toEqual([1]);
+  });
+
+  it("leaves out transient events", async () => {
+    const reader = await newReader();
+    const sender = randomUUID();
+    await events.publish(
+      { number: 1, to: [reader], sender, isTransient: true },
+      { number: 2, to: [reader], sender },
+    );
+
+    expect(numbersIn(await listOf(reader, 1))).toEqual([2]);
+  });
+});
+
+describe.concurrent("since", () => {
+  it.each(["/v3", "/v8", "/v9"])(
+    "returns 404 under %j when it is unknown, and 400 when it is malformed",
+    async (version) => {
+      const reader = await newReader();
+      await publishInOrder([reader], 1);
+      const [known] = await listOf(reader, 1);
+
+      const refused = await list(reader, `?since=${unknown}`, { version });
+      expect(outcome(refused)).toBe("404 not-found");
+      expect(refused.body).not.toHaveProperty("notifications");
+      for (const malformed of [randomUUID(), "latest", `${known?.id}x`]) {
+        const answer = await list(reader, `?since=${malformed}`, { version });
+        expect(outcome(answer)).toBe("400 bad-request");
+      }
+      const found = await list(reader, `?since=${known?.id.toUpperCase()}`, { version });
+      expect(found).toMatchObject({ status: 200, body: { notifications: [] } });
+    },
+  );
+
+  it.each(["/v0", "/v2", ""])(
+    "returns 404 with newer notifications under %j, or with all of them when it has no time",
+    async (version) => {
+      const reader = await newReader();
+      await publishInOrder([reader], 3);
+      const notifications = await listOf(reader, 3);
+      const inbetween = uuidV1({ msecs: Date.now() + 60_000 });
+
+      for (const [since, numbers] of [
+        [unknown, [1, 2, 3]],
+        [inbetween, []],
+        ["latest", [1, 2, 3]],
+        [randomUUID(), [1, 2, 3]],
+      ] as const) {
+        const { status, body } = await list(reader, `?since=${since}`, { version });
+        expect(status).toBe(404);
+        expect(numbersListed({ body })).toEqual(numbers);
+        expect(body.has_more).toBe(false);
+      }
+      const known = await list(reader, `?since=${notifications[1]?.id}`, { version });
+      expect(known.status).toBe(200);
+      expect(numbersListed(known)).toEqual([3]);
+    },
+  );
+
+  it("returns 404 before version 3 even when the list goes on", async () => {
+    const version = "/v2";
+    const reader = await newReader();
+    await events.fill(streams.user(reader.userId), upTo(101));
+    const { status, body } = await list(reader, "?since=latest&size=100", { version });
+
+    expect({ status, hasMore: body.has_more }).toEqual({ status: 404, hasMore: true });
+    expect(numbersListed({ body })).toEqual(upTo(100));
+  });
+
+  it("is unknown when it belongs to another user", async () => {
+    const [reader, other] = [await newReader(), await newReader()];
+    await publishInOrder([other], 1);
+    await publishInOrder([reader], 1);
+    const [foreign] = await listOf(other, 1);
+    await listOf(reader, 1);
+
+    expect(outcome(await list(reader, `?since=${foreign?.id}`, { version: "/v8" }))).toBe("404 not-found");
+  });
+});
+
+describe.concurrent("a single notification", () => {
+  it("is found by its id, and the newest one as last", async () => {
+    const reader = await newReader();
+    const { token } = reader;
+    await publishInOrder([reader], 2);
+    const notifications = await listOf(reader, 2);
+    for (const one of notifications) {
+      expect((await api("GET", `/notifications/${one.id}`, { token })).body).toEqual(one);
+    }
+    expect((await api("GET", "/notifications/last", { token })).body).toEqual(notifications[1]);
+  });
+
+  it("returns 404 when it is unknown, somebody else's, or for another device", async () => {
+    const [reader, other] = [await newReader(), await newReader()];
+    const { token, userId } = reader;
+    await events.publish({ number: 1, to: [{ userId, clientIds: ["aa"] }] });
+    await publishInOrder([other], 1);
+    const [[targeted], [foreign]] = [await listOf(reader, 1), await listOf(other, 1)];
+    const get = async (path: string) => outcome(await api("GET", `/notifications/${path}`, { token }));
+
+    expect(await get(`${targeted?.id}`)).toBe("200");
+    expect(await get(`${targeted?.id}?client=aa`)).toBe("200");
+    expect(await get(`${targeted?.id}?client=bb`)).toBe("404 not-found");
+    expect(await get("last?client=aa")).toBe("200");
+    expect(await get("last?client=bb")).toBe("404 not-found");
+    for (const id of [foreign?.id, uuidV1(), randomUUID(), "nothing"]) {
+      expect(await get(`${id}`)).toBe("404 not-found");
+    }
+  });
+
+  it("returns 404 as last when there is none", async () => {
+    const { token } = await newReader();
+    expect(outcome(await api("GET", "/notifications/last", { token }))).toBe("404 not-found");
+  });
+});
+
+describe.concurrent("team notifications", () => {
+  it("require a team and a well-formed id", async () => {
+    const { token } = await newUser();
+    const get = async (query: string) => outcome(await api("GET", `/teams/notifications${query}`, { token }));
+
+    expect(await get("")).toBe("404 no-team");
+    expect(await get(`?since=${unknown}`)).toBe("404 no-team");
+    for (const since of [randomUUID(), "latest", ""]) {
+      expect(await get(`?since=${since}`)).toBe("400 invalid-notification-id");
+    }
+    expect(await get("?size=0")).toBe("400 bad-request");
+    expect(outcome(await api("GET", "/teams/notifications"))).toBe("401 unauthorized");
+  });
+
+  it("are listed in order, starting with since, which does not count towards the size", async () => {
+    const { id, token } = await newUser();
+    const teamId = randomUUID();
+    await events.joinTeam(id, teamId);
+    await events.fill(streams.team(teamId), upTo(5));
+    const all = await api("GET", "/teams/notifications", { token });
+    const ids = all.body.notifications.map((one: { id: string }) => one.id);
+    const page = async (query: string) => {
+      const answer = await api("GET", `/teams/notifications?${query}`, { token });
+      return [...numbersListed(answer), answer.body.has_more];
+    };
+
+    expect(numbersListed(all)).toEqual(upTo(5));
+    expect(all.body).not.toHaveProperty("time");
+    expect(await page("size=2")).toEqual([1, 2, true]);
+    expect(await page(`since=${ids[1]}&size=2`)).toEqual([2, 3, 4, true]);
+    expect(await page(`since=${ids[1].toUpperCase()}&size=3`)).toEqual([2, 3, 4, 5, false]);
+    expect(await page(`since=${uuidV1({ msecs: Date.now() - 60_000 })}`)).toEqual([1, 2, 3, 4, 5, false]);
+    expect(await page(`since=${uuidV1({ msecs: Date.now() + 60_000 })}`)).toEqual([false]);
+  });
+});
+
+describe("a log with many concurrent writers", () => {
+  const publishers = 20;
+  const eventsEach = 3;
+
+  it("has ids with strictly increasing times, and a reader that follows it misses nothing", {
+    timeout: 60_000,
+  }, async () => {
+    const reader = await newReader(stack);
+    const senders = upTo(publishers).map(() => randomUUID());
+    const publishing = senders.map(async (sender, index) => {
+      for (const number of upTo(eventsEach)) {
+        await source.publish({ number: index * eventsEach + number, to: [reader], sender });
+      }
+    });
+    const ids: string[] = [];
+    const numbers: number[] = [];
+    while (numbers.length < publishers * eventsEach) {
+      const { body } = await list(reader, ids.length > 0 ? `?since=${ids.at(-1)}` : "", { publicApi });
+      ids.push(...body.notifications.map(({ id }: { id: string }) => id));
+      numbers.push(...numbersListed({ body }));
+    }
+    await Promise.all(publishing);
+    const all = await listOf(reader, publishers * eventsEach, publicApi);
+
+    expect(numbersIn(all)).toEqual(numbers);
+    expect(numbers.toSorted((one, other) => one - other)).toEqual(upTo(publishers * eventsEach));
+    const times = ids.map(timeIn);
+    expect(new Set(times).size).toBe(times.length);
+    expect(times.toSorted()).toEqual(times);
+    for (const index of senders.keys()) {
+      const own = numbers.filter((number) => Math.ceil(number / eventsEach) === index + 1);
+      expect(own).toEqual(own.toSorted((one, other) => one - other));
+    }
+  });
+});
+
+describe("retention", () => {
+  it("drops notifications that are older than the setting", async () => {
+    const reader = await newReader(stack);
+    const { token } = reader;
+    const sender = randomUUID();
+    await source.publish({ number: 1, to: [reader], sender });
+    const [first] = await listOf(reader, 1, publicApi);
+    stack.advance(3000);
+    await source.publish({ number: 2, to: [reader], sender });
+    await listOf(reader, 2, publicApi);
+
+    stack.advance(601);
+    const [second] = await listOf(reader, 1, publicApi);
+    expect(second?.payload[0]?.number).toBe(2);
+    const gone = await list(reader, `?since=${first?.id}`, { version: "/v3", publicApi });
+    expect(outcome(gone)).toBe("404 not-found");
+    expect(outcome(await publicApi("GET", `/notifications/${first?.id}`, { token }))).toBe("404 not-found");
+    const old = await list(reader, `?since=${first?.id}`, { version: "/v2", publicApi });
+    expect({ status: old.status, numbers: numbersListed(old) }).toEqual({ status: 404, numbers: [2] });
+
+    stack.advance(3000);
+    expect((await list(reader, "", { publicApi })).body.notifications).toEqual([]);
+    expect(outcome(await publicApi("GET", "/notifications/last", { token }))).toBe("404 not-found");
+    await source.publish({ number: 3, to: [reader], sender });
+    const [third] = await listOf(reader, 1, publicApi);
+    expect(third?.id).not.toBe(first?.id);
+  });
+});

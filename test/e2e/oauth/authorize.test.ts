@@ -1,0 +1,366 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
+import { codeIn, nextMessage } from "../../support/messages.ts";
+import { newApp, pkce, redeem, requestOf } from "../../support/oauth.ts";
+import { ownStack } from "../../support/own-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
+import { newEmail, newPhone, newUser, register, somePassword, type User } from "../../support/users.ts";
+
+const own = await ownStack({
+  sndFactorPasswordChallenge: true,
+  set2FACodeGenerationDelaySecs: 300,
+  setOAuthPageSessionSecs: 60,
+});
+
+const allScopes = "read:self write:conversations write:conversations_code read:feature_configs";
+type Request = Record<string, string>;
+type Stack = Pick<typeof own, "publicApi">;
+
+interface Opened extends ApiAnswer {
+  /** Cookie of the browser's session. */
+  readonly session: string;
+  /** Token that the page's forms send back. */
+  readonly token: string;
+  readonly request: Request;
+}
+
+/** The page that a browser with this session sees. */
+async function openPage(
+  request: Request,
+  { session, language = "en" }: { session?: string; language?: string } = {},
+  { publicApi }: Stack = { publicApi: api },
+): Promise<Opened> {
+  const answer = await publicApi("GET", `/authorize?${new URLSearchParams(request)}`, {
+    headers: { "accept-language": language, ...(session !== undefined && { cookie: session }) },
+  });
+  const token = /name="form_token" value="([^"]+)"/.exec(answer.body)?.[1] ?? "";
+  return { ...answer, session: sessionOf(answer) ?? "", token, request };
+}
+
+const sessionOf = ({ setCookie }: Pick<ApiAnswer, "setCookie">) => setCookie?.split(";")[0];
+
+/** Submits a form of a page. */
+const send = (
+  step: string,
+  { session, token, request }: Pick<Opened, "session" | "token" | "request">,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+  { publicApi }: Stack = { publicApi: api },
+) =>
+  publicApi("POST", `/authorize/${step}?${new URLSearchParams(request)}`, {
+    body: new URLSearchParams({ form_token: token, ...fields }).toString(),
+    headers: { "content-type": "application/x-www-form-urlencoded", cookie: session, ...headers },
+  });
+
+const ofUser = ({ email, password }: Pick<User, "email" | "password">) => ({ identity: email, password });
+
+/** Submits a form and follows its redirect. */
+async function proceed(page: Opened, step: string, fields: Record<string, string>, stack?: Stack) {
+  const answer = await send(step, page, fields, {}, stack);
+  expect(answer.status).toBe(303);
+  expect(answer.headers.get("location")).toBe(`/authorize?${new URLSearchParams(page.request)}`);
+  return openPage(page.request, { session: sessionOf(answer) ?? page.session }, stack);
+}
+
+/** A user who is asked for consent. */
+async function logIn({ scope = "read:self" } = {}) {
+  const [app, user] = await Promise.all([newApp(), newUser()]);
+  const started = await openPage(requestOf(app, { scope }));
+  return { app, user, page: await proceed(started, "login", ofUser(user)) };
+}
+
+const text = ({ body }: ApiAnswer): string =>
+  body
+    .replaceAll(/<style>.*?<\/style>|<[^>]*>/gs, " ")
+    .replaceAll(/&#(\d+);/g, (_: string, code: string) => String.fromCharCode(Number(code)));
+
+describe.concurrent("logging in on the authorization pages", () => {
+  it("leads to consent, in a new session", async () => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const started = await openPage(requestOf(app));
+    expect(started.setCookie).toMatch(
+      /^authorize-session=[^;]+; Path=\/authorize; Max-Age=600; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const page = await proceed(started, "login", ofUser(user));
+    expect(text(page)).toContain("Let “Calendar” access your account?");
+    expect(text(page)).toContain(user.email);
+    expect(page.token).not.toBe(started.token);
+    expect(text(await openPage(started.request, started))).not.toContain(user.email);
+  });
+
+  it("works by handle and phone number, too", async () => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const handle = `user-${randomUUID()}`;
+    await api("PUT", "/self/handle", { token: user.token, json: { handle } });
+    const phone = newPhone();
+    await api("POST", "/activate/send", { json: { phone } });
+    await register({ phone, phone_code: codeIn(await nextMessage(phone)), password: somePassword });
+    const page = await openPage(requestOf(app));
+    for (const identity of [handle, ` @${handle.toUpperCase()} `, phone]) {
+      const next = await proceed(page, "login", { identity, password: somePassword });
+      expect(text(next)).toContain("access your account?");
+    }
+  });
+
+  it("reports each problem once, and keeps what was typed", async () => {
+    const [app, user, suspended] = await Promise.all([newApp(), newUser(), newUser()]);
+    await internalApi("PUT", `/i/users/${suspended.id}/status`, { json: { status: "suspended" } });
+    const pending = { email: newEmail(), password: somePassword };
+    await register(pending);
+    const { password } = user;
+    const mismatch = "This address or handle and password don’t match.";
+    const started = await openPage(requestOf(app));
+    for (const [credentials, problem] of [
+      [{ ...ofUser(user), password: "wrong password" }, mismatch],
+      [{ identity: newEmail(), password }, mismatch],
+      [{ identity: "not an address @", password }, mismatch],
+      [{ identity: "+49 hello", password }, mismatch],
+      [{ identity: " ", password }, mismatch],
+      [ofUser(suspended), "Your account is suspended."],
+      [ofUser(pending), "Your account isn’t activated yet. Confirm your e-mail address first."],
+    ] as const) {
+      const page = await proceed(started, "login", credentials);
+      expect(text(page)).toContain(problem);
+      expect(page.body).toContain(`value="${credentials.identity}"`);
+      expect(page.token).toBe(started.token);
+      expect(text(await openPage(page.request, page))).not.toContain(problem);
+    }
+  });
+
+  it.each([
+    ["de-CH", "de", "Anmelden", "So geht es nicht weiter"],
+    ["es-MX, en;q=0.5", "es", "Iniciar sesión", "No se puede continuar"],
+    ["pt, fr;q=0.8, en;q=0.5", "fr", "Connexion", "Impossible de continuer"],
+    ["en-GB", "en", "Log in", "You can’t go on here"],
+    ["tlh", "en", "Log in", "You can’t go on here"],
+    ["*", "en", "Log in", "You can’t go on here"],
+  ])("shows browsers that prefer %s the pages in %s", async (preference, language, title, refusal) => {
+    const page = await openPage(requestOf(await newApp()), { language: preference });
+    const headers = { accept: "text/html", "accept-language": preference };
+    const refused = await fetch(`${sharedStack().publicUrl}/authorize`, { headers });
+    for (const [body, heading] of [
+      [page.body, title],
+      [await refused.text(), refusal],
+    ]) {
+      expect(body).toContain(`<html lang="${language}">`);
+      expect(body).toContain(`<h1>${heading}</h1>`);
+    }
+  });
+
+  it.each([
+    ["de-AT fr", "de"],
+    ["ja es", "es"],
+    ["ja", "en"],
+    ["", "en"],
+    ["; en;q=0 *", "en"],
+  ])("serves an app that asks for %j in %s, even after the next step", async (ui_locales, language) => {
+    const request = { ...requestOf(await newApp()), ui_locales };
+    const page = await openPage(request);
+    expect(page.body).toContain(`<html lang="${language}">`);
+    const next = await proceed(page, "login", { identity: "nobody", password: somePassword });
+    expect(next.body).toContain(`<html lang="${language}">`);
+  });
+});
+
+describe.concurrent("consent on the authorization pages", () => {
+  it.each([
+    [allScopes, 4],
+    ["read:self read:self", 1],
+    ["read:self admin:everything", 0],
+    ["", 0],
+  ])("for the scope %j names %i permissions", async (scope, count) => {
+    const { page } = await logIn({ scope });
+    expect(page.body.match(/<li>/g) ?? []).toHaveLength(count);
+    expect(text(page).includes("The app asks for no permissions.")).toBe(count === 0);
+  });
+
+  it("is refused after all cookies were revoked, or the account was suspended", async () => {
+    const ends = [
+      ({ token, password }: User) => {
+        const json = { old_password: password, new_password: "another password" };
+        return api("PUT", "/self/password", { token, json });
+      },
+      ({ id }: User) => internalApi("PUT", `/i/users/${id}/status`, { json: { status: "suspended" } }),
+    ];
+    for (const end of ends) {
+      const { page, user } = await logIn();
+      await end(user);
+      const next = await proceed(page, "decision", { decision: "allow" });
+      expect(text(next)).toContain("Your session has ended.");
+    }
+  });
+
+  it("returns a different code for each of several concurrent clicks", async () => {
+    const { page } = await logIn();
+    const answers = await Promise.all([1, 2, 3].map(() => send("decision", page, { decision: "allow" })));
+    expect(answers.map(({ status }) => status)).toEqual([302, 302, 302]);
+    expect(new Set(answers.map(({ headers }) => headers.get("location"))).size).toBe(3);
+  });
+});
+
+describe.concurrent("forms of the authorization pages", () => {
+  it.each(["another session", "another request", "a forger"])(
+    "do nothing with the token of %s",
+    async (whose) => {
+      const [app, user] = await Promise.all([newApp(), newUser()]);
+      const page = await openPage(requestOf(app));
+      const { request, session, token } = page;
+      const tokens: Record<string, string> = {
+        "another session": (await openPage(request)).token,
+        "another request": (await openPage({ ...request, scope: "write:conversations" }, { session })).token,
+        "a forger": token.replace(/^./, (first) => (first === "A" ? "B" : "A")),
+      };
+      const answer = await send("login", { ...page, token: tokens[whose] ?? "" }, ofUser(user));
+      expect([answer.status, answer.setCookie]).toEqual([303, undefined]);
+    },
+  );
+
+  it("start a new session when there is no valid one", async () => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const page = await openPage(requestOf(app));
+    for (const session of ["", "authorize-session=forged", `authorize-session=${user.token}`]) {
+      const next = await proceed({ ...page, session }, "login", ofUser(user));
+      expect(text(next)).toContain("Your session has ended.");
+      expect(text(next)).not.toContain(user.email);
+    }
+  });
+
+  it.each<Record<string, string>>([
+    { origin: "https://evil.example.com" },
+    { origin: "null" },
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { "sec-fetch-site": "none" },
+  ])("are refused with %o, and keep the session", async (headers) => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const page = await openPage(requestOf(app));
+    const answer = await send("login", page, ofUser(user), headers);
+    expect(outcome(answer)).toBe("400 bad-request");
+    expect(answer.setCookie).toBeUndefined();
+  });
+
+  it("grant nothing before the login is complete, or after the session has expired", async () => {
+    const [app, user] = await Promise.all([newApp({}, own), newUser({}, own)]);
+    const started = await openPage(requestOf(app), {}, own);
+    const decision = { decision: "allow" };
+    expect(text(await proceed(started, "decision", decision, own))).toContain("Your session has ended.");
+
+    const half = await proceed(started, "login", ofUser(user), own);
+    expect(text(half)).toContain("Enter your code");
+    expect(text(await proceed(half, "decision", decision, own))).toContain("Your session has ended.");
+    expect(text(await proceed(started, "code", { code: "123456" }, own))).toContain("Log in");
+    expect(text(await proceed(started, "login", ofUser(user), own))).toContain("Enter your code");
+    for (const code of ["no code", "12345", "1"]) {
+      expect(text(await proceed(half, "code", { code }, own))).toContain("This code is wrong");
+    }
+    expect(text(await proceed(half, "logout", {}, own))).toContain("Log in");
+    expect(text(await proceed(started, "login", ofUser(user), own))).toContain("Too many tries.");
+
+    own.advance(62);
+    expect(text(await proceed(started, "login", ofUser(user), own))).toContain("Your session has ended.");
+  });
+
+  it.each([
+    ["login", { identity: "ada" }],
+    ["login", { identity: "a".repeat(321), password: somePassword }],
+    ["decision", { decision: "perhaps" }],
+    ["code", { code: "1".repeat(65) }],
+    ["logout", { form_token: "a".repeat(129) }],
+  ])("of the step %s are refused with 400 bad-request for %o", async (step, fields) => {
+    const page = await openPage(requestOf(await newApp()));
+    expect(outcome(await send(step, page, fields as Record<string, string>))).toBe("400 bad-request");
+  });
+});
+
+describe.concurrent("GET /authorize", () => {
+  const openInBrowser = (request: Request) =>
+    fetch(`${sharedStack().publicUrl}/authorize?${new URLSearchParams(request)}`, {
+      redirect: "manual",
+      headers: { accept: "text/html,*/*;q=0.8" },
+    });
+
+  it.each([
+    "scope",
+    "response_type",
+    "client_id",
+    "redirect_uri",
+    "state",
+    "code_challenge",
+    "code_challenge_method",
+  ])("requires %s", async (name) => {
+    const { [name]: _, ...request } = requestOf(await newApp());
+    expect((await openPage(request)).status).toBe(400);
+  });
+
+  it("refuses the method plain, other response types and a code verifier", async () => {
+    const request = requestOf(await newApp());
+    const changes: Request[] = [
+      { code_challenge_method: "plain" },
+      { response_type: "token" },
+      { code_verifier: pkce().verifier },
+    ];
+    for (const change of changes) {
+      expect(outcome(await openPage({ ...request, ...change }))).toBe("400 bad-request");
+    }
+  });
+
+  it("reports an unknown app or a wrong redirect URL on a page to browsers, and in JSON to others", async () => {
+    const request = requestOf(await newApp());
+    const unknown = { ...request, client_id: randomUUID() };
+    const elsewhere = { ...request, redirect_uri: "https://evil.example.com/" };
+    const pages = await Promise.all([openInBrowser(unknown), openInBrowser(elsewhere)]);
+    expect(pages.map(({ status }) => status)).toEqual([404, 400]);
+    for (const page of pages) {
+      expect(page.headers.get("content-type")).toBe("text/html;charset=utf-8");
+      expect(page.headers.get("content-security-policy")).toMatch("frame-ancestors 'none'");
+      expect(page.headers.get("cache-control")).toBe("no-store");
+    }
+    expect(outcome(await openPage(unknown))).toBe("404 not-found");
+    expect(outcome(await openPage(elsewhere))).toBe("400 redirect-url-miss-match");
+  });
+
+  it.each([
+    ["another host", (url: string) => url.replace("//", "//evil.example.com/")],
+    ["a path below", (url: string) => `${url}/../evil`],
+    ["a user part", (url: string) => url.replace("//", "//evil.example.com@")],
+    ["a longer host", (url: string) => url.replace(".example.com", ".example.com.evil.example.org")],
+    ["a query", (url: string) => `${url}?next=https://evil.example.com`],
+    ["a fragment", (url: string) => `${url}#evil`],
+    ["another scheme", (url: string) => url.replace("https:", "http:")],
+    ["upper case", (url: string) => url.toUpperCase()],
+    ["no scheme", (url: string) => url.replace("https:", "")],
+    ["a script", () => "javascript:alert(1)//"],
+    ["a line break", (url: string) => `${url}\r\nSet-Cookie: a=b`],
+  ])("never redirects to %s", async (_, change) => {
+    const app = await newApp();
+    const { token } = await newUser();
+    const request = { ...requestOf(app), redirect_uri: change(app.redirect_url) };
+    const byPage = await openInBrowser(request);
+    const byToken = await api("GET", `/authorize?${new URLSearchParams(request)}`, { token });
+    expect([byPage.status, byPage.headers.get("location")]).toEqual([400, null]);
+    expect(await byPage.text()).not.toContain("evil");
+    expect(outcome(byToken)).toBe("400 redirect-url-miss-match");
+    expect(byToken.headers.get("location")).toBeNull();
+  });
+
+  it("redirects immediately for a bearer token, and returns 401 for an invalid one", async () => {
+    const [app, { token }] = await Promise.all([newApp(), newUser()]);
+    const { verifier, challenge } = pkce();
+    const path = `/authorize?${new URLSearchParams(requestOf(app, { challenge }))}`;
+    const answer = await api("GET", path, { token });
+    expect(answer.status).toBe(302);
+    const { code = "", state } = Object.fromEntries(
+      new URL(answer.headers.get("location") ?? "").searchParams,
+    );
+    expect(state).toBe("some state");
+    expect(outcome(await redeem(app, { code, verifier }))).toBe("200");
+    expect(outcome(await api("GET", path, { token: `${token}x` }))).toBe("401 unauthorized");
+  });
+
+  it("returns no page for HEAD, and refuses POST", async () => {
+    const path = `/authorize?${new URLSearchParams(requestOf(await newApp()))}`;
+    expect(await api("HEAD", path)).toMatchObject({ status: 200, body: "" });
+    expect(outcome(await api("POST", path))).toBe("405 method-not-allowed");
+  });
+});

@@ -1,0 +1,595 @@
+import { createHash, randomUUID } from "node:crypto";
+import { describe, expect, it, vi } from "vitest";
+import { GrantStore } from "#shared/oauth/grant-store.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
+import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
+import { operations } from "../../support/contract.ts";
+import { stackConfig } from "../../support/events.ts";
+import {
+  type App,
+  newApp,
+  newAuthorization,
+  newCode,
+  newTokens,
+  pkce,
+  postForm,
+  redeem,
+  redirectQuery,
+  refresh,
+  requestOf,
+} from "../../support/oauth.ts";
+import { ownStack } from "../../support/own-stack.ts";
+import { samplePath, sampleQuery } from "../../support/sample.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
+import { handshakeStatus } from "../../support/socket.ts";
+import { logIn, newUser, type User } from "../../support/users.ts";
+
+const own = await ownStack();
+
+const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+const outcomesOf = (answers: ApiAnswer[]) => answers.map(outcome).sort();
+const times = <Result>(count: number, task: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => task(index)));
+const self = (token: string) => api("GET", "/self", { token });
+const setStatus = ({ id }: Pick<User, "id">, status: string) =>
+  internalApi("PUT", `/i/users/${id}/status`, { json: { status } });
+const revoke = ({ client_id }: Pick<App, "client_id">, refresh_token: string) =>
+  api("POST", "/v8/oauth/revoke", { json: { client_id, refresh_token } });
+const applicationsOf = async ({ token }: Pick<User, "token">) =>
+  (await api("GET", "/v8/oauth/applications", { token })).body;
+
+describe.concurrent("a code", () => {
+  it("cannot be redeemed with the challenge of its request", async () => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const { verifier, challenge } = pkce();
+    const json = requestOf(app, { challenge });
+    const answer = await api("POST", "/v8/oauth/authorization/codes", { json, token: user.token });
+    const code = redirectQuery(answer).get("code") ?? "";
+
+    expect(outcome(await redeem(app, { code, verifier: challenge }))).toBe("403 invalid_grant");
+    expect(outcome(await redeem(app, { code, verifier }))).toBe("404 not-found");
+  });
+
+  it.each([
+    ["in capitals", (code: string) => code.toUpperCase()],
+    ["with a space", (code: string) => `${code} `],
+    ["as its hash", (code: string) => createHash("sha256").update(code).digest("hex")],
+    ["cut short", (code: string) => code.slice(0, -1)],
+  ])("is not accepted %s", async (_, change) => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const { code, verifier } = await newCode(app, user);
+    // A code without letters does not change in capitals.
+    const other = change(code) === code ? `${code}a` : change(code);
+    expect(outcome(await redeem(app, { code: other, verifier }))).toBe("404 not-found");
+    expect(outcome(await redeem(app, { code, verifier }))).toBe("200");
+  });
+
+  it("cannot be redeemed with the verifier of another consent", async () => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const [first, second] = await Promise.all([newCode(app, user), newCode(app, user)]);
+    const mixed = { code: first.code, verifier: second.verifier };
+    expect(outcome(await redeem(app, mixed))).toBe("403 invalid_grant");
+    expect(outcome(await redeem(app, second))).toBe("200");
+  });
+
+  it("is refused with 403 forbidden once its user is suspended or deleted", async () => {
+    const app = await newApp();
+    const [suspended, deleted] = await Promise.all([newUser(), newUser()]);
+    const [first, second] = await Promise.all([newCode(app, suspended), newCode(app, deleted)]);
+    await setStatus(suspended, "suspended");
+    await internalApi("DELETE", `/i/users/${deleted.id}`);
+    expect(outcome(await redeem(app, first))).toBe("403 forbidden");
+    expect(outcome(await redeem(app, second))).toBe("403 forbidden");
+  });
+
+  it("is refused with 403 forbidden when a suspended user consents with an earlier token", async () => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    await setStatus(user, "suspended");
+    expect(outcome(await redeem(app, await newCode(app, user)))).toBe("403 forbidden");
+    await setStatus(user, "active");
+    expect(await applicationsOf(user)).toEqual([]);
+  });
+
+  it("is refused once its app is removed or has another redirect URL", async () => {
+    const [gone, moved, user] = await Promise.all([newApp(), newApp(), newUser()]);
+    const [first, second] = await Promise.all([newCode(gone, user), newCode(moved, user)]);
+    await internalApi("DELETE", `/i/oauth/clients/${gone.client_id}`);
+    const redirect_url = "https://moved.example.com/callback";
+    const json = { application_name: "Calendar", redirect_url };
+    await internalApi("PUT", `/i/oauth/clients/${moved.client_id}`, { json });
+
+    expect(outcome(await redeem(gone, first))).toBe("404 not-found");
+    expect(outcome(await redeem(moved, second))).toBe("400 redirect-url-miss-match");
+  });
+});
+
+describe.concurrent("a redirect URL", () => {
+  const registered = "https://app.example.com/callback";
+  const tricks = [
+    "https://app.example.com/callback/",
+    "https://app.example.com/callback/x",
+    "https://app.example.com/callbackx",
+    "https://app.example.com/callback?",
+    "https://app.example.com/callback?x=y",
+    "https://app.example.com/callback#",
+    "https://app.example.com/callback#x",
+    "https://app.example.com/Callback",
+    "https://app.example.com/%63allback",
+    "https://app.example.com/x/../callback",
+    "https://app.example.com/callback%2f..%2fx",
+    "https://app.example.com//callback",
+    "https://app.example.com/",
+    "https://app.example.com",
+    "https://app.example.com:443/callback",
+    "https://app.example.com:8443/callback",
+    "https://APP.example.com/callback",
+    "HTTPS://app.example.com/callback",
+    "http://app.example.com/callback",
+    "https://app.example.com./callback",
+    "https://app.example.com.evil.example/callback",
+    "https://evil.example/app.example.com/callback",
+    "https://evil.example/?https://app.example.com/callback",
+    "https://sub.app.example.com/callback",
+    "https://user@app.example.com/callback",
+    "https://app.example.com@evil.example/callback",
+    "https://app.example.com%2f@evil.example/callback",
+    "https://\u0430pp.example.com/callback",
+    "https://app\u3002example.com/callback",
+    "https://app.example.com\u2044callback",
+    "https:\\\\app.example.com\\callback",
+    "https:app.example.com/callback",
+    "//app.example.com/callback",
+    "/callback",
+    " https://app.example.com/callback",
+    "https://app.example.com/callback ",
+    "https://app.example.com/\tcallback",
+    "https://app.example.com/callback\r\nX-Evil: 1",
+    "https://app.example.com/callback\u0000",
+    "https://app.example.com/callback,https://evil.example/",
+    "javascript:alert(1)",
+    "data:text/html,x",
+  ];
+
+  const appAndUser = Promise.all([newApp({ redirect_url: registered }), newUser()]);
+
+  it.each(tricks)("is refused with 400 redirect-url-miss-match when it is %j", async (redirect_uri) => {
+    const [app, { token }] = await appAndUser;
+    const json = { ...requestOf(app), redirect_uri };
+    const query = new URLSearchParams(json);
+    const code = await newCode(app, { token });
+    const answers = await Promise.all([
+      api("POST", "/v8/oauth/authorization/codes", { json, token }),
+      api("GET", `/authorize?${query}`, { token }),
+      api("GET", `/authorize?${query}`),
+      redeem(app, code, { redirect_uri }),
+    ]);
+    expect(outcomesOf(answers)).toEqual(Array(4).fill("400 redirect-url-miss-match"));
+    expect(answers.map(({ headers }) => headers.get("location"))).toEqual(Array(4).fill(null));
+  });
+
+  it("leads to the registered one, or nowhere, when it is given twice", async () => {
+    const [app, { token }] = await appAndUser;
+    const query = new URLSearchParams(requestOf(app));
+    const evil = "redirect_uri=https://evil.example/";
+    for (const both of [`${query}&${evil}`, `${evil}&${query}`]) {
+      const { status, headers } = await api("GET", `/authorize?${both}`, { token });
+      expect([302, 400]).toContain(status);
+      expect(headers.get("location") ?? registered).toMatch(/^https:\/\/app\.example\.com\/callback/);
+    }
+  });
+
+  it("never leads to a script for an unknown client_id", async () => {
+    const [app, { token }] = await Promise.all([newApp(), newUser()]);
+    for (const redirect_uri of ["javascript:alert(1)", "JavaScript:alert(1)", " \tjava\nscript:alert(1)"]) {
+      const json = { ...requestOf(app), client_id: randomUUID(), redirect_uri };
+      const answer = await api("POST", "/v8/oauth/authorization/codes", { json, token });
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get("location")).toBeNull();
+    }
+  });
+
+  it("receives code, state and issuer, and nothing else", async () => {
+    const [app, { token }] = await appAndUser;
+    const state = "a&code=evil#x\r\nSet-Cookie: y=z";
+    const answer = await api("POST", "/v8/oauth/authorization/codes", {
+      json: requestOf(app, { state }),
+      token,
+    });
+    const query = redirectQuery(answer);
+    expect([...query.keys()]).toEqual(["code", "state", "iss"]);
+    expect(query.get("state")).toBe(state);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+});
+
+describe.concurrent("an authorization request", () => {
+  const appAndUser = Promise.all([newApp(), newUser()]);
+  const ask = async (change: Record<string, string | undefined>) => {
+    const [app, { token }] = await appAndUser;
+    const fields = Object.entries({ ...requestOf(app), ...change }).filter(
+      ([, value]) => value !== undefined,
+    );
+    const query = new URLSearchParams(Object.fromEntries(fields) as Record<string, string>);
+    return outcome(await api("GET", `/authorize?${query}`, { token }));
+  };
+
+  it.each([
+    ["the method plain", { code_challenge_method: "plain" }],
+    ["no method", { code_challenge_method: undefined }],
+    ["a method in small letters", { code_challenge_method: "s256" }],
+    ["no challenge", { code_challenge: undefined }],
+    ["a padded challenge", { code_challenge: `${pkce().challenge}=` }],
+    ["the verifier itself", { code_verifier: pkce().verifier }],
+    ["an implicit response", { response_type: "token" }],
+    ["two response types", { response_type: "code token" }],
+    ["no state", { state: undefined }],
+    ["an empty state", { state: "" }],
+    ["no scope", { scope: undefined }],
+    ["no redirect URL", { redirect_uri: undefined }],
+    ["no client_id", { client_id: undefined }],
+    ["a malformed client_id", { client_id: "calendar" }],
+  ])("is refused with 400 bad-request for %s", async (_, change) => {
+    expect(await ask(change)).toBe("400 bad-request");
+  });
+
+  it("is refused with 404 not-found for an unknown app", async () => {
+    expect(await ask({ client_id: randomUUID() })).toBe("404 not-found");
+  });
+});
+
+describe.concurrent("scopes", () => {
+  it("do not grow when a code is redeemed or a token refreshed", async () => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const scope = oauthScopes.join(" ");
+    const { body: first } = await redeem(app, await newCode(app, user), { scope });
+    const { body: second } = await refresh(app, first.refresh_token, { scope });
+    const fields = { grant_type: "refresh_token", client_id: app.client_id };
+    const query = `?${new URLSearchParams({ scope })}`;
+    const { body: third } = await postForm(`/v8/oauth/token${query}`, {
+      ...fields,
+      refresh_token: second.refresh_token,
+    });
+    expect([first, second, third].map((tokens) => claimsOf(tokens.access_token).scope)).toEqual(
+      Array(3).fill("read:self"),
+    );
+  });
+
+  it.each([
+    ["READ:SELF", ""],
+    ["read:self,write:conversations", ""],
+    ["read:self admin:self", ""],
+    ["write:self", ""],
+    ["read:self\u00a0\u2003write:conversations", "read:self write:conversations"],
+    ["read:self\tread:self\nread:self", "read:self"],
+    ["__proto__", ""],
+    ["constructor", ""],
+    ["openid", ""],
+  ])("requested as %j are granted as %j", async (requested, granted) => {
+    const { tokens } = await newAuthorization({ scope: requested });
+    expect(claimsOf(tokens.access_token).scope).toBe(granted);
+  });
+
+  it("cannot be claimed by the request itself", async () => {
+    const { tokens } = await newAuthorization({ scope: "write:conversations" });
+    const { access_token: token } = tokens;
+    const answer = await api("GET", "/self?scope=read:self", { token, headers: { scope: "read:self" } });
+    expect(outcome(answer)).toBe("403 access-denied");
+    expect(answer.headers.get("www-authenticate")).toBe(
+      'Bearer error="insufficient_scope", scope="read:self"',
+    );
+  });
+});
+
+describe.concurrent("a refresh token", () => {
+  it("is used only once when it is refreshed and revoked concurrently", async () => {
+    const { app, tokens } = await newAuthorization();
+    const token = tokens.refresh_token;
+    const [refreshed, revoked] = await Promise.all([
+      times(10, () => refresh(app, token)),
+      times(10, () => revoke(app, token)),
+    ]);
+    const winners = [...refreshed, ...revoked].filter(({ status }) => status === 200);
+    expect(winners).toHaveLength(1);
+    const next = refreshed.find(({ status }) => status === 200)?.body.refresh_token;
+    if (next !== undefined) expect(outcome(await refresh(app, next))).toBe("200");
+  });
+
+  it("stops working when the user removes the app concurrently", async () => {
+    const { app, user, tokens } = await newAuthorization();
+    const path = `/v8/oauth/applications/${app.client_id}/sessions`;
+    const json = { password: user.password };
+    const removing = api("DELETE", path, { token: user.token, json });
+    let last = tokens.refresh_token;
+    for (;;) {
+      const { status, body } = await refresh(app, last);
+      if (status !== 200) break;
+      last = body.refresh_token;
+    }
+    expect(outcome(await removing)).toBe("204");
+    expect(outcome(await refresh(app, last))).toBe("403 forbidden");
+    expect(await applicationsOf(user)).toEqual([]);
+  });
+
+  it("is refused only while its user is suspended", async () => {
+    const { app, user, tokens } = await newAuthorization();
+    await setStatus(user, "suspended");
+    expect(outcomesOf(await times(3, () => refresh(app, tokens.refresh_token)))).toEqual(
+      Array(3).fill("403 forbidden"),
+    );
+    await setStatus(user, "active");
+    expect(outcome(await refresh(app, tokens.refresh_token))).toBe("200");
+  });
+
+  it("is refused immediately for a deleted user, whose grants are erased", async () => {
+    const { app, user, tokens } = await newAuthorization();
+    const grants = new GrantStore({ dynamo: createDynamo(), config: stackConfig("test"), clock: Date.now });
+    expect(Object.keys((await grants.ofUser(user.id)).grants)).toHaveLength(1);
+    await api("DELETE", "/self", { token: user.token, json: { password: user.password } });
+    expect(outcome(await refresh(app, tokens.refresh_token))).toBe("403 forbidden");
+    const isErased = async () => expect((await grants.ofUser(user.id)).grants).toEqual({});
+    await vi.waitFor(isErased, { timeout: 30_000, interval: 50 });
+    expect(outcome(await refresh(app, tokens.refresh_token))).toBe("403 forbidden");
+  });
+
+  it("survives a change and a reset of the password", async () => {
+    const { app, user, tokens } = await newAuthorization();
+    const json = { old_password: user.password, new_password: "another password" };
+    expect(outcome(await api("PUT", "/self/password", { token: user.token, json }))).toBe("200");
+    const changed = await refresh(app, tokens.refresh_token);
+    await api("POST", "/password-reset", { json: { email: user.email } });
+    const query = new URLSearchParams({ email: user.email });
+    const { body: pending } = await internalApi("GET", `/i/users/password-reset-code?${query}`);
+    const reset = await api("POST", "/password-reset/complete", {
+      json: { ...pending, password: "a third password" },
+    });
+    expect(outcomesOf([changed, reset, await refresh(app, changed.body.refresh_token)])).toEqual(
+      Array(3).fill("200"),
+    );
+  });
+
+  it("cannot be replaced by anything else that we sign", async () => {
+    const { app, user, tokens } = await newAuthorization();
+    const page = await api("GET", `/authorize?${new URLSearchParams(requestOf(app))}`);
+    const session = /^authorize-session=([^;]*)/.exec(page.setCookie ?? "")?.[1] ?? "";
+    expect(session).not.toBe("");
+    for (const candidate of [tokens.access_token, user.token, user.cookie, session]) {
+      expect(outcome(await refresh(app, candidate))).toBe("403 forbidden");
+      expect(outcome(await revoke(app, candidate))).toBe("403 forbidden");
+    }
+    expect(outcome(await self(session))).toBe("401 unauthorized");
+    expect(outcome(await refresh(app, tokens.refresh_token))).toBe("200");
+  });
+
+  it("is refused by another server, as is its access token", async () => {
+    const [app, other] = await Promise.all([newApp(), newAuthorization({}, own)]);
+    expect(outcome(await refresh(app, other.tokens.refresh_token))).toBe("403 forbidden");
+    expect(outcome(await self(other.tokens.access_token))).toBe("401 unauthorized");
+  });
+
+  it("is refused with 400 bad-request without the secret that the version requires, whatever else is wrong", async () => {
+    const fields = { grant_type: "refresh_token", client_id: randomUUID(), refresh_token: "forged" };
+    for (const path of ["/oauth/token", "/v0/oauth/token", "/v4/oauth/token"]) {
+      expect(outcome(await postForm(path, fields))).toBe("400 bad-request");
+      expect(outcome(await postForm(path, { ...fields, client_secret: "" }))).toBe("400 bad-request");
+      expect(outcome(await postForm(path, { ...fields, client_secret: "x" }))).toBe("403 forbidden");
+    }
+    const { app, tokens } = await newAuthorization();
+    const { client_id } = app;
+    const { refresh_token } = tokens;
+    const form = { grant_type: "refresh_token", client_id, refresh_token, client_secret: "" };
+    expect(outcome(await postForm("/v5/oauth/token", form))).toBe("200");
+  });
+});
+
+describe.concurrent("an app's secret", () => {
+  it("has two working values after concurrent replacements, each of which was returned once", async () => {
+    const { app, tokens } = await newAuthorization();
+    const answers = await times(6, () => internalApi("POST", `/i/oauth/clients/${app.client_id}/secret`));
+    const secrets = answers.flatMap(({ status, body }) => (status === 200 ? [body.client_secret] : []));
+    let last = tokens.refresh_token;
+    const working: string[] = [];
+    for (const client_secret of secrets) {
+      const { status, body } = await refresh(app, last, { client_secret });
+      if (status !== 200) continue;
+      working.push(client_secret);
+      last = body.refresh_token;
+    }
+    expect(new Set(secrets).size).toBe(secrets.length);
+    expect(working).toHaveLength(2);
+  });
+
+  it("is not lost to a concurrent change of the app's name", async () => {
+    const { app, tokens } = await newAuthorization();
+    const path = `/i/oauth/clients/${app.client_id}`;
+    const json = { application_name: "Renamed", redirect_url: app.redirect_url };
+    const [{ body }] = await Promise.all([
+      internalApi("POST", `${path}/secret`),
+      ...Array.from({ length: 8 }, () => internalApi("PUT", path, { json })),
+    ]);
+    const { client_secret } = body;
+    expect(outcome(await refresh(app, tokens.refresh_token, { client_secret }))).toBe("200");
+    expect((await internalApi("GET", path)).body.application_name).toBe("Renamed");
+  });
+});
+
+describe.concurrent("an OAuth token", () => {
+  const loginOnly = Object.entries(operations).filter(
+    ([, { auth, scope }]) => auth === "user" && scope === undefined,
+  );
+  const authorization = newAuthorization({ scope: oauthScopes.join(" ") });
+
+  it.each(loginOnly)("does not open %s, even with every scope", async (_, route) => {
+    const { tokens, user } = await authorization;
+    const prefix = `/v${route.until ?? route.since ?? 0}`;
+    const path = prefix + samplePath(route) + sampleQuery(route);
+    const answer = await api(route.method, path, {
+      token: tokens.access_token,
+      headers: { "Z-User": user.id },
+    });
+    expect(outcome(answer)).toBe(route.method === "HEAD" ? "403" : "403 access-denied");
+  });
+
+  it("does not open a socket, in the header or in the query", async () => {
+    const { access_token: token } = (await authorization).tokens;
+    for (const path of ["/await", "/v8/events", "/events"]) {
+      expect(await handshakeStatus(path, { token })).toBe(403);
+      expect(await handshakeStatus(path, { query: { access_token: token } })).toBe(403);
+    }
+  });
+
+  it("is not accepted at /access, alone or beside the user's own cookie", async () => {
+    const { user, tokens } = await authorization;
+    const { access_token: token } = tokens;
+    const { cookie } = user;
+    expect(outcome(await api("POST", "/access", { token }))).toBe("403 invalid-credentials");
+    expect(outcome(await api("POST", "/access", { token, cookie }))).toBe("403 client-error");
+    expect(outcome(await api("POST", "/access", { cookie: token }))).toBe("403 client-error");
+    expect(outcome(await api("POST", "/access/logout", { token, cookie }))).toBe("403 client-error");
+    expect(outcome(await api("POST", "/access", { cookie }))).toBe("200");
+  });
+
+  it("cannot consent to more, in the header or in the query", async () => {
+    const { app, tokens } = await authorization;
+    const { access_token: token } = tokens;
+    const query = new URLSearchParams(requestOf(app, { scope: oauthScopes.join(" ") }));
+    const byHeader = await api("GET", `/authorize?${query}`, { token });
+    const byQuery = await api("GET", `/authorize?${query}&access_token=${token}`);
+    expect(outcomesOf([byHeader, byQuery])).toEqual(["403 access-denied", "403 access-denied"]);
+    expect(byHeader.headers.get("location")).toBeNull();
+  });
+
+  it("does not open the internal API from outside", async () => {
+    const { app, user, tokens } = await authorization;
+    const request = { token: tokens.access_token, headers: { "Z-User": user.id } };
+    for (const path of [`/i/oauth/clients/${app.client_id}`, `/i/users/${user.id}/status`]) {
+      for (const prefix of ["", "/v8", "/i", "/v8/i"]) {
+        expect(outcome(await api("GET", prefix + path, request))).toMatch(/^404 /);
+      }
+    }
+  });
+
+  it("stands for its own user, whoever the request names", async () => {
+    const [{ user, tokens }, other] = await Promise.all([authorization, newUser()]);
+    for (const name of ["Z-User", "z-user", "Z-Connection", "Z-Type"]) {
+      const answer = await api("GET", "/self", {
+        token: tokens.access_token,
+        headers: { [name]: other.id },
+      });
+      expect(answer.body.id).toBe(user.id);
+    }
+    expect(outcome(await api("GET", "/self", { headers: { "Z-User": other.id } }))).toBe("401 unauthorized");
+  });
+
+  it("is accepted in the query, unless there is one in the header", async () => {
+    const { user, tokens } = await authorization;
+    const query = `?access_token=${tokens.access_token}`;
+    expect((await api("GET", `/self${query}`)).body.id).toBe(user.id);
+    expect(outcome(await api("GET", `/self${query}`, { token: "forged" }))).toBe("401 unauthorized");
+  });
+
+  it("is requested as RFC 6750 demands when it is missing or invalid", async () => {
+    const { tokens } = await authorization;
+    const challenge = async (token?: string) =>
+      (await api("GET", "/self", { token })).headers.get("www-authenticate");
+    expect(await challenge()).toBe("Bearer");
+    expect(await challenge("forged")).toBe('Bearer error="invalid_token"');
+    expect(await challenge(tokens.refresh_token)).toBe('Bearer error="invalid_token"');
+    expect(await challenge(tokens.access_token)).toBeNull();
+  });
+});
+
+describe.concurrent("OAuth across versions", () => {
+  it("revokes an app at one path per version", async () => {
+    const [app, { token, password }] = await Promise.all([newApp(), newUser()]);
+    const path = `/oauth/applications/${app.client_id}`;
+    const remove = async (target: string, json?: object) =>
+      outcome(await api("DELETE", target, { token, json }));
+
+    expect(await remove(path)).toBe("204");
+    expect(await remove(`/v6${path}`)).toBe("204");
+    expect(await remove(`/v7${path}`)).toBe("404 no-endpoint");
+    expect(await remove(`/v6${path}/sessions`, { password })).toBe("404 no-endpoint");
+    expect(await remove(`/v7${path}/sessions`, { password })).toBe("204");
+    expect(await remove(`${path}/sessions`, { password })).toBe("204");
+  });
+
+  it("lists applications with their sessions from version 6 on", async () => {
+    const { user } = await newAuthorization();
+    const listed = async (prefix: string) =>
+      Object.keys((await api("GET", `${prefix}/oauth/applications`, { token: user.token })).body[0]);
+    for (const prefix of ["", "/v0", "/v5"]) expect(await listed(prefix)).toEqual(["id", "name"]);
+    for (const prefix of ["/v6", "/v8", "/v9"])
+      expect(await listed(prefix)).toEqual(["id", "name", "sessions"]);
+  });
+
+  it("uses the same grants in every version", async () => {
+    const [app, user] = await Promise.all([newApp(), newUser()]);
+    const { refresh_token } = await newTokens(app, user);
+    const { client_id, client_secret } = app;
+    const fields = { grant_type: "refresh_token", client_id, client_secret };
+    const { body } = await postForm("/v0/oauth/token", { ...fields, refresh_token });
+    const json = { client_id, client_secret, refresh_token: body.refresh_token };
+    expect(outcome(await api("POST", "/v4/oauth/revoke", { json }))).toBe("200");
+    expect(outcome(await refresh(app, body.refresh_token))).toBe("403 forbidden");
+  });
+});
+
+describe.concurrent("revoking", () => {
+  it.each([
+    ["nothing", {}],
+    ["no token", { client_id: randomUUID() }],
+    ["no client_id", { refresh_token: "x" }],
+    ["a malformed client_id", { client_id: "x", refresh_token: "x" }],
+    ["a token that is not a string", { client_id: randomUUID(), refresh_token: 1 }],
+    ["a token that is null", { client_id: randomUUID(), token: null }],
+    ["a secret that is not a string", { client_id: randomUUID(), refresh_token: "x", client_secret: {} }],
+    ["a token that is too long", { client_id: randomUUID(), refresh_token: "x".repeat(4097) }],
+  ])("refuses %s with 400 bad-request", async (_, json) => {
+    expect(outcome(await api("POST", "/v8/oauth/revoke", { json }))).toBe("400 bad-request");
+  });
+
+  it("changes nothing for another app's token or with a wrong secret (RFC 7009)", async () => {
+    const [{ app, tokens }, other] = await Promise.all([newAuthorization(), newApp()]);
+    const token = tokens.refresh_token;
+    const hint = { token_type_hint: "access_token" };
+    await postForm("/v8/oauth/revoke", { client_id: other.client_id, token, ...hint });
+    await postForm("/v8/oauth/revoke", { client_id: app.client_id, token, client_secret: "wrong" });
+    const { body } = await refresh(app, token);
+    expect(body.refresh_token).toBeDefined();
+    await postForm("/v8/oauth/revoke", { client_id: app.client_id, token: body.refresh_token, ...hint });
+    expect(outcome(await refresh(app, body.refresh_token))).toBe("403 forbidden");
+  });
+
+  it("requires the right password and a well-formed session id", async () => {
+    const { app, user, tokens } = await newAuthorization();
+    const path = `/v8/oauth/applications/${app.client_id}/sessions`;
+    const id = claimsOf(tokens.refresh_token).sub;
+    const remove = async (target: string, json?: unknown) =>
+      outcome(await api("DELETE", target, { token: user.token, json }));
+    for (const target of [path, `${path}/${id}`]) {
+      expect(await remove(target, { password: "wrong password" })).toBe("403 access-denied");
+      expect(await remove(target, { password: null })).toBe("400 bad-request");
+      expect(await remove(target)).toBe("400 bad-request");
+    }
+    expect(await remove(`${path}/x`, { password: user.password })).toBe("400 bad-request");
+    expect(outcome(await logIn(user))).toBe("200");
+    expect(outcome(await refresh(app, tokens.refresh_token))).toBe("200");
+  });
+});
+
+it("publishes metadata that ignores the Host header, and public keys only", async () => {
+  const [metadata, keys] = await Promise.all([
+    fetch(`${sharedStack().publicUrl}/.well-known/oauth-authorization-server`, {
+      headers: { host: "evil.example", "x-forwarded-host": "evil.example" },
+    }),
+    fetch(`${sharedStack().publicUrl}/oauth/jwks`),
+  ]);
+  expect(await metadata.text()).not.toContain("evil.example");
+  const { keys: published } = (await keys.json()) as { keys: object[] };
+  for (const key of published) {
+    expect(Object.keys(key).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x"]);
+  }
+});

@@ -1,0 +1,626 @@
+import { gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { families } from "#functions/families.ts";
+import type { Route } from "#shared/platform/http/route.ts";
+import { existsIn } from "#shared/platform/http/versions.ts";
+import { type Api, type ApiAnswer, type ApiRequest, api, internalApi, outcome } from "../../support/api.ts";
+import { operations } from "../../support/contract.ts";
+import { rawRequest } from "../../support/raw-request.ts";
+import { sampleOf, samplePath, sampleQuery } from "../../support/sample.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
+import { signedToken } from "../../support/tokens.ts";
+import { newUser, type User } from "../../support/users.ts";
+
+/**
+ * Every operation with every kind of bad input. What depends on a row of the route table is tested for each operation;
+ * what the code before all handlers refuses is tested for one operation of each kind. The API function that sends the
+ * requests checks that no response is a 5xx, that errors have the common body, and that the operation declares them.
+ */
+
+let user: User;
+let tokens: { forged: string; expired: string; ofCookie: string };
+
+beforeAll(async () => {
+  user = await newUser();
+  tokens = {
+    forged: user.token.replace(/^./, (first) => (first === "A" ? "B" : "A")),
+    expired: await signedToken({ userId: user.id, expiresAtSeconds: Math.floor(Date.now() / 1000) - 60 }),
+    ofCookie: user.cookie,
+  };
+  // Otherwise the first request to delete the account would be answered differently from those that follow.
+  await api("DELETE", "/self", { token: user.token, json: {} });
+});
+
+const json = { "content-type": "application/json" };
+const form = { "content-type": "application/x-www-form-urlencoded" };
+const badRequest = "400 bad-request";
+const tooLarge = "413 request-too-large";
+const wrongType = "415 unsupported-media-type";
+
+/** A method that `fetch` sends without a body. */
+const isRead = ({ method }: Route) => method === "GET" || method === "HEAD";
+
+/** An operation under one prefix, with a minimal valid request. */
+interface Target {
+  readonly name: string;
+  readonly route: Route;
+  readonly path: string;
+  send(request?: ApiRequest, suffix?: string): Promise<ApiAnswer>;
+}
+
+/** Each operation without a prefix, and under the first and the newest version. */
+const targets: Target[] = Object.entries(operations).flatMap(([operationId, route]) => {
+  const isInternal = route.auth === "internal";
+  const versions = [0, Math.min(route.until ?? 8, 8)].filter(
+    (version) => !isInternal && existsIn(route, version),
+  );
+  return ["", ...new Set(versions.map((version) => `/v${version}`))].map((prefix) => {
+    const path = prefix + samplePath(route);
+    const callApi: Api = isInternal ? internalApi : api;
+    const send: Target["send"] = (request, suffix = sampleQuery(route)) => {
+      const token = route.auth === "user" ? user.token : undefined;
+      const body = isRead(route) ? undefined : request?.body;
+      return callApi(route.method, path + suffix, { token, ...request, body });
+    };
+    return { name: `${operationId} at ${route.method} ${path}`, route, path, send };
+  });
+});
+
+/** The last target for each key, which is the one of the newest version. */
+const oneForEach = (all: readonly Target[], keyOf: (target: Target) => unknown): Target[] => [
+  ...new Map(all.map((target) => [keyOf(target), target])).values(),
+];
+const familyOf = (route: Route) => families.find(({ routes }) => Object.values(routes).includes(route))?.name;
+
+/** One for each operation: the prefix makes no difference to what follows the path. */
+const unique = oneForEach(targets, ({ route }) => route);
+/** One for each path through the code before the handlers, in each function. */
+const kindsOf = (all: readonly Target[]) =>
+  oneForEach(all, ({ route }) =>
+    [familyOf(route), route.auth, route.bodyFormat, route.bodyLimit, route.body === undefined].join(),
+  );
+const paths = oneForEach(targets, ({ path }) => path);
+
+/** `fetch` sends no body with a GET. */
+const withBody = unique.filter(
+  ({ route }) => route.body !== undefined && route.bodyFormat !== "form" && route.method !== "GET",
+);
+const withQuery = unique.filter(({ route }) => route.query !== undefined);
+
+/** Outcomes of several requests, by what is wrong with each. */
+async function answersTo(
+  { send }: Pick<Target, "send">,
+  requests: Readonly<Record<string, ApiRequest>>,
+): Promise<Record<string, string>> {
+  const answers = Object.entries(requests).map(async ([name, request]) => [
+    name,
+    outcome(await send(request)),
+  ]);
+  return Object.fromEntries(await Promise.all(answers));
+}
+
+/** Requests with the content type of JSON and any body. */
+const withJson = (bodies: Readonly<Record<string, ApiRequest["body"]>>, headers = {}) =>
+  Object.fromEntries(
+    Object.entries(bodies).map(([name, body]) => [name, { body, headers: { ...json, ...headers } }]),
+  );
+
+const forEach = (names: readonly string[], value: string) =>
+  Object.fromEntries(names.map((name) => [name, value]));
+
+describe.concurrent("a body", () => {
+  /** All except those that accept any JSON. */
+  const withObject = withBody.filter(({ route }) => route.bodyFormat !== "json-text");
+
+  const texts = {
+    none: "",
+    "an open brace": "{",
+    "an open string": '{"name":"x',
+    "two values": "{} {}",
+    "a word": "undefined",
+    "not a number": "NaN",
+    "single quotes": "{'name':'x'}",
+    "a trailing comma": '{"name":"x",}',
+    "null as JSON": "null",
+    "a list": "[]",
+    "a text": '"text"',
+    "a number": "1",
+    "a boolean": "true",
+    "deep nesting": "[".repeat(60_000),
+  };
+
+  it.each(withObject)("of $name is refused with 400 unless it is a JSON object", async (target) => {
+    expect(await answersTo(target, withJson(texts))).toEqual(forEach(Object.keys(texts), badRequest));
+  });
+
+  const notUtf8 = {
+    "invalid bytes": Buffer.from('{"name":"\xff\xfe"}', "latin1"),
+    "an overlong slash": Buffer.from('{"name":"\xc0\xaf"}', "latin1"),
+    "half a character": Buffer.from('{"name":"\xed\xa0\x80"}', "latin1"),
+    "UTF-16": Buffer.from('{"name":"x"}', "utf16le"),
+  };
+
+  it.each(kindsOf(withBody))(
+    "of $name is refused with 400 when it is not UTF-8 and the gateway passes it on unchanged",
+    async (target) => {
+      // It decodes the others, with replacement characters for what is not UTF-8.
+      await answersTo(target, withJson(notUtf8));
+      const gzipped = Object.entries(notUtf8).map(([name, body]) => [name, gzipSync(body)]);
+      const answers = await answersTo(
+        target,
+        withJson(Object.fromEntries(gzipped), { "content-encoding": "gzip" }),
+      );
+      expect(answers).toEqual(forEach(Object.keys(notUtf8), badRequest));
+    },
+  );
+
+  it.each(kindsOf(withBody))("of $name is refused with 415 for another content type", async (target) => {
+    const { bodyFormat } = target.route;
+    const types = [
+      "text/plain",
+      "application/xml",
+      ...(bodyFormat === "json-or-form" ? [] : [form["content-type"]]),
+      "multipart/form-data",
+      "json",
+    ];
+    const typed = types.map((type) => [type, { body: "{}", headers: { "content-type": type } }]);
+    const answers = await answersTo(target, {
+      ...Object.fromEntries(typed),
+      none: { body: Buffer.from("{}") },
+    });
+    expect(answers).toEqual(forEach([...types, "none"], wrongType));
+  });
+
+  it.each(kindsOf(withObject))("of $name may name its charset, in any case", async ({ send }) => {
+    const headers = { "content-type": "Application/JSON; charset=UTF-8" };
+    expect(outcome(await send({ body: "[]", headers }))).toBe(badRequest);
+  });
+
+  /** fetch sends no body with GET and HEAD. */
+  const mayHaveBody = ({ route: { body, method, query } }: Target) =>
+    method !== "GET" && method !== "HEAD" && (body !== undefined || query === undefined);
+
+  it.each(unique.filter(mayHaveBody))(
+    "of $name is refused with 413 beyond the limit",
+    async ({ route, send }) => {
+      const body = JSON.stringify({ name: "x".repeat(route.bodyLimit ?? 1024 * 1024) });
+      expect(outcome(await send({ body, headers: json }))).toBe(tooLarge);
+    },
+  );
+
+  const large = {
+    "a bomb": gzipSync(Buffer.alloc(20 * 1024 * 1024)),
+    "a large one": gzipSync(JSON.stringify({ name: "x".repeat(4 * 1024 * 1024) })),
+  };
+
+  it.each(kindsOf(withObject))(
+    "of $name may be compressed with gzip, within the same limit",
+    async (target) => {
+      const plain = JSON.stringify(sampleOf(target.route.body as z.ZodType));
+      const whole = gzipSync(plain);
+      const gzip = { "content-encoding": "gzip" };
+      const bad = {
+        "a list": gzipSync("[]"),
+        "none at all": Buffer.from(plain),
+        "a truncated one": whole.subarray(0, -9),
+        "one with a wrong sum": Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8)]),
+        "twice gzipped": gzipSync(whole),
+      };
+      expect(await answersTo(target, withJson(bad, gzip))).toEqual(forEach(Object.keys(bad), badRequest));
+      expect(await answersTo(target, withJson(large, gzip))).toEqual(forEach(Object.keys(large), tooLarge));
+      for (const encoding of ["br", "gzip, gzip"]) {
+        const headers = { ...json, "content-encoding": encoding };
+        expect(outcome(await target.send({ body: whole, headers }))).toBe(wrongType);
+      }
+
+      const expected = outcome(await target.send({ body: plain, headers: json }));
+      for (const encoding of ["gzip", "GZIP"]) {
+        const headers = { ...json, "content-encoding": encoding };
+        expect(outcome(await target.send({ body: whole, headers }))).toBe(expected);
+      }
+    },
+  );
+
+  it.each(unique.filter(({ route }) => route.body === undefined && !isRead(route)))(
+    "is ignored when $name does not expect one",
+    async ({ send }) => {
+      const expected = outcome(await send());
+      for (const body of ["{", "null", "\u0000"])
+        expect(outcome(await send({ body, headers: json }))).toBe(expected);
+    },
+  );
+});
+
+describe.concurrent("a form", () => {
+  const forms = unique.flatMap((target) => {
+    const { body, bodyFormat } = target.route;
+    if (bodyFormat !== "form" && bodyFormat !== "json-or-form") return [];
+    const sample = sampleOf(body as z.ZodType) as Record<string, string>;
+    const names = body instanceof z.ZodObject ? Object.keys(body.shape) : Object.keys(sample);
+    const sendForm = (fields: string | Uint8Array<ArrayBuffer> | Record<string, string>) =>
+      target.send({
+        body: typeof fields === "string" || ArrayBuffer.isView(fields) ? fields : encode(fields),
+        headers: form,
+      });
+    return [{ ...target, sample, names, sendForm }];
+  });
+  const encode = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+  const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, "x"));
+
+  it.each(forms)("of $name is refused with 400 without its required fields", async ({ sendForm }) => {
+    const texts = [
+      "",
+      "{}",
+      "null",
+      "x",
+      "&&=&",
+      "%zz=%zz&%=%",
+      "%00=%00&%ff=%ff",
+      "__proto__=1&__proto__[isAdmin]=1&constructor.prototype.isAdmin=1",
+      "unknown=1",
+      "a[]=1&a[0]=2",
+    ];
+    for (const text of texts) expect(outcome(await sendForm(text)), text).toBe(badRequest);
+    expect(outcome(await sendForm(Buffer.from("a=\xff\xfe", "latin1")))).toBe(badRequest);
+    expect({}).not.toHaveProperty("isAdmin");
+  });
+
+  it.each(forms.filter(({ route }) => route.bodyFormat === "form"))(
+    "of $name is refused with 415 for another content type",
+    async ({ sample, send }) => {
+      for (const type of ["application/json", "text/plain", "multipart/form-data; boundary=x", "form"]) {
+        const answer = await send({ body: encode(sample), headers: { "content-type": type } });
+        expect(outcome(answer), type).toBe(wrongType);
+      }
+      expect(outcome(await send({ body: Buffer.from(encode(sample)) }))).toBe(wrongType);
+    },
+  );
+
+  it.each(forms)(
+    "of $name is refused with 413 beyond the limit, even when it is compressed",
+    async ({ sendForm, send }) => {
+      expect(outcome(await sendForm({ name: "x".repeat(70_000) }))).toBe(tooLarge);
+      const headers = { ...form, "content-encoding": "gzip" };
+      expect(outcome(await send({ body: bomb, headers }))).toBe(tooLarge);
+    },
+  );
+
+  it.each(forms)("of $name may name its charset, in any case", async ({ sample, sendForm, send }) => {
+    const headers = { "content-type": "Application/X-WWW-Form-Urlencoded; charset=UTF-8" };
+    const expected = outcome(await sendForm(sample));
+    expect(outcome(await send({ body: encode(sample), headers }))).toBe(expected);
+  });
+
+  it.each(forms)("of $name may contain each field only once", async ({ sample, names, sendForm }) => {
+    for (const name of names) {
+      const once = encode({ ...sample, [name]: sample[name] ?? "x" });
+      expect(outcome(await sendForm(`${once}&${name}=x`)), name).toBe(badRequest);
+    }
+    expect(outcome(await sendForm(`${encode(sample)}&unknown=1&unknown=1`))).toBe(badRequest);
+  });
+
+  it.each(forms)(
+    "of $name is refused with 400 when a required field is missing or empty",
+    async ({ sample, sendForm }) => {
+      for (const name of Object.keys(sample)) {
+        const { [name]: _, ...others } = sample;
+        expect(outcome(await sendForm(others)), name).toBe(badRequest);
+        expect(outcome(await sendForm({ ...others, [name]: "" })), name).toBe(badRequest);
+      }
+    },
+  );
+
+  it.each(forms)(
+    "of $name is treated the same with unknown or empty fields",
+    async ({ sample, sendForm }) => {
+      const expected = outcome(await sendForm(sample));
+      for (const extra of ["unknown=1", "__proto__=1", "=1", "unknown="])
+        expect(outcome(await sendForm(`${encode(sample)}&${extra}`)), extra).toBe(expected);
+    },
+  );
+
+  it.each(forms)(
+    "of $name may contain any text in a field without a server error",
+    async ({ sample, names, sendForm }) => {
+      const texts = ["%00", "%ff", "%ed%a0%80", "+", "x".repeat(60_000), "[]", "{}", "%F0%9F%99%82", "'--"];
+      for (const name of names) {
+        const { [name]: _, ...others } = sample;
+        for (const text of texts) await sendForm(`${name}=${text}&${encode(others)}`);
+      }
+    },
+  );
+});
+
+describe.concurrent("a field", () => {
+  const candidates = [null, 1.5, 2 ** 70, "", "text", true, [], [null], {}, { length: 8 }];
+  const objects = withBody.flatMap((target) =>
+    target.route.body instanceof z.ZodObject ? [{ ...target, shape: target.route.body.shape }] : [],
+  );
+  const sampleBody = ({ route }: Target) => sampleOf(route.body as z.ZodType) as Record<string, unknown>;
+
+  /** The sample with one field written as JSON, and any other fields that the operation needs. */
+  function withField(target: Target, name: string, value: string): string {
+    const { [name]: _, ...others } = sampleBody(target);
+    const rest = JSON.stringify(others).slice(1, -1);
+    return `{"${name}":${value}${rest && `,${rest}`}}`;
+  }
+
+  it.each(objects)(
+    "of $name is refused with 400 and named when its type is wrong",
+    async ({ shape, ...target }) => {
+      const base = sampleBody(target);
+      for (const [name, schema] of Object.entries(shape)) {
+        const wrongOnes = candidates.filter((value) => !(schema as z.ZodType).safeParse(value).success);
+        for (const value of wrongOnes) {
+          const { status, body } = await target.send({ json: { ...base, [name]: value } });
+          expect({ name, value, status, message: body.message }).toEqual({
+            name,
+            value,
+            status: 400,
+            message: expect.stringMatching(new RegExp(`^body\\.${name}\\b`)),
+          });
+        }
+      }
+    },
+  );
+
+  it.each(objects)(
+    "of $name is refused with 400 and named when it is required and missing",
+    async ({ shape: _, ...target }) => {
+      const base = sampleBody(target);
+      for (const name of Object.keys(base)) {
+        const { status, body } = await target.send({ json: { ...base, [name]: undefined } });
+        expect({ status, message: body.message }).toEqual({
+          status: 400,
+          message: expect.stringContaining(`body.${name}`),
+        });
+      }
+    },
+  );
+
+  it.each(objects)("of $name is ignored when it is unknown", async ({ shape: _, ...target }) => {
+    const base = JSON.stringify(sampleBody(target));
+    const extras = [
+      '"unknown":1',
+      '"__proto__":{"isAdmin":true}',
+      '"constructor":{"prototype":{"isAdmin":true}}',
+      '"":0',
+    ];
+    // The first request changes the state, so that those that follow are comparable.
+    await target.send({ body: base, headers: json });
+    const expected = outcome(await target.send({ body: base, headers: json }));
+    for (const extra of extras) {
+      const body = base.replace(/^\{/, base === "{}" ? `{${extra}` : `{${extra},`);
+      expect(outcome(await target.send({ body, headers: json }))).toBe(expected);
+    }
+    expect({}).not.toHaveProperty("isAdmin");
+  });
+
+  it.each(objects)("of $name may contain any text without a server error", async ({ shape, ...target }) => {
+    const texts = [
+      "\\ud800",
+      "\\udc00\\ud800",
+      "\\u0000",
+      "\\uffff",
+      "x".repeat(60_000),
+      "#",
+      "' OR 1=1 --",
+      "{{7*7}}",
+    ];
+    for (const name of Object.keys(shape)) {
+      for (const text of texts) {
+        await target.send({ body: withField(target, name, `"${text}"`), headers: json });
+      }
+    }
+  });
+
+  it.each(objects)("of $name may contain any JSON without a server error", async ({ shape, ...target }) => {
+    const values = [
+      "1e400",
+      "-1e400",
+      "1e-400",
+      `[${"[".repeat(2000)}${"]".repeat(2000)}]`,
+      '[{"__proto__":{}}]',
+    ];
+    const deep = `[{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}]`;
+    for (const name of Object.keys(shape)) {
+      for (const value of [...values, deep]) {
+        await target.send({ body: withField(target, name, value), headers: json });
+      }
+    }
+  });
+});
+
+describe.concurrent("a query", () => {
+  const others = unique.filter(({ route }) => route.query === undefined);
+
+  it.each([...withQuery, ...kindsOf(others)])(
+    "of $name may contain anything without a server error",
+    async ({ send }) => {
+      const queries = [
+        "?",
+        "?&&=&",
+        "?%zz=%zz&%=%",
+        "?%ff=%ff",
+        "?%00=%00",
+        "?__proto__=1&__proto__[isAdmin]=1&constructor.prototype.isAdmin=1",
+        "?unknown=1&unknown=2",
+        `?${"x".repeat(6000)}=1`,
+        `?a=${"x".repeat(6000)}`,
+        "?a[]=1&a[0]=2&a[b]=c",
+      ];
+      for (const query of queries) await send({}, query);
+      expect({}).not.toHaveProperty("isAdmin");
+    },
+  );
+
+  it.each(withQuery)(
+    "of $name may repeat a key or leave its value empty without a server error",
+    async (target) => {
+      for (const name of Object.keys(target.route.query?.shape ?? {})) {
+        const pairs = [`${name}=a&${name}=b`, `${name}=`, name, `${name}[]=a`, `${name}=%00`, `${name}=%ff`];
+        const values = [`${name}=${"x".repeat(6000)}`, `${name}=${encodeURIComponent('{"a":1}')}`];
+        for (const query of [...pairs, ...values]) await target.send({}, `?${query}`);
+      }
+    },
+  );
+});
+
+describe.concurrent("authentication", () => {
+  const authenticated = unique.filter(({ route }) => route.auth === "user");
+
+  it.each(authenticated)("of $name comes before every other check", async (target) => {
+    const requests = {
+      "no token": { token: undefined },
+      "no token, bad body": { token: undefined, body: "{", headers: json },
+      "no token, large body": { token: undefined, body: "x".repeat(100_000), headers: json },
+      "forged token": { token: tokens.forged },
+      "expired token": { token: tokens.expired },
+      garbage: { token: "garbage" },
+      "garbage like a token": { token: `${"A".repeat(88)}.v=1.k=1.d=9999999999.t=a.l=.u=x.c=1` },
+      "parts without a signature": { token: user.token.replace(/^[^.]*/, "") },
+      "a long one": { token: "x".repeat(6000) },
+      "another scheme": { token: undefined, headers: { authorization: "Basic YTpi" } },
+      "a user's name": { token: undefined, headers: { "Z-User": user.id } },
+    };
+    const answers = await answersTo(target, requests);
+    const expected = (status: number, label: string) =>
+      target.route.method === "HEAD" ? String(status) : `${status} ${label}`;
+    expect(answers).toEqual(forEach(Object.keys(requests), expected(401, "unauthorized")));
+    expect(outcome(await target.send({ token: tokens.ofCookie }))).toBe(expected(403, "access-denied"));
+  });
+
+  it.each(unique.filter(({ route }) => route.auth === "none" || route.auth === "internal"))(
+    "is ignored by $name",
+    async ({ send }) => {
+      const expected = outcome(await send());
+      for (const token of [tokens.forged, tokens.expired, "garbage"]) {
+        expect(outcome(await send({ token }))).toBe(expected);
+      }
+    },
+  );
+});
+
+describe.concurrent("a method", () => {
+  it.each(paths)(
+    "returns 405 with Allow when the path of $name does not have it",
+    async ({ route, path }) => {
+      const callApi = route.auth === "internal" ? internalApi : api;
+      const allowed = (await callApi("OPTIONS", path)).headers.get("allow")?.split(", ") ?? [];
+      const here = targets.filter((other) => other.path === path);
+      expect(allowed).toEqual(expect.arrayContaining(here.map((other) => other.route.method)));
+      const refusesHead = here.some((other) => other.route.refusesHead);
+      const hasHead = here.some((other) => other.route.method === "HEAD");
+      expect(allowed.includes("HEAD")).toBe(hasHead || (allowed.includes("GET") && !refusesHead));
+
+      for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+        if (allowed.includes(method)) continue;
+        const { status, headers, body } = await callApi(method, path);
+        expect({ status, allow: headers.get("allow") }).toEqual({ status: 405, allow: allowed.join(", ") });
+        if (method !== "HEAD") expect(body.label).toBe("method-not-allowed");
+      }
+    },
+  );
+
+  const hasOwnHead = (path: string) =>
+    targets.some((other) => other.path === path && other.route.method === "HEAD");
+
+  it.each(
+    unique.filter(({ route, path }) => route.method === "GET" && !route.refusesHead && !hasOwnHead(path)),
+  )("HEAD of $name returns the status of GET without a body", async ({ route, path, send }) => {
+    const callApi = route.auth === "internal" ? internalApi : api;
+    const { status, body } = await callApi("HEAD", path + sampleQuery(route), {
+      token: route.auth === "user" ? user.token : undefined,
+    });
+    expect({ status, body }).toEqual({ status: (await send()).status, body: "" });
+  });
+});
+
+describe.concurrent("a path", () => {
+  const base = ({ auth }: Route) => sharedStack()[auth === "internal" ? "internalUrl" : "publicUrl"];
+  const headersOf = ({ auth }: Route) =>
+    auth === "user" ? { authorization: `Bearer ${user.token}` } : undefined;
+
+  it.each(paths)("that only resembles that of $name is refused", async ({ route, path }) => {
+    const literal = path.replace(/[a-z](?=[^/]*$)/, (letter) => letter.toUpperCase());
+    const paths = [
+      `${path}/`,
+      `${path}//`,
+      `/${path}`,
+      `${path}/x/y/z`,
+      `${path};a=b/x`,
+      `${path}/%2e%2e/x`,
+      `${path}/..${path}/..`,
+      `/%2F${path.slice(1)}`,
+      ...(route.params ? [] : [literal, `${path}%00`, `${path}%zz`, `${path}%2F`, `${path}x`]),
+    ];
+    for (const target of paths) {
+      const { status } = await rawRequest(base(route), route.method, target, { headers: headersOf(route) });
+      // With one more segment, a path can be that of another operation.
+      expect([400, 404, 405], target).toContain(status);
+    }
+  });
+
+  it.each(unique.filter(({ route }) => route.params !== undefined))(
+    "of $name may contain anything without a server error",
+    async ({ route, path }) => {
+      const prefix = path.slice(0, -samplePath(route).length);
+      // Deleting something that does not exist can succeed.
+      const expected = route.method === "DELETE" ? [200, 400, 404] : [400, 404];
+      for (const value of [
+        "%zz",
+        "%ff",
+        "%00",
+        "%2F",
+        "%2e%2e%2f",
+        "%F0%9F%99%82",
+        // Three of them must fit into the head of a request.
+        "x".repeat(4000),
+        "__proto__",
+      ]) {
+        const target = prefix + route.path.replaceAll(/\{\w+\}/g, value);
+        const { status } = await rawRequest(base(route), route.method, target, { headers: headersOf(route) });
+        expect(expected, target).toContain(status);
+      }
+    },
+  );
+
+  it.each(targets.filter(({ route }) => route.auth === "internal"))(
+    "of $name does not exist on the public API",
+    async ({ route, path }) => {
+      for (const prefix of ["", "/v0", "/v8"]) {
+        const answer = await api(route.method, prefix + path, {
+          token: user.token,
+          headers: { "Z-User": user.id },
+        });
+        expect(outcome(answer)).toBe("404 no-endpoint");
+      }
+    },
+  );
+
+  it("is refused with 404 when no operation has it, however it is written", async () => {
+    const paths = [
+      "/",
+      "//",
+      "/%",
+      "/%00",
+      "/%zz",
+      "/x".repeat(2000),
+      `/${"x".repeat(6000)}`,
+      "/../..",
+      "/\\",
+      "/*",
+      "/v8/",
+    ];
+    for (const target of paths) {
+      expect((await rawRequest(sharedStack().publicUrl, "GET", target)).status, target).toBe(404);
+    }
+  });
+
+  it("may be requested with a body, even by GET", async () => {
+    const headers = { ...json, authorization: `Bearer ${user.token}` };
+    const { status } = await rawRequest(sharedStack().publicUrl, "GET", "/self", { headers, body: "{" });
+    expect(status).toBe(200);
+  });
+});

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { apiAt } from "../../support/api.ts";
+import { messagesTo, nextMessage } from "../../support/messages.ts";
+import { testSettings } from "../../support/test-settings.ts";
+import {
+  type Apis,
+  activate,
+  activationCode,
+  logIn,
+  newEmail,
+  register,
+  somePassword,
+} from "../../support/users.ts";
+
+/** The runner as a developer starts it, in a process of its own, on a folder that outlives it. */
+interface Runner extends Apis {
+  readonly consoleUrl: string;
+  readonly process: ChildProcess;
+  kill(): Promise<void>;
+}
+
+const cleanups: (() => unknown)[] = [];
+afterAll(() => Promise.all(cleanups.map((cleanup) => cleanup())));
+
+function newDataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "restart-"));
+  writeFileSync(join(folder, "settings.json"), JSON.stringify({ ...testSettings, outboxResendSeconds: 1 }));
+  cleanups.unshift(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** @param environment addresses of services that the runner should not start itself */
+async function startRunner(folder: string, environment: Record<string, string> = {}): Promise<Runner> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("AWS_"));
+  const options = ["--data", folder, "--port", "0", "--settings", join(folder, "settings.json")];
+  const child = spawn(process.execPath, ["bin/local.ts", ...options], {
+    env: { ...Object.fromEntries(inherited), ...environment, LOG_LEVEL: "CRITICAL" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = once(child, "exit");
+  const complaints = text(child.stderr);
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+  cleanups.unshift(kill);
+  for await (const line of createInterface(child.stdout)) {
+    const [publicUrl, internalUrl, consoleUrl] = line.match(/http:\/\/\S+/g) ?? [];
+    if (publicUrl === undefined || internalUrl === undefined || consoleUrl === undefined) continue;
+    return { publicApi: apiAt(publicUrl), internalApi: apiAt(internalUrl), consoleUrl, process: child, kill };
+  }
+  throw new Error(`The runner did not start: ${await complaints}`);
+}
+
+describe.concurrent("a process that dies", () => {
+  it("does not lose the mail of a registration that is committed but not yet queued", async () => {
+    const folder = newDataFolder();
+    const email = newEmail();
+    let runner: Runner | undefined;
+    // Acts as a queue until a message is sent to it, which kills the sender.
+    const queue = await startQueue(() => runner?.process.kill("SIGKILL"));
+    runner = await startRunner(folder, { AWS_ENDPOINT_URL_SQS: queue });
+    await expect(register({ email, password: somePassword }, runner)).rejects.toThrow();
+    await runner.kill();
+
+    const restarted = await startRunner(folder);
+    const { headers } = await nextMessage(email, restarted);
+    expect(headers["X-Svc-Purpose"]).toBe("Activation");
+    const { "X-Svc-Key": key, "X-Svc-Code": code } = headers;
+    const activated = await restarted.publicApi("POST", "/activate", { json: { key, code } });
+    expect(activated.body).toEqual({ email, first: true });
+    expect((await logIn({ email, password: somePassword }, { apis: restarted })).status).toBe(200);
+
+    // Whatever the sweeper sends twice would come before the mail of a later request.
+    const later = newEmail();
+    await register({ email: later }, restarted);
+    await nextMessage(later, restarted);
+    expect(await messagesTo(email, restarted)).toHaveLength(1);
+  });
+
+  it("keeps every activation that was acknowledged under load, and leaves no partial account", async () => {
+    const folder = newDataFolder();
+    const runner = await startRunner(folder);
+    const begun: string[] = [];
+    const activated: string[] = [];
+    const writers = Array.from({ length: 6 }, async () => {
+      for (;;) {
+        const email = newEmail();
+        begun.push(email);
+        const registered = await register({ email, password: somePassword }, runner);
+        const { status } = await activate({ email }, runner);
+        if (registered.status === 201 && status === 200) activated.push(email);
+      }
+    });
+    const ends = Promise.allSettled(writers);
+    await vi.waitFor(() => expect(activated.length).toBeGreaterThan(40), { timeout: 30_000, interval: 5 });
+    await runner.kill();
+    await ends;
+
+    const restarted = await startRunner(folder);
+    const logins = new Map(
+      await Promise.all(
+        begun.map(async (email) => {
+          const { status, body } = await logIn({ email, password: somePassword }, { apis: restarted });
+          return [email, status === 200 ? "200" : `${status} ${body.label}`] as const;
+        }),
+      ),
+    );
+    for (const email of activated) expect(logins.get(email)).toBe("200");
+
+    const others = begun.filter((email) => !activated.includes(email));
+    expect(others.length).toBeGreaterThan(0);
+    for (const email of others) {
+      const login = logins.get(email);
+      if (login === "200") continue;
+      expect(["403 pending-activation", "403 invalid-credentials"]).toContain(login);
+      // Either the whole account exists, with its code, or nothing of it.
+      if (login === "403 invalid-credentials") await register({ email, password: somePassword }, restarted);
+      const { code } = await activationCode({ email }, restarted);
+      const { body } = await restarted.publicApi("POST", "/activate", { json: { email, code } });
+      expect(body).toEqual({ email, first: true });
+      expect((await logIn({ email, password: somePassword }, { apis: restarted })).status).toBe(200);
+    }
+  });
+});
+
+/** A queue service that knows every queue and keeps nothing. Returns its address. */
+async function startQueue(onSend: () => void): Promise<string> {
+  const server: Server = createServer((request, response) => {
+    const action = String(request.headers["x-amz-target"]).replace("AmazonSQS.", "");
+    if (action === "SendMessage") onSend();
+    // A long poll stays open.
+    if (action === "ReceiveMessage" || action === "SendMessage") return;
+    response.setHeader("content-type", "application/x-amz-json-1.0");
+    response.end(
+      JSON.stringify({
+        QueueUrl: `${url()}/000000000000/queue`,
+        Attributes: { QueueArn: "arn:aws:sqs:x:0:queue" },
+      }),
+    );
+  });
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  cleanups.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return url();
+}

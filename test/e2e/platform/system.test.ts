@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { api, outcome } from "../../support/api.ts";
+import { ownStack } from "../../support/own-stack.ts";
+import { newUser } from "../../support/users.ts";
+
+const { token } = await newUser();
+
+describe.concurrent("system settings", () => {
+  it("tell everybody whether registration is restricted, and users whether MLS is enabled", async () => {
+    expect((await api("GET", "/system/settings/unauthorized")).body).toEqual({
+      setRestrictUserCreation: false,
+    });
+    expect((await api("GET", "/system/settings", { token })).body).toEqual({
+      setRestrictUserCreation: false,
+      setEnableMls: true,
+    });
+    expect(outcome(await api("GET", "/system/settings"))).toBe("401 unauthorized");
+  });
+
+  it("are those of the stage", async () => {
+    const { publicApi } = await ownStack({ setRestrictUserCreation: true });
+    const { body } = await publicApi("GET", "/v9/system/settings/unauthorized");
+    expect(body).toEqual({ setRestrictUserCreation: true });
+  });
+});
+
+it("returns the time in whole seconds, from version 9 on", async () => {
+  const { body } = await api("GET", "/v9/time", { token });
+  expect(body.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  expect(Math.abs(Date.parse(body.time) - Date.now())).toBeLessThan(5000);
+  expect(outcome(await api("GET", "/v8/time", { token }))).toBe("404 no-endpoint");
+});
+
+it("finds nobody for an address book, up to version 7", async () => {
+  const json = { self: [], cards: [{ contact: ["aGFzaA=="], card_id: "1" }] };
+  const { status, body } = await api("POST", "/onboarding/v3", { token, json });
+  expect({ status, body }).toEqual({ status: 200, body: { results: [], "auto-connects": [] } });
+  expect(outcome(await api("POST", "/v8/onboarding/v3", { token, json }))).toBe("404 no-endpoint");
+});

@@ -1,0 +1,270 @@
+import { families } from "#functions/families.ts";
+import type { Route } from "#shared/platform/http/route.ts";
+import type { Family } from "#shared/platform/manifest.ts";
+import { queues } from "#shared/registry/queues.ts";
+import { secrets } from "#shared/registry/secrets.ts";
+import { tables } from "#shared/registry/tables.ts";
+import { readPublishedInterface } from "../contract/published-interface.ts";
+
+/**
+ * The planned functions, and the path prefixes that each will own; the longest prefix of a path decides. They are
+ * divided by prefix, because each exception costs routes: members, invitations and legal hold belong to
+ * `teams`, messages and guest links to `conversations`.
+ */
+const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
+  teams: [
+    "/team",
+    "/teams",
+    "/upgrade-personal-to-team",
+    "/i/guard-legalhold-policy-conflicts",
+    "/i/legalhold",
+    "/i/teams",
+  ],
+  features: [
+    "/feature-configs",
+    "/teams/{}/features",
+    "/i/feature-configs",
+    "/i/teams/{}/features",
+    "/i/users/{}/features",
+  ],
+  domains: [
+    "/custom-backend",
+    "/domain-verification",
+    "/get-domain-registration",
+    "/teams/{}/registered-domains",
+    "/i/custom-backend",
+    "/i/domain-registration",
+  ],
+  conversations: [
+    "/broadcast",
+    "/conversations",
+    "/legalhold",
+    "/one2one-conversations",
+    "/teams/{}/conversations",
+    "/i/conversations",
+    "/i/mls-one2one-conversations",
+  ],
+  mls: ["/mls", "/i/group"],
+  assets: ["/assets", "/i/assets"],
+  providers: ["/provider", "/i/provider"],
+  services: ["/providers", "/services", "/teams/{}/services"],
+  bots: ["/bot"],
+  sso: ["/sso", "/i/sso"],
+  "identity-providers": ["/identity-providers", "/i/identity-providers", "/i/idp"],
+  scim: ["/scim/v2", "/i/scim"],
+  "scim-tokens": ["/scim/auth-tokens"],
+};
+
+/** Existing families with planned paths. */
+const growingFamilies: Readonly<Record<string, readonly string[]>> = {
+  notifications: ["/push", "/websocket", "/i/push", "/i/push-tokens"],
+  users: ["/users/{}/email"],
+  clients: ["/i/clients"],
+  search: ["/i/index"],
+  sessions: ["/i/legalhold-login", "/i/sso-login"],
+  "key-packages": ["/i/mls"],
+  "account-admin": ["/i/user", "/i/users"],
+};
+
+/** Planned paths that the published versions lack: those of older versions, and those of separate protocols. */
+const olderPaths = [
+  "/assets/v3",
+  "/assets/v3/{key}",
+  "/assets/v3/{key}/token",
+  "/assets/v4/{domain}/{key}",
+  "/assets/{key}",
+  "/conversations/ids",
+  "/conversations/list/v2",
+  "/conversations/one2one",
+  "/conversations/one2one/{domain}/{uid}",
+  "/conversations/{cid}",
+  "/conversations/{cid}/access",
+  "/conversations/{cid}/assets/{id}",
+  "/conversations/{cid}/bots",
+  "/conversations/{cid}/bots/{bot}",
+  "/conversations/{cid}/join",
+  "/conversations/{cid}/members",
+  "/conversations/{cid}/members/v2",
+  "/conversations/{cid}/members/{uid}",
+  "/conversations/{cid}/message-timer",
+  "/conversations/{cid}/name",
+  "/conversations/{cid}/otr/assets/{id}",
+  "/conversations/{cid}/receipt-mode",
+  "/conversations/{cid}/self",
+  "/conversations/{cid}/typing",
+  "/feature-configs/{feature}",
+  "/legalhold/conversations/{cid}",
+  "/mls/welcome",
+  "/scim/v2/ResourceTypes",
+  "/scim/v2/ResourceTypes/{id}",
+  "/scim/v2/Schemas",
+  "/scim/v2/Schemas/{id}",
+  "/scim/v2/ServiceProviderConfig",
+  "/scim/v2/Groups",
+  "/scim/v2/Groups/{id}",
+  "/scim/v2/Users",
+  "/scim/v2/Users/{id}",
+  "/team/{tid}/members",
+  "/teams",
+  "/teams/invitation/info",
+  "/teams/{tid}/features/digital-signatures",
+  "/teams/{tid}/features/search-visibility",
+  "/teams/{tid}/features/validate-saml-emails",
+  "/websocket",
+];
+
+const internalPaths = [
+  "/i/assets/{key}",
+  "/i/clients",
+  "/i/clients/full",
+  "/i/clients/legalhold/{uid}",
+  "/i/clients/legalhold/{uid}/request",
+  "/i/clients/{uid}",
+  "/i/clients/{uid}/{client}/activity",
+  "/i/conversations/connect",
+  "/i/conversations/one2one/upsert",
+  "/i/conversations/{cid}",
+  "/i/conversations/{cid}/accept/v2",
+  "/i/conversations/{cid}/cells-state",
+  "/i/conversations/{cid}/meta",
+  "/i/conversations/{domain}/{cid}/block",
+  "/i/conversations/{domain}/{cid}/members/{uid}",
+  "/i/conversations/{domain}/{cid}/unblock",
+  "/i/custom-backend/by-domain/{domain}",
+  "/i/domain-registration/{domain}",
+  "/i/domain-registration/{domain}/lock",
+  "/i/domain-registration/{domain}/preauthorize",
+  "/i/domain-registration/{domain}/unauthorize",
+  "/i/domain-registration/{domain}/unlock",
+  "/i/feature-configs",
+  "/i/group/{gid}",
+  "/i/guard-legalhold-policy-conflicts",
+  "/i/identity-providers/{team}",
+  "/i/idp/send-idp-changed-email",
+  "/i/index/refresh",
+  "/i/index/reindex",
+  "/i/legalhold-login",
+  "/i/legalhold/whitelisted-teams",
+  "/i/legalhold/whitelisted-teams/{tid}",
+  "/i/mls-one2one-conversations/{domain}/{uid}",
+  "/i/mls-one2one-conversations/{domain}/{uid}/established",
+  "/i/mls/client/{uid}/{client}",
+  "/i/mls/clients/{uid}",
+  "/i/provider/activation-code",
+  "/i/provider/password-reset-code",
+  "/i/push-tokens/{uid}",
+  "/i/push/v2",
+  "/i/scim/userinfo/{uid}",
+  "/i/sso-login",
+  "/i/sso/settings",
+  "/i/teams/invitation-code",
+  "/i/teams/invitations/by-email",
+  "/i/teams/{tid}",
+  "/i/teams/{tid}/features/{feature}",
+  "/i/teams/{tid}/features/{feature}/locked",
+  "/i/teams/{tid}/features/{feature}/unlocked",
+  "/i/teams/{tid}/finalize-delete",
+  "/i/teams/{tid}/invitations",
+  "/i/teams/{tid}/is-team-owner/{uid}",
+  "/i/teams/{tid}/members",
+  "/i/teams/{tid}/members/{uid}",
+  "/i/teams/{tid}/name",
+  "/i/teams/{tid}/search-visibility",
+  "/i/teams/{tid}/size",
+  "/i/teams/{tid}/status",
+  "/i/teams/{tid}/suspend",
+  "/i/teams/{tid}/unsuspend",
+  "/i/user",
+  "/i/users/connections-status",
+  "/i/users/connections-status/v2",
+  "/i/users/handles/{handle}",
+  "/i/users/locale",
+  "/i/users/revoke-identity",
+  "/i/users/rich-info",
+  "/i/users/sso",
+  "/i/users/{uid}/check-admin-get-team-id",
+  "/i/users/{uid}/contacts",
+  "/i/users/{uid}/export-data",
+  "/i/users/{uid}/features/conferenceCalling",
+  "/i/users/{uid}/handle",
+  "/i/users/{uid}/locale",
+  "/i/users/{uid}/managed-by",
+  "/i/users/{uid}/name",
+  "/i/users/{uid}/sso-id",
+  "/i/users/{uid}/team",
+  "/i/users/{uid}/team/members",
+];
+
+const nameless = (path: string) => path.replaceAll(/\{[^}]*\}/g, "{}");
+
+const builtPaths = new Map(
+  families.flatMap(({ name, routes }) =>
+    Object.values(routes).map(({ path }): [string, string] => [nameless(path), name]),
+  ),
+);
+
+const owners = new Map(
+  Object.entries({ ...plannedFunctions, ...growingFamilies }).flatMap(([name, prefixes]) =>
+    prefixes.map((prefix): [string, string] => [prefix, name]),
+  ),
+);
+
+/** Name of the function that a path belongs to, whatever the method. */
+export function ownerOf(path: string): string | undefined {
+  const built = builtPaths.get(nameless(path));
+  if (built !== undefined) return built;
+  const segments = nameless(path).split("/");
+  const prefixes = segments.map((_, index) => segments.slice(0, segments.length - index).join("/"));
+  return prefixes.map((prefix) => owners.get(prefix)).find((owner) => owner !== undefined);
+}
+
+/** Every path of the whole interface, including those of existing families. */
+export const allPaths: readonly string[] = [
+  ...new Set([
+    ...families.flatMap(({ routes }) => Object.values(routes).map(({ path }) => path)),
+    ...readPublishedInterface().map(({ path }) => path),
+    ...olderPaths,
+    ...internalPaths,
+  ]),
+];
+
+const everything: Pick<Family, "tables" | "sends" | "secrets"> = {
+  tables: Object.fromEntries(Object.keys(tables).map((name) => [name, "write"])),
+  sends: Object.keys(queues) as (keyof typeof queues)[],
+  secrets: Object.keys(secrets) as (keyof typeof secrets)[],
+};
+
+/**
+ * The families of the whole interface: the existing ones with the operations that they lack, and the planned ones.
+ * Those may access everything in the registries, which no real function may.
+ */
+export function familiesAtFullSize(): Family[] {
+  const missing = allPaths.filter((path) => !builtPaths.has(nameless(path)));
+  const missingRoutes = (name: string) =>
+    Object.fromEntries(
+      missing.filter((path) => ownerOf(path) === name).map((path) => [`ANY ${path}`, rowOf(path)]),
+    );
+  const builtNames = families.map(({ name }) => name);
+  const planned = Object.keys(plannedFunctions).filter((name) => !builtNames.includes(name));
+  return [
+    ...families.map((family) => ({ ...family, routes: { ...family.routes, ...missingRoutes(family.name) } })),
+    ...planned.map(
+      (name): Family => ({
+        domain: "platform",
+        name,
+        summary: `Planned: ${name}`,
+        routes: missingRoutes(name),
+        ...everything,
+      }),
+    ),
+  ];
+}
+
+const rowOf = (path: string): Route => ({
+  method: "GET",
+  path,
+  auth: path.startsWith("/i/") ? "internal" : "user",
+  summary: path,
+  responses: { 200: null },
+  errors: [],
+});

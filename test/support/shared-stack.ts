@@ -1,0 +1,29 @@
+import { inject } from "vitest";
+
+/** A stack that the test files of one worker share, with its emulators; tests are isolated by users of their own. */
+export interface SharedStack {
+  readonly publicUrl: string;
+  readonly internalUrl: string;
+  readonly consoleUrl: string;
+  /** Variables that lead the AWS SDK to the emulators. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where stacks may put files. */
+  readonly folder: string;
+}
+
+let running: SharedStack | undefined;
+
+/** Get the stack of this worker, which the first of its files starts. */
+export async function useSharedStack(): Promise<void> {
+  if (running === undefined) {
+    const response = await fetch(`${inject("stacksUrl")}/${process.env.VITEST_POOL_ID}`);
+    running = (await response.json()) as SharedStack;
+  }
+  Object.assign(process.env, running.environment, { LOG_LEVEL: "CRITICAL" });
+}
+
+/** The stack of this worker. @throws Error outside end-to-end tests */
+export function sharedStack(): SharedStack {
+  if (running === undefined) throw new Error("Only end-to-end tests have a stack");
+  return running;
+}

@@ -1,0 +1,31 @@
+// Runs emulators, a stack and its console for one worker of the test run: sends their addresses to its parent, and ends
+// when the parent disconnects or dies.
+import { once } from "node:events";
+import { startConsole } from "#lib/local/console/console.ts";
+import { startEmulators } from "#lib/local/emulators/emulators.ts";
+import { startStack } from "#lib/local/stack.ts";
+import { enforceGrants } from "./enforce-grants.ts";
+import type { SharedStack } from "./shared-stack.ts";
+import { testSettings } from "./test-settings.ts";
+
+const abandoned = once(process, "disconnect");
+// Ctrl+C reaches every process of the terminal, but this one ends only with its parent.
+process.on("SIGINT", () => {});
+
+const emulators = await startEmulators();
+Object.assign(process.env, emulators.environment, { LOG_LEVEL: "CRITICAL" });
+enforceGrants("test");
+const stack = await startStack({ settings: testSettings, prefix: "test", emulators, isPreloaded: false });
+const console = await startConsole({ emulators, stack, port: 0 });
+process.send?.({
+  publicUrl: stack.publicUrl,
+  internalUrl: stack.internalUrl,
+  consoleUrl: console.url,
+  environment: emulators.environment,
+  folder: emulators.folder,
+} satisfies SharedStack);
+
+await abandoned;
+await console.stop();
+await stack.stop();
+await emulators.stop();

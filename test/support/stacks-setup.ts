@@ -1,0 +1,40 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import type { TestProject } from "vitest/node";
+import { listen } from "#lib/local/gateway/http-server.ts";
+import type { SharedStack } from "./shared-stack.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    stacksUrl: string;
+  }
+}
+
+/** Gives each worker that asks for a stack one of its own, in a separate process. */
+export default async function setup(project: TestProject) {
+  const stacks = new Map<string, ReturnType<typeof forkStack>>();
+  const server = await listen(async ({ url: worker = "" }, response) => {
+    const stack = stacks.get(worker) ?? forkStack();
+    stacks.set(worker, stack);
+    response.end(JSON.stringify(await stack.started));
+  });
+  project.provide("stacksUrl", server.url);
+  return async () => {
+    await Promise.all([server.stop(), ...[...stacks.values()].map((stack) => stack.stop())]);
+  };
+}
+
+function forkStack() {
+  const child = fork(new URL("stack-process.ts", import.meta.url));
+  const ended = once(child, "exit");
+  const failed = ended.then(([code]) => Promise.reject(new Error(`The stack has ended with ${code}`)));
+  const started = Promise.race([once(child, "message"), failed]).then(([stack]) => stack as SharedStack);
+  failed.catch(() => {});
+  return {
+    started,
+    async stop() {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}

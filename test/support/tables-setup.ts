@@ -1,0 +1,28 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { TestProject } from "vitest/node";
+import { startDynoxide } from "#lib/local/emulators/dynoxide.ts";
+import { tableSpecs } from "#lib/local/emulators/resources.ts";
+import { createTable } from "#lib/local/emulators/tables.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    tablesEnvironment: Record<string, string>;
+  }
+}
+
+/** Creates empty tables for store tests, each of which uses keys of its own. */
+export default async function setup(project: TestProject) {
+  const dynoxide = await startDynoxide();
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  const region = "eu-central-1";
+  const dynamo = new DynamoDBClient({ endpoint: dynoxide.url, region, credentials });
+  await Promise.all(tableSpecs.map(([name, spec]) => createTable(dynamo, `test-${name}`, spec)));
+  dynamo.destroy();
+  project.provide("tablesEnvironment", {
+    AWS_ENDPOINT_URL_DYNAMODB: dynoxide.url,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  });
+  return () => dynoxide.stop();
+}

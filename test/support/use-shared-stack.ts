@@ -1,0 +1,3 @@
+import { useSharedStack } from "./shared-stack.ts";
+
+await useSharedStack();
