@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 
 /** A call of an AWS API from this thread. */
@@ -16,6 +17,7 @@ export interface AwsCall {
 /**
  * What happens to a call instead:
  * - `denied`: answered as by IAM, without effect
+ * - `hangs`: gets no answer for longer than any client waits
  * - `throttled`, `failed`: answered with an error, without effect; the SDK retries
  * - `answer-lost`: takes effect, but fails; the SDK retries
  * - `dies-before`, `dies-after`: as if the process had died before or after the call; the SDK does not retry
@@ -23,6 +25,7 @@ export interface AwsCall {
  */
 export type Fault =
   | "denied"
+  | "hangs"
   | "throttled"
   | "failed"
   | "answer-lost"
@@ -61,6 +64,9 @@ export function injectFaults(choose: (call: AwsCall) => Fault | undefined): () =
         return result as { response: Response };
       case "denied":
         return { response: answer(400, { __type: "AccessDeniedException" }) };
+      case "hangs":
+        await delay(2000, undefined, { ref: false });
+        throw Object.assign(new Error(`${call.action} got no answer`), { name: "TimeoutError" });
       case "throttled":
         return { response: answer(400, { __type: "ProvisionedThroughputExceededException" }) };
       case "failed":
