@@ -18,6 +18,7 @@ export interface AwsCall {
  * What happens to a call instead:
  * - `denied`: answered as by IAM, without effect
  * - `hangs`: gets no answer for longer than any client waits
+ * - `conflicts`: a transaction that others prevent
  * - `throttled`, `failed`: answered with an error, without effect; the SDK retries
  * - `answer-lost`: takes effect, but fails; the SDK retries
  * - `dies-before`, `dies-after`: as if the process had died before or after the call; the SDK does not retry
@@ -26,6 +27,7 @@ export interface AwsCall {
 export type Fault =
   | "denied"
   | "hangs"
+  | "conflicts"
   | "throttled"
   | "failed"
   | "answer-lost"
@@ -48,16 +50,28 @@ interface Transport {
   handle(request: Request, ...options: unknown[]): Promise<{ response: Response }>;
 }
 
-/** Make calls of any SDK client in this thread fail. @returns a function that ends the faults */
-export function injectFaults(choose: (call: AwsCall) => Fault | undefined): () => void {
+/** Come between the SDK clients of this thread and AWS. @returns a function that ends it */
+export function interceptCalls(
+  intercept: (call: AwsCall, send: () => Promise<{ response: Response }>) => Promise<{ response: Response }>,
+): () => void {
   const dynamo = new DynamoDBClient();
   const transport: Transport = Object.getPrototypeOf(dynamo.config.requestHandler);
   const { handle } = transport;
-  transport.handle = async function faulty(this: Transport, request, ...options) {
-    const call = readCall(request);
+  transport.handle = function intercepted(this: Transport, request, ...options) {
+    return intercept(readCall(request), () => handle.call(this, request, ...options));
+  };
+  return () => {
+    transport.handle = handle;
+    dynamo.destroy();
+  };
+}
+
+/** Make calls of any SDK client in this thread fail. @returns a function that ends the faults */
+export function injectFaults(choose: (call: AwsCall) => Fault | undefined): () => void {
+  return interceptCalls(async (call, send) => {
     const fault = choose(call);
     const takesEffect = fault === undefined || fault === "answer-lost" || fault === "dies-after";
-    const result = takesEffect ? await handle.call(this, request, ...options) : undefined;
+    const result = takesEffect ? await send() : undefined;
     if (result !== undefined && fault !== undefined) result.response.body.resume();
     switch (fault) {
       case undefined:
@@ -67,6 +81,8 @@ export function injectFaults(choose: (call: AwsCall) => Fault | undefined): () =
       case "hangs":
         await delay(2000, undefined, { ref: false });
         throw Object.assign(new Error(`${call.action} got no answer`), { name: "TimeoutError" });
+      case "conflicts":
+        return { response: answer(400, transactionConflict) };
       case "throttled":
         return { response: answer(400, { __type: "ProvisionedThroughputExceededException" }) };
       case "failed":
@@ -77,11 +93,7 @@ export function injectFaults(choose: (call: AwsCall) => Fault | undefined): () =
       default:
         throw new Error(`The process dies in ${call.action}`);
     }
-  };
-  return () => {
-    transport.handle = handle;
-    dynamo.destroy();
-  };
+  });
 }
 
 const writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];
@@ -119,6 +131,11 @@ function readCall({ method, path, headers, body }: Request): AwsCall {
   if (service === "AmazonSQS") return { ...call, service: "sqs" };
   return { ...call, service: path.includes("/@connections/") ? "sockets" : "other" };
 }
+
+const transactionConflict = {
+  __type: "TransactionCanceledException",
+  CancellationReasons: [{ Code: "TransactionConflict" }],
+};
 
 const answer = (statusCode: number, body: object): Response => ({
   statusCode,
