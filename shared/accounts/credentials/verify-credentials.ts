@@ -1,10 +1,10 @@
-import { isLive } from "#shared/codes/code.ts";
-import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import type { Clock } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Claim } from "../account.ts";
 import type { AccountStore } from "../account-store.ts";
+import { waitingCodes } from "../activation/activation-code.ts";
 import { contactIdentity, handleIdentity, type Identity } from "../identity.ts";
 import type { IdentityLookup } from "../identity-lookup.ts";
 import { chargePasswordCheck } from "./charge-password-check.ts";
@@ -74,10 +74,9 @@ async function findCandidate(deps: Deps, credentials: Credentials): Promise<Cand
   const identity = contactIdentity(credentials, settings);
   const { claim, activation } = await identities.find(identity);
   if (claim !== undefined) return toCandidate(claim);
-  const isPending =
-    activation?.userId !== undefined && isLive({ ...activation, attempts: 0 }, toSeconds(clock()));
-  if (!isPending) return decoy(identity);
-  const { userId = "", passwordHash } = activation;
+  const pending = waitingCodes(activation, clock()).findLast((code) => code.userId !== undefined);
+  if (pending === undefined) return decoy(identity);
+  const { userId = "", passwordHash } = pending;
   return { userId, passwordHash, sessionEpoch: 0, obstacle: "pending-activation" };
 }
 
