@@ -7,6 +7,8 @@ export interface AwsCall {
   /** Such as `PutItem`; for sockets the HTTP method. */
   readonly action: string;
   readonly body: string;
+  /** Whether the SDK has not sent it before. */
+  readonly isFirstAttempt: boolean;
   /** Whether the SDK will not retry. */
   readonly isLastAttempt: boolean;
 }
@@ -76,6 +78,24 @@ export function injectFaults(choose: (call: AwsCall) => Fault | undefined): () =
   };
 }
 
+const writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];
+
+/**
+ * Run a task during which all writes of this thread take effect, while DynamoDB's first answer to each of them gets lost.
+ * @throws Error when the task writes nothing
+ */
+export async function withLostAnswers<Result>(task: () => Promise<Result>): Promise<Result> {
+  let lost = 0;
+  const endFaults = injectFaults(({ service, action, isFirstAttempt }) => {
+    if (service !== "dynamodb" || !isFirstAttempt || !writes.includes(action)) return undefined;
+    lost++;
+    return "answer-lost";
+  });
+  const result = await task().finally(endFaults);
+  if (lost === 0) throw new Error("No answer got lost");
+  return result;
+}
+
 function readCall({ method, path, headers, body }: Request): AwsCall {
   const [service = "", action = ""] = headers["x-amz-target"]?.split(".") ?? [];
   const text =
@@ -86,6 +106,7 @@ function readCall({ method, path, headers, body }: Request): AwsCall {
   const call = {
     action: action || method,
     body: text,
+    isFirstAttempt: attempt === "1",
     isLastAttempt: attempt !== undefined && attempt === max,
   };
   if (service.startsWith("DynamoDB")) return { ...call, service: "dynamodb" };

@@ -6,6 +6,7 @@ import {
   PayloadTooLargeException,
   PostToConnectionCommand,
 } from "@aws-sdk/client-apigatewaymanagementapi";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import type { Config } from "#shared/platform/config.ts";
 
 /** Largest frame that API Gateway accepts. */
@@ -19,7 +20,7 @@ export class SocketPoster {
   readonly #api: ApiGatewayManagementApiClient;
 
   constructor({ config: { socketsEndpoint } }: { config: Pick<Config, "socketsEndpoint"> }) {
-    this.#api = new ApiGatewayManagementApiClient({ endpoint: socketsEndpoint });
+    this.#api = new ApiGatewayManagementApiClient({ ...awsClientOptions(), endpoint: socketsEndpoint });
   }
 
   async post(socketId: string, frame: string): Promise<PostOutcome> {
