@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -85,10 +85,12 @@ export async function startStack({
   const sockets = new OpenSockets(onPost);
   const connectionsApi = await startConnectionsApi(sockets);
   const publicUrl = Promise.withResolvers<string>();
+  const entranceSecret = randomBytes(24).toString("base64url");
   const functions = createFunctions({
     settingsFile,
     publicUrl: publicUrl.promise,
     socketsEndpoint: connectionsApi.url,
+    entranceSecret,
     nameOf,
     resources,
     clock,
@@ -110,6 +112,7 @@ export async function startStack({
     const socketGateway = createSocketGateway({
       sockets,
       functionName: socketFunction,
+      entranceSecret,
       invoke: (event) => invoke(socketFunction, event),
       clock,
       limits: socketLimits,
@@ -123,6 +126,7 @@ export async function startStack({
       audience: "public",
       port: ports.public,
       corsAllowedOrigins,
+      entranceSecret,
       onUpgrade: socketGateway.upgrade,
     });
     running.push(publicApi);
@@ -147,6 +151,7 @@ function createFunctions({
   settingsFile,
   publicUrl,
   socketsEndpoint,
+  entranceSecret,
   nameOf,
   resources,
   clock,
@@ -154,6 +159,7 @@ function createFunctions({
   settingsFile: string;
   publicUrl: Promise<string>;
   socketsEndpoint: string;
+  entranceSecret: string;
   nameOf: (resource: string) => string;
   resources: Resources;
   clock: Clock;
@@ -168,6 +174,7 @@ function createFunctions({
           docsAssets,
           logLevel: process.env.LOG_LEVEL ?? "WARN",
           socketsEndpoint,
+          entranceSecret,
           tableName: nameOf,
           queueUrl: (queue) => resources.queues[queue].url,
           secretId: nameOf,
