@@ -16,6 +16,7 @@ export type Auth = "none" | "user" | "cookie" | "internal";
 
 /** A body that is not JSON, written as it is. */
 export interface RawBody {
+  /** A range such as `text/*` when the handler sets the header itself. */
   readonly contentType: string;
 }
 
