@@ -25,7 +25,7 @@ describe("a function behind an entrance", () => {
     expect((await stack.publicApi("GET", "/api-version")).status).toBe(200);
   });
 
-  it.each([{}, { "x-entrance-secret": "guessed" }])(
+  it.each<Record<string, string>>([{}, { "x-entrance-secret": "guessed" }])(
     "refuses a request past it, with headers %j",
     async (headers) => {
       for (const path of ["/api-version", "/nothing", "/v99/self"]) {
