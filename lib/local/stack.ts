@@ -16,6 +16,7 @@ import { createResources, type Resources, tableSpecs } from "./emulators/resourc
 import { functionEnvironment } from "./function-environment.ts";
 import { startGateway } from "./gateway/gateway.ts";
 import type { LoggedRequest } from "./gateway/request-log.ts";
+import { enforceGrants } from "./grants.ts";
 import { createLocalFunction, type LocalFunction } from "./local-function.ts";
 import { startConnectionsApi } from "./sockets/connections-api.ts";
 import { OpenSockets } from "./sockets/open-sockets.ts";
@@ -55,7 +56,7 @@ const expirySweepSeconds = 60;
 
 /**
  * Run every function on this machine: resources in the emulators, both HTTP APIs, the WebSocket API on the port of the
- * public one, queue workers and schedules.
+ * public one, queue workers and schedules. Functions may write only where their manifests say so.
  * The AWS SDK takes its endpoints from `process.env`: assign `emulators.environment` to it first.
  *
  * @throws SetupError when a port is taken
@@ -72,6 +73,7 @@ export async function startStack({
   onPost,
   isPreloaded = true,
 }: LocalStackOptions): Promise<LocalStack> {
+  enforceGrants();
   const settings = parseSettings(settingsInput);
   const settingsFile = join(emulators.folder, `${prefix}-settings.json`);
   writeFileSync(settingsFile, JSON.stringify(settings));
@@ -180,7 +182,7 @@ function createFunctions({
           secretId: nameOf,
         });
       const { name } = manifest;
-      return [name, createLocalFunction({ manifest, deployedName: nameOf(name), environment, clock })];
+      return [name, createLocalFunction({ manifest, nameOf, environment, clock })];
     }),
   );
 }
