@@ -1,7 +1,6 @@
-import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
-import { interceptCalls } from "./faults.ts";
 
 /** How long a transaction of DynamoDB takes. */
 const transactionMilliseconds = 15;
@@ -23,7 +22,7 @@ export function emulateContention(prefix: string): () => number {
     const values = [partitionKey, sortKey ?? ""].map((name) => Object(Key ?? Item)[name]);
     return JSON.stringify([TableName, ...values]);
   };
-  const end = interceptCalls(async ({ service, action, body }, send) => {
+  const end = interceptAwsCalls(async ({ service, action, body }, send) => {
     const isTransaction = action === "TransactWriteItems";
     if (service !== "dynamodb" || !body.includes(`"${prefix}-`)) return send();
     if (!isTransaction && !["PutItem", "UpdateItem", "DeleteItem"].includes(action)) return send();
@@ -38,7 +37,7 @@ export function emulateContention(prefix: string): () => number {
       const CancellationReasons = items.map((item) => ({
         Code: locked.has(item) ? "TransactionConflict" : "None",
       }));
-      return refusal({ __type: type, ...(isTransaction && { CancellationReasons }) });
+      return awsAnswer(400, { __type: type, ...(isTransaction && { CancellationReasons }) });
     }
     if (!isTransaction) return send();
     for (const item of items) locked.add(item);
@@ -54,11 +53,3 @@ export function emulateContention(prefix: string): () => number {
     return collisions;
   };
 }
-
-const refusal = (body: object) => ({
-  response: {
-    statusCode: 400,
-    headers: { "content-type": "application/x-amz-json-1.0" },
-    body: Readable.from([Buffer.from(JSON.stringify(body))]),
-  },
-});

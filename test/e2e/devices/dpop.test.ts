@@ -147,6 +147,20 @@ describe.concurrent("an access token for a device", () => {
     expect(outcome(await present(holder, await sign(holder, claims), path))).toBe("200");
   });
 
+  it("is issued whether or not the id of the device is padded with zeros, and names it without", async () => {
+    const holder = await newHolder();
+    const padded = { ...holder, clientId: holder.clientId.padStart(20, "0").toUpperCase() };
+    for (const spelling of [padded, holder]) {
+      const proof = await sign(holder, claimsFor(padded, await nonceFor(spelling)));
+      const { body } = await present(spelling, proof);
+      const { payload } = await jwtVerify(body.token, serverKey.publicKey, {
+        currentDate: new Date(stack.clock()),
+      });
+      expect(payload.sub).toBe(subjectOf(holder.id, holder.clientId));
+      expect(payload.iss).toBe(stack.publicUrl + pathOf(holder));
+    }
+  });
+
   it("is issued although DynamoDB's answers get lost", async () => {
     const holder = await newHolder();
     const proof = await sign(holder, claimsFor(holder, await nonceFor(holder)));

@@ -120,7 +120,7 @@ describe("an outage of Secrets Manager", () => {
     const user = await newUser({}, apis);
     await keyOfLogin(user, apis);
     apis.advance(301);
-    const endOutage = injectFaults(({ action }) => (action === "GetSecretValue" ? "hangs" : undefined));
+    const endOutage = injectFaults(({ action }) => (action === "GetSecretValue" ? "timed-out" : undefined));
     await Promise.all(Array.from({ length: 5 }, () => keyOfLogin(user, apis)));
     endOutage();
   });
