@@ -102,12 +102,11 @@ export class PasswordCheckLimiter {
   /** Stop counting a charged check as failed, because the password was right. */
   async refund(scope: CheckScope): Promise<void> {
     if (this.#settings.setLimitFailedLogins === undefined) return;
-    const update = this.#table.update(checksKey(scope), {
+    await this.#table.updateOnce(checksKey(scope), {
       UpdateExpression: "SET failures = failures - :one",
       ConditionExpression: "failures > :zero",
       ExpressionAttributeValues: { ":one": 1, ":zero": 0 },
     });
-    await onConditionFailed(update, () => undefined);
   }
 
   /** Note that the owner of an identity uses a network. */
