@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { families } from "#functions/families.ts";
 import { fallbackFamily, gatewayRoutes, resolveRoute } from "#lib/gateway-routes.ts";
+import { readRequestPath } from "#lib/local/gateway/request-path.ts";
 import { impliedErrors, type RawBody, type Route, type RouteTable } from "#shared/platform/http/route.ts";
 import { Router } from "#shared/platform/http/router.ts";
 import { apiVersions } from "#shared/platform/http/versions.ts";
@@ -32,6 +33,8 @@ interface Exchange {
  * @throws Error with the answer and the first mismatch
  */
 export function checkContract({ method, path, status, headers = new Headers(), body }: Exchange): void {
+  // The gateway itself refuses such a path, before any function.
+  if (status === 400 && readRequestPath(path) === undefined && Object(body).message === "Bad Request") return;
   const operation = findOperation(method, path);
   const isError =
     status >= 400 && (operation?.responses[status] === undefined || Object(body).label !== undefined);
