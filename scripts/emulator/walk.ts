@@ -86,6 +86,12 @@ export async function walk(deployment: Deployment): Promise<void> {
     if (!JSON.stringify(body).includes("user.update"))
       throw new Error("The event is not among the notifications");
   });
+  await step("a property whose key has a slash is stored and read", async () => {
+    const path = "/properties/a%2Fb";
+    const headers = { authorization };
+    expectStatus(await api(path, { method: "PUT", json: { theme: "dark" }, headers }), 200);
+    expectStatus(await api(path, { headers }), 200);
+  });
   await step("an operator registers an app", async () => {
     const json = { application_name: "Calendar", redirect_url: "http://127.0.0.1:9999/callback" };
     expectStatus(await answerOf(await deployment.signedFetch("/i/oauth/clients", json)), 200);
