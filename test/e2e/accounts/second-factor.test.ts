@@ -73,7 +73,7 @@ const purposesTo = async (email: string) =>
 
 describe.concurrent("requesting a second-factor code", () => {
   it("returns 200 without a body and mails a code", async () => {
-    const user = await newUser({}, open);
+    const user = await registeredUser({}, open);
     await nextMessage(user.email);
     const { status, body } = await request(user.email);
     const { headers, text, html } = await nextMessage(user.email, { count: 2 });
@@ -106,7 +106,7 @@ describe.concurrent("requesting a second-factor code", () => {
 
   it("mails to the address as the account spells it, in the account's language", async () => {
     const email = newEmail().replace("user", "Ada.User");
-    await newUser({ email, locale: "de" }, open);
+    await registeredUser({ email, locale: "de" }, open);
     await nextMessage(email);
     expect(outcome(await request(email.toUpperCase().replace("@", "+x@")))).toBe("200");
     const { to, subject, html } = await nextMessage(email, { count: 2 });
@@ -126,7 +126,7 @@ describe.concurrent("requesting a second-factor code", () => {
   });
 
   it("returns 200 and mails nothing for addresses without an active account", async () => {
-    const suspended = await newUser({}, open);
+    const suspended = await registeredUser({}, open);
     await open.internalApi("PUT", `/i/users/${suspended.id}/status`, { json: { status: "suspended" } });
     const pending = newEmail();
     const { body } = await register({ email: pending, password: somePassword }, open);
@@ -138,7 +138,7 @@ describe.concurrent("requesting a second-factor code", () => {
     expect(await pendingCode(suspended)).toBeNull();
     expect(await pendingCode({ id: body.id })).toBeNull();
     // A later mail to another user shows that no other is on its way.
-    const user = await newUser({}, open);
+    const user = await registeredUser({}, open);
     await request(user.email);
     await nextMessage(user.email, { count: 2 });
     expect(await purposesTo(suspended.email)).toEqual(["Activation"]);
@@ -214,6 +214,49 @@ describe.concurrent("a login with a second factor", () => {
     expect(await add({ verification_code: code })).toBe("403 missing-auth");
     expect(await add({ verification_code: code, password: user.password })).toBe("201");
     expect(outcome(await logIn(user, code))).toBe("200");
+  });
+
+  it("requires it to add a device from accounts without an email address, too", async () => {
+    const { publicApi } = open;
+    const add = async (token: string, fields: Record<string, unknown> = {}) =>
+      outcome(await registerDevice({ token }, fields, { publicApi }));
+    const tokenOf = async (fields: Record<string, unknown>) => {
+      const { cookie } = await register(fields, open);
+      return (await publicApi("POST", "/access", { cookie })).body.access_token as string;
+    };
+    for (const password of [undefined, somePassword]) {
+      const phone = newPhone();
+      const token = await tokenOf({ phone, password });
+      expect(await add(token)).toBe(required);
+      await activate({ phone }, open);
+      expect(await add(token)).toBe(required);
+      expect(await add(token, { verification_code: "123456" })).toBe(failed);
+    }
+    expect(await add(await tokenOf({}))).toBe("201");
+  });
+
+  it("is needed to remove an address, which is no way around it", async () => {
+    const { publicApi } = open;
+    const user = await newUser({}, open);
+    const code = await newCode(user);
+    const token: string = (await logIn(user, code)).body.access_token;
+    const phone = newPhone();
+    await publicApi("PUT", "/self/phone", { token, json: { phone } });
+    await activate({ phone }, open);
+    const remove = async (kind: string, json?: object) =>
+      outcome(await publicApi("DELETE", `/self/${kind}`, { token, json }));
+
+    for (const kind of ["email", "phone"]) {
+      expect(await remove(kind)).toBe(required);
+      expect(await remove(kind, { verification_code: wrongCode(code) })).toBe(failed);
+    }
+    const next = await newCode(user);
+    expect(await remove("email", { verification_code: next })).toBe("200");
+    expect(await remove("phone", { verification_code: next })).toBe("403 last-identity");
+    for (const fields of [{}, { verification_code: next }]) {
+      const added = await registerDevice({ token }, fields, { publicApi });
+      expect(outcome(added)).toBe("verification_code" in fields ? failed : required);
+    }
   });
 
   it("refuses the right code after three wrong ones, until a new one is requested", async () => {
@@ -422,7 +465,7 @@ describe("second-factor codes with limits", () => {
 
   it("are sent once for 20 concurrent requests, with the same limit for unknown addresses", async () => {
     limited.advance(600);
-    const user = await newUser({}, limited);
+    const user = await registeredUser({}, limited);
     await nextMessage(user.email);
     for (const email of [user.email, newEmail()]) {
       const outcomes = (await concurrently(20, () => request(email, { apis: limited }))).map(outcome).sort();
