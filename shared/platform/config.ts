@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
-import { parseSettings, type Settings } from "#shared/registry/settings.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 
 /** Names of the environment variables that tell a function its resources; CDK and the local runner set them. */
@@ -42,7 +42,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (value === undefined) throw new Error(`Environment variable ${name} is missing`);
     return value;
   };
-  const settings = parseSettings(JSON.parse(readFileSync(required(variables.settingsFile), "utf8")));
+  const settings = readSettings(required(variables.settingsFile));
   return {
     settings,
     publicUrl: (settings.publicUrl ?? required(variables.publicUrl)).replace(/\/$/, ""),
@@ -55,3 +55,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secretId: (name) => required(variables.secret(name)),
   };
 }
+
+/** Whoever wrote the file, at synth or at local start, has validated the settings and filled in the defaults. */
+const readSettings = (file: string): Settings => JSON.parse(readFileSync(file, "utf8"));
