@@ -90,6 +90,7 @@ export class ManifestFunction extends Construct {
         [variables.settingsFile]: `${bundleRoot}/${settingsFile}`,
         [variables.publicUrl]: publicUrl,
         [variables.logLevel]: stage.logLevel,
+        [variables.stage]: stage.name,
         ...(entranceSecret !== undefined && { [variables.entranceSecret]: entranceSecret }),
         ...(manifest.name === docsFunction && { [variables.docsAssets]: `${bundleRoot}/${docsFolder}` }),
       },
