@@ -83,6 +83,7 @@ export class ManifestFunction extends Construct {
       code,
       timeout,
       memorySize: stage.memoryMegabytes,
+      reservedConcurrentExecutions: stage.reservedConcurrency[manifest.name],
       role,
       logGroup,
       tracing: stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED,

@@ -8,6 +8,7 @@ import type { Construct } from "constructs";
 import type { Worker } from "#shared/platform/manifest.ts";
 import { type QueueName, queues } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
+import { batchesOf } from "../stage.ts";
 import { ManifestFunction, type ManifestFunctionProps } from "./manifest-function.ts";
 
 interface WorkerFunctionProps extends Omit<ManifestFunctionProps, "manifest" | "timeout"> {
@@ -37,7 +38,7 @@ export class WorkerFunction extends ManifestFunction {
       new SqsEventSource(resources.queues[name].queue, {
         batchSize: queues[name].batchSize,
         reportBatchItemFailures: true,
-        maxConcurrency: stage.workerConcurrency,
+        maxConcurrency: batchesOf(stage, name),
       }),
     );
   }

@@ -21,6 +21,7 @@ import type { ManifestFunction } from "../constructs/manifest-function.ts";
 import type { SocketApi } from "../constructs/socket-api.ts";
 import type { WorkerFunction } from "../constructs/worker-function.ts";
 import type { WorkerQueue } from "../constructs/worker-queue.ts";
+import { alarmName } from "../guarded-deployment.ts";
 import type { Stage } from "../stage.ts";
 
 interface MonitoringStackProps extends StackProps {
@@ -135,7 +136,7 @@ export class MonitoringStack extends Stack {
   #addAlarm({ id, metric, threshold, firesBelow, firesWithoutData, description }: AlarmPlan) {
     const alarm = metric.createAlarm(this, id, {
       // Mails and the runbook name it; it holds nothing that a replacement would lose.
-      alarmName: `parley-${this.#stage.name}-${id}`,
+      alarmName: alarmName(this.#stage, id),
       alarmDescription: description,
       threshold,
       comparisonOperator: firesBelow

@@ -8,6 +8,7 @@ import { AwsSolutionsChecks } from "cdk-nag";
 import { afterAll, describe, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
+import { guardAlarms } from "#lib/guarded-deployment.ts";
 import { socketFunction, socketStage } from "#lib/socket-paths.ts";
 import { createStacks } from "#lib/stacks/create-stacks.ts";
 import { parseStage, readStage, type Stage } from "#lib/stage.ts";
@@ -63,6 +64,8 @@ const everythingOn = synthesise(
     memoryMegabytes: 512,
     workerConcurrency: 2,
     throttle: { requestsPerSecond: 10, burst: 10 },
+    queueConcurrency: { events: 40 },
+    reservedConcurrency: { sessions: 30, "fan-out": 40 },
     tracing: true,
     alarmEmail: "operations@parley.example",
     customDomain: {
@@ -343,6 +346,15 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     }
   });
 
+  it("have the alarms that guard a deployment, no more than CloudFormation takes", () => {
+    const names = deployment
+      .ofType("AWS::CloudWatch::Alarm")
+      .map(([, { Properties }]) => Properties.AlarmName);
+    const ids = names.map((name: string) => name.replace(/^parley-[a-z]+-/, ""));
+    expect(ids).toEqual(expect.arrayContaining([...guardAlarms]));
+    expect(guardAlarms.length).toBeLessThanOrEqual(5);
+  });
+
   it("tell the metrics of the stage from those of others, and raise an alarm when there are none", () => {
     const own = deployment
       .ofType("AWS::CloudWatch::Alarm")
@@ -522,6 +534,27 @@ it("allows browsers of other origins on the public API only, and only those in t
       MaxAge: 86_400,
     },
   ]);
+});
+
+it("reserves and bounds concurrency as the stage says", () => {
+  const reserved = ({ ofType }: Deployment) =>
+    ofType("AWS::Lambda::Function").flatMap(
+      ([
+        id,
+        {
+          Properties: { ReservedConcurrentExecutions: count },
+        },
+      ]) => (count === undefined ? [] : [[id.replace(/function.*/, ""), count]]),
+    );
+  expect(Object.fromEntries(reserved(everythingOn))).toEqual({ sessions: 30, fanout: 40 });
+  expect(reserved(dev)).toEqual([]);
+  const batches = everythingOn
+    .ofType("AWS::Lambda::EventSourceMapping")
+    .map(([id, { Properties }]) => [id, Properties.ScalingConfig.MaximumConcurrency]);
+  expect(batches.filter(([id]) => id.includes("eventsqueue")).map(([, count]) => count)).toEqual([40]);
+  expect(new Set(batches.filter(([id]) => !id.includes("eventsqueue")).map(([, count]) => count))).toEqual(
+    new Set([2]),
+  );
 });
 
 it("lets alarms publish to their topic", () => {
