@@ -7,6 +7,7 @@ import type { Socket } from "#shared/events/sockets/socket.ts";
 import type { SocketStart } from "#shared/events/sockets/socket-start.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
+import { checkEntrance, entranceHeaders } from "#shared/platform/http/entrance.ts";
 import { bearerIn } from "#shared/platform/http/request.ts";
 import { apiVersions, versionNumber } from "#shared/platform/http/versions.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -37,10 +38,11 @@ const syncMarkerSince = 9;
 
 /**
  * Open a socket for a client.
- * @throws ApiError `unauthenticated`, `token-class-forbidden`, `unsupported-version`, `no-such-route`
+ * @throws ApiError `forbidden` past the entrance, `unauthenticated`, `token-class-forbidden`, `unsupported-version`, `no-such-route`
  */
 export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void> {
   const { clock, config, settings, sockets, sqs } = deps;
+  checkEntrance(header(event, entranceHeaders.secret), config.entranceSecret);
   const query = connectQuery.parse(event.queryStringParameters ?? {});
   const version = requestedVersion(query.version, settings);
   if (query.endpoint === "events" && version !== undefined && version < eventsSince) {

@@ -1,11 +1,11 @@
-import { isLive } from "#shared/codes/code.ts";
-import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import type { Clock } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf, type RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Claim } from "../account.ts";
 import type { AccountStore } from "../account-store.ts";
+import { waitingCodes } from "../activation/activation-code.ts";
 import { contactIdentity, handleIdentity } from "../identity.ts";
 import type { IdentityLookup } from "../identity-lookup.ts";
 import { chargeLogin } from "./charge-password-check.ts";
@@ -108,10 +108,9 @@ async function findCandidate(deps: Deps, credentials: Credentials): Promise<Cand
   const identity = contactIdentity(credentials, settings);
   const { claim, activation } = await identities.find(identity);
   if (claim !== undefined) return toCandidate(claim);
-  const isPending =
-    activation?.userId !== undefined && isLive({ ...activation, attempts: 0 }, toSeconds(clock()));
-  if (!isPending) return nobody;
-  const { userId = "", passwordHash } = activation;
+  const pending = waitingCodes(activation, clock()).findLast((code) => code.userId !== undefined);
+  if (pending === undefined) return nobody;
+  const { userId = "", passwordHash } = pending;
   return { userId, passwordHash, sessionEpoch: 0, obstacle: "pending-activation" };
 }
 

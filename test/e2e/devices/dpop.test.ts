@@ -8,6 +8,7 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { api, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { newReader } from "../../support/events.ts";
+import { withLostAnswers } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -158,6 +159,12 @@ describe.concurrent("an access token for a device", () => {
       expect(payload.sub).toBe(subjectOf(holder.id, holder.clientId));
       expect(payload.iss).toBe(stack.publicUrl + pathOf(holder));
     }
+  });
+
+  it("is issued although DynamoDB's answers get lost", async () => {
+    const holder = await newHolder();
+    const proof = await sign(holder, claimsFor(holder, await nonceFor(holder)));
+    expect(outcome(await withLostAnswers(() => present(holder, proof)))).toBe("200");
   });
 
   it("is issued for keys on all curves of MLS", async () => {
