@@ -47,24 +47,21 @@ export class CodeStore {
    * A correct code returns the attempt or is used up. Returns undefined when there is no code or it is no longer valid.
    */
   async takeAttempt(purpose: CodePurpose, key: string): Promise<Code | undefined> {
-    const update = this.#table.update(this.itemKey(purpose, key), {
+    const item = await this.#table.updateOnce(this.itemKey(purpose, key), {
       UpdateExpression: "SET attempts = attempts + :one",
       ConditionExpression: "attribute_exists(codeKey) AND attempts < :max AND expiresAt > :now",
       ExpressionAttributeValues: { ":one": 1, ":max": maxCodeAttempts, ":now": toSeconds(this.#clock()) },
-      ReturnValues: "ALL_NEW",
     });
-    const item = await onConditionFailed(update, () => undefined);
     return item && codeItem.parse(item);
   }
 
   /** Return the attempt of a correct code that was not used up. */
   async returnAttempt({ purpose, key, nonce }: Code): Promise<void> {
-    const update = this.#table.update(this.itemKey(purpose, key), {
+    await this.#table.updateOnce(this.itemKey(purpose, key), {
       UpdateExpression: "SET attempts = attempts - :one",
       ConditionExpression: "nonce = :nonce AND attempts > :zero",
       ExpressionAttributeValues: { ":nonce": nonce, ":one": 1, ":zero": 0 },
     });
-    await onConditionFailed(update, () => undefined);
   }
 
   /** Replace the code that was read, if any, with a new one. Rejected as `StaleReadError`. */

@@ -43,8 +43,9 @@ export async function ownStack(
   const folder = mkdtempSync(join(emulators.folder, `${prefix}-`));
   const startedAt = Date.now();
   const clock = () => (isClockStopped ? startedAt : Date.now()) + offset;
+  const data = { prefix, clock, settings: { ...testSettings, ...settings } };
   const stack = await startStack({
-    settings: { ...testSettings, ...settings },
+    settings: data.settings,
     prefix,
     emulators: { environment: emulators.environment, folder },
     clock,
@@ -55,6 +56,7 @@ export async function ownStack(
     prefix,
     clock,
     publicUrl: stack.publicUrl,
+    data,
     publicApi: apiAt(stack.publicUrl),
     internalApi: apiAt(stack.internalUrl),
     invoke: stack.invoke,

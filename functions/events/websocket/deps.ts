@@ -4,6 +4,7 @@ import { NotificationStore } from "#shared/events/notification-store.ts";
 import { DeviceQueues } from "#shared/events/sockets/device-queues.ts";
 import { SocketPoster } from "#shared/events/sockets/socket-poster.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
@@ -24,7 +25,7 @@ export function createDeps(runtime: Runtime) {
     ...socketDeps,
     ...createVerifiers(runtime, secrets),
     devices: new DeviceStore(stores),
-    sqs: new SQSClient(),
+    sqs: new SQSClient(awsClientOptions()),
     deviceQueues: new DeviceQueues(socketDeps),
   };
 }
