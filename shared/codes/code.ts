@@ -8,7 +8,7 @@ export type CodePurpose = z.infer<typeof codePurpose>;
 export const maxCodeAttempts = 3;
 
 /** A code that activates an address or number: for one of the accounts that wait for it, or for none yet. */
-export const activationCode = z.object({
+const activationCode = z.object({
   nonce: z.string(),
   /** Unix seconds. */
   expiresAt: z.int(),
