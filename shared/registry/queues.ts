@@ -5,6 +5,8 @@ export interface QueueSpec {
   /** Failed receives before a message moves to the dead-letter queue. */
   readonly maxReceiveCount: number;
   readonly batchSize: number;
+  /** Seconds before a message can be received, unless it says otherwise itself. */
+  readonly deliveryDelaySeconds?: number;
   /** Whether messages of one group are handled in order, one at a time. */
   readonly isFifo: boolean;
   /** Partitions for the queue's messages in the outbox: more spread the load of a busy queue; the sweeper queries each. */
@@ -22,6 +24,18 @@ export const queues = {
     visibilityTimeoutSeconds: 60,
     maxReceiveCount: 5,
     batchSize: 10,
+    isFifo: false,
+    outboxShards: 4,
+  },
+  /**
+   * Users with sockets that may have to close. The delay lets events that report the reason arrive first, and the
+   * timeout is short so that a socket that could not be closed is soon tried again.
+   */
+  "socket-closures": {
+    visibilityTimeoutSeconds: 20,
+    maxReceiveCount: 5,
+    batchSize: 10,
+    deliveryDelaySeconds: 2,
     isFifo: false,
     outboxShards: 4,
   },

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Readable } from "node:stream";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 
@@ -6,6 +7,7 @@ export interface AwsCall {
   readonly service: "dynamodb" | "sqs" | "sockets" | "other";
   /** Such as `PutItem`; for sockets the HTTP method. */
   readonly action: string;
+  readonly path: string;
   readonly body: string;
   /** Whether the SDK will not retry. */
   readonly isLastAttempt: boolean;
@@ -18,6 +20,8 @@ export interface AwsCall {
  * - `answer-lost`: takes effect, but fails; the SDK retries
  * - `dies-before`, `dies-after`: as if the process had died before or after the call; the SDK does not retry
  * - `ignored`: answered as if it had taken effect
+ * - `refused`: answered as by API Gateway when a client does not read
+ * - `unanswered`: without effect, and without an answer
  */
 export type Fault =
   | "denied"
@@ -26,7 +30,9 @@ export type Fault =
   | "answer-lost"
   | "dies-before"
   | "dies-after"
-  | "ignored";
+  | "ignored"
+  | "refused"
+  | "unanswered";
 
 interface Request {
   readonly method: string;
@@ -39,8 +45,11 @@ interface Response {
   readonly headers: Record<string, string>;
   readonly body: Readable;
 }
+interface Options {
+  readonly abortSignal?: AbortSignal;
+}
 interface Transport {
-  handle(request: Request, ...options: unknown[]): Promise<{ response: Response }>;
+  handle(request: Request, options?: Options): Promise<{ response: Response }>;
 }
 
 /** Make calls of any SDK client in this thread fail. @returns a function that ends the faults */
@@ -48,11 +57,11 @@ export function injectFaults(choose: (call: AwsCall) => Fault | undefined): () =
   const dynamo = new DynamoDBClient();
   const transport: Transport = Object.getPrototypeOf(dynamo.config.requestHandler);
   const { handle } = transport;
-  transport.handle = async function faulty(this: Transport, request, ...options) {
+  transport.handle = async function faulty(this: Transport, request, options) {
     const call = readCall(request);
     const fault = choose(call);
     const takesEffect = fault === undefined || fault === "answer-lost" || fault === "dies-after";
-    const result = takesEffect ? await handle.call(this, request, ...options) : undefined;
+    const result = takesEffect ? await handle.call(this, request, options) : undefined;
     if (result !== undefined && fault !== undefined) result.response.body.resume();
     switch (fault) {
       case undefined:
@@ -66,6 +75,11 @@ export function injectFaults(choose: (call: AwsCall) => Fault | undefined): () =
         return { response: answer(500, { __type: "InternalServerError" }) };
       case "ignored":
         return { response: answer(200, {}) };
+      case "refused":
+        return { response: answer(429, { __type: "LimitExceededException" }) };
+      case "unanswered":
+        if (options?.abortSignal !== undefined) await once(options.abortSignal, "abort");
+        throw new Error("The request was aborted");
       default:
         throw new Error(`The process dies in ${call.action}`);
     }
@@ -85,6 +99,7 @@ function readCall({ method, path, headers, body }: Request): AwsCall {
   const [, attempt, max] = /attempt=(\d+); max=(\d+)/.exec(headers["amz-sdk-request"] ?? "") ?? [];
   const call = {
     action: action || method,
+    path,
     body: text,
     isLastAttempt: attempt !== undefined && attempt === max,
   };

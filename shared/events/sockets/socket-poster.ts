@@ -14,6 +14,12 @@ export const maxFrameBytes = 128 * 1024;
 /** Outcome of posting a frame. */
 export type PostOutcome = "posted" | "gone" | "too-large";
 
+/** Outcome of closing a socket; `gone`: it has closed before, or its `$connect` function has not returned yet. */
+export type CloseOutcome = "closed" | "gone" | "failed";
+
+/** Longest time for closing a socket, with all attempts. */
+const closeMilliseconds = 1500;
+
 /** Sends frames to open sockets. */
 export class SocketPoster {
   readonly #api: ApiGatewayManagementApiClient;
@@ -45,11 +51,14 @@ export class SocketPoster {
     }
   }
 
-  async close(socketId: string): Promise<void> {
+  /** Close a socket. One that its client does not read must not delay others, so this takes a short time at most. */
+  async close(socketId: string): Promise<CloseOutcome> {
     try {
-      await this.#api.send(new DeleteConnectionCommand({ ConnectionId: socketId }));
+      const abortSignal = AbortSignal.timeout(closeMilliseconds);
+      await this.#api.send(new DeleteConnectionCommand({ ConnectionId: socketId }), { abortSignal });
+      return "closed";
     } catch (error) {
-      if (!(error instanceof GoneException)) throw error;
+      return error instanceof GoneException ? "gone" : "failed";
     }
   }
 }
