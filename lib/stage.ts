@@ -45,6 +45,13 @@ const stageFields = z.strictObject({
     .strictObject({
       domainName: z.hostname(),
       certificateArn: z.string().regex(/^arn:[\w-]+:acm:us-east-1:/, "a certificate of ACM in us-east-1"),
+      /** AWS WAF's rules for everything that comes from outside. */
+      webAclArn: z
+        .string()
+        .regex(/^arn:[\w-]+:wafv2:us-east-1:\d{12}:global\/webacl\//, "a web ACL for CloudFront")
+        .optional(),
+      /** Raised by one, it replaces the secret by which functions know the distribution. */
+      secretGeneration: z.int().min(1).default(1),
     })
     .optional(),
   settings: z.unknown().default({}),

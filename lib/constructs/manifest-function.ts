@@ -35,6 +35,8 @@ export interface ManifestFunctionProps {
   readonly timeout: Duration;
   readonly stage: Stage;
   readonly publicUrl: string;
+  /** For functions that requests reach through a distribution. */
+  readonly entranceSecret?: string | undefined;
   readonly resources: Resources;
 }
 
@@ -64,7 +66,7 @@ export class ManifestFunction extends Construct {
   readonly lambda: LambdaFunction;
 
   constructor(scope: Construct, props: ManifestFunctionProps) {
-    const { manifest, code, timeout, stage, publicUrl } = props;
+    const { manifest, code, timeout, stage, publicUrl, entranceSecret } = props;
     super(scope, `${manifest.name}-function`);
     this.name = manifest.name;
     const logGroup = new LogGroup(this, "Logs", {
@@ -88,6 +90,7 @@ export class ManifestFunction extends Construct {
         [variables.settingsFile]: `${bundleRoot}/${settingsFile}`,
         [variables.publicUrl]: publicUrl,
         [variables.logLevel]: stage.logLevel,
+        ...(entranceSecret !== undefined && { [variables.entranceSecret]: entranceSecret }),
         ...(manifest.name === docsFunction && { [variables.docsAssets]: `${bundleRoot}/${docsFolder}` }),
       },
     });

@@ -8,6 +8,8 @@ const localSettings: SettingsInput = {
   setPasswordHashingRateLimit: {
     perIp: { burst: 5, refillSeconds: 0 },
     perUser: { burst: 5, refillSeconds: 0 },
+    perAccount: { burst: 5, refillSeconds: 0 },
+    perNetwork: { burst: 5, refillSeconds: 0 },
   },
   setCodeDeliveryRateLimit: { burst: 5, refillSeconds: 0 },
   setCodeDeliveryRateLimitPerIp: { burst: 5, refillSeconds: 0 },

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -16,6 +16,7 @@ import { createResources, type Resources, tableSpecs } from "./emulators/resourc
 import { functionEnvironment } from "./function-environment.ts";
 import { startGateway } from "./gateway/gateway.ts";
 import type { LoggedRequest } from "./gateway/request-log.ts";
+import { enforceGrants } from "./grants.ts";
 import { createLocalFunction, type LocalFunction } from "./local-function.ts";
 import { startConnectionsApi } from "./sockets/connections-api.ts";
 import { OpenSockets } from "./sockets/open-sockets.ts";
@@ -55,7 +56,7 @@ const expirySweepSeconds = 60;
 
 /**
  * Run every function on this machine: resources in the emulators, both HTTP APIs, the WebSocket API on the port of the
- * public one, queue workers and schedules.
+ * public one, queue workers and schedules. Functions may write only where their manifests say so.
  * The AWS SDK takes its endpoints from `process.env`: assign `emulators.environment` to it first.
  *
  * @throws SetupError when a port is taken
@@ -72,6 +73,7 @@ export async function startStack({
   onPost,
   isPreloaded = true,
 }: LocalStackOptions): Promise<LocalStack> {
+  enforceGrants();
   const settings = parseSettings(settingsInput);
   const settingsFile = join(emulators.folder, `${prefix}-settings.json`);
   writeFileSync(settingsFile, JSON.stringify(settings));
@@ -85,10 +87,12 @@ export async function startStack({
   const sockets = new OpenSockets(onPost);
   const connectionsApi = await startConnectionsApi(sockets);
   const publicUrl = Promise.withResolvers<string>();
+  const entranceSecret = randomBytes(24).toString("base64url");
   const functions = createFunctions({
     settingsFile,
     publicUrl: publicUrl.promise,
     socketsEndpoint: connectionsApi.url,
+    entranceSecret,
     nameOf,
     resources,
     clock,
@@ -110,6 +114,7 @@ export async function startStack({
     const socketGateway = createSocketGateway({
       sockets,
       functionName: socketFunction,
+      entranceSecret,
       invoke: (event) => invoke(socketFunction, event),
       clock,
       limits: socketLimits,
@@ -123,6 +128,7 @@ export async function startStack({
       audience: "public",
       port: ports.public,
       corsAllowedOrigins,
+      entranceSecret,
       onUpgrade: socketGateway.upgrade,
     });
     running.push(publicApi);
@@ -147,6 +153,7 @@ function createFunctions({
   settingsFile,
   publicUrl,
   socketsEndpoint,
+  entranceSecret,
   nameOf,
   resources,
   clock,
@@ -154,6 +161,7 @@ function createFunctions({
   settingsFile: string;
   publicUrl: Promise<string>;
   socketsEndpoint: string;
+  entranceSecret: string;
   nameOf: (resource: string) => string;
   resources: Resources;
   clock: Clock;
@@ -168,12 +176,13 @@ function createFunctions({
           docsAssets,
           logLevel: process.env.LOG_LEVEL ?? "WARN",
           socketsEndpoint,
+          entranceSecret,
           tableName: nameOf,
           queueUrl: (queue) => resources.queues[queue].url,
           secretId: nameOf,
         });
       const { name } = manifest;
-      return [name, createLocalFunction({ manifest, deployedName: nameOf(name), environment, clock })];
+      return [name, createLocalFunction({ manifest, nameOf, environment, clock })];
     }),
   );
 }

@@ -12,7 +12,7 @@ import { newNonce } from "./verification-code.ts";
  * @throws RateLimitedError when there were too many messages for the key, or wrong attempts used up too many codes
  */
 export function issueCode(
-  content: Pick<Code, "purpose" | "key" | "email" | "phone" | "userId" | "passwordHash" | "askedBy">,
+  content: Pick<Code, "purpose" | "key" | "email" | "phone" | "userId" | "activations" | "askedBy">,
   previous: Code | undefined,
   {
     lifetimeSeconds,
@@ -21,7 +21,7 @@ export function issueCode(
     deliveryLimits = settings.setCodeDeliveryRateLimit,
   }: { lifetimeSeconds: number; settings: Settings; now: number; deliveryLimits?: BucketLimits },
 ): Code {
-  const wasGuessedAt = previous !== undefined && previous.usedBy === undefined && previous.attempts > 0;
+  const wasGuessedAt = previous !== undefined && previous.attempts > 0;
   return {
     ...content,
     nonce: newNonce(),

@@ -10,6 +10,7 @@ export const variables = {
   publicUrl: "PUBLIC_URL",
   docsAssets: "DOCS_ASSETS",
   socketsEndpoint: "SOCKETS_ENDPOINT",
+  entranceSecret: "ENTRANCE_SECRET",
   logLevel: "LOG_LEVEL",
   table: (name: TableName) => `TABLE_${screaming(name)}`,
   queue: (name: QueueName) => `QUEUE_${screaming(name)}`,
@@ -27,6 +28,8 @@ export interface Config {
   readonly docsAssets: string;
   /** Address of the `@connections` API. */
   readonly socketsEndpoint: string;
+  /** What proves that a request came through the entrance; undefined when there is none. */
+  readonly entranceSecret?: string | undefined;
   tableName(name: TableName): string;
   queueUrl(name: QueueName): string;
   secretId(name: SecretName): string;
@@ -46,6 +49,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: environment[variables.logLevel] ?? "INFO",
     docsAssets: environment[variables.docsAssets] ?? "",
     socketsEndpoint: environment[variables.socketsEndpoint] ?? "",
+    entranceSecret: environment[variables.entranceSecret] || undefined,
     tableName: (name) => required(variables.table(name)),
     queueUrl: (name) => required(variables.queue(name)),
     secretId: (name) => required(variables.secret(name)),

@@ -5,7 +5,7 @@ import type { Log } from "./log.ts";
 export const metricNamespace = "Parley";
 
 /** Metrics that CDK builds graphs and alarms on. */
-export type MetricName = "OldestOutboxItemSeconds" | "DeliveryMilliseconds";
+export type MetricName = "OldestOutboxItemSeconds" | "DeliveryMilliseconds" | "FailedPosts";
 
 /** Writes a log line in CloudWatch's embedded metric format: no call, no waiting. */
 export function emitMetric(
@@ -15,7 +15,7 @@ export function emitMetric(
     unit,
     queue,
     log,
-  }: { value: number; unit: "Seconds" | "Milliseconds"; queue: QueueName; log: Log },
+  }: { value: number; unit: "Seconds" | "Milliseconds" | "Count"; queue: QueueName; log: Log },
 ): void {
   log.info("metric", {
     _aws: {

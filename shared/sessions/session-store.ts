@@ -2,7 +2,6 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import {
   isAtRevision,
-  onConditionFailed,
   retryStale,
   StaleReadError,
   succeeds,
@@ -111,10 +110,8 @@ export class SessionStore {
         await Promise.all(messages.map((message) => message.send()));
         return result;
       }
-      const put = this.#table.put(this.#successor(current, next), isAtRevision(current.revision));
-      await onConditionFailed(put, () => {
-        throw new StaleReadError(`sessions of ${userId}`);
-      });
+      const isPut = await this.#table.putOnce(this.#successor(current, next), isAtRevision(current.revision));
+      if (!isPut) throw new StaleReadError(`sessions of ${userId}`);
       return result;
     });
   }

@@ -81,6 +81,7 @@ const atTheEdge = synthesise(
     distribution: {
       domainName: "chat.parley.example",
       certificateArn: "arn:aws:acm:us-east-1:123456789012:certificate/0190a5b8",
+      webAclArn: "arn:aws:wafv2:us-east-1:123456789012:global/webacl/parley/0190a5b8",
     },
   }),
 );
@@ -386,15 +387,14 @@ it("passes everything through a distribution over TLS 1.2, and caches nothing", 
     ]),
   );
   expect(origins.get(config.DefaultCacheBehavior.TargetOriginId)).toContain("publicapi");
-  expect(config.DefaultCacheBehavior.FunctionAssociations).toBeUndefined();
   expect(config.CacheBehaviors.map(({ PathPattern }: { PathPattern: string }) => PathPattern)).toEqual(
     socketPathPatterns,
   );
   for (const behavior of config.CacheBehaviors) {
     expect(origins.get(behavior.TargetOriginId)).toContain("socketapi");
-    expect(behavior.FunctionAssociations).toMatchObject([{ EventType: "viewer-request" }]);
   }
   for (const behavior of [config.DefaultCacheBehavior, ...config.CacheBehaviors]) {
+    expect(behavior.FunctionAssociations).toMatchObject([{ EventType: "viewer-request" }]);
     expect(behavior).toMatchObject({
       ViewerProtocolPolicy: "https-only",
       AllowedMethods: expect.arrayContaining(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]),
@@ -403,6 +403,46 @@ it("passes everything through a distribution over TLS 1.2, and caches nothing", 
       OriginRequestPolicyId: "b689b0a8-53d0-40ab-baf2-68738e2966ac",
     });
   }
+});
+
+it("gives a secret to the origins of a distribution, and to the functions that requests reach through it", () => {
+  const [distribution] = atTheEdge.ofType("AWS::CloudFront::Distribution");
+  const { Origins, WebACLId } = distribution?.[1].Properties.DistributionConfig ?? {};
+  expect(WebACLId).toBe("arn:aws:wafv2:us-east-1:123456789012:global/webacl/parley/0190a5b8");
+  const sent = new Set(
+    Origins.map(
+      ({
+        OriginCustomHeaders: [header],
+      }: {
+        OriginCustomHeaders: { HeaderName: string; HeaderValue: unknown }[];
+      }) => JSON.stringify(header),
+    ),
+  );
+  expect(sent.size).toBe(1);
+  const known = (deployment: Deployment) =>
+    deployment.ofType("AWS::Lambda::Function").flatMap(([id, { Properties }]) => {
+      const secret = Properties.Environment.Variables[variables.entranceSecret];
+      return secret === undefined ? [] : [{ id, secret: JSON.stringify(secret) }];
+    });
+  const reached = [...families, ...workers.filter(({ trigger }) => "sockets" in trigger)];
+  expect(
+    known(atTheEdge)
+      .map(({ id }) => id.replace(/function.*/, "function"))
+      .sort(),
+  ).toEqual(reached.map(({ name }) => logicalPrefix(name)).sort());
+  for (const { secret } of known(atTheEdge)) {
+    expect(secret).toMatch(/resolve:secretsmanager:.*edgedistributionSecret1/);
+    expect([...sent].join()).toContain(secret);
+  }
+  expect(known(prod)).toEqual([]);
+});
+
+it("closes the address that API Gateway gave the public API where a custom domain replaces it", () => {
+  const isClosed = ({ ofType }: Deployment) =>
+    ofType("AWS::ApiGatewayV2::Api")
+      .filter(([id]) => id.startsWith("publicapi"))
+      .map(([, { Properties }]) => Properties.DisableExecuteApiEndpoint ?? false);
+  expect([everythingOn, dev, atTheEdge].map(isClosed)).toEqual([[true], [false], [false]]);
 });
 
 it("allows browsers of other origins on the public API only, and only those in the settings", () => {

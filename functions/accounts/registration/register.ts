@@ -2,14 +2,18 @@ import { randomUUID } from "node:crypto";
 import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { normalizeLocale } from "#shared/accounts/account-types.ts";
-import { activationMessage, newActivationCode } from "#shared/accounts/activation/activation-code.ts";
+import {
+  activationDelivery,
+  enteredCode,
+  waitingCodes,
+} from "#shared/accounts/activation/activation-code.ts";
 import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
 import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
 import { checkAvailable, contactIdentities } from "#shared/accounts/activation/contact-identities.ts";
 import { hashPassword } from "#shared/accounts/credentials/password.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
-import type { Code } from "#shared/codes/code.ts";
+import type { ActivationCode, Code } from "#shared/codes/code.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
@@ -55,7 +59,7 @@ export async function register(deps: Deps, user: NewUser, sourceIp: string): Pro
       return creation(deps, user, { records: current, proven, passwordHash });
     }).catch(answer(IdentityTakenError, "key-exists"));
   } catch (error) {
-    await Promise.all(proven.map((code) => deps.codes.returnAttempt(code)));
+    await Promise.all(proven.map(({ taken }) => deps.codes.returnAttempt(taken)));
     throw error;
   }
 }
@@ -91,26 +95,30 @@ async function hashWithinLimit(
   return hashPassword(password, settings.setPasswordHashingOptions);
 }
 
-/** Checks the codes in the request and returns their records. @throws ApiError `activation-code-rejected` */
+/** A correct code in the request. */
+interface Proof {
+  /** All codes of the address, with the attempt that this one has taken. */
+  readonly taken: Code;
+  readonly code: ActivationCode;
+}
+
+/** Checks the codes in the request. @throws ApiError `activation-code-rejected` */
 async function proveIdentities(
-  { codes, verificationCodes }: Deps,
+  { clock, codes, verificationCodes }: Deps,
   records: readonly IdentityRecord[],
   { email_code, phone_code }: NewUser,
-): Promise<Code[]> {
-  const proven: Code[] = [];
+): Promise<Proof[]> {
+  const proven: Proof[] = [];
   for (const { identity, activation } of records) {
     const candidate = identity.kind === "email" ? email_code : phone_code;
     if (candidate === undefined) continue;
-    const code = activation && (await codes.takeAttempt("activation", activation.key));
-    const isCorrect =
-      code?.usedBy === undefined &&
-      code !== undefined &&
-      (await verificationCodes.matches({ ...code, codeKey: code.key }, candidate));
-    if (!isCorrect) {
-      await Promise.all(proven.map((earlier) => codes.returnAttempt(earlier)));
+    const taken = activation && (await codes.takeAttempt("activation", activation.key));
+    const code = taken && (await enteredCode(verificationCodes, taken, { candidate, now: clock() }));
+    if (taken === undefined || code === undefined || code.usedBy !== undefined) {
+      await Promise.all(proven.map((earlier) => codes.returnAttempt(earlier.taken)));
       throw new ApiError("activation-code-rejected");
     }
-    proven.push(code);
+    proven.push({ taken, code });
   }
   return proven;
 }
@@ -122,11 +130,12 @@ async function creation(
     records,
     proven,
     passwordHash,
-  }: { records: IdentityRecord[]; proven: Code[]; passwordHash: string | undefined },
+  }: { records: IdentityRecord[]; proven: Proof[]; passwordHash: string | undefined },
 ): Promise<Change & { result: Registered }> {
   const { accounts, clock, codes, outbox, sessions, settings, tokens } = deps;
   const now = clock();
-  const proofOf = ({ activation }: IdentityRecord) => proven.find(({ key }) => key === activation?.key);
+  const proofOf = ({ activation }: IdentityRecord) =>
+    proven.find(({ taken }) => taken.key === activation?.key)?.code;
   const unproven = records.filter((record) => proofOf(record) === undefined);
   const account = newAccount(user, { proven, unproven, passwordHash, settings, now });
   const cookie = newCookie(
@@ -149,12 +158,17 @@ async function creation(
     ...(proven.length > 0 ? announceActivation(deps, account) : []),
     ...indexUpdateMessages(outbox, undefined, account),
   ];
-  const codeWrites = records.map((record): Write => {
+  const codeWrites = records.flatMap((record): readonly Write[] => {
+    const { activation } = record;
     const proof = proofOf(record);
-    if (proof !== undefined) return codes.use(proof, account.userId);
-    const code = newActivationCode(record, { userId: account.userId, passwordHash }, { settings, now });
-    messages.push(outbox.message("mail", activationMessage(code, account.locale)));
-    return codes.put(code, record.activation);
+    if (proof === undefined || activation === undefined) {
+      const delivery = activationDelivery(deps, record, { owners: [account], locale: account.locale, now });
+      messages.push(...delivery.messages);
+      return delivery.writes;
+    }
+    const isUnused = waitingCodes(activation, now).some(({ nonce }) => nonce === proof.nonce);
+    if (!isUnused) throw new ApiError("activation-code-rejected");
+    return [codes.useActivation(activation, proof, account.userId)];
   });
   return {
     writes: [...accounts.save(undefined, account), sessions.create(account.userId, cookie), ...codeWrites],
@@ -166,7 +180,7 @@ async function creation(
 function newAccount(
   user: NewUser,
   facts: {
-    proven: readonly Code[];
+    proven: readonly Proof[];
     unproven: readonly IdentityRecord[];
     passwordHash?: string;
     settings: Settings;
@@ -191,8 +205,8 @@ function newAccount(
     supportedProtocols: user.supported_protocols ?? ["proteus"],
     managedByScim: false,
     // The address that the code was sent to, which may be spelled differently in the request.
-    email: proven.find(({ email }) => email !== undefined)?.email,
-    phone: proven.find(({ phone }) => phone !== undefined)?.phone,
+    email: proven.find(({ code }) => code.email !== undefined)?.code.email,
+    phone: proven.find(({ code }) => code.phone !== undefined)?.code.phone,
     emailUnvalidated: unprovenOf("email"),
     phoneUnvalidated: unprovenOf("phone"),
     passwordHash,

@@ -1,6 +1,6 @@
-import { type Account, isActivated } from "#shared/accounts/account.ts";
+import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
-import { activationDelivery, pendingActivation } from "#shared/accounts/activation/activation-code.ts";
+import { activationDelivery } from "#shared/accounts/activation/activation-code.ts";
 import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
 import { confirmIdentity } from "#shared/accounts/activation/confirm-identity.ts";
 import type { ContactIdentity } from "#shared/accounts/identity.ts";
@@ -66,16 +66,11 @@ function checkUsable(
 }
 
 function startChange(deps: Deps, account: Account, record: IdentityRecord): Change {
-  const { userId, passwordHash, locale } = account;
   const { kind, value } = record.identity;
-  const now = deps.clock();
-  const pending = pendingActivation(record, now);
   const { writes, messages } = activationDelivery(deps, record, {
-    pending: pending?.userId === userId ? pending : undefined,
-    // An active account cannot log in by an address that it has yet to confirm, so the code gets no password hash.
-    owner: isActivated(account) ? { userId } : { userId, passwordHash },
-    locale,
-    now,
+    owners: [account],
+    locale: account.locale,
+    now: deps.clock(),
   });
   const next = { ...account, [kind === "email" ? "emailUnvalidated" : "phoneUnvalidated"]: value };
   return { writes: [...deps.accounts.save(account, next), ...writes], messages };

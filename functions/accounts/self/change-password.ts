@@ -30,9 +30,9 @@ export async function changePassword(
   const account = await ownAccount(deps, userId);
   if (!isActivated(account)) throw new ApiError("no-identity");
   if (account.status === "suspended") throw new ApiError("suspended");
-  await chargePasswordCheck(passwordChecks, userId);
+  await chargePasswordCheck(passwordChecks, { userId });
   await checkOldPassword(account, oldPassword);
-  await passwordChecks.refund(userId);
+  await passwordChecks.refund({ userId });
   if (oldPassword === newPassword) throw new ApiError("password-must-differ");
   const passwordHash = await hashPassword(newPassword, settings.setPasswordHashingOptions);
 

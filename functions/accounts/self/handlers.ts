@@ -92,8 +92,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return toEmailReply(await changeAddress(deps, { userId, identity }));
     },
 
-    "remove-email": async ({ actor }) => {
-      await removeIdentity(deps, actor, "email");
+    "remove-email": async ({ actor, body }) => {
+      await removeIdentity(deps, actor, { kind: "email", secondFactor: body?.verification_code });
       return {};
     },
 
@@ -104,8 +104,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
 
-    "remove-phone": async ({ actor }) => {
-      await removeIdentity(deps, actor, "phone");
+    "remove-phone": async ({ actor, body }) => {
+      await removeIdentity(deps, actor, { kind: "phone", secondFactor: body?.verification_code });
       return {};
     },
 

@@ -5,6 +5,15 @@ import { defineRoutes } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";
 import * as schemas from "./schemas.ts";
 
+const removalErrors = [
+  "no-identity",
+  "last-identity",
+  "no-password",
+  "code-authentication-required",
+  "code-authentication-failed",
+  "not-found",
+] as const;
+
 export const routes = defineRoutes({
   "get-self": {
     method: "GET",
@@ -172,9 +181,12 @@ export const routes = defineRoutes({
     path: "/self/email",
     auth: "user",
     summary: "Remove your e-mail address",
-    description: "Only if a phone number and a password remain to log in with.",
+    description:
+      "Only if a phone number and a password remain to log in with. Where a second factor is required, " +
+      "its code is needed.",
+    body: schemas.identityRemoval,
     responses: { 200: null },
-    errors: ["no-identity", "last-identity", "no-password", "not-found"],
+    errors: removalErrors,
   },
   "change-phone": {
     method: "PUT",
@@ -201,9 +213,12 @@ export const routes = defineRoutes({
     path: "/self/phone",
     auth: "user",
     summary: "Remove your phone number",
-    description: "Only if an e-mail address and a password remain to log in with.",
+    description:
+      "Only if an e-mail address and a password remain to log in with. Where a second factor is " +
+      "required, its code is needed.",
+    body: schemas.identityRemoval,
     responses: { 200: null },
-    errors: ["no-identity", "last-identity", "no-password", "not-found"],
+    errors: removalErrors,
   },
   "i-change-self-email": {
     method: "PUT",

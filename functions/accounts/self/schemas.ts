@@ -59,6 +59,15 @@ export const phoneUpdate = z.object({ phone: accountTypes.phone }).meta({
   examples: [{ phone: "+4930123456" }],
 });
 
+export const identityRemoval = z
+  .object({
+    verification_code: accountTypes.verificationCode
+      .optional()
+      .meta({ description: "Second-factor code for `login`, where one is required" }),
+  })
+  .meta({ id: "IdentityRemoval", examples: [{ verification_code: "123456" }] })
+  .optional();
+
 export const emailActivation = z.object({
   email_activation: z
     .enum(["send_activation_email", "auto_activate"])

@@ -29,13 +29,13 @@ export async function removeCookies(
   const { userId, password, ids, labels } = command;
   const account = await accounts.get(userId);
   const isOwner = account !== undefined && isOwnEmail(account, command.email, deps);
-  await chargePasswordCheck(passwordChecks, userId);
+  await chargePasswordCheck(passwordChecks, { userId });
   const isCorrect =
     isOwner && account.passwordHash !== undefined
       ? await verifyPassword(password, account.passwordHash)
       : await verifyNothing(password, settings.setPasswordHashingOptions);
   if (!isCorrect) throw new ApiError("invalid-credentials");
-  await passwordChecks.refund(userId);
+  await passwordChecks.refund({ userId });
   const removesAll = ids.length === 0 && labels.length === 0;
   await sessions.change(userId, (current) => ({
     next: withoutCookies(

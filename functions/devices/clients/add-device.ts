@@ -46,8 +46,8 @@ export async function addDevice(deps: Deps, actor: Actor, request: NewDevice): P
     const state = await readState(deps, userId, clientId, request);
     const { account, devices } = state;
     if (findDevice(devices, clientId)?.type === "legalhold") throw new ApiError("legal-hold-device");
-    // Codes are sent by e-mail only.
-    if (attempt === 1 && account.email !== undefined) {
+    // An anonymous account can have had no password and no address, so there is nothing that a code would add to.
+    if (attempt === 1 && account.status !== "ephemeral") {
       await checkSecondFactor(deps, { userId, action: "login", candidate: request.verification_code });
     }
     if (!isReauthenticated && needsPassword(devices, clientId, request)) {

@@ -90,7 +90,7 @@ async function deliverTo(
     const outcome = await poster.post(socket.socketId, frame);
     // While its `$connect` has not been answered, a socket looks as if it were gone.
     const isOpening = clock() - socket.openedAt < handshakeMilliseconds;
-    if (outcome === "gone" && !isOpening) await deviceQueues.retire(socket);
+    if (outcome !== "gone" || !isOpening) await deviceQueues.afterPost(socket, outcome);
   }
 
   /** A `/events` socket without a device receives what goes to all devices, numbered from when it opened. */

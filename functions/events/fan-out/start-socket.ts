@@ -14,7 +14,7 @@ export async function startSocket(deps: Deps, socketId: string): Promise<void> {
   for (let attempt = 0; attempt < polling.attempts; attempt++) {
     const socket = await sockets.get(socketId);
     if (socket === undefined || !isDeviceSocket(socket)) return;
-    if (await poster.isOpen(socketId)) return deviceQueues.start(socket);
+    if ((await poster.stateOf(socketId)) === "open") return deviceQueues.start(socket);
     await delay(polling.pauseMilliseconds);
   }
   throw new Error(`The socket ${socketId} did not open`);

@@ -4,6 +4,7 @@ import { DeviceQueues } from "#shared/events/sockets/device-queues.ts";
 import { SocketChecks } from "#shared/events/sockets/socket-closure.ts";
 import { SocketPoster } from "#shared/events/sockets/socket-poster.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
@@ -24,6 +25,6 @@ export function createDeps(runtime: Runtime) {
     outbox: new OutboxWorker(stores),
     sessions: new SessionStore(stores),
     deviceQueues: new DeviceQueues(socketDeps),
-    checks: new SocketChecks({ ...runtime, sqs: new SQSClient() }),
+    checks: new SocketChecks({ ...runtime, sqs: new SQSClient(awsClientOptions()) }),
   };
 }

@@ -5,6 +5,7 @@ import { DeviceQueues } from "#shared/events/sockets/device-queues.ts";
 import { SocketChecks } from "#shared/events/sockets/socket-closure.ts";
 import { SocketPoster } from "#shared/events/sockets/socket-poster.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
@@ -22,7 +23,7 @@ export function createDeps(runtime: Runtime) {
     sockets: new SocketStore(stores),
     poster: new SocketPoster(runtime),
   };
-  const sqs = new SQSClient();
+  const sqs = new SQSClient(awsClientOptions());
   return {
     ...socketDeps,
     ...createVerifiers(runtime, secrets),

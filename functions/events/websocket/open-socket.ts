@@ -7,6 +7,8 @@ import type { Socket } from "#shared/events/sockets/socket.ts";
 import type { SocketStart } from "#shared/events/sockets/socket-start.ts";
 import { socketLifetimeSeconds } from "#shared/events/sockets/socket-store.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { deviceId } from "#shared/platform/http/device-id.ts";
+import { checkEntrance, entranceHeaders } from "#shared/platform/http/entrance.ts";
 import { bearerIn } from "#shared/platform/http/request.ts";
 import { apiVersions, versionNumber } from "#shared/platform/http/versions.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -21,7 +23,7 @@ export type ConnectEvent = APIGatewayProxyWebsocketEventV2 & {
   readonly queryStringParameters?: Record<string, string | undefined>;
 };
 
-const idText = z.string().min(1).max(64).optional().catch(undefined);
+const idText = deviceId.optional().catch(undefined);
 
 const connectQuery = z.object({
   /** Set from the path, by the proxy in front of the WebSocket API. */
@@ -39,10 +41,11 @@ const syncMarkerSince = 9;
 
 /**
  * Open a socket for a client.
- * @throws ApiError `unauthenticated`, `token-class-forbidden`, `unsupported-version`, `no-such-route`
+ * @throws ApiError `forbidden` past the entrance, `unauthenticated`, `token-class-forbidden`, `unsupported-version`, `no-such-route`
  */
 export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void> {
   const { clock, config, settings, sockets, sqs } = deps;
+  checkEntrance(header(event, entranceHeaders.secret), config.entranceSecret);
   const query = connectQuery.parse(event.queryStringParameters ?? {});
   const version = requestedVersion(query.version, settings);
   if (query.endpoint === "events" && version !== undefined && version < eventsSince) {

@@ -8,6 +8,7 @@ export const routes = defineRoutes({
   "set-property": {
     method: "PUT",
     path: "/properties/{key}",
+    takesRest: true,
     auth: "user",
     summary: "Set a property",
     description:
@@ -23,6 +24,7 @@ export const routes = defineRoutes({
   "get-property": {
     method: "GET",
     path: "/properties/{key}",
+    takesRest: true,
     auth: "user",
     summary: "Get the value of a property",
     params: schemas.propertyPath,
@@ -32,6 +34,7 @@ export const routes = defineRoutes({
   "delete-property": {
     method: "DELETE",
     path: "/properties/{key}",
+    takesRest: true,
     auth: "user",
     summary: "Remove a property",
     description: "200 even if there is none.",

@@ -1,5 +1,6 @@
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { PublishCommand, SNSClient } from "@aws-sdk/client-sns";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { RenderedEmail, RenderedSms } from "./render/render-message.ts";
 
@@ -7,8 +8,8 @@ export type Deliver = (message: RenderedEmail | RenderedSms) => Promise<void>;
 
 /** Send e-mails through SES and SMS through SNS. */
 export function createDeliver({ smsSender }: Pick<Settings, "smsSender">): Deliver {
-  const ses = new SESv2Client();
-  const sns = new SNSClient();
+  const ses = new SESv2Client(awsClientOptions());
+  const sns = new SNSClient(awsClientOptions());
   return async (message) => {
     if (message.kind === "email") await ses.send(toSendEmail(message));
     else await sns.send(toPublish(message, smsSender));

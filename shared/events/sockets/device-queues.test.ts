@@ -18,13 +18,13 @@ const newSocket = ({ userId, openedAt }: Pick<DeviceSocket, "userId" | "openedAt
 
 /** Queues whose sockets are open while they are in the set. */
 function queuesOver(open: ReadonlySet<string>, onFrame: (tag: number, socketId: string) => unknown) {
-  const poster: Pick<SocketPoster, "post" | "isOpen" | "close"> = {
+  const poster: Pick<SocketPoster, "post" | "stateOf" | "close"> = {
     async post(socketId, frame) {
       if (!open.has(socketId)) return "gone";
       await onFrame(JSON.parse(frame).data.delivery_tag, socketId);
       return "posted";
     },
-    isOpen: async (socketId) => open.has(socketId),
+    stateOf: async (socketId) => (open.has(socketId) ? "open" : "gone"),
     close: async () => "closed",
   };
   return new DeviceQueues({ clock: Date.now, notifications, sockets, poster: poster as SocketPoster });

@@ -4,7 +4,7 @@ import { type Notification, streams } from "../notification.ts";
 import { type Entry, type NotificationStore, purgeDelaySeconds } from "../notification-store.ts";
 import { eventFrame, missedFrame, synchronizationFrame } from "./frames.ts";
 import type { DeviceQueue, Socket } from "./socket.ts";
-import type { SocketPoster } from "./socket-poster.ts";
+import type { PostOutcome, SocketPoster } from "./socket-poster.ts";
 import type { SocketStore } from "./socket-store.ts";
 
 /** Most events that a device gets before it has to acknowledge some (spec heading Limits). */
@@ -86,7 +86,7 @@ export class DeviceQueues {
       const active = open.find((one) => one.socketId === activeSocketId);
       if (active === undefined) await sockets.deactivate({ userId, clientId, socketId: activeSocketId });
       // API Gateway does not always report that a socket has closed.
-      else if (!(await poster.isOpen(activeSocketId))) return this.retire(active);
+      else if ((await poster.stateOf(activeSocketId)) === "gone") return this.retire(active);
     }
     if (!(await sockets.activate(socket))) return;
     await this.#whileLeased(socket, async (leased, facts) => {
@@ -131,6 +131,17 @@ export class DeviceQueues {
     await this.#pump(userId, clientId);
   }
 
+  /**
+   * React to the outcome of a post: removes a socket that is gone, and closes one that cannot be posted to.
+   * @returns whether the socket can be used further
+   */
+  async afterPost(socket: Socket, outcome: PostOutcome): Promise<boolean> {
+    if (outcome === "posted" || outcome === "too-large") return true;
+    if (outcome === "failed") await this.#deps.poster.close(socket.socketId);
+    await this.retire(socket);
+    return false;
+  }
+
   /** Remove a socket that is gone, and assign its queue to the next waiting socket of the device. */
   async retire(socket: Socket): Promise<void> {
     const { poster, sockets } = this.#deps;
@@ -148,7 +159,7 @@ export class DeviceQueues {
       .toSorted((one, other) => one.openedAt - other.openedAt);
     for (const next of waiting) {
       // A socket that is just opening gets its own `start` later.
-      if (await poster.isOpen(next.socketId)) return this.start(next);
+      if ((await poster.stateOf(next.socketId)) === "open") return this.start(next);
     }
   }
 
@@ -186,7 +197,7 @@ export class DeviceQueues {
     const { poster, sockets } = this.#deps;
     await sockets.updateQueue(socket.userId, socket.clientId, { hasMissed: true });
     await sockets.updateSocket(socket, { awaitsFullSync: true });
-    if ((await poster.post(socket.socketId, missedFrame())) === "gone") await this.retire(socket);
+    await this.afterPost(socket, await poster.post(socket.socketId, missedFrame()));
   }
 
   async #allowDelivery(socket: DeviceSocket, acknowledgedUpTo: number): Promise<void> {
@@ -261,9 +272,8 @@ export class DeviceQueues {
           return;
         }
         const frame = await this.#frameOf(entry);
-        if (frame !== undefined && (await poster.post(socket.socketId, frame)) === "gone") {
-          return this.retire(socket);
-        }
+        const outcome = frame === undefined ? "posted" : await poster.post(socket.socketId, frame);
+        if (!(await this.afterPost(socket, outcome))) return;
         room--;
       }
       facts.sentUpTo = entry.position;

@@ -6,59 +6,85 @@ import {
   PayloadTooLargeException,
   PostToConnectionCommand,
 } from "@aws-sdk/client-apigatewaymanagementapi";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import type { Config } from "#shared/platform/config.ts";
+import type { Log } from "#shared/platform/log.ts";
+import { emitMetric } from "#shared/platform/metrics.ts";
 
 /** Largest frame that API Gateway accepts. */
 export const maxFrameBytes = 128 * 1024;
 
-/** Outcome of posting a frame. */
-export type PostOutcome = "posted" | "gone" | "too-large";
+/** Outcome of posting a frame; `failed`: the socket does not read, or API Gateway does not answer. */
+export type PostOutcome = "posted" | "gone" | "too-large" | "failed";
 
 /** Outcome of closing a socket; `gone`: it has closed before, or its `$connect` function has not returned yet. */
 export type CloseOutcome = "closed" | "gone" | "failed";
 
-/** Longest time for closing a socket, with all attempts. */
-const closeMilliseconds = 1500;
+/** Longest time for one attempt, and for one call with its second attempt. */
+const attemptMilliseconds = 700;
+const callMilliseconds = 1500;
 
-/** Sends frames to open sockets. */
+/** Sends frames to open sockets. No method throws: one client's socket must never fail what others are waiting for. */
 export class SocketPoster {
   readonly #api: ApiGatewayManagementApiClient;
+  readonly #log: Log;
 
-  constructor({ config: { socketsEndpoint } }: { config: Pick<Config, "socketsEndpoint"> }) {
-    this.#api = new ApiGatewayManagementApiClient({ endpoint: socketsEndpoint });
+  constructor({ config, log }: { config: Pick<Config, "socketsEndpoint">; log: Log }) {
+    this.#log = log;
+    this.#api = new ApiGatewayManagementApiClient({
+      endpoint: config.socketsEndpoint,
+      maxAttempts: 2,
+      requestHandler: {
+        ...awsClientOptions().requestHandler,
+        connectionTimeout: attemptMilliseconds,
+        requestTimeout: attemptMilliseconds,
+        throwOnRequestTimeout: true,
+      },
+    });
   }
 
+  /**
+   * Post a frame. After `failed` the caller closes the socket: its client reconnects and reads what it missed, whereas a
+   * frame left out of an open socket would go unnoticed.
+   */
   async post(socketId: string, frame: string): Promise<PostOutcome> {
     if (Buffer.byteLength(frame) > maxFrameBytes) return "too-large";
+    const post = new PostToConnectionCommand({ ConnectionId: socketId, Data: Buffer.from(frame) });
     try {
-      await this.#api.send(new PostToConnectionCommand({ ConnectionId: socketId, Data: Buffer.from(frame) }));
+      await this.#api.send(post, timeLimit());
       return "posted";
     } catch (error) {
       if (error instanceof GoneException) return "gone";
       if (error instanceof PayloadTooLargeException) return "too-large";
-      throw error;
+      this.#log.warn("socket-post-failed", { socketId, error: error as Error });
+      emitMetric("FailedPosts", { value: 1, unit: "Count", queue: "events", log: this.#log });
+      return "failed";
     }
   }
 
   /** Whether the socket can be posted to: not before its `$connect` function has returned. */
-  async isOpen(socketId: string): Promise<boolean> {
+  async stateOf(socketId: string): Promise<"open" | "gone" | "unknown"> {
     try {
-      await this.#api.send(new GetConnectionCommand({ ConnectionId: socketId }));
-      return true;
+      await this.#api.send(new GetConnectionCommand({ ConnectionId: socketId }), timeLimit());
+      return "open";
     } catch (error) {
-      if (error instanceof GoneException) return false;
-      throw error;
+      if (error instanceof GoneException) return "gone";
+      this.#log.warn("socket-check-failed", { socketId, error: error as Error });
+      return "unknown";
     }
   }
 
-  /** Close a socket. One that its client does not read must not delay others, so this takes a short time at most. */
+  /** Close a socket, as far as API Gateway can be reached. */
   async close(socketId: string): Promise<CloseOutcome> {
     try {
-      const abortSignal = AbortSignal.timeout(closeMilliseconds);
-      await this.#api.send(new DeleteConnectionCommand({ ConnectionId: socketId }), { abortSignal });
+      await this.#api.send(new DeleteConnectionCommand({ ConnectionId: socketId }), timeLimit());
       return "closed";
     } catch (error) {
-      return error instanceof GoneException ? "gone" : "failed";
+      if (error instanceof GoneException) return "gone";
+      this.#log.warn("socket-close-failed", { socketId, error: error as Error });
+      return "failed";
     }
   }
 }
+
+const timeLimit = () => ({ abortSignal: AbortSignal.timeout(callMilliseconds) });

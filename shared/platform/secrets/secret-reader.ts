@@ -1,5 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { SecretName } from "#shared/registry/secrets.ts";
+import { awsClientOptions } from "../aws-client-options.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 
@@ -19,7 +20,7 @@ interface CachedSecret {
  * contains can cause a read.
  */
 export class SecretReader {
-  readonly #secretsManager = new SecretsManagerClient();
+  readonly #secretsManager = new SecretsManagerClient(awsClientOptions());
   readonly #config: Pick<Config, "secretId">;
   readonly #clock: Clock;
   readonly #cached = new Map<SecretName, CachedSecret>();

@@ -45,9 +45,16 @@ export const accountSettings = {
     .prefault({ algorithm: "scrypt" }),
   setPasswordHashingRateLimit: z
     .strictObject({
+      /** Registrations with a password from one network. */
       perIp: tokenBucket.prefault({ burst: 5, refillSeconds: 300 }),
+      /** Logins to one account from one network, and checks of the password within a user's sessions. */
       perUser: tokenBucket.prefault({ burst: 5, refillSeconds: 60 }),
+      /** Logins to one account from all networks together, except those from which it is used. */
+      perAccount: tokenBucket.prefault({ burst: 100, refillSeconds: 60 }),
+      /** Logins to all accounts together from one network, except those that are used from it. */
+      perNetwork: tokenBucket.prefault({ burst: 200, refillSeconds: 5 }),
     })
     .prefault({}),
+  /** Wrong passwords for one account from one network, and within a user's sessions; absent: no limit. */
   setLimitFailedLogins: z.strictObject({ timeout: seconds, retryLimit: z.int().min(1) }).optional(),
 };
