@@ -7,12 +7,22 @@ import {
 } from "#shared/events/notification.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
+import { keptEntries } from "./kept-entries.ts";
 import { isExpired, isVisible, type NotificationView, toViews } from "./view.ts";
 
 /** Limit on the JSON of one response: Lambda returns up to 6 MB. */
 const maxPageBytes = 5 * 1024 * 1024;
-/** Notifications whose payloads are fetched together. */
-const batchSize = 50;
+/** Notifications whose payloads are fetched together: at first, and at most. */
+const firstBatchSize = 20;
+const maxBatchSize = 100;
+
+interface Command {
+  readonly userId: string;
+  readonly clientId?: string;
+  readonly since?: string;
+  readonly size: number;
+  readonly forgivesUnknownSince: boolean;
+}
 
 export interface Page {
   readonly notifications: NotificationView[];
@@ -29,62 +39,65 @@ export interface Page {
  * @throws ApiError `bad-request` for a malformed `since`, `not-found` for an unknown one
  * @see operation `get-notifications`
  */
-export async function listNotifications(
-  deps: Deps,
-  command: { userId: string; clientId?: string; since?: string; size: number; forgivesUnknownSince: boolean },
-): Promise<Page> {
-  const { clientId, since, size } = command;
+export async function listNotifications(deps: Deps, command: Command): Promise<Page> {
+  const { clientId, size } = command;
   const { entries, isSinceUnknown } = await startAfter(deps, command);
   const notifications: NotificationView[] = [];
   let bytes = 0;
-  for await (const batch of batches(visible(entries))) {
+  let batch: Notification[] = [];
+
+  /** Appends the batch, with its payloads. @returns false if not all of it fits into the page */
+  async function show(): Promise<boolean> {
     for (const view of await toViews(deps, batch)) {
       bytes += bytesOf(view);
-      const isFull = notifications.length === size || (bytes > maxPageBytes && notifications.length > 0);
-      if (isFull) return { notifications, hasMore: true, isSinceUnknown };
+      if (bytes > maxPageBytes && notifications.length > 0) return false;
       notifications.push(view);
     }
-  }
-  return { notifications, hasMore: false, isSinceUnknown };
-
-  async function* visible(all: AsyncIterable<Notification>) {
-    for await (const entry of all) if (!isExpired(entry, deps) && isVisible(entry, clientId)) yield entry;
+    batch = [];
+    return true;
   }
 
-  async function startAfter(
-    { notifications: store }: Deps,
-    { userId, forgivesUnknownSince }: typeof command,
-  ) {
-    const stream = streams.user(userId);
-    if (since === undefined) return { entries: store.after(stream, 0), isSinceUnknown: false };
-    if (!isNotificationId(since)) {
-      if (!forgivesUnknownSince)
-        throw new ApiError("bad-request", { message: "query.since: not a notification id" });
-      return { entries: store.after(stream, 0), isSinceUnknown: true };
+  for await (const entry of entries) {
+    if (isExpired(entry, deps) || !isVisible(entry, clientId)) continue;
+    const isComplete = notifications.length + batch.length === size;
+    if (isComplete || batch.length === nextBatchSize(notifications.length, bytes)) {
+      const fits = await show();
+      if (isComplete || !fits) return { notifications, hasMore: true, isSinceUnknown };
     }
-    const entries = store.after(stream, sequenceNumberOf(since) - 1);
-    const first = (await entries.next()).value;
-    if (first?.id === since.toLowerCase() && !isExpired(first, deps))
-      return { entries, isSinceUnknown: false };
-    if (!forgivesUnknownSince) throw new ApiError("not-found");
-    return { entries: newerThan(store.after(stream, 0), millisecondsOf(since)), isSinceUnknown: true };
+    batch.push(entry);
   }
+  return { hasMore: !(await show()), notifications, isSinceUnknown };
+}
+
+/** Where the list starts, and whether `since` is unknown. Reads as many entries at a time as one page may need. */
+async function startAfter(
+  deps: Deps,
+  { userId, since, size, forgivesUnknownSince }: Command,
+): Promise<{ entries: AsyncGenerator<Notification>; isSinceUnknown: boolean }> {
+  const stream = streams.user(userId);
+  // The one that `since` names, the page, and one more that tells whether there are more.
+  const pageSize = size + 2;
+  if (since === undefined) return { entries: keptEntries(deps, stream, { pageSize }), isSinceUnknown: false };
+  if (!isNotificationId(since)) {
+    if (!forgivesUnknownSince) {
+      throw new ApiError("bad-request", { message: "query.since: not a notification id" });
+    }
+    return { entries: keptEntries(deps, stream, { pageSize }), isSinceUnknown: true };
+  }
+  const entries = deps.notifications.after(stream, sequenceNumberOf(since) - 1, pageSize);
+  const first = (await entries.next()).value;
+  if (first?.id === since.toLowerCase() && !isExpired(first, deps)) return { entries, isSinceUnknown: false };
+  if (!forgivesUnknownSince) throw new ApiError("not-found");
+  const newer = keptEntries(deps, stream, { newerThan: millisecondsOf(since), pageSize });
+  return { entries: newer, isSinceUnknown: true };
+}
+
+/** How many payloads to fetch next: as many as there is room for, if they are as large as the ones before. */
+function nextBatchSize(shown: number, bytes: number): number {
+  if (shown === 0) return firstBatchSize;
+  const fitting = Math.floor(((maxPageBytes - bytes) * shown) / bytes);
+  return Math.min(Math.max(fitting, 1), maxBatchSize);
 }
 
 /** Size in the function's response, where the body is a string within JSON. */
 const bytesOf = (view: NotificationView) => Buffer.byteLength(JSON.stringify(JSON.stringify(view)));
-
-async function* batches(entries: AsyncIterable<Notification>) {
-  let batch: Notification[] = [];
-  for await (const entry of entries) {
-    batch.push(entry);
-    if (batch.length < batchSize) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
-async function* newerThan(entries: AsyncIterable<Notification>, milliseconds: number) {
-  for await (const entry of entries) if (millisecondsOf(entry.id) > milliseconds) yield entry;
-}
