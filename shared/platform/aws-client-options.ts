@@ -1,6 +1,9 @@
 /** More than a function uses concurrently: the time that a call waits for a free socket counts, too. */
 const maxSockets = 256;
 
+/** Longest waits of a call, in milliseconds. Tests extend them: a busy machine is no outage of AWS. */
+export const callTimeouts = { connection: 1000, answer: 2000 };
+
 /**
  * Options of every SDK client: no call waits for longer than two seconds for AWS, nor than one for a connection. The
  * SDK repeats such a call twice, so that all attempts together stay below the shortest timeout of a function.
@@ -8,11 +11,11 @@ const maxSockets = 256;
 export const awsClientOptions = () => ({
   maxAttempts: 3,
   requestHandler: {
-    connectionTimeout: 1000,
-    requestTimeout: 2000,
+    connectionTimeout: callTimeouts.connection,
+    requestTimeout: callTimeouts.answer,
     throwOnRequestTimeout: true,
     // An answer that stops half-way.
-    socketTimeout: 2000,
+    socketTimeout: callTimeouts.answer,
     httpAgent: { maxSockets },
     httpsAgent: { maxSockets },
   },
