@@ -101,6 +101,7 @@ export class ManifestFunction extends Construct {
       this.lambda.addEnvironment(variables.table(name), table.tableName);
       this.#allow(tableActions[access], table.tableArn);
     }
+    for (const name of manifest.scans ?? []) this.#allow(["dynamodb:Scan"], resources.tables[name].tableArn);
     for (const name of manifest.sends ?? []) {
       const { queue } = resources.queues[name];
       this.lambda.addEnvironment(variables.queue(name), queue.queueUrl);

@@ -94,6 +94,12 @@ export class MonitoringStack extends Stack {
       threshold: longestWaitSeconds,
       description: `Messages for the queue ${name} stay in the outbox for minutes, although the sweeper sends them.`,
     });
+    this.#addAlarm({
+      id: `${name}-parked`,
+      metric: ownMetric("ParkedMessages", name, highestByMinute),
+      threshold: 1,
+      description: `Messages of the queue ${name} were given up, and wait for an operator.`,
+    });
   }
 
   #createTopic(address: string) {

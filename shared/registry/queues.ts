@@ -7,23 +7,20 @@ export interface QueueSpec {
   readonly batchSize: number;
   /** Whether messages of one group are handled in order, one at a time. */
   readonly isFifo: boolean;
-  /** Partitions for the queue's messages in the outbox: more spread the load of a busy queue; the sweeper queries each. */
-  readonly outboxShards: number;
 }
 
 /** Every queue. CDK, the local runner and the functions' grants read this registry. */
 export const queues = {
   /** E-mails and SMS to send. */
-  mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: false, outboxShards: 4 },
+  mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: false },
   /** Events to store for their recipients and to post to open sockets, in order per sender. */
-  events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: true, outboxShards: 16 },
+  events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: true },
   /** Users whose entries in the search index may be out of date. */
   "search-index": {
     visibilityTimeoutSeconds: 60,
     maxReceiveCount: 5,
     batchSize: 10,
     isFifo: false,
-    outboxShards: 4,
   },
   /** Deleted accounts whose data must be erased. */
   erasures: {
@@ -31,7 +28,6 @@ export const queues = {
     maxReceiveCount: 5,
     batchSize: 1,
     isFifo: false,
-    outboxShards: 2,
   },
 } as const satisfies Record<string, QueueSpec>;
 

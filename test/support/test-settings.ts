@@ -20,6 +20,6 @@ export const testSettings = {
       "turns:turn.example.com:5349?transport=tcp",
     ],
   },
-  // Each sweep reads every shard of the outbox: with many stacks, a sweep per second would be most of the work.
+  // With many stacks, a sweep per second would be much work for nothing.
   outboxResendSeconds: 5,
 } as const satisfies SettingsInput;

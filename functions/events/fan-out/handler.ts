@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { type EventMessage, eventMessage } from "#shared/events/event-message.ts";
+import { eventMessage } from "#shared/events/event-message.ts";
 import { socketStart } from "#shared/events/sockets/socket-start.ts";
-import { type GroupNudge, groupNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
+import { type LaneNudge, laneNudge } from "#shared/platform/messaging/outbox-item.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import { deliverEvent } from "./deliver-event.ts";
 import type { Deps } from "./deps.ts";
@@ -14,23 +14,18 @@ import { startSocket } from "./start-socket.ts";
 export function createHandler(deps: Deps) {
   const { clock, log, outbox } = deps;
 
-  async function deliverGroup(nudge: GroupNudge, isFirstReceive: boolean): Promise<void> {
-    for await (const item of outbox.pendingOfGroup(nudge)) {
-      const { committedAt } = await deliver(item, isFirstReceive);
+  async function deliverLane(nudge: LaneNudge, isFirstReceive: boolean): Promise<void> {
+    const isRepeated = !isFirstReceive || nudge.isResent === true;
+    for await (const item of outbox.pendingOf(nudge, { isRepeated })) {
+      const message = eventMessage.safeParse(item.payload);
+      if (!message.success) {
+        await outbox.park(item, message.error);
+        continue;
+      }
+      await deliverEvent(deps, message.data, { isRepeated: isRepeated || item.deliveries > 0 });
       await outbox.complete(item);
-      const value = clock() - committedAt;
+      const value = clock() - message.data.committedAt;
       emitMetric("DeliveryMilliseconds", { value, unit: "Milliseconds", queue: "events", log });
-    }
-  }
-
-  async function deliver(item: OutboxItem, isFirstReceive: boolean): Promise<EventMessage> {
-    try {
-      const message = eventMessage.parse(item.payload);
-      await deliverEvent(deps, message, { isRepeated: !isFirstReceive || item.deliveries > 0 });
-      return message;
-    } catch (error) {
-      await outbox.noteFailure(item);
-      throw error;
     }
   }
 
@@ -38,7 +33,7 @@ export function createHandler(deps: Deps) {
     const content: unknown = JSON.parse(body);
     const start = socketStart.safeParse(content);
     if (start.success) await startSocket(deps, start.data.socketId);
-    else await deliverGroup(groupNudge.parse(content), attributes.ApproximateReceiveCount === "1");
+    else await deliverLane(laneNudge.parse(content), attributes.ApproximateReceiveCount === "1");
   }
 
   /** Handles the records of one group in their order. @returns those that have to be delivered again */

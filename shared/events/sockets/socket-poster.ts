@@ -16,9 +16,8 @@ export const maxFrameBytes = 128 * 1024;
 /** Outcome of posting a frame; `failed`: the socket does not read, or API Gateway does not answer. */
 export type PostOutcome = "posted" | "gone" | "too-large" | "failed";
 
-/** Longest time for one attempt, and for one call with its second attempt. */
-const attemptMilliseconds = 700;
-const callMilliseconds = 1500;
+/** Longest time for one call, with a second attempt if the first one fails early. */
+const callMilliseconds = 2000;
 
 /** Sends frames to open sockets. No method throws: one client's socket must never fail what others are waiting for. */
 export class SocketPoster {
@@ -31,8 +30,8 @@ export class SocketPoster {
       endpoint: config.socketsEndpoint,
       maxAttempts: 2,
       requestHandler: {
-        connectionTimeout: attemptMilliseconds,
-        requestTimeout: attemptMilliseconds,
+        connectionTimeout: callMilliseconds,
+        requestTimeout: callMilliseconds,
         throwOnRequestTimeout: true,
       },
     });

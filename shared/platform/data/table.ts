@@ -10,6 +10,9 @@ import {
   QueryCommand,
   type QueryCommandInput,
   type QueryCommandOutput,
+  ScanCommand,
+  type ScanCommandInput,
+  type ScanCommandOutput,
   UpdateCommand,
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
@@ -96,6 +99,17 @@ export class Table<Name extends TableName> {
   /** One page: what a single request reads. */
   page(partition: string, query?: Query): Promise<QueryCommandOutput> {
     return this.#dynamo.send(new QueryCommand(this.#toInput(partition, query)));
+  }
+
+  /**
+   * One page of all items, in no order but that of each partition. For background work on a table that holds little:
+   * nothing that anybody waits for may depend on the size of a table.
+   */
+  async scanPage(
+    scan: Pick<ScanCommandInput, "ExclusiveStartKey" | "ProjectionExpression" | "ExpressionAttributeNames">,
+  ): Promise<{ items: Item[]; next: ScanCommandOutput["LastEvaluatedKey"] }> {
+    const page = await this.#dynamo.send(new ScanCommand({ TableName: this.name, ...scan }));
+    return { items: page.Items ?? [], next: page.LastEvaluatedKey };
   }
 
   async put(item: Key<Name> & Item, condition?: Expressions<PutCommandInput>): Promise<void> {

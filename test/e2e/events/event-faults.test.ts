@@ -25,10 +25,13 @@ function chooseFault({ service, action, body, isLastAttempt }: AwsCall): Fault |
   const isOutbox = body.includes("-outbox");
   if (service === "sqs" && action === "SendMessage" && chance(0.6)) return "dies-before";
   if (service === "sqs" && action === "DeleteMessageBatch" && chance(0.05)) return "ignored";
-  if (service === "sockets" && action === "POST" && chance(0.05)) {
-    return chance(0.5) ? "dies-before" : "dies-after";
+  // A post that fails twice closes the socket, and these recipients do not reconnect.
+  if (service === "sockets" && action === "POST" && !isLastAttempt && chance(0.05)) {
+    return chance(0.5) ? "failed" : "answer-lost";
   }
   if (service !== "dynamodb") return undefined;
+  // Between storing and posting.
+  if (body.includes("-sockets") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
   if (isOutbox && action === "DeleteItem" && chance(0.02)) return "dies-before";
   // This call records a failure.
   if (isOutbox && action === "UpdateItem" && chance(0.5)) return "dies-before";
