@@ -55,6 +55,8 @@ const tableActions = {
     "dynamodb:UpdateItem",
     "dynamodb:DeleteItem",
     "dynamodb:BatchWriteItem",
+    // Inserts many items in one call, each under the condition that its key is free.
+    "dynamodb:PartiQLInsert",
   ],
 };
 

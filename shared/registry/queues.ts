@@ -13,8 +13,10 @@ export interface QueueSpec {
 export const queues = {
   /** E-mails and SMS to send. */
   mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: false },
-  /** Events to store for their recipients and to post to open sockets, in order per sender. */
+  /** Events to hand on to the shards of their recipients, in order per sender. */
   events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: true },
+  /** Events on their way to their recipients, in order per shard of recipients. */
+  deliveries: { visibilityTimeoutSeconds: 30, maxReceiveCount: 5, batchSize: 10, isFifo: true },
   /** Users whose entries in the search index may be out of date. */
   "search-index": {
     visibilityTimeoutSeconds: 60,

@@ -180,7 +180,9 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
 
   it.each([...families, ...workers])("give $name the access of its manifest and no more", (manifest) => {
     const read = ["BatchGetItem", "ConditionCheckItem", "GetItem", "Query"].map((name) => `dynamodb:${name}`);
-    const write = ["BatchWriteItem", "DeleteItem", "PutItem", "UpdateItem"].map((name) => `dynamodb:${name}`);
+    const write = ["BatchWriteItem", "DeleteItem", "PartiQLInsert", "PutItem", "UpdateItem"].map(
+      (name) => `dynamodb:${name}`,
+    );
     for (const table of Object.keys(tables) as TableName[]) {
       const access = manifest.tables?.[table];
       const expected = access === undefined ? [] : access === "read" ? read : [...read, ...write];

@@ -27,6 +27,7 @@ describe("a table that a function may only read", () => {
   it.each([
     ["an item", () => table.put(key)],
     ["a batch", () => table.deleteMany([key])],
+    ["statements", async () => void (await table.insertMany([key]))],
     ["a transaction", () => transact(dynamo, [table.deleteWrite(key)])],
   ])("is not written to: %s", async (_, write) => {
     onTestFinished(enforceGrants("test"));

@@ -25,6 +25,10 @@ function tablesWritten({ action, body }: AwsCall): string[] {
       return [JSON.parse(body).TableName];
     case "BatchWriteItem":
       return Object.keys(JSON.parse(body).RequestItems);
+    case "BatchExecuteStatement":
+      return (JSON.parse(body).Statements as { Statement: string }[]).map(
+        ({ Statement }) => /^INSERT INTO "([^"]+)"/.exec(Statement)?.[1] ?? Statement,
+      );
     case "TransactWriteItems":
       return (JSON.parse(body).TransactItems as Record<string, { TableName: string }>[])
         .flatMap((item) => Object.entries(item))

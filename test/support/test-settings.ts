@@ -22,4 +22,6 @@ export const testSettings = {
   },
   // With many stacks, a sweep per second would be much work for nothing.
   outboxResendSeconds: 5,
+  // A busy machine may take seconds.
+  socketPostMilliseconds: 10_000,
 } as const satisfies SettingsInput;

@@ -1,3 +1,4 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
 import { ConnectionStore } from "#shared/connections/connection-store.ts";
 import { NotificationStore } from "#shared/events/notification-store.ts";
 import { DeviceQueues } from "#shared/events/sockets/device-queues.ts";
@@ -20,6 +21,7 @@ export function createDeps(runtime: Runtime) {
   return {
     ...socketDeps,
     outbox: new OutboxWorker(stores),
+    sqs: new SQSClient(),
     connections: new ConnectionStore(stores),
     deviceQueues: new DeviceQueues(socketDeps),
   };

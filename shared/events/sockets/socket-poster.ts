@@ -16,22 +16,23 @@ export const maxFrameBytes = 128 * 1024;
 /** Outcome of posting a frame; `failed`: the socket does not read, or API Gateway does not answer. */
 export type PostOutcome = "posted" | "gone" | "too-large" | "failed";
 
-/** Longest time for one call, with a second attempt if the first one fails early. */
-const callMilliseconds = 2000;
-
 /** Sends frames to open sockets. No method throws: one client's socket must never fail what others are waiting for. */
 export class SocketPoster {
   readonly #api: ApiGatewayManagementApiClient;
   readonly #log: Log;
+  /** Longest time for one call, with a second attempt if the first one fails early. */
+  readonly #callMilliseconds: number;
 
-  constructor({ config, log }: { config: Pick<Config, "socketsEndpoint">; log: Log }) {
+  constructor({ config, log }: { config: Pick<Config, "socketsEndpoint" | "settings">; log: Log }) {
+    const { socketPostMilliseconds } = config.settings;
     this.#log = log;
+    this.#callMilliseconds = socketPostMilliseconds;
     this.#api = new ApiGatewayManagementApiClient({
       endpoint: config.socketsEndpoint,
       maxAttempts: 2,
       requestHandler: {
-        connectionTimeout: callMilliseconds,
-        requestTimeout: callMilliseconds,
+        connectionTimeout: socketPostMilliseconds,
+        requestTimeout: socketPostMilliseconds,
         throwOnRequestTimeout: true,
       },
     });
@@ -45,7 +46,7 @@ export class SocketPoster {
     if (Buffer.byteLength(frame) > maxFrameBytes) return "too-large";
     const post = new PostToConnectionCommand({ ConnectionId: socketId, Data: Buffer.from(frame) });
     try {
-      await this.#api.send(post, timeLimit());
+      await this.#api.send(post, this.#timeLimit());
       return "posted";
     } catch (error) {
       if (error instanceof GoneException) return "gone";
@@ -59,7 +60,7 @@ export class SocketPoster {
   /** Whether the socket can be posted to: not before its `$connect` function has returned. */
   async stateOf(socketId: string): Promise<"open" | "gone" | "unknown"> {
     try {
-      await this.#api.send(new GetConnectionCommand({ ConnectionId: socketId }), timeLimit());
+      await this.#api.send(new GetConnectionCommand({ ConnectionId: socketId }), this.#timeLimit());
       return "open";
     } catch (error) {
       if (error instanceof GoneException) return "gone";
@@ -71,12 +72,14 @@ export class SocketPoster {
   /** Close a socket, as far as API Gateway can be reached. */
   async close(socketId: string): Promise<void> {
     try {
-      await this.#api.send(new DeleteConnectionCommand({ ConnectionId: socketId }), timeLimit());
+      await this.#api.send(new DeleteConnectionCommand({ ConnectionId: socketId }), this.#timeLimit());
     } catch (error) {
       if (error instanceof GoneException) return;
       this.#log.warn("socket-close-failed", { socketId, error: error as Error });
     }
   }
-}
 
-const timeLimit = () => ({ abortSignal: AbortSignal.timeout(callMilliseconds) });
+  #timeLimit() {
+    return { abortSignal: AbortSignal.timeout(this.#callMilliseconds) };
+  }
+}

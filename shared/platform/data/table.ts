@@ -17,8 +17,9 @@ import {
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { type TableName, tables } from "#shared/registry/tables.ts";
-import { batchDelete } from "./batch-delete.ts";
+import { batchInsert, type Insertion } from "./batch-insert.ts";
 import { batchRead } from "./batch-read.ts";
+import { batchDelete, batchPut } from "./batch-write.ts";
 import type { Write } from "./conditions.ts";
 import type { StoreContext } from "./store-context.ts";
 
@@ -140,6 +141,16 @@ export class Table<Name extends TableName> {
   /** Delete items by distinct keys, in any order and not atomically; keys without an item are ignored. */
   deleteMany(keys: readonly Key<Name>[]): Promise<void> {
     return batchDelete(this.#dynamo, { tableName: this.name, keys });
+  }
+
+  /** Insert items with distinct keys, each only if its key is free. @returns the outcomes in the order of the items */
+  insertMany(items: readonly (Key<Name> & Item)[]): Promise<Insertion[]> {
+    return batchInsert(this.#dynamo, { tableName: this.name, items });
+  }
+
+  /** Put items with distinct keys, in any order and not atomically. */
+  putMany(items: readonly (Key<Name> & Item)[]): Promise<void> {
+    return batchPut(this.#dynamo, { tableName: this.name, items });
   }
 
   putWrite(item: Key<Name> & Item, { onRejected, ...condition }: Condition & OnRejected = {}): Write {

@@ -39,6 +39,9 @@ export type OutboxItem = Omit<StoredMessage, "payload"> & { readonly payload: un
 /** Deliveries after which a message is parked: taken out of its lane, until an operator has seen to it. */
 export const maxDeliveries = 12;
 
+/** How long a parked message waits for an operator. */
+export const keepSeconds = 28 * 86_400;
+
 const partsPrefix = "parts#";
 const parkedPrefix = "parked#";
 

@@ -6,10 +6,7 @@ import type { Config } from "../config.ts";
 import type { Write } from "../data/conditions.ts";
 import { splitText } from "../data/split-text.ts";
 import type { Log } from "../log.ts";
-import { laneOf, type OutboxKey, partKeys } from "./outbox-item.ts";
-
-/** How long a parked message waits for an operator. */
-const keepSeconds = 28 * 86_400;
+import { keepSeconds, laneOf, type OutboxKey, partKeys } from "./outbox-item.ts";
 
 /** An outgoing message: `writes` join the transaction that causes it, `send` follows the commit. */
 export interface OutboxMessage {

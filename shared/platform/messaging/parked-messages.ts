@@ -1,10 +1,13 @@
+import { randomUUID } from "node:crypto";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { QueueName } from "#shared/registry/queues.ts";
-import type { Clock } from "../clock.ts";
+import { type Clock, toSeconds } from "../clock.ts";
 import { StaleReadError, transact } from "../data/conditions.ts";
 import type { StoreContext } from "../data/store-context.ts";
 import { type Item, type Key, Table } from "../data/table.ts";
-import { type OutboxKey, parkedLane, partKeys, readLane } from "./outbox-item.ts";
+import { keepSeconds, laneOf, type OutboxKey, parkedLane, partKeys, readLane } from "./outbox-item.ts";
+
+const maxReasonCharacters = 1000;
 
 /** A message that was given up, as an operator sees it. */
 export interface ParkedMessage {
@@ -45,9 +48,25 @@ export class ParkedMessages {
       messageId,
       originalLane: lane,
       parkedAt: new Date(this.#clock()).toISOString(),
-      reason: String(reason).slice(0, 1000),
+      reason: String(reason).slice(0, maxReasonCharacters),
     };
     await this.#move({ lane, messageId }, parked);
+  }
+
+  /** Park what a worker got from its queue, to be put back as a message of the group. */
+  async add(queue: QueueName, group: string, payload: object, reason: unknown): Promise<void> {
+    const now = this.#clock();
+    const parkedAt = new Date(now).toISOString();
+    await this.#table.put({
+      lane: parkedLane(queue),
+      messageId: `${parkedAt}#000000#${randomUUID()}`,
+      originalLane: laneOf(queue, group),
+      parkedAt,
+      reason: String(reason).slice(0, maxReasonCharacters),
+      payload: JSON.stringify(payload),
+      deliveries: 0,
+      purgeAtSeconds: toSeconds(now) + keepSeconds,
+    });
   }
 
   /** The parked messages of a queue, oldest first. */
