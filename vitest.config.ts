@@ -8,8 +8,8 @@ const storeTests = [
   "shared/events/sockets/device-queues.test.ts",
   "shared/platform/data/table.test.ts",
   "shared/platform/messaging/change.test.ts",
-  "shared/platform/rate-limit/rate-limiter.test.ts",
-  "test/support/enforce-grants.test.ts",
+  "shared/platform/rate-limit/*.test.ts",
+  "lib/local/grants.test.ts",
 ];
 
 export default defineConfig({
@@ -44,7 +44,7 @@ export default defineConfig({
           setupFiles: "test/support/use-tables.ts",
         },
       },
-      { extends: true, test: { name: "local", include: ["lib/local/**/*.test.ts"] } },
+      { extends: true, test: { name: "local", include: ["lib/local/**/*.test.ts"], exclude: storeTests } },
       {
         extends: true,
         test: { name: "unit", include: ["{functions,scripts,shared}/**/*.test.ts"], exclude: storeTests },

@@ -31,6 +31,8 @@ const settings: SettingsInput = {
   setPasswordHashingRateLimit: {
     perIp: { burst: 100, refillSeconds: 1 },
     perUser: { burst: 100, refillSeconds: 1 },
+    perAccount: { burst: 100, refillSeconds: 1 },
+    perNetwork: { burst: 100, refillSeconds: 1 },
   },
   setCodeDeliveryRateLimit: { burst: 100, refillSeconds: 1 },
   setCodeDeliveryRateLimitPerIp: { burst: 100, refillSeconds: 1 },

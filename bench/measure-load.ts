@@ -24,6 +24,8 @@ const settings: SettingsInput = {
   setPasswordHashingRateLimit: {
     perIp: { burst: 1, refillSeconds: 0 },
     perUser: { burst: 1, refillSeconds: 0 },
+    perAccount: { burst: 1, refillSeconds: 0 },
+    perNetwork: { burst: 1, refillSeconds: 0 },
   },
   setCodeDeliveryRateLimit: { burst: 1, refillSeconds: 0 },
   setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 0 },

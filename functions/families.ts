@@ -12,6 +12,7 @@ import { family as prekeys } from "./devices/prekeys/family.ts";
 import { worker as delivery } from "./events/delivery/worker.ts";
 import { worker as fanOut } from "./events/fan-out/worker.ts";
 import { family as notifications } from "./events/notifications/family.ts";
+import { worker as socketCloser } from "./events/socket-closer/worker.ts";
 import { worker as websocket } from "./events/websocket/worker.ts";
 import { family as authorize } from "./oauth/authorize/family.ts";
 import { family as oauth } from "./oauth/oauth/family.ts";
@@ -24,6 +25,7 @@ import { family as apiInfo } from "./platform/api-info/family.ts";
 import { family as calls } from "./platform/calls/family.ts";
 import { worker as keyRotation } from "./platform/key-rotation/worker.ts";
 import { worker as mailDelivery } from "./platform/mail-delivery/worker.ts";
+import { worker as mailFeedback } from "./platform/mail-feedback/worker.ts";
 import { worker as outboxSweeper } from "./platform/outbox-sweeper/worker.ts";
 import { family as system } from "./platform/system/family.ts";
 
@@ -53,6 +55,7 @@ export const families: readonly Family[] = [
 /** Every function that a queue, a schedule, a rotation or a socket invokes. */
 export const workers: readonly Worker[] = [
   mailDelivery,
+  mailFeedback,
   fanOut,
   delivery,
   searchIndexer,
@@ -60,4 +63,5 @@ export const workers: readonly Worker[] = [
   outboxSweeper,
   keyRotation,
   websocket,
+  socketCloser,
 ];

@@ -1,14 +1,40 @@
+import { entranceHeaders } from "#shared/platform/http/entrance.ts";
 import { socketPath, socketStage } from "./socket-paths.ts";
 
-/**
- * Code of the CloudFront function (runtime cloudfront-js-2.0, which knows ECMAScript 5 and little more) that turns the
- * path of a socket into the stage of the WebSocket API and the query parameters that `socketTarget` describes.
- */
-export const edgeFunctionCode = `
-var socketPath = ${socketPath};
+// Code of CloudFront functions (runtime cloudfront-js-2.0, which knows ECMAScript 5 and little more).
+
+/** The client cannot set these headers, and the secret that makes functions believe them is a header of the origin. */
+const enter = `
+function enter(event) {
+  var headers = event.request.headers;
+  headers["${entranceHeaders.viewer}"] = { value: event.viewer.ip };
+  delete headers["${entranceHeaders.path}"];
+  return event.request;
+}
+`.trim();
+
+/** Passes the path of a request on as it was sent: in a header, because an HTTP API decodes what is encoded in a path. */
+export const apiFunctionCode = `
+${enter}
 
 function handler(event) {
-  var request = event.request;
+  var request = enter(event);
+  if (request.uri.indexOf("%") < 0) return request;
+  if (/[^!-~]/.test(request.uri)) return { statusCode: 400, statusDescription: "Bad Request" };
+  request.headers["${entranceHeaders.path}"] = { value: request.uri };
+  request.uri = request.uri.replace(/%/g, "_");
+  return request;
+}
+`.trim();
+
+/** Turns the path of a socket into the stage of the WebSocket API and the query that `socketTarget` describes. */
+export const socketFunctionCode = `
+var socketPath = ${socketPath};
+
+${enter}
+
+function handler(event) {
+  var request = enter(event);
   var match = socketPath.exec(request.uri);
   if (match === null) return { statusCode: 404, statusDescription: "Not Found" };
   request.uri = "/${socketStage}";

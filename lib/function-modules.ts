@@ -6,6 +6,10 @@ export type FunctionManifest = Family | Worker;
 /** Folder of a function's code, relative to the root of the project. */
 export const folderOf = ({ domain, name }: FunctionManifest) => `functions/${domain}/${name}`;
 
+/** The manifest in that folder. */
+export const manifestFileOf = (manifest: FunctionManifest) =>
+  `${folderOf(manifest)}/${"routes" in manifest ? "family" : "worker"}.ts`;
+
 /**
  * The modules of a function's folder, and the factory that makes its Lambda handler from them. The bundler writes an
  * entry point that imports them; the local runner imports them itself.

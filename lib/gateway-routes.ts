@@ -20,7 +20,17 @@ export const fallbackFamily = "api-info";
  * that are not greedy, which API Gateway prefers. So do paths that the greedy routes of two families match, just as
  * `/oauth/{proxy+}` and `/{version}/clients/{proxy+}` both match `/oauth/clients/{client}`.
  */
-export function gatewayRoutes(families: readonly Family[], audience: Audience): GatewayRoute[] {
+export function gatewayRoutes(families: readonly Family[], audience: Audience): readonly GatewayRoute[] {
+  const known = knownRoutes.get(families) ?? new Map<Audience, readonly GatewayRoute[]>();
+  const routes = known.get(audience) ?? deriveRoutes(families, audience);
+  knownRoutes.set(families, known.set(audience, routes));
+  return routes;
+}
+
+/** Cached, because a process may start many stacks. */
+const knownRoutes = new WeakMap<readonly Family[], Map<Audience, readonly GatewayRoute[]>>();
+
+function deriveRoutes(families: readonly Family[], audience: Audience): GatewayRoute[] {
   const paths = families.flatMap((family) => ownPaths(family, audience));
   const patternsOf = candidatePatterns(paths);
   const fallback = { path: "$default", family: fallbackFamily };

@@ -17,9 +17,11 @@ import {
   ViewerProtocolPolicy,
 } from "aws-cdk-lib/aws-cloudfront";
 import { HttpOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
+import { entranceHeaders } from "#shared/platform/http/entrance.ts";
 import { allVersions } from "#shared/platform/http/versions.ts";
-import { edgeFunctionCode } from "../edge-function.ts";
+import { apiFunctionCode, socketFunctionCode } from "../edge-function.ts";
 import { socketNames } from "../socket-paths.ts";
 import type { Stage } from "../stage.ts";
 import type { GatewayApi } from "./gateway-api.ts";
@@ -31,31 +33,39 @@ interface EdgeDistributionProps {
   readonly socketApi: SocketApi;
 }
 
-/** One host name for the public API and the sockets: CloudFront passes everything on and keeps nothing. */
+/**
+ * One host name for the public API and the sockets: CloudFront passes everything on and keeps nothing. With each request
+ * it sends a secret, by which functions refuse those that pass it by.
+ */
 export class EdgeDistribution extends Construct {
   /** Base addresses, without trailing slash. */
   readonly url: string;
   readonly socketUrl: string;
+  /** The secret, as a reference that CloudFormation resolves. */
+  readonly entranceSecret: string;
 
   constructor(scope: Construct, { distribution, publicApi, socketApi }: EdgeDistributionProps) {
     super(scope, "edge-distribution");
-    const { domainName, certificateArn } = distribution;
+    const { domainName, certificateArn, webAclArn, secretGeneration } = distribution;
     this.url = `https://${domainName}`;
     this.socketUrl = `wss://${domainName}`;
-    const toSockets = this.#behaviorOf(socketApi.api.apiId);
-    const functionAssociations = [
-      { eventType: FunctionEventType.VIEWER_REQUEST, function: this.#createFunction() },
-    ];
+    this.entranceSecret = this.#createSecret(secretGeneration);
+    const toSockets = {
+      ...this.#behaviorOf(socketApi.api.apiId),
+      functionAssociations: this.#functionOf("SocketPath", socketFunctionCode),
+    };
     const { distributionDomainName } = new Distribution(this, "Distribution", {
       comment: `Public API and sockets of ${domainName}`,
       domainNames: [domainName],
       certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       httpVersion: HttpVersion.HTTP2_AND_3,
-      defaultBehavior: this.#behaviorOf(publicApi.api.apiId),
-      additionalBehaviors: Object.fromEntries(
-        socketPathPatterns.map((pattern) => [pattern, { ...toSockets, functionAssociations }]),
-      ),
+      webAclId: webAclArn,
+      defaultBehavior: {
+        ...this.#behaviorOf(publicApi.api.apiId),
+        functionAssociations: this.#functionOf("ApiPath", apiFunctionCode),
+      },
+      additionalBehaviors: Object.fromEntries(socketPathPatterns.map((pattern) => [pattern, toSockets])),
     });
     new CfnOutput(this, "DnsRecord", {
       description: "DNS record that points clients here",
@@ -70,6 +80,7 @@ export class EdgeDistribution extends Construct {
       origin: new HttpOrigin(`${apiId}.execute-api.${region}.${urlSuffix}`, {
         protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
         originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+        customHeaders: { [entranceHeaders.secret]: this.entranceSecret },
       }),
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
@@ -79,12 +90,26 @@ export class EdgeDistribution extends Construct {
     };
   }
 
-  #createFunction() {
-    return new EdgeFunction(this, "SocketPath", {
-      comment: "Turns the path of a socket into the stage of the WebSocket API and a query",
+  #functionOf(id: string, code: string) {
+    const edgeFunction = new EdgeFunction(this, id, {
+      comment: "Makes a request what API Gateway understands, and names the client",
       runtime: FunctionRuntime.JS_2_0,
-      code: FunctionCode.fromInline(edgeFunctionCode),
+      code: FunctionCode.fromInline(code),
     });
+    return [{ eventType: FunctionEventType.VIEWER_REQUEST, function: edgeFunction }];
+  }
+
+  /** CloudFormation reads a secret when what refers to it changes: a new generation is a new secret. */
+  #createSecret(generation: number): string {
+    const secret = new Secret(this, `Secret${generation}`, {
+      description: "Tells functions that a request came through the distribution",
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    });
+    Validations.of(secret).acknowledge({
+      id: "AwsSolutions-SMG4",
+      reason: "CloudFront and the functions keep copies, which only a deployment replaces.",
+    });
+    return secret.secretValue.unsafeUnwrap();
   }
 
   #acknowledgeFindings() {
@@ -92,7 +117,7 @@ export class EdgeDistribution extends Construct {
       { id: "AwsSolutions-CFR1", reason: "Users may be in any country." },
       {
         id: "AwsSolutions-CFR2",
-        reason: "API Gateway throttles, and the functions limit guessing; operators may add a web ACL.",
+        reason: "API Gateway throttles, and the functions limit guessing; a stage may name a web ACL.",
       },
       {
         id: "AwsSolutions-CFR3",

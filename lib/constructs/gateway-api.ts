@@ -43,13 +43,15 @@ export class GatewayApi extends Construct {
     super(scope, `${audience}-api`);
     this.audience = audience;
     const isPublic = audience === "public";
+    const customDomain = isPublic ? stage.customDomain : undefined;
     this.api = new HttpApi(this, "Api", {
       apiName: `parley-${stage.name}-${audience}`,
       createDefaultStage: false,
+      // One name, by which whatever the operator puts in front of it cannot be passed by.
+      disableExecuteApiEndpoint: customDomain !== undefined,
       corsPreflight: isPublic ? corsFor(stage.settings.corsAllowedOrigins) : undefined,
       defaultAuthorizer: isPublic ? undefined : new HttpIamAuthorizer(),
     });
-    const customDomain = isPublic ? stage.customDomain : undefined;
     this.#addDefaultStage(stage, customDomain && this.#createDomain(customDomain));
     this.url = customDomain === undefined ? this.api.apiEndpoint : `https://${customDomain.name}`;
   }

@@ -35,6 +35,8 @@ export interface ManifestFunctionProps {
   readonly timeout: Duration;
   readonly stage: Stage;
   readonly publicUrl: string;
+  /** For functions that requests reach through a distribution. */
+  readonly entranceSecret?: string | undefined;
   readonly resources: Resources;
 }
 
@@ -66,7 +68,7 @@ export class ManifestFunction extends Construct {
   readonly lambda: LambdaFunction;
 
   constructor(scope: Construct, props: ManifestFunctionProps) {
-    const { manifest, code, timeout, stage, publicUrl } = props;
+    const { manifest, code, timeout, stage, publicUrl, entranceSecret } = props;
     super(scope, `${manifest.name}-function`);
     this.name = manifest.name;
     const logGroup = new LogGroup(this, "Logs", {
@@ -83,6 +85,7 @@ export class ManifestFunction extends Construct {
       code,
       timeout,
       memorySize: stage.memoryMegabytes,
+      reservedConcurrentExecutions: stage.reservedConcurrency[manifest.name],
       role,
       logGroup,
       tracing: stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
@@ -90,6 +93,8 @@ export class ManifestFunction extends Construct {
         [variables.settingsFile]: `${bundleRoot}/${settingsFile}`,
         [variables.publicUrl]: publicUrl,
         [variables.logLevel]: stage.logLevel,
+        [variables.stage]: stage.name,
+        ...(entranceSecret !== undefined && { [variables.entranceSecret]: entranceSecret }),
         ...(manifest.name === docsFunction && { [variables.docsAssets]: `${bundleRoot}/${docsFolder}` }),
       },
     });

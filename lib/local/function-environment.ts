@@ -12,6 +12,8 @@ export interface FunctionSurroundings {
   readonly logLevel: string;
   /** Address of the `@connections` API. */
   readonly socketsEndpoint: string;
+  /** Absent where requests do not come through an entrance. */
+  readonly entranceSecret?: string;
   tableName(name: TableName): string;
   queueUrl(name: QueueName): string;
   secretId(name: SecretName): string;
@@ -28,6 +30,7 @@ export function functionEnvironment(
     [variables.publicUrl]: surroundings.publicUrl,
     [variables.docsAssets]: surroundings.docsAssets,
     [variables.logLevel]: surroundings.logLevel,
+    ...(surroundings.entranceSecret && { [variables.entranceSecret]: surroundings.entranceSecret }),
     ...(posts && { [variables.socketsEndpoint]: surroundings.socketsEndpoint }),
     ...record(Object.keys(tables) as TableName[], variables.table, tableName),
     ...record(sends, variables.queue, queueUrl),

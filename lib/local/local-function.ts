@@ -1,13 +1,9 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { Context } from "aws-lambda";
 import type { Clock } from "#shared/platform/clock.ts";
 import { type Config, readConfig } from "#shared/platform/config.ts";
-
 import { type FunctionManifest, folderOf, modulesOf } from "../function-modules.ts";
-
-/** The function on whose behalf code is running. */
-export const runningFunction = new AsyncLocalStorage<FunctionManifest>();
+import { runningFunction } from "./running-function.ts";
 
 type Handler = (event: unknown, context: Context) => Promise<unknown>;
 
@@ -28,12 +24,13 @@ const account = "000000000000";
  */
 export function createLocalFunction({
   manifest,
-  deployedName,
+  nameOf,
   environment,
   clock,
 }: {
   manifest: FunctionManifest;
-  deployedName: string;
+  /** Name of the function, and of its resources in the emulators. */
+  nameOf: (resource: string) => string;
   environment: () => Promise<Readonly<Record<string, string>>>;
   clock: Clock;
 }): LocalFunction {
@@ -56,7 +53,9 @@ export function createLocalFunction({
     load,
     invoke: async (event) => {
       const handle = await load();
-      return runningFunction.run(manifest, () => handle(event, createContext(deployedName)));
+      return runningFunction.run({ manifest, nameOf }, () =>
+        handle(event, createContext(nameOf(manifest.name))),
+      );
     },
   };
 }

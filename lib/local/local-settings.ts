@@ -8,10 +8,13 @@ const localSettings: SettingsInput = {
   setPasswordHashingRateLimit: {
     perIp: { burst: 5, refillSeconds: 0 },
     perUser: { burst: 5, refillSeconds: 0 },
+    perAccount: { burst: 5, refillSeconds: 0 },
+    perNetwork: { burst: 5, refillSeconds: 0 },
   },
   setCodeDeliveryRateLimit: { burst: 5, refillSeconds: 0 },
   setCodeDeliveryRateLimitPerIp: { burst: 5, refillSeconds: 0 },
   setCodeReplacementRateLimit: { burst: 5, refillSeconds: 0 },
+  setSmsDailyBudget: { perNetwork: null, perNumberRange: null, perCountry: null },
   set2FACodeGenerationDelaySecs: 0,
   setOAuthEnabled: true,
   setEnableMLS: true,

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -16,6 +16,7 @@ import { createResources, type Resources, tableSpecs } from "./emulators/resourc
 import { functionEnvironment } from "./function-environment.ts";
 import { startGateway } from "./gateway/gateway.ts";
 import type { LoggedRequest } from "./gateway/request-log.ts";
+import { enforceGrants } from "./grants.ts";
 import { createLocalFunction, type LocalFunction } from "./local-function.ts";
 import { startConnectionsApi } from "./sockets/connections-api.ts";
 import { OpenSockets } from "./sockets/open-sockets.ts";
@@ -47,6 +48,8 @@ export interface LocalStack {
   readonly internalUrl: string;
   /** Call a function as its trigger would: for triggers that a local run never reaches, such as a key rotation. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
+  /** What the local gateway proves itself with, to functions that are called directly. */
+  readonly entranceSecret: string;
   /** Resolves when its servers, workers and timers have ended. Its data stays in the emulators. */
   stop(): Promise<void>;
 }
@@ -55,7 +58,7 @@ const expirySweepSeconds = 60;
 
 /**
  * Run every function on this machine: resources in the emulators, both HTTP APIs, the WebSocket API on the port of the
- * public one, queue workers and schedules.
+ * public one, queue workers and schedules. Functions may write only where their manifests say so.
  * The AWS SDK takes its endpoints from `process.env`: assign `emulators.environment` to it first.
  *
  * @throws SetupError when a port is taken
@@ -72,6 +75,7 @@ export async function startStack({
   onPost,
   isPreloaded = true,
 }: LocalStackOptions): Promise<LocalStack> {
+  enforceGrants();
   const settings = parseSettings(settingsInput);
   const settingsFile = join(emulators.folder, `${prefix}-settings.json`);
   writeFileSync(settingsFile, JSON.stringify(settings));
@@ -85,10 +89,12 @@ export async function startStack({
   const sockets = new OpenSockets(onPost);
   const connectionsApi = await startConnectionsApi(sockets);
   const publicUrl = Promise.withResolvers<string>();
+  const entranceSecret = randomBytes(24).toString("base64url");
   const functions = createFunctions({
     settingsFile,
     publicUrl: publicUrl.promise,
     socketsEndpoint: connectionsApi.url,
+    entranceSecret,
     nameOf,
     resources,
     clock,
@@ -110,6 +116,7 @@ export async function startStack({
     const socketGateway = createSocketGateway({
       sockets,
       functionName: socketFunction,
+      entranceSecret,
       invoke: (event) => invoke(socketFunction, event),
       clock,
       limits: socketLimits,
@@ -123,6 +130,7 @@ export async function startStack({
       audience: "public",
       port: ports.public,
       corsAllowedOrigins,
+      entranceSecret,
       onUpgrade: socketGateway.upgrade,
     });
     running.push(publicApi);
@@ -136,7 +144,7 @@ export async function startStack({
     running.push(internalApi, ...startTriggers({ resources, settings, invoke }));
     running.push(startExpirySweeper({ resources, nameOf, clock }));
     if (isPreloaded) running.push(preload(functions));
-    return { publicUrl: publicApi.url, internalUrl: internalApi.url, invoke, stop };
+    return { publicUrl: publicApi.url, internalUrl: internalApi.url, invoke, entranceSecret, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -147,6 +155,7 @@ function createFunctions({
   settingsFile,
   publicUrl,
   socketsEndpoint,
+  entranceSecret,
   nameOf,
   resources,
   clock,
@@ -154,6 +163,7 @@ function createFunctions({
   settingsFile: string;
   publicUrl: Promise<string>;
   socketsEndpoint: string;
+  entranceSecret: string;
   nameOf: (resource: string) => string;
   resources: Resources;
   clock: Clock;
@@ -168,12 +178,13 @@ function createFunctions({
           docsAssets,
           logLevel: process.env.LOG_LEVEL ?? "WARN",
           socketsEndpoint,
+          entranceSecret,
           tableName: nameOf,
           queueUrl: (queue) => resources.queues[queue].url,
           secretId: nameOf,
         });
       const { name } = manifest;
-      return [name, createLocalFunction({ manifest, deployedName: nameOf(name), environment, clock })];
+      return [name, createLocalFunction({ manifest, nameOf, environment, clock })];
     }),
   );
 }

@@ -18,6 +18,12 @@ export interface ApiStackProps extends StackProps {
   readonly resources: Omit<Resources, "socketApi">;
 }
 
+interface Entrance {
+  readonly url: string;
+  readonly socketUrl: string;
+  readonly entranceSecret?: string;
+}
+
 /** Every function, the APIs and all other triggers; the routes of the HTTP APIs are in stacks of their own. */
 export class ApiStack extends Stack {
   readonly publicApi: GatewayApi;
@@ -43,13 +49,20 @@ export class ApiStack extends Stack {
       family,
       function: new ManifestFunction(this, {
         ...shared,
+        entranceSecret: entrance.entranceSecret,
         manifest: family,
         code: codeOf(family.name),
         timeout: Duration.seconds(15),
       }),
     }));
     this.workerFunctions = workers.map(
-      (worker) => new WorkerFunction(this, { ...shared, worker, code: codeOf(worker.name) }),
+      (worker) =>
+        new WorkerFunction(this, {
+          ...shared,
+          entranceSecret: "sockets" in worker.trigger ? entrance.entranceSecret : undefined,
+          worker,
+          code: codeOf(worker.name),
+        }),
     );
 
     new CfnOutput(this, "PublicUrl", { value: entrance.url });
@@ -58,7 +71,7 @@ export class ApiStack extends Stack {
   }
 
   /** Addresses that clients use: the distribution's, or without one those of the APIs. */
-  #createEntrance({ distribution }: Stage): { readonly url: string; readonly socketUrl: string } {
+  #createEntrance({ distribution }: Stage): Entrance {
     const { publicApi, socketApi } = this;
     return distribution === undefined
       ? { url: publicApi.url, socketUrl: socketApi.url }

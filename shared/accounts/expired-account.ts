@@ -1,5 +1,6 @@
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
 import type { Log } from "#shared/platform/log.ts";
@@ -11,7 +12,7 @@ export const expiredAccount = z.object({ expiredUserId: z.uuid() });
 /** Requests the deletion of anonymous accounts that somebody reads after their end. */
 export class ExpiredAccounts {
   readonly #queueUrl: string;
-  readonly #sqs = new SQSClient();
+  readonly #sqs = new SQSClient(awsClientOptions());
   readonly #clock: Clock;
   readonly #log: Log;
 

@@ -9,11 +9,11 @@ import type { ContactIdentity } from "./identity.ts";
 /** Everything that registration, activation and login with an address or number depend on. */
 export interface IdentityRecord extends IdentityState {
   readonly identity: ContactIdentity;
-  /** The activation code last issued for it, even if it is no longer live. */
+  /** The activation codes issued for it, even if none is live any more. */
   readonly activation: Code | undefined;
 }
 
-/** Key of an identity's activation code. */
+/** Key under which the activation codes of an identity are kept. */
 export const activationKey = (identity: ContactIdentity) => hashedKey(identity.key);
 
 /** Reads claim, block and activation code of identities in one round trip. */

@@ -1,14 +1,29 @@
 import { createHash } from "node:crypto";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import { onConditionFailed, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import {
+  onConditionFailed,
+  retryStale,
+  StaleReadError,
+  type Write,
+} from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
-import { type Code, type CodePurpose, codeItem, maxCodeAttempts } from "./code.ts";
+import {
+  type ActivationCode,
+  type AttemptedCode,
+  anyNetwork,
+  type Code,
+  type CodePurpose,
+  codeItem,
+  maxAttemptsOfAll,
+  maxCodeAttempts,
+} from "./code.ts";
+import { newNonce } from "./verification-code.ts";
 
 /** How long a code is kept after it has expired and its buckets are full. */
 const purgeDelaySeconds = 3600;
 
-/** Derives the key of an activation from the identity's key, and that of a password reset from the user id. */
+/** Derives the key of activation codes from the identity's key, and that of a password reset from the user id. */
 export const hashedKey = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 /** Codes sent by e-mail or SMS. Access pattern: by (purpose, key). */
@@ -37,28 +52,43 @@ export class CodeStore {
   }
 
   /**
-   * Take one of the attempts before comparing: of many concurrent guesses, no more than `maxCodeAttempts` are compared.
-   * A correct code returns the attempt or is used up. Returns undefined when there is no code or it is no longer valid.
+   * Take one of a network's attempts before comparing: of many concurrent guesses, no more than `maxCodeAttempts` are
+   * compared. A correct code returns the attempt or is used up. Returns undefined when there is no code or it is no
+   * longer valid.
+   *
+   * @param network where the attempt comes from, if strangers can make attempts
    */
-  async takeAttempt(purpose: CodePurpose, key: string): Promise<Code | undefined> {
-    const update = this.#table.update(this.itemKey(purpose, key), {
-      UpdateExpression: "SET attempts = attempts + :one",
-      ConditionExpression: "attribute_exists(codeKey) AND attempts < :max AND expiresAt > :now",
-      ExpressionAttributeValues: { ":one": 1, ":max": maxCodeAttempts, ":now": toSeconds(this.#clock()) },
-      ReturnValues: "ALL_NEW",
+  async takeAttempt(
+    purpose: CodePurpose,
+    key: string,
+    network: string = anyNetwork,
+  ): Promise<AttemptedCode | undefined> {
+    const item = await this.#table.updateOnce(this.itemKey(purpose, key), {
+      UpdateExpression:
+        "SET attempts = attempts + :one, attemptsBy.#network = if_not_exists(attemptsBy.#network, :zero) + :one",
+      ConditionExpression:
+        "attribute_exists(attemptsBy) AND attempts < :all AND expiresAt > :now AND " +
+        "(attribute_not_exists(attemptsBy.#network) OR attemptsBy.#network < :each)",
+      ExpressionAttributeNames: { "#network": network },
+      ExpressionAttributeValues: {
+        ":zero": 0,
+        ":one": 1,
+        ":all": maxAttemptsOfAll,
+        ":each": maxCodeAttempts,
+        ":now": toSeconds(this.#clock()),
+      },
     });
-    const item = await onConditionFailed(update, () => undefined);
-    return item && codeItem.parse(item);
+    return item && { ...codeItem.parse(item), attemptedFrom: network };
   }
 
   /** Return the attempt of a correct code that was not used up. */
-  async returnAttempt({ purpose, key, nonce }: Code): Promise<void> {
-    const update = this.#table.update(this.itemKey(purpose, key), {
-      UpdateExpression: "SET attempts = attempts - :one",
-      ConditionExpression: "nonce = :nonce AND attempts > :zero",
+  async returnAttempt({ purpose, key, nonce, attemptedFrom }: AttemptedCode): Promise<void> {
+    await this.#table.updateOnce(this.itemKey(purpose, key), {
+      UpdateExpression: "SET attempts = attempts - :one, attemptsBy.#network = attemptsBy.#network - :one",
+      ConditionExpression: "nonce = :nonce AND attempts > :zero AND attemptsBy.#network > :zero",
+      ExpressionAttributeNames: { "#network": attemptedFrom },
       ExpressionAttributeValues: { ":nonce": nonce, ":one": 1, ":zero": 0 },
     });
-    await onConditionFailed(update, () => undefined);
   }
 
   /** Replace the code that was read, if any, with a new one. Rejected as `StaleReadError`. */
@@ -82,13 +112,22 @@ export class CodeStore {
     });
   }
 
-  /** Mark a code as used; of two concurrent uses one is rejected, as `StaleReadError`. */
-  use(code: Code, userId: string): Write {
-    return this.#table.updateWrite(this.itemKey(code.purpose, code.key), {
-      UpdateExpression: "SET usedBy = :user, attempts = :zero REMOVE passwordHash",
-      ConditionExpression: "nonce = :nonce AND attribute_not_exists(usedBy)",
-      ExpressionAttributeValues: { ":nonce": code.nonce, ":user": userId, ":zero": 0 },
-      onRejected: () => new StaleReadError(`code ${code.purpose}`),
+  /**
+   * Mark one of the activation codes of an address as used, and remove the others. Rejected as `StaleReadError` when
+   * they have changed since they were read, so of two concurrent uses one is rejected.
+   */
+  useActivation({ key, nonce }: Code, { passwordHash, ...code }: ActivationCode, userId: string): Write {
+    return this.#table.updateWrite(this.itemKey("activation", key), {
+      UpdateExpression: "SET activations = :codes, nonce = :next, attempts = :zero, attemptsBy = :none",
+      ConditionExpression: "nonce = :nonce",
+      ExpressionAttributeValues: {
+        ":codes": [{ ...code, usedBy: userId }],
+        ":next": newNonce(),
+        ":nonce": nonce,
+        ":zero": 0,
+        ":none": {},
+      },
+      onRejected: () => new StaleReadError("code activation"),
     });
   }
 
@@ -112,38 +151,43 @@ export class CodeStore {
   }
 
   /**
-   * Invalidate a code if it was issued for this account, and remove the account's data from it. Its limits stay:
-   * otherwise one could evade them by registering with an address, guessing, and deleting the account.
+   * Remove the activation codes that were sent for an account or used by it. The limits of the address stay: otherwise
+   * one could evade them by registering with it, guessing, and deleting the account.
    */
-  async end(purpose: CodePurpose, key: string, ownerId: string): Promise<void> {
-    const update = this.#table.update(this.itemKey(purpose, key), {
-      UpdateExpression: "SET expiresAt = :past REMOVE userId, email, phone, passwordHash, usedBy",
-      ConditionExpression: "userId = :owner",
-      ExpressionAttributeValues: { ":owner": ownerId, ":past": 0 },
+  async endActivation(key: string, userId: string): Promise<void> {
+    await retryStale(async () => {
+      const current = await this.get("activation", key);
+      const kept = current?.activations?.filter((code) => code.userId !== userId && code.usedBy !== userId);
+      if (current === undefined || kept?.length === current.activations?.length) return;
+      const update = this.#table.update(this.itemKey("activation", key), {
+        UpdateExpression: "SET activations = :kept, nonce = :next",
+        ConditionExpression: "nonce = :nonce",
+        ExpressionAttributeValues: { ":kept": kept, ":next": newNonce(), ":nonce": current.nonce },
+      });
+      await onConditionFailed(update, () => {
+        throw new StaleReadError("code activation");
+      });
     });
-    await onConditionFailed(update, () => undefined);
   }
 
   #toItem(code: Code) {
-    const bucketsFull = toSeconds(Math.max(code.deliveryTat ?? 0, code.replacementTat ?? 0));
+    const bucketsFull = toSeconds(Math.max(code.deliveryTat ?? 0, ...Object.values(code.replacementTats)));
     const purgeAtSeconds = Math.max(code.expiresAt, bucketsFull) + purgeDelaySeconds;
     return { ...this.itemKey(code.purpose, code.key), ...code, purgeAtSeconds };
   }
 }
 
-/** Condition that a stored code is as it was read: neither replaced, guessed at, sent again nor used. */
-function isStill({ attempts, nonce, deliveryTat, usedBy }: Code) {
+/** Condition that a stored code is as it was read: neither replaced, used, guessed at nor sent again. */
+function isStill({ attempts, nonce, deliveryTat }: Code) {
   return {
     ConditionExpression: [
       "nonce = :nonce AND attempts = :attempts",
       deliveryTat === undefined ? "attribute_not_exists(deliveryTat)" : "deliveryTat = :tat",
-      usedBy === undefined ? "attribute_not_exists(usedBy)" : "usedBy = :user",
     ].join(" AND "),
     ExpressionAttributeValues: {
       ":nonce": nonce,
       ":attempts": attempts,
       ...(deliveryTat !== undefined && { ":tat": deliveryTat }),
-      ...(usedBy !== undefined && { ":user": usedBy }),
     },
   };
 }

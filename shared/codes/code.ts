@@ -4,36 +4,73 @@ import * as z from "zod";
 export const codePurpose = z.enum(["activation", "login", "password-reset", "second-factor", "deletion"]);
 export type CodePurpose = z.infer<typeof codePurpose>;
 
-/** Wrong attempts after which a code is no longer valid. */
+/** Wrong attempts after which a code is no longer valid for the network that they came from. */
 export const maxCodeAttempts = 3;
 
-/** A code that was sent. Its text is not stored: it is derived from purpose, key and nonce. */
+/** Wrong attempts from all networks together after which a code is no longer valid for anybody. */
+export const maxAttemptsOfAll = 30;
+
+/** Stands for the network of those who attempt codes that strangers cannot attempt. */
+export const anyNetwork = "any";
+
+/** A code that activates an address or number: for one of the accounts that wait for it, or for none yet. */
+const activationCode = z.object({
+  nonce: z.string(),
+  /** Unix seconds. */
+  expiresAt: z.int(),
+  /** Unix milliseconds. */
+  requestedAt: z.int(),
+  /** Where it was sent, as the user spelt it. */
+  email: z.string().optional(),
+  phone: z.string().optional(),
+  /** The account for which it was sent; absent when it only verifies an address. */
+  userId: z.uuid().optional(),
+  /** Password of an account that waits for activation, so that an early login needs no second read. */
+  passwordHash: z.string().optional(),
+  /** The account that used the code, which is kept so that a repetition can be recognised. */
+  usedBy: z.uuid().optional(),
+});
+export type ActivationCode = z.infer<typeof activationCode>;
+
+/**
+ * A code that was sent, or all activation codes of an address: they share attempts and limits. The text of a code is
+ * not stored: it is derived from purpose, key and nonce.
+ */
 export const codeItem = z.object({
-  /** Unique within its purpose; e-mails contain it as the key. */
+  /** Unique within its purpose; e-mails contain it in the key. */
   key: z.string(),
   purpose: codePurpose,
+  /** Of activation codes, which have nonces of their own, the version: it changes whenever they change. */
   nonce: z.string(),
+  /** Wrong attempts from all networks, also at earlier codes: one is forgotten every `attemptDecaySeconds`. */
   attempts: z.int(),
+  /** Unix milliseconds up to which attempts have been forgotten. */
+  countedAt: z.int(),
+  /** Wrong attempts by network. */
+  attemptsBy: z.record(z.string(), z.int()),
+  /** Token buckets (`BucketTat`) of codes that were replaced after wrong attempts, by the network of the attempts. */
+  replacementTats: z.record(z.string(), z.int()),
   /** Unix seconds. */
   expiresAt: z.int(),
   /** Where it was sent, as the user spelt it. Absent in a decoy for an unknown address. */
   email: z.string().optional(),
   phone: z.string().optional(),
-  /** The account that it activates, logs in or resets; absent when it only verifies an address. */
+  /** The account that it logs in or resets. */
   userId: z.uuid().optional(),
-  /** Password of an account that waits for activation, so that an early login needs no second read. */
-  passwordHash: z.string().optional(),
-  /** The account that used the code; a used activation code is kept so that a repetition can be recognised. */
-  usedBy: z.uuid().optional(),
+  /** Activation only: the codes of the address or number, oldest first. */
+  activations: z.array(activationCode).optional(),
   /** Token bucket (`BucketTat`) of the messages sent for this key. */
   deliveryTat: z.int().optional(),
-  /** Token bucket (`BucketTat`) of new codes after wrong attempts. */
-  replacementTat: z.int().optional(),
   /** Password reset only: the identities with which it was requested. */
   askedBy: z.array(z.string()).optional(),
 });
 export type Code = z.infer<typeof codeItem>;
 
-/** Whether a code can still be used. */
-export const isLive = (code: Code, nowSeconds: number) =>
-  code.expiresAt > nowSeconds && code.attempts < maxCodeAttempts && code.usedBy === undefined;
+/** Whether a code can still be used from a network. */
+export const isLive = (code: Code, nowSeconds: number, network: string = anyNetwork) =>
+  code.expiresAt > nowSeconds &&
+  code.attempts < maxAttemptsOfAll &&
+  (code.attemptsBy[network] ?? 0) < maxCodeAttempts;
+
+/** A code of which an attempt has been taken, and the network that took it. */
+export type AttemptedCode = Code & { readonly attemptedFrom: string };

@@ -24,7 +24,10 @@ export const mlsPublicKeys = z.record(z.string(), z.string()).meta({
 /** A device as its owner sees it (published schema `Client`). */
 export const deviceView = z
   .object({
-    id: z.string().meta({ description: "16 digits of lower-case hex, derived from the last-resort prekey" }),
+    id: z.string().meta({
+      description:
+        "Lower-case hex without leading zeros, derived from the last-resort prekey. Requests may pad it with zeros.",
+    }),
     type: deviceType.meta({
       description:
         "A user has at most one `temporary` device, which the next one replaces. Approving legal hold adds a `legalhold` device.",

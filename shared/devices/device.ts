@@ -9,7 +9,7 @@ export const deviceCapability = z.enum(["legalhold-implicit-consent", "consumabl
 
 /** A device of a user ("client" in the interface). Times are unix milliseconds. */
 const deviceItem = z.object({
-  /** Id of the device in lower-case hex; the interface, tokens and tables call it this. */
+  /** Id of the device in its canonical form; the interface, tokens and tables call it this. */
   clientId: z.string(),
   type: deviceType,
   class: deviceClass.optional(),

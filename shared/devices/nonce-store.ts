@@ -36,9 +36,9 @@ export class NonceStore {
     return nonce;
   }
 
-  /** Delete and return the device's nonce: of two concurrent calls, one gets it. */
+  /** Return the device's nonce and use it up: of two concurrent calls, one gets it. */
   async take(userId: string, clientId: string): Promise<string | undefined> {
-    const item = await this.#table.take(nonceKey(userId, clientId));
+    const item = await this.#table.takeOnce(nonceKey(userId, clientId));
     const found = item && nonceItem.parse(item);
     return found !== undefined && found.expiresAt > toSeconds(this.#clock()) ? found.nonce : undefined;
   }

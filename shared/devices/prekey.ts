@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { decode } from "cborg";
 import * as z from "zod";
+import { canonicalDeviceId } from "#shared/platform/http/device-id.ts";
 
 /** Id of the last-resort prekey, which is handed out when no other is left, and is never used up. */
 export const lastPrekeyId = 65_535;
 
-/** Real keys have about 120 characters. */
-const longestKey = 1024;
+/** Most characters of a key in base64. Real keys have about 120. */
+export const longestKey = 1024;
 
 /** A Proteus prekey: what somebody needs to write to a device that is offline. */
 export const prekeyItem = z
@@ -40,9 +41,9 @@ export const lastPrekey = prekey.refine(({ id }) => id === lastPrekeyId, {
   error: `the last-resort prekey has the id ${lastPrekeyId}`,
 });
 
-/** Derives a device's id from its last-resort prekey: 16 digits of lower-case hex. */
+/** Derives a device's id from its last-resort prekey: 64 bits, in the canonical form. */
 export const deviceIdOf = ({ key }: Prekey): string =>
-  createHash("sha256").update(key).digest("hex").slice(0, 16);
+  canonicalDeviceId(createHash("sha256").update(key).digest("hex").slice(0, 16));
 
 /** The id in a key: field 1 of the map in which Proteus serialises a prekey bundle. */
 function idWithin(key: string): unknown {

@@ -17,12 +17,25 @@ const locale = z.string().max(35).optional();
 const email = { to: z.string().regex(/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u, "an e-mail address"), locale };
 const sms = { to: z.string().regex(/^\+\d{8,15}$/, "an E.164 number"), locale };
 
-/** The opaque text that stands for the address where the code is redeemed; equals the `codeKey` of the code. */
+/** The opaque text that stands for the address, and the account, where the code is redeemed. */
 const key = z.string().min(1);
 
 const emailMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({ template: z.literal("verification"), ...email, code: codeOf("activation") }),
-  z.strictObject({ template: z.literal("activation"), ...email, key, code: codeOf("activation") }),
+  z.strictObject({
+    template: z.literal("activation"),
+    ...email,
+    key,
+    code: codeOf("activation"),
+    account: z.strictObject({
+      name: z.string(),
+      /** Whether it has another address or number already. */
+      isActivated: z.boolean(),
+      requestedAt: z.iso.datetime(),
+      /** Whether other accounts have asked for the address, too. */
+      isContested: z.boolean(),
+    }),
+  }),
   z.strictObject({ template: z.literal("password-reset"), ...email, key, code: codeOf("password-reset") }),
   z.strictObject({ template: z.literal("second-factor"), ...email, code: codeOf("second-factor") }),
   z.strictObject({ template: z.literal("deletion"), ...email, key, code: codeOf("deletion") }),
@@ -35,7 +48,13 @@ const emailMessageSchema = z.discriminatedUnion("template", [
 ]);
 
 const smsMessageSchema = z.discriminatedUnion("template", [
-  z.strictObject({ template: z.literal("activation-sms"), ...sms, code: codeOf("activation") }),
+  z.strictObject({
+    template: z.literal("activation-sms"),
+    ...sms,
+    /** Of the account; absent for a code that belongs to none. */
+    name: z.string().optional(),
+    code: codeOf("activation"),
+  }),
   z.strictObject({ template: z.literal("login-sms"), ...sms, code: codeOf("login") }),
   z.strictObject({ template: z.literal("password-reset-sms"), ...sms, code: codeOf("password-reset") }),
   z.strictObject({ template: z.literal("deletion-sms"), ...sms, key, code: codeOf("deletion") }),

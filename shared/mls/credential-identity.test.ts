@@ -6,7 +6,7 @@ import { isCredentialOf } from "./credential-identity.ts";
 
 const device = {
   userId: "3fa85f64-5717-4562-b3fc-2c963f66afa6",
-  clientId: "00c0ffee00c0ffee",
+  clientId: "c0ffee00c0ffee",
   domain: "example.com",
 };
 const identity = `${device.userId}:${device.clientId}@${device.domain}`;
@@ -36,6 +36,12 @@ describe("a basic credential", () => {
     expect(isBasic(identity.replace("c0ffee", "c0ffe0"))).toBe(false);
     expect(isBasic(identity.replace("example.com", "example.org"))).toBe(false);
   });
+
+  it("may pad the id of the device with zeros", () => {
+    expect(isBasic(identity.replace("c0ffee", "00c0ffee"))).toBe(true);
+    expect(isBasic(identity.replace("c0ffee00c0ffee", "00C0FFEE00C0FFEE"))).toBe(true);
+    expect(isBasic(identity.replace("c0ffee", "10c0ffee"))).toBe(false);
+  });
 });
 
 describe("a certificate", () => {
@@ -45,6 +51,7 @@ describe("a certificate", () => {
       `app://${identity}`,
       `app://${short}`,
       `im+app://${short.replace("!", "%21")}`,
+      `app://${short.replace("c0ffee", "00C0FFEE")}`,
     ])
       expect(isChain(certificateOf({ uris: [uri] }))).toBe(true);
     const among = certificateOf({

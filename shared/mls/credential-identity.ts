@@ -1,4 +1,5 @@
 import { type KeyObject, X509Certificate } from "node:crypto";
+import { canonicalDeviceId } from "#shared/platform/http/device-id.ts";
 import type { Credential } from "./leaf-node.ts";
 
 /** A device as a member of a group. */
@@ -11,19 +12,26 @@ export interface DeviceIdentity {
 /**
  * Whether a credential belongs to a device. A basic one is `<user>:<client>@<domain>`. A certificate contains this in a
  * URI of its subject alternative name, after any scheme, or in the short form that fits there, `<user id in
- * base64url>!<client>@<domain>`; it also has to certify the key of the leaf. Clients check who issued it.
+ * base64url>!<client>@<domain>`; it also has to certify the key of the leaf. Clients check who issued it. The id of the
+ * device may be padded with zeros.
  */
 export function isCredentialOf(credential: Credential, device: DeviceIdentity, leafKey: KeyObject): boolean {
   const { userId, clientId, domain } = device;
   const identity = `${userId}:${clientId}@${domain}`;
-  if (credential.type === "basic") return credential.identity.equals(Buffer.from(identity));
+  if (credential.type === "basic") return withCanonicalDeviceId(credential.identity.toString()) === identity;
 
   const certificate = parseCertificate(credential.certificates[0]);
   if (certificate === undefined || !certifies(certificate, leafKey)) return false;
   const shortUserId = Buffer.from(userId.replaceAll("-", ""), "hex").toString("base64url");
   const accepted = [identity, `${shortUserId}!${clientId}@${domain}`];
-  return urisOf(certificate).some((uri) => accepted.includes(uri.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")));
+  return urisOf(certificate).some((uri) =>
+    accepted.includes(withCanonicalDeviceId(uri.replace(/^[a-z][a-z0-9+.-]*:\/\//i, ""))),
+  );
 }
+
+/** An identity as above, with the device's id in its canonical form. */
+export const withCanonicalDeviceId = (identity: string): string =>
+  identity.replace(/(?<=[:!])[0-9a-f]+(?=@)/i, canonicalDeviceId);
 
 function parseCertificate(bytes: Buffer | undefined): X509Certificate | undefined {
   try {

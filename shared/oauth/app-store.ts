@@ -1,5 +1,3 @@
-import type { UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
-import { onConditionFailed } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type App, appItem } from "./app.ts";
@@ -27,45 +25,34 @@ export class AppStore {
   }
 
   async create(app: App): Promise<void> {
-    await this.#table.put(
-      { ...appKey(app.clientId), ...app },
-      { ConditionExpression: "attribute_not_exists(entry)" },
-    );
+    await this.#table.put({ ...appKey(app.clientId), ...app });
   }
 
   /** Change name and redirect URL. @returns the app after the change, undefined when there is no such app */
-  describe(
+  async describe(
     appId: string,
     { applicationName, redirectUrl }: Pick<App, "applicationName" | "redirectUrl">,
   ): Promise<App | undefined> {
-    return this.#update(appId, {
+    const item = await this.#table.updateOnce(appKey(appId), {
       UpdateExpression: "SET applicationName = :name, redirectUrl = :url",
       ConditionExpression: "attribute_exists(entry)",
       ExpressionAttributeValues: { ":name": applicationName, ":url": redirectUrl },
     });
+    return item && appItem.parse(item);
   }
 
   /** @returns the app after the change, undefined when its newest secret is no longer the one that was read */
-  replaceSecrets(read: App, secrets: App["secrets"]): Promise<App | undefined> {
-    return this.#update(read.clientId, {
+  async replaceSecrets(read: App, secrets: App["secrets"]): Promise<App | undefined> {
+    const item = await this.#table.updateOnce(appKey(read.clientId), {
       UpdateExpression: "SET secrets = :secrets",
       ConditionExpression: "secrets[0].#hash = :newest",
       ExpressionAttributeNames: { "#hash": "hash" },
       ExpressionAttributeValues: { ":secrets": secrets, ":newest": read.secrets[0]?.hash },
     });
-  }
-
-  /** @returns whether the app existed */
-  async remove(appId: string): Promise<boolean> {
-    return (await this.#table.take(appKey(appId))) !== undefined;
-  }
-
-  async #update(
-    appId: string,
-    expressions: Omit<UpdateCommandInput, "TableName" | "Key">,
-  ): Promise<App | undefined> {
-    const update = this.#table.update(appKey(appId), { ReturnValues: "ALL_NEW", ...expressions });
-    const item = await onConditionFailed(update, () => undefined);
     return item && appItem.parse(item);
+  }
+
+  async remove(appId: string): Promise<void> {
+    await this.#table.delete(appKey(appId));
   }
 }

@@ -33,15 +33,12 @@ export class AuthorizationCodeStore {
   }
 
   async create(code: string, content: AuthorizationCode): Promise<void> {
-    await this.#table.put(
-      { ...codeKey(code), ...content, purgeAtSeconds: content.expiresAt },
-      { ConditionExpression: "attribute_not_exists(entry)" },
-    );
+    await this.#table.put({ ...codeKey(code), ...content, purgeAtSeconds: content.expiresAt });
   }
 
-  /** Delete and return a code, even if no tokens come of it: of several concurrent calls, one gets it. */
+  /** Return a code and use it up, even if no tokens come of it: of several concurrent calls, one gets it. */
   async take(code: string): Promise<AuthorizationCode | undefined> {
-    const item = await this.#table.take(codeKey(code));
+    const item = await this.#table.takeOnce(codeKey(code));
     return item && authorizationCodeItem.parse(item);
   }
 }

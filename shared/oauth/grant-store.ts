@@ -2,7 +2,6 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { toSeconds } from "#shared/platform/clock.ts";
 import {
   isAtRevision,
-  onConditionFailed,
   retryStale,
   StaleReadError,
   transact,
@@ -118,10 +117,8 @@ export class GrantStore {
       const removed = grants.filter(isRemoved);
       if (removed.length > 0) {
         const kept = grants.filter((grant) => !removed.includes(grant));
-        const put = this.#table.put(toItem(current, kept), isAtRevision(current.revision));
-        await onConditionFailed(put, () => {
-          throw new StaleReadError(`grants of ${userId}`);
-        });
+        const isPut = await this.#table.putOnce(toItem(current, kept), isAtRevision(current.revision));
+        if (!isPut) throw new StaleReadError(`grants of ${userId}`);
       }
       return removed;
     });

@@ -5,8 +5,12 @@ export interface QueueSpec {
   /** Failed receives before a message moves to the dead-letter queue. */
   readonly maxReceiveCount: number;
   readonly batchSize: number;
+  /** Seconds before a message can be received, unless it says otherwise itself. */
+  readonly deliveryDelaySeconds?: number;
   /** Whether messages of one group are handled in order, one at a time. */
   readonly isFifo: boolean;
+  /** Whether only AWS sends to it, so that its messages are not in the outbox. */
+  readonly isFedByAws?: boolean;
 }
 
 /** Every queue. CDK, the local runner and the functions' grants read this registry. */
@@ -16,12 +20,31 @@ export const queues = {
   /** Events to hand on to the shards of their recipients, in order per sender. */
   events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: true },
   /** Events on their way to their recipients, in order per shard of recipients. */
-  deliveries: { visibilityTimeoutSeconds: 30, maxReceiveCount: 5, batchSize: 10, isFifo: true },
+  deliveries: { visibilityTimeoutSeconds: 30, maxReceiveCount: 25, batchSize: 10, isFifo: true },
   /** Users whose entries in the search index may be out of date. */
   "search-index": {
     visibilityTimeoutSeconds: 60,
     maxReceiveCount: 5,
     batchSize: 10,
+    isFifo: false,
+  },
+  /** Bounces and complaints about e-mails. */
+  "mail-feedback": {
+    visibilityTimeoutSeconds: 60,
+    maxReceiveCount: 5,
+    batchSize: 10,
+    isFifo: false,
+    isFedByAws: true,
+  },
+  /**
+   * Users with sockets that may have to close. The delay lets events that report the reason arrive first, and the
+   * timeout is short so that a socket that could not be closed is soon tried again.
+   */
+  "socket-closures": {
+    visibilityTimeoutSeconds: 20,
+    maxReceiveCount: 5,
+    batchSize: 10,
+    deliveryDelaySeconds: 2,
     isFifo: false,
   },
   /** Deleted accounts whose data must be erased. */
@@ -34,3 +57,8 @@ export const queues = {
 } as const satisfies Record<string, QueueSpec>;
 
 export type QueueName = keyof typeof queues;
+
+/** Queues whose messages pass through the outbox. */
+export const outboxQueues = (Object.entries(queues) as [QueueName, QueueSpec][])
+  .filter(([, { isFedByAws = false }]) => !isFedByAws)
+  .map(([name]) => name);

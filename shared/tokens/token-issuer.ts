@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { activeKey, signingKeySet, toPrivateKey } from "./signing-keys.ts";
+import { readActiveKey } from "./active-key.ts";
 import { signToken, type Token } from "./token.ts";
 
 /** Response of login and `/access` (interface section 2.3). */
@@ -28,8 +27,8 @@ export class TokenIssuer {
   /** @param grant.expiresAtSeconds when the session or account behind the token ends, which the token never outlives */
   async accessToken(grant: {
     userId: string;
+    connectionId: string;
     expiresAtSeconds?: number;
-    connectionId?: string;
     clientId?: string;
   }): Promise<AccessToken> {
     const now = toSeconds(this.#clock());
@@ -40,7 +39,7 @@ export class TokenIssuer {
       isSession: false,
       userId: grant.userId,
       clientId: grant.clientId,
-      connectionId: grant.connectionId ?? randomBytes(8).readBigUInt64BE().toString(),
+      connectionId: grant.connectionId,
       expiresAtSeconds,
     });
     return {
@@ -62,13 +61,7 @@ export class TokenIssuer {
   }
 
   async #sign(token: Omit<Token, "keyIndex">): Promise<string> {
-    const keySet = await this.#secrets.get("signing-keys", readSigningKeys);
-    const { index, privateKey } = activeKey(keySet, toSeconds(this.#clock()));
+    const { index, privateKey } = await readActiveKey(this.#secrets, toSeconds(this.#clock()));
     return signToken({ ...token, keyIndex: index }, privateKey);
   }
-}
-
-function readSigningKeys(text: string) {
-  const { keys } = signingKeySet.parse(JSON.parse(text));
-  return keys.map((key) => ({ ...key, privateKey: toPrivateKey(key.jwk) }));
 }

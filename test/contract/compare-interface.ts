@@ -47,7 +47,7 @@ interface Body extends Reference {
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly { in: string; name: string; required: boolean; schema: Schema }[];
-  readonly requestBody?: Body;
+  readonly requestBody?: Body & { readonly required?: boolean };
   readonly responses: Readonly<Record<string, Body>>;
 }
 
@@ -134,7 +134,9 @@ class Comparer {
     return [
       ...missingTypes.map((type) => `request body: ${type} is not accepted`),
       ...(body !== undefined && schema === undefined ? ["request body: is not accepted"] : []),
-      ...(body === undefined && bodyTypes.length === 0 && schema ? ["request body: is demanded"] : []),
+      ...(body === undefined && bodyTypes.length === 0 && requestBody?.required
+        ? ["request body: is demanded"]
+        : []),
       ...(body !== undefined && schema
         ? this.#value(body, schema, { direction: "request", place: "request body" })
         : []),

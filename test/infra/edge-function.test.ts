@@ -1,20 +1,29 @@
+import type { IncomingMessage } from "node:http";
 import { createContext, runInContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { families } from "#functions/families.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
-import { edgeFunctionCode } from "#lib/edge-function.ts";
+import { apiFunctionCode, socketFunctionCode } from "#lib/edge-function.ts";
+import { enter } from "#lib/local/gateway/entrance.ts";
 import { socketTarget } from "#lib/socket-paths.ts";
 import { allVersions } from "#shared/platform/http/versions.ts";
 
 type Query = Record<string, { value: string }>;
-type Outcome = { uri: string; querystring: Query } | { statusCode: number };
+type Headers = Record<string, { value: string }>;
+type Outcome = { uri: string; querystring: Query; headers: Headers } | { statusCode: number };
 
-const context = createContext({});
-runInContext(edgeFunctionCode, context);
+const viewer = { ip: "2001:db8::1" };
 
-/** Run the function on a request, as CloudFront does. */
-const run = (uri: string, querystring: Query = {}): Outcome =>
-  context.handler({ request: { method: "GET", uri, querystring, headers: {} } });
+/** Run a function on requests, as CloudFront does. */
+function runnerOf(code: string) {
+  const context = createContext({});
+  runInContext(code, context);
+  return (uri: string, querystring: Query = {}, headers: Headers = {}): Outcome =>
+    context.handler({ viewer, request: { method: "GET", uri, querystring, headers: { ...headers } } });
+}
+
+const run = runnerOf(socketFunctionCode);
+const forged = { "x-entrance-viewer": { value: "192.0.2.1" }, "x-entrance-path": { value: "/i/users" } };
 
 const names = ["await", "websocket", "events"];
 const served = allVersions.map((version) => `/v${version}`);
@@ -46,7 +55,41 @@ const matchesPattern = (path: string) =>
     new RegExp(`^${pattern.replaceAll("*", ".*").replaceAll("?", ".")}$`).test(path),
   );
 
-describe("the CloudFront function", () => {
+describe("the CloudFront function of the API", () => {
+  const enterApi = runnerOf(apiFunctionCode);
+
+  it("passes a path on as the local gateway does", () => {
+    const request = { socket: { remoteAddress: viewer.ip } } as IncomingMessage;
+    for (const path of [
+      "/",
+      "/self",
+      "/properties/a%2Fb%3F%25%zz%",
+      "/v8/properties/a+b;c=d/~",
+      "/%E2%82%AC",
+    ]) {
+      const { path: expected, headers } = enter(request, path, "secret");
+      const { "x-entrance-secret": _, ...others } = headers;
+      const withValues = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, { value }]));
+      expect.soft(enterApi(path, {}, forged)).toMatchObject({ uri: expected, querystring: {} });
+      expect.soft(enterApi(path, {}, forged)).toHaveProperty("headers", withValues);
+    }
+  });
+
+  it("keeps query and headers", () => {
+    const outcome = enterApi("/a%20b", { a: { value: "%2F" } }, { accept: { value: "*/*" } });
+    expect(outcome).toMatchObject({
+      querystring: { a: { value: "%2F" } },
+      headers: { accept: { value: "*/*" } },
+    });
+  });
+
+  it("refuses a path that would not fit into a header", () => {
+    for (const path of ["/a%20\n", "/%20ä", "/ %20"])
+      expect(enterApi(path)).toMatchObject({ statusCode: 400 });
+  });
+});
+
+describe("the CloudFront function of the sockets", () => {
   it("maps every path as the local gateway does", () => {
     for (const path of paths) {
       const target = socketTarget(path);
@@ -71,10 +114,21 @@ describe("the CloudFront function", () => {
     expect(run("/v8/events", { ...sent })).toHaveProperty("querystring.version.value", "v8");
   });
 
-  it("uses no syntax that the runtime lacks, and stays below its size limit", () => {
-    expect(edgeFunctionCode).not.toMatch(/\b(class|import|export|=>|\?\.|\?\?)|const \{|const \[/);
-    expect(Buffer.byteLength(edgeFunctionCode)).toBeLessThan(10_240);
+  it("names the client, whatever the client claims", () => {
+    expect(run("/await", {}, forged)).toHaveProperty("headers", {
+      "x-entrance-viewer": { value: viewer.ip },
+    });
   });
+});
+
+describe("the CloudFront functions", () => {
+  it.each([apiFunctionCode, socketFunctionCode])(
+    "use no syntax that the runtime lacks, and are small",
+    (code) => {
+      expect(code).not.toMatch(/\b(class|import|export|=>|\?\.|\?\?)|const \{|const \[/);
+      expect(Buffer.byteLength(code)).toBeLessThan(10_240);
+    },
+  );
 });
 
 describe("the path patterns of the distribution", () => {

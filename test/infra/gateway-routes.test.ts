@@ -118,6 +118,20 @@ describe.each(apis)(
 );
 
 describe("the routes of the real families", () => {
+  it("lead paths of which an operation takes the rest to its family, however long they are", () => {
+    const taking = families.flatMap(({ name, routes }) =>
+      Object.values(routes).flatMap(({ path, takesRest }) => (takesRest ? [{ name, path }] : [])),
+    );
+    expect(taking).not.toEqual([]);
+    for (const audience of audiences) {
+      for (const { name, path } of taking) {
+        for (const requested of ["", "/a", "/a/b/c", "//"].map((rest) => `/v8${concrete(path)}${rest}`)) {
+          expect.soft(reached(families, requested, audience), requested).toBe(name);
+        }
+      }
+    }
+  });
+
   it("lead operations of old versions to their family under any version", () => {
     const routes = gatewayRoutes(families, "public");
     for (const path of ["clients", "clients/0", "prekeys", "prekeys/0"]) {

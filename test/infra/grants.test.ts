@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
-import { type FunctionManifest, folderOf, modulesOf } from "#lib/function-modules.ts";
+import { type FunctionManifest, folderOf, manifestFileOf, modulesOf } from "#lib/function-modules.ts";
 import type { Config } from "#shared/platform/config.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 
@@ -44,7 +44,7 @@ async function createRecorded(manifest: FunctionManifest): Promise<NamedResource
 
 /** Describe what a function uses without a grant, and granted tables that it does not use. */
 function findWrongGrants(manifest: FunctionManifest, named: NamedResources): string[] {
-  const file = `${folderOf(manifest)}/${"routes" in manifest ? "family" : "worker"}.ts`;
+  const file = manifestFileOf(manifest);
   const { tables = {}, sends = [], secrets = [], rotates = [] } = manifest;
   const missing = (kind: string, names: ReadonlySet<string>, granted: readonly string[]) =>
     [...names]

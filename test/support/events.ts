@@ -36,6 +36,8 @@ const workersOfEvents = { events: "fan-out", deliveries: "delivery" } as const s
   Record<QueueName, string>
 >;
 
+const eventQueues = Object.keys(workersOfEvents) as QueueName[];
+
 interface Publication {
   readonly number: number;
   readonly to: readonly Recipient[];
@@ -57,7 +59,7 @@ export interface EventSource {
   /** Put an account into a team, as far as streams are concerned. */
   joinTeam(userId: string, teamId: string): Promise<void>;
   /** Put events straight into an empty stream, for tests that need many. */
-  fill(stream: string, numbers: readonly number[]): Promise<void>;
+  fill(stream: string, numbers: readonly number[], options?: Pick<Publication, "padding">): Promise<void>;
   countIn(stream: string): Promise<number>;
   /** Messages that no worker has handled yet. */
   countInOutbox(): Promise<number>;
@@ -65,14 +67,16 @@ export interface EventSource {
   numbersIn(stream: string): Promise<number[]>;
   /** Add event workers to those of the local stack. @returns a function that stops them */
   addWorkers(invoke: (worker: string, event: SQSEvent) => Promise<unknown>): () => Promise<void>;
-  /** Set for how long a message stays leased to a worker that has died. */
-  setVisibilityTimeout(seconds: number): Promise<void>;
+  /** Set for how long a message of a queue, by default of those that events pass, stays leased to a worker that has died. */
+  setVisibilityTimeout(seconds: number, queue?: QueueName): Promise<void>;
   /** Ids of the sockets of a user that the stack considers open. */
   socketsOf(user: Pick<Recipient, "userId">): Promise<string[]>;
   /** The streams that events end up in. */
   readonly store: NotificationStore;
   readonly sockets: SocketStore;
 }
+
+const paddingOf = (bytes: number) => bytes > 0 && { padding: "x".repeat(bytes) };
 
 /** Create a source that publishes events as functions of a stack do: through its outbox to its queue. */
 export function eventSource({
@@ -101,7 +105,7 @@ export function eventSource({
     publisher.to(
       { sender, recipients: to.map(({ userId, clientIds }) => ({ userId, clientIds })), contactsOf, origin },
       isTransient ? transient : numbered,
-      { number, ...(padding > 0 && { padding: "x".repeat(padding) }) },
+      { number, ...paddingOf(padding) },
     );
 
   async function commit(...publications: Publication[]) {
@@ -128,7 +132,7 @@ export function eventSource({
       });
       await dynamo.send(update);
     },
-    async fill(stream, numbers) {
+    async fill(stream, numbers, { padding = 0 } = {}) {
       const now = clock();
       const requests = numbers.map((number, index) => ({
         PutRequest: {
@@ -137,7 +141,7 @@ export function eventSource({
             position: sequenceKey(index + 1),
             id: notificationId(index + 1, now + index, undefined),
             eventId: randomUUID(),
-            payload: JSON.stringify([{ type: numbered.type, number }]),
+            payload: JSON.stringify([{ type: numbered.type, number, ...paddingOf(padding) }]),
             expiresAt: Math.floor(now / 1000) + 3600,
           },
         },
@@ -181,10 +185,10 @@ export function eventSource({
         sqs.destroy();
       };
     },
-    async setVisibilityTimeout(seconds) {
+    async setVisibilityTimeout(seconds, queue) {
       const sqs = new SQSClient();
       const Attributes = { VisibilityTimeout: String(seconds) };
-      for (const name of Object.keys(workersOfEvents) as QueueName[]) {
+      for (const name of queue === undefined ? eventQueues : [queue]) {
         await sqs.send(new SetQueueAttributesCommand({ QueueUrl: config.queueUrl(name), Attributes }));
       }
       sqs.destroy();

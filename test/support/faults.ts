@@ -1,21 +1,14 @@
 import { once } from "node:events";
-import { Readable } from "node:stream";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { setTimeout as delay } from "node:timers/promises";
+import { type AwsCall, awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 
-/** A call of an AWS API from this thread. */
-export interface AwsCall {
-  readonly service: "dynamodb" | "sqs" | "sockets" | "other";
-  /** Such as `PutItem`; for sockets the HTTP method. */
-  readonly action: string;
-  readonly path: string;
-  readonly body: string;
-  /** Whether the SDK will not retry. */
-  readonly isLastAttempt: boolean;
-}
+export type { AwsCall };
 
 /**
  * What happens to a call instead:
  * - `denied`: answered as by IAM, without effect
+ * - `conflicts`: a transaction that others prevent, without effect
+ * - `timed-out`: without effect, and without an answer in the time that the SDK waits; the SDK retries
  * - `throttled`, `failed`: answered with an error, without effect; the SDK retries
  * - `answer-lost`: takes effect, but fails; the SDK retries
  * - `dies-before`, `dies-after`: as if the process had died before or after the call; the SDK does not retry
@@ -25,6 +18,8 @@ export interface AwsCall {
  */
 export type Fault =
   | "denied"
+  | "conflicts"
+  | "timed-out"
   | "throttled"
   | "failed"
   | "answer-lost"
@@ -34,82 +29,56 @@ export type Fault =
   | "refused"
   | "unanswered";
 
-interface Request {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
-interface Response {
-  readonly statusCode: number;
-  readonly headers: Record<string, string>;
-  readonly body: Readable;
-}
-interface Options {
-  readonly abortSignal?: AbortSignal;
-}
-interface Transport {
-  handle(request: Request, options?: Options): Promise<{ response: Response }>;
-}
-
 /** Make calls of any SDK client in this thread fail. @returns a function that ends the faults */
-export function injectFaults(choose: (call: AwsCall) => Fault | undefined): () => void {
-  const dynamo = new DynamoDBClient();
-  const transport: Transport = Object.getPrototypeOf(dynamo.config.requestHandler);
-  const { handle } = transport;
-  transport.handle = async function faulty(this: Transport, request, options) {
-    const call = readCall(request);
+export const injectFaults = (choose: (call: AwsCall) => Fault | undefined): (() => void) =>
+  interceptAwsCalls(async (call, send) => {
     const fault = choose(call);
-    const takesEffect = fault === undefined || fault === "answer-lost" || fault === "dies-after";
-    const result = takesEffect ? await handle.call(this, request, options) : undefined;
-    if (result !== undefined && fault !== undefined) result.response.body.resume();
+    if (fault === undefined) return send();
+    if (fault === "answer-lost" || fault === "dies-after") (await send()).response.body.resume();
     switch (fault) {
-      case undefined:
-        return result as { response: Response };
       case "denied":
-        return { response: answer(400, { __type: "AccessDeniedException" }) };
+        return awsAnswer(400, { __type: "AccessDeniedException" });
+      case "conflicts":
+        return awsAnswer(400, transactionConflict);
+      case "timed-out":
+        await delay(2000, undefined, { ref: false });
+        throw Object.assign(new Error(`${call.action} got no answer`), { name: "TimeoutError" });
       case "throttled":
-        return { response: answer(400, { __type: "ProvisionedThroughputExceededException" }) };
+        return awsAnswer(400, { __type: "ProvisionedThroughputExceededException" });
       case "failed":
       case "answer-lost":
-        return { response: answer(500, { __type: "InternalServerError" }) };
+        return awsAnswer(500, { __type: "InternalServerError" });
       case "ignored":
-        return { response: answer(200, {}) };
+        return awsAnswer(200, {});
       case "refused":
-        return { response: answer(429, { __type: "LimitExceededException" }) };
+        return awsAnswer(429, { __type: "LimitExceededException" });
       case "unanswered":
-        if (options?.abortSignal !== undefined) await once(options.abortSignal, "abort");
+        if (call.abortSignal !== undefined) await once(call.abortSignal, "abort");
         throw new Error("The request was aborted");
       default:
         throw new Error(`The process dies in ${call.action}`);
     }
-  };
-  return () => {
-    transport.handle = handle;
-    dynamo.destroy();
-  };
-}
+  });
 
-function readCall({ method, path, headers, body }: Request): AwsCall {
-  const [service = "", action = ""] = headers["x-amz-target"]?.split(".") ?? [];
-  const text =
-    body instanceof Uint8Array
-      ? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
-      : String(body ?? "");
-  const [, attempt, max] = /attempt=(\d+); max=(\d+)/.exec(headers["amz-sdk-request"] ?? "") ?? [];
-  const call = {
-    action: action || method,
-    path,
-    body: text,
-    isLastAttempt: attempt !== undefined && attempt === max,
-  };
-  if (service.startsWith("DynamoDB")) return { ...call, service: "dynamodb" };
-  if (service === "AmazonSQS") return { ...call, service: "sqs" };
-  return { ...call, service: path.includes("/@connections/") ? "sockets" : "other" };
-}
+const transactionConflict = {
+  __type: "TransactionCanceledException",
+  CancellationReasons: [{ Code: "TransactionConflict" }],
+};
 
-const answer = (statusCode: number, body: object): Response => ({
-  statusCode,
-  headers: { "content-type": "application/x-amz-json-1.0" },
-  body: Readable.from([Buffer.from(JSON.stringify(body))]),
-});
+const writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];
+
+/**
+ * Run a task during which all writes of this thread take effect, while DynamoDB's first answer to each of them gets lost.
+ * @throws Error when the task writes nothing
+ */
+export async function withLostAnswers<Result>(task: () => Promise<Result>): Promise<Result> {
+  let lost = 0;
+  const endFaults = injectFaults(({ service, action, isFirstAttempt }) => {
+    if (service !== "dynamodb" || !isFirstAttempt || !writes.includes(action)) return undefined;
+    lost++;
+    return "answer-lost";
+  });
+  const result = await task().finally(endFaults);
+  if (lost === 0) throw new Error("No answer got lost");
+  return result;
+}

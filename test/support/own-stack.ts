@@ -10,7 +10,7 @@ import { testSettings } from "./test-settings.ts";
 import type { Apis } from "./users.ts";
 
 /** A stack of the test's own. */
-export interface OwnStack extends Apis, Pick<LocalStack, "invoke" | "publicUrl"> {
+export interface OwnStack extends Apis, Pick<LocalStack, "entranceSecret" | "invoke" | "publicUrl"> {
   /** Prefix of the names of its resources. */
   readonly prefix: string;
   /** Advance the stack's clock. */
@@ -43,8 +43,9 @@ export async function ownStack(
   const folder = mkdtempSync(join(emulators.folder, `${prefix}-`));
   const startedAt = Date.now();
   const clock = () => (isClockStopped ? startedAt : Date.now()) + offset;
+  const data = { prefix, clock, settings: { ...testSettings, ...settings } };
   const stack = await startStack({
-    settings: { ...testSettings, ...settings },
+    settings: data.settings,
     prefix,
     emulators: { environment: emulators.environment, folder },
     clock,
@@ -55,8 +56,10 @@ export async function ownStack(
     prefix,
     clock,
     publicUrl: stack.publicUrl,
+    data,
     publicApi: apiAt(stack.publicUrl),
     internalApi: apiAt(stack.internalUrl),
+    entranceSecret: stack.entranceSecret,
     invoke: stack.invoke,
     advance: (seconds) => {
       offset += seconds * 1000;

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { encode } from "cborg";
 import { lastPrekeyId, type Prekey } from "#shared/devices/prekey.ts";
 
@@ -21,3 +21,11 @@ export const newPrekeys = (count: number, firstId = 0): Prekey[] =>
 
 /** Create a last-resort prekey. */
 export const lastPrekey = (): Prekey => newPrekey(lastPrekeyId);
+
+/** Create a last-resort prekey of a device whose id, written with all 16 digits, would start with a zero and a letter. */
+export function lastPrekeyOfShortId(): Prekey {
+  for (;;) {
+    const prekey = lastPrekey();
+    if (/^0[a-f]/.test(createHash("sha256").update(prekey.key).digest("hex"))) return prekey;
+  }
+}

@@ -3,14 +3,14 @@ import type { Account } from "#shared/accounts/account.ts";
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { hashPassword } from "#shared/accounts/credentials/password.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
-import { systemClock, toSeconds } from "#shared/platform/clock.ts";
+import { type Clock, systemClock, toSeconds } from "#shared/platform/clock.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import { parseSettings } from "#shared/registry/settings.ts";
+import { parseSettings, type SettingsInput } from "#shared/registry/settings.ts";
 import { createRuntime } from "#shared/runtime/runtime.ts";
-import { newCookie } from "#shared/sessions/cookies.ts";
+import { newConnectionId, newCookie } from "#shared/sessions/cookies.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
 import { stackConfig } from "./events.ts";
@@ -26,13 +26,23 @@ export interface SeededProfile {
   readonly supported_protocols?: Account["supportedProtocols"];
 }
 
-let stores: ReturnType<typeof openStores> | undefined;
+/** A stack, by what its functions know of it. */
+export interface StackData {
+  /** Prefix of the names of its resources. */
+  readonly prefix: string;
+  readonly settings: SettingsInput;
+  readonly clock: Clock;
+}
 
-function openStores() {
-  const config = { ...stackConfig("test"), settings: parseSettings(testSettings) };
-  const runtime = createRuntime("test", config);
+const sharedData: StackData = { prefix: "test", settings: testSettings, clock: systemClock };
+const storesOf = new WeakMap<StackData, ReturnType<typeof openStores>>();
+
+function openStores({ prefix, settings, clock }: StackData) {
+  const config = { ...stackConfig(prefix), settings: parseSettings(settings) };
+  const runtime = { ...createRuntime("test", config), clock };
   const context = storeContext(runtime);
   return {
+    clock,
     dynamo: context.dynamo,
     settings: config.settings,
     accounts: new AccountStore(context),
@@ -42,19 +52,26 @@ function openStores() {
   };
 }
 
-/** Hashes by password: one that many users share is hashed once. */
+/** Hashes by password and options: a password that many users share is hashed once. */
 const hashes = new Map<string, Promise<string>>();
 
 /**
- * Create a user in the shared stack as if by registration, activation and login, but in one transaction instead of four
- * requests. Only a user with a name in `profile` enters the search index.
+ * Create a user as if by registration, activation and login, but in one transaction instead of four requests. Only a
+ * user with a name in `profile` enters the search index.
  */
-export async function seedUser(email: string, password: string, profile: SeededProfile) {
-  stores ??= openStores();
-  const { accounts, outbox, sessions, settings, tokens } = stores;
-  const hash = hashes.get(password) ?? hashPassword(password, settings.setPasswordHashingOptions);
-  hashes.set(password, hash);
-  const now = systemClock();
+export async function seedUser(
+  email: string,
+  password: string,
+  profile: SeededProfile,
+  stack: StackData = sharedData,
+) {
+  const stores = storesOf.get(stack) ?? openStores(stack);
+  storesOf.set(stack, stores);
+  const { accounts, clock, outbox, sessions, settings, tokens } = stores;
+  const hashKey = JSON.stringify([password, settings.setPasswordHashingOptions]);
+  const hash = hashes.get(hashKey) ?? hashPassword(password, settings.setPasswordHashingOptions);
+  hashes.set(hashKey, hash);
+  const now = clock();
   const account: Account = {
     userId: randomUUID(),
     revision: 1,
@@ -78,7 +95,7 @@ export async function seedUser(email: string, password: string, profile: SeededP
     messages: profile.name === undefined ? [] : indexUpdateMessages(outbox, undefined, account),
   }));
   const [{ access_token: token }, cookieToken] = await Promise.all([
-    tokens.accessToken({ userId }),
+    tokens.accessToken({ userId, connectionId: newConnectionId(cookie) }),
     tokens.cookieToken({
       userId,
       cookieId: cookie.id,

@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { startConsole } from "#lib/local/console/console.ts";
 import { startEmulators } from "#lib/local/emulators/emulators.ts";
 import { startStack } from "#lib/local/stack.ts";
-import { enforceGrants } from "./enforce-grants.ts";
 import type { SharedStack } from "./shared-stack.ts";
 import { testSettings } from "./test-settings.ts";
 
@@ -14,7 +13,6 @@ process.on("SIGINT", () => {});
 
 const emulators = await startEmulators();
 Object.assign(process.env, emulators.environment, { LOG_LEVEL: "CRITICAL" });
-enforceGrants("test");
 const stack = await startStack({ settings: testSettings, prefix: "test", emulators, isPreloaded: false });
 const console = await startConsole({ emulators, stack, port: 0 });
 process.send?.({

@@ -6,10 +6,13 @@ export const testSettings = {
   setPasswordHashingRateLimit: {
     perIp: { burst: 1, refillSeconds: 0 },
     perUser: { burst: 1, refillSeconds: 0 },
+    perAccount: { burst: 1, refillSeconds: 0 },
+    perNetwork: { burst: 1, refillSeconds: 0 },
   },
   setCodeDeliveryRateLimit: { burst: 1, refillSeconds: 0 },
   setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 0 },
   setCodeReplacementRateLimit: { burst: 1, refillSeconds: 0 },
+  setSmsDailyBudget: { perNetwork: null, perNumberRange: null, perCountry: null },
   set2FACodeGenerationDelaySecs: 0,
   setOAuthEnabled: true,
   setEnableMLS: true,

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { type Api, type ApiAnswer, api, internalApi } from "./api.ts";
-import { type SeededProfile, seedUser } from "./seeded-users.ts";
+import { type SeededProfile, type StackData, seedUser } from "./seeded-users.ts";
 
 /** An address that no other test uses. */
 export const newEmail = () => `user-${randomUUID()}@example.com`;
@@ -13,6 +13,8 @@ export const somePassword = "correct horse battery";
 export interface Apis {
   readonly publicApi: Api;
   readonly internalApi: Api;
+  /** Where users can be created without the API. */
+  readonly data?: StackData;
 }
 
 const shared: Apis = { publicApi: api, internalApi };
@@ -63,13 +65,13 @@ interface Credentials {
   readonly password?: string;
 }
 
-/** Create an activated user with a session: directly in the shared stack, or by the API of another one. */
+/** Create an activated user with a session: directly in the tables, or by the API of any other stack. */
 export const newUser = (
   { email = newEmail(), password = somePassword, ...profile }: Credentials & SeededProfile = {},
   apis?: Apis,
 ): Promise<User> =>
-  apis === undefined
-    ? seedUser(email, password, profile)
+  apis === undefined || apis.data !== undefined
+    ? seedUser(email, password, profile, apis?.data)
     : registeredUser({ ...profile, email, password }, apis);
 
 /** Create a user by registration, activation and login. */

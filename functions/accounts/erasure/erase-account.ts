@@ -31,7 +31,7 @@ export async function eraseAccount(
     properties.removeAll(userId),
     richInfo.remove(userId),
     ...codesOfUser.map(({ purpose, key }) => codes.remove(purpose, key)),
-    ...activationKeys.map((key) => codes.end("activation", key, userId)),
+    ...activationKeys.map((key) => codes.endActivation(key, userId)),
   ]);
 }
 

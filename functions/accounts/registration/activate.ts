@@ -1,11 +1,13 @@
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
+import { enteredCode, parseLinkKey } from "#shared/accounts/activation/activation-code.ts";
 import { confirmIdentity } from "#shared/accounts/activation/confirm-identity.ts";
 import { contactIdentity } from "#shared/accounts/identity.ts";
 import { activationKey } from "#shared/accounts/identity-lookup.ts";
-import type { Code } from "#shared/codes/code.ts";
+import type { ActivationCode, Code } from "#shared/codes/code.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Deps } from "./deps.ts";
 
 export interface ActivateCommand {
@@ -24,59 +26,81 @@ export type Activation =
       readonly email?: string;
       readonly phone?: string;
       readonly isFirst: boolean;
+      /** Of the account. */
+      readonly name: string;
     }
-  | { readonly outcome: "code-is-correct" | "already-activated" };
+  | { readonly outcome: "already-activated"; readonly name?: string }
+  | { readonly outcome: "code-is-correct" };
 
 /**
- * Verify an identity by its code and give it to the account that registered with it.
+ * Verify an identity by a code and give it to the account that the code was sent for.
  *
  * @throws ApiError `activation-code-rejected` for a wrong, exhausted or expired code, for one without an account, and
  *   for one sent to an address or number that its account is no longer waiting for; `key-exists` when another account
  *   activated the identity first; `invalid-email`, `invalid-phone`
  * @see operations `post-activate`, `get-activate`, `post-activation-confirmation`
  */
-export async function activate(deps: Deps, command: ActivateCommand): Promise<Activation> {
-  const { codes, verificationCodes } = deps;
-  const key = command.key ?? activationKey(contactIdentity(command, deps.settings));
-  const code = await codes.takeAttempt("activation", key);
-  if (code === undefined || !(await verificationCodes.matches({ ...code, codeKey: key }, command.code))) {
+export async function activate(deps: Deps, command: ActivateCommand, sourceIp: string): Promise<Activation> {
+  const { clock, codes, verificationCodes } = deps;
+  const { key, nonce } = addressed(deps, command);
+  const taken = await codes.takeAttempt("activation", key, networkOf(sourceIp));
+  if (taken === undefined) throw new ApiError("activation-code-rejected");
+  const code = await enteredCode(verificationCodes, taken, { candidate: command.code, nonce, now: clock() });
+  if (code === undefined) {
+    // A key that no mail contains is no guess at a code.
+    const isKnown = nonce === undefined || taken.activations?.some((other) => other.nonce === nonce);
+    if (!isKnown) await codes.returnAttempt(taken);
     throw new ApiError("activation-code-rejected");
   }
   try {
-    const activation = await activateWith(deps, code, command);
-    if (activation.outcome !== "activated") await codes.returnAttempt(code);
+    const activation = await activateWith(deps, taken, code, command);
+    if (activation.outcome !== "activated") await codes.returnAttempt(taken);
     return activation;
   } catch (error) {
-    await codes.returnAttempt(code);
+    await codes.returnAttempt(taken);
     throw error;
   }
 }
 
-async function activateWith(deps: Deps, taken: Code, { isDryRun }: ActivateCommand): Promise<Activation> {
+/** Where the codes of the command's address are kept; the nonce of one of them if the command has a key. */
+const addressed = ({ settings }: Deps, command: ActivateCommand): { key: string; nonce?: string } =>
+  command.key === undefined
+    ? { key: activationKey(contactIdentity(command, settings)) }
+    : parseLinkKey(command.key);
+
+async function activateWith(
+  deps: Deps,
+  taken: Code,
+  entered: ActivationCode,
+  { isDryRun }: ActivateCommand,
+): Promise<Activation> {
   const { accounts, codes, settings } = deps;
-  if (isDryRun) return { outcome: taken.usedBy === undefined ? "code-is-correct" : "already-activated" };
-  const identity = contactIdentity(taken, settings);
+  if (isDryRun) return { outcome: entered.usedBy === undefined ? "code-is-correct" : "already-activated" };
+  const identity = contactIdentity(entered, settings);
   const isFor = (address: string | undefined) =>
     address !== undefined && contactIdentity({ [identity.kind]: address }, settings).key === identity.key;
 
   return change<Activation>(deps, async (attempt) => {
-    const code = attempt === 1 ? taken : await codes.get("activation", taken.key);
+    const current = attempt === 1 ? taken : await codes.get("activation", taken.key);
+    const code = current?.activations?.find(({ nonce }) => nonce === entered.nonce);
     const ownerId = code?.usedBy ?? code?.userId;
-    if (code?.nonce !== taken.nonce || ownerId === undefined) throw new ApiError("activation-code-rejected");
+    if (current === undefined || code === undefined || ownerId === undefined) {
+      throw new ApiError("activation-code-rejected");
+    }
     const account = await accounts.get(ownerId);
     if (account?.status !== "active") throw new ApiError("activation-code-rejected");
     const { email, phone, emailUnvalidated, phoneUnvalidated } = account;
     const [verified, waiting] =
       identity.kind === "email" ? [email, emailUnvalidated] : [phone, phoneUnvalidated];
     if (code.usedBy !== undefined || !isFor(waiting)) {
-      if (isFor(verified)) return { result: { outcome: "already-activated" } };
+      if (isFor(verified)) return { result: { outcome: "already-activated", name: account.name } };
       throw new ApiError("activation-code-rejected");
     }
     const { writes, messages, isFirst } = await confirmIdentity(deps, account, identity);
     return {
-      writes: [...writes, codes.use(code, account.userId)],
+      writes: [...writes, codes.useActivation(current, code, account.userId)],
       messages,
-      result: { outcome: "activated", email: taken.email, phone: taken.phone, isFirst },
+      result: { outcome: "activated", email: code.email, phone: code.phone, isFirst, name: account.name },
     };
   }).catch(answer(IdentityTakenError, "key-exists"));
 }

@@ -1,3 +1,4 @@
+import { linkKey, referenceTo, waitingCodes } from "#shared/accounts/activation/activation-code.ts";
 import { contactIdentity } from "#shared/accounts/identity.ts";
 import { activationKey } from "#shared/accounts/identity-lookup.ts";
 import { isLive } from "#shared/codes/code.ts";
@@ -5,12 +6,17 @@ import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
 
-/** Find the live activation code of an address or number. @throws ApiError `no-activation-code` */
+/** Find the newest live activation code of an address or number. @throws ApiError `no-activation-code` */
 export async function findPendingActivation(
   { codes, settings, clock, verificationCodes }: Deps,
   address: { email?: string; phone?: string },
 ): Promise<{ key: string; code: string }> {
-  const pending = await codes.get("activation", activationKey(contactIdentity(address, settings)));
-  if (pending === undefined || !isLive(pending, toSeconds(clock()))) throw new ApiError("no-activation-code");
-  return { key: pending.key, code: await verificationCodes.derive({ ...pending, codeKey: pending.key }) };
+  const now = clock();
+  const activation = await codes.get("activation", activationKey(contactIdentity(address, settings)));
+  const newest = waitingCodes(activation, now).at(-1);
+  if (activation === undefined || newest === undefined || !isLive(activation, toSeconds(now))) {
+    throw new ApiError("no-activation-code");
+  }
+  const { key } = activation;
+  return { key: linkKey(key, newest), code: await verificationCodes.derive(referenceTo(key, newest)) };
 }

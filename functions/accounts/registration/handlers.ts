@@ -3,6 +3,7 @@ import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { type Activation, activate } from "./activate.ts";
 import type { Deps } from "./deps.ts";
+import { findAccountOfLink } from "./find-account-of-link.ts";
 import { findPendingActivation } from "./find-pending-activation.ts";
 import { activatedPage } from "./pages/activated-page.ts";
 import { activationPage } from "./pages/activation-page.ts";
@@ -21,22 +22,25 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
 
-    "post-activate": async ({ body: { dryrun, ...command } }) =>
-      toActivationReply(await activate(deps, { ...command, isDryRun: dryrun })),
+    "post-activate": async ({ body: { dryrun, ...command }, sourceIp }) =>
+      toActivationReply(await activate(deps, { ...command, isDryRun: dryrun }, sourceIp)),
 
-    "get-activate": async ({ query }) =>
-      toActivationReply(await activate(deps, { ...query, isDryRun: false })),
+    "get-activate": async ({ query, sourceIp }) =>
+      toActivationReply(await activate(deps, { ...query, isDryRun: false }, sourceIp)),
 
     "get-activation-page": async ({ query, headers }) => {
+      const account = await findAccountOfLink(deps, query.key);
       const { texts, page } = pages(headers);
-      return page(texts.ask.title, activationPage(texts, { productName: settings.productName, ...query }));
+      const { productName } = settings;
+      return page(texts.ask.title, activationPage(texts, { productName, account, ...query }));
     },
 
-    "post-activation-confirmation": async ({ body, headers }) => {
-      const { outcome } = await activate(deps, { ...body, isDryRun: false });
+    "post-activation-confirmation": async ({ body, headers, sourceIp }) => {
+      const activation = await activate(deps, { ...body, isDryRun: false }, sourceIp);
       const { texts, page } = pages(headers);
-      const title = outcome === "activated" ? texts.done.confirmed : texts.done.wasConfirmed;
-      return page(title, activatedPage(texts, { title, productName: settings.productName }));
+      const title = activation.outcome === "activated" ? texts.done.confirmed : texts.done.wasConfirmed;
+      const name = activation.outcome === "code-is-correct" ? undefined : activation.name;
+      return page(title, activatedPage(texts, { title, productName: settings.productName, name }));
     },
 
     register: async ({ body, sourceIp }) => {

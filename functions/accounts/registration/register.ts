@@ -2,20 +2,26 @@ import { randomUUID } from "node:crypto";
 import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { normalizeLocale } from "#shared/accounts/account-types.ts";
-import { activationMessage, newActivationCode } from "#shared/accounts/activation/activation-code.ts";
+import {
+  activationDelivery,
+  enteredCode,
+  waitingCodes,
+} from "#shared/accounts/activation/activation-code.ts";
 import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
 import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
 import { checkAvailable, contactIdentities } from "#shared/accounts/activation/contact-identities.ts";
 import { hashPassword } from "#shared/accounts/credentials/password.ts";
+import type { ContactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
-import type { Code } from "#shared/codes/code.ts";
+import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
+import type { ActivationCode, AttemptedCode } from "#shared/codes/code.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { newCookie, setCookieHeader } from "#shared/sessions/cookies.ts";
 import type { Deps } from "./deps.ts";
@@ -39,27 +45,33 @@ export async function register(deps: Deps, user: NewUser, sourceIp: string): Pro
   checkOpen(user, settings);
   checkAllowList(user, settings);
   const wanted = contactIdentities(user, settings);
+  await Promise.all(wanted.map(checkNumber));
   await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const records = await identities.findAll(wanted);
   records.forEach(checkAvailable);
   checkInvitation(user);
+  for (const identity of wanted) {
+    if (codeFor(identity, user) === undefined) await chargeSms(deps, identity, { sourceIp });
+  }
 
   const [passwordHash, proven] = await Promise.all([
     hashWithinLimit(deps, user.password, sourceIp),
-    proveIdentities(deps, records, user),
+    proveIdentities(deps, records, user, sourceIp),
   ]);
   try {
     return await change(deps, async (attempt) => {
       const current = attempt === 1 ? records : await identities.findAll(wanted);
       current.forEach(checkAvailable);
-      return creation(deps, user, { records: current, proven, passwordHash });
+      return creation(deps, user, { records: current, proven, passwordHash, network: networkOf(sourceIp) });
     }).catch(answer(IdentityTakenError, "key-exists"));
   } catch (error) {
-    await Promise.all(proven.map((code) => deps.codes.returnAttempt(code)));
+    await Promise.all(proven.map(({ taken }) => deps.codes.returnAttempt(taken)));
     throw error;
   }
 }
 
+const codeFor = ({ kind }: ContactIdentity, { email_code, phone_code }: NewUser) =>
+  kind === "email" ? email_code : phone_code;
 const isAnonymous = ({ email, phone }: NewUser) => email === undefined && phone === undefined;
 const invitationCode = ({ team_code, invitation_code }: NewUser) => team_code ?? invitation_code;
 
@@ -91,26 +103,31 @@ async function hashWithinLimit(
   return hashPassword(password, settings.setPasswordHashingOptions);
 }
 
-/** Checks the codes in the request and returns their records. @throws ApiError `activation-code-rejected` */
+/** A correct code in the request. */
+interface Proof {
+  /** All codes of the address, with the attempt that this one has taken. */
+  readonly taken: AttemptedCode;
+  readonly code: ActivationCode;
+}
+
+/** Checks the codes in the request. @throws ApiError `activation-code-rejected` */
 async function proveIdentities(
-  { codes, verificationCodes }: Deps,
+  { clock, codes, verificationCodes }: Deps,
   records: readonly IdentityRecord[],
-  { email_code, phone_code }: NewUser,
-): Promise<Code[]> {
-  const proven: Code[] = [];
+  user: NewUser,
+  sourceIp: string,
+): Promise<Proof[]> {
+  const proven: Proof[] = [];
   for (const { identity, activation } of records) {
-    const candidate = identity.kind === "email" ? email_code : phone_code;
+    const candidate = codeFor(identity, user);
     if (candidate === undefined) continue;
-    const code = activation && (await codes.takeAttempt("activation", activation.key));
-    const isCorrect =
-      code?.usedBy === undefined &&
-      code !== undefined &&
-      (await verificationCodes.matches({ ...code, codeKey: code.key }, candidate));
-    if (!isCorrect) {
-      await Promise.all(proven.map((earlier) => codes.returnAttempt(earlier)));
+    const taken = activation && (await codes.takeAttempt("activation", activation.key, networkOf(sourceIp)));
+    const code = taken && (await enteredCode(verificationCodes, taken, { candidate, now: clock() }));
+    if (taken === undefined || code === undefined || code.usedBy !== undefined) {
+      await Promise.all(proven.map((earlier) => codes.returnAttempt(earlier.taken)));
       throw new ApiError("activation-code-rejected");
     }
-    proven.push(code);
+    proven.push({ taken, code });
   }
   return proven;
 }
@@ -122,11 +139,18 @@ async function creation(
     records,
     proven,
     passwordHash,
-  }: { records: IdentityRecord[]; proven: Code[]; passwordHash: string | undefined },
+    network,
+  }: {
+    records: IdentityRecord[];
+    proven: Proof[];
+    passwordHash: string | undefined;
+    network: string;
+  },
 ): Promise<Change & { result: Registered }> {
   const { accounts, clock, codes, outbox, sessions, settings, tokens } = deps;
   const now = clock();
-  const proofOf = ({ activation }: IdentityRecord) => proven.find(({ key }) => key === activation?.key);
+  const proofOf = ({ activation }: IdentityRecord) =>
+    proven.find(({ taken }) => taken.key === activation?.key)?.code;
   const unproven = records.filter((record) => proofOf(record) === undefined);
   const account = newAccount(user, { proven, unproven, passwordHash, settings, now });
   const cookie = newCookie(
@@ -149,12 +173,22 @@ async function creation(
     ...(proven.length > 0 ? announceActivation(deps, account) : []),
     ...indexUpdateMessages(outbox, undefined, account),
   ];
-  const codeWrites = records.map((record): Write => {
+  const codeWrites = records.flatMap((record): readonly Write[] => {
+    const { activation } = record;
     const proof = proofOf(record);
-    if (proof !== undefined) return codes.use(proof, account.userId);
-    const code = newActivationCode(record, { userId: account.userId, passwordHash }, { settings, now });
-    messages.push(outbox.message("mail", activationMessage(code, account.locale)));
-    return codes.put(code, record.activation);
+    if (proof === undefined || activation === undefined) {
+      const delivery = activationDelivery(deps, record, {
+        owners: [account],
+        locale: account.locale,
+        now,
+        network,
+      });
+      messages.push(...delivery.messages);
+      return delivery.writes;
+    }
+    const isUnused = waitingCodes(activation, now).some(({ nonce }) => nonce === proof.nonce);
+    if (!isUnused) throw new ApiError("activation-code-rejected");
+    return [codes.useActivation(activation, proof, account.userId)];
   });
   return {
     writes: [...accounts.save(undefined, account), sessions.create(account.userId, cookie), ...codeWrites],
@@ -166,7 +200,7 @@ async function creation(
 function newAccount(
   user: NewUser,
   facts: {
-    proven: readonly Code[];
+    proven: readonly Proof[];
     unproven: readonly IdentityRecord[];
     passwordHash?: string;
     settings: Settings;
@@ -191,8 +225,8 @@ function newAccount(
     supportedProtocols: user.supported_protocols ?? ["proteus"],
     managedByScim: false,
     // The address that the code was sent to, which may be spelled differently in the request.
-    email: proven.find(({ email }) => email !== undefined)?.email,
-    phone: proven.find(({ phone }) => phone !== undefined)?.phone,
+    email: proven.find(({ code }) => code.email !== undefined)?.code.email,
+    phone: proven.find(({ code }) => code.phone !== undefined)?.code.phone,
     emailUnvalidated: unprovenOf("email"),
     phoneUnvalidated: unprovenOf("phone"),
     passwordHash,

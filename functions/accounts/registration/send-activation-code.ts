@@ -1,15 +1,17 @@
-import { activationDelivery, pendingActivation } from "#shared/accounts/activation/activation-code.ts";
+import { type Account, isActivated } from "#shared/accounts/account.ts";
+import { activationDelivery } from "#shared/accounts/activation/activation-code.ts";
 import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
-import { checkAvailable } from "#shared/accounts/activation/contact-identities.ts";
+import { checkAvailable, contactIdentities } from "#shared/accounts/activation/contact-identities.ts";
 import { contactIdentity } from "#shared/accounts/identity.ts";
-import type { Code } from "#shared/codes/code.ts";
+import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
+import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Send a code to an e-mail address or phone number. While one is pending, the same one is sent again, with the attempts
- * that it has left.
+ * Send a code to an e-mail address or phone number: to each registration that waits for it its own, or else one that
+ * belongs to no account. While one is pending, the same one is sent again, with the attempts that it has left.
  *
  * @throws ApiError `allowlist-rejected`, `invalid-email`, `invalid-phone`, `key-exists`, `blacklisted-email`,
  *   `blacklisted-phone`, `too-many-requests`
@@ -23,23 +25,41 @@ export async function sendActivationCode(
   const { settings, clock, identities, rateLimiter } = deps;
   checkAllowList(command, settings);
   const identity = contactIdentity(command, settings);
+  await checkNumber(identity);
   await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
 
-  await change(deps, async () => {
+  await change(deps, async (attempt) => {
     const record = await identities.find(identity);
     checkAvailable(record);
-    const now = clock();
+    const waiting = await registrationsWaitingFor(deps, record);
+    const owners = waiting.length > 0 ? waiting : [undefined];
+    if (attempt === 1) await chargeSms(deps, identity, { sourceIp, count: owners.length });
     return activationDelivery(deps, record, {
-      pending: pendingActivation(record, now),
-      owner: waitingAccount(record.activation),
+      owners,
       locale: command.locale,
-      now,
+      now: clock(),
+      network: networkOf(sourceIp),
     });
   });
 }
 
-/** The account that is still waiting for this identity: the new code belongs to it, as the old one did. */
-const waitingAccount = (previous: Code | undefined) =>
-  previous === undefined || previous.usedBy !== undefined
-    ? {}
-    : { userId: previous.userId, passwordHash: previous.passwordHash };
+/**
+ * Accounts that registered with this identity and wait for it. An account that is active already is left out: its user
+ * asks by `change-self-email` or `change-phone`, and somebody who wants to register is sent no link that would give the
+ * address to it.
+ */
+async function registrationsWaitingFor(
+  { accounts, settings }: Deps,
+  { activation, identity }: IdentityRecord,
+): Promise<Account[]> {
+  const userIds = activation?.activations?.flatMap(({ userId, usedBy }) =>
+    userId === undefined || usedBy !== undefined ? [] : [userId],
+  );
+  if (userIds === undefined || userIds.length === 0) return [];
+  const found = await accounts.getMany(userIds);
+  return found.filter((account) => {
+    const { emailUnvalidated: email, phoneUnvalidated: phone } = account;
+    const waitsFor = contactIdentities({ email, phone }, settings).some(({ key }) => key === identity.key);
+    return waitsFor && account.status === "active" && !isActivated(account);
+  });
+}

@@ -1,24 +1,33 @@
 import { type Account, isActivated } from "#shared/accounts/account.ts";
 import { userIdentityRemove } from "#shared/accounts/events/user-identity-remove.ts";
 import { codesToUser } from "#shared/accounts/second-factor/codes-to-user.ts";
+import { checkSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { changeAccount } from "./change-account.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Remove the verified e-mail address or phone number from an account that keeps the other one and a password. Codes
- * that were sent to the user become invalid, because they may be at an address that the user no longer controls.
+ * Remove the verified e-mail address or phone number from an account that keeps the other one and a password. It takes
+ * the second factor, which the removal of the address would otherwise weaken. Codes that were sent to the user become
+ * invalid, because they may be at an address that the user no longer controls.
  *
- * @throws ApiError `no-identity`, `last-identity`, `no-password`
+ * @throws ApiError `no-identity`, `last-identity`, `no-password`, and those of `checkSecondFactor`
  * @see operations `remove-email`, `remove-phone`
  */
-export async function removeIdentity(deps: Deps, actor: Actor, kind: "email" | "phone"): Promise<void> {
+export async function removeIdentity(
+  deps: Deps,
+  actor: Actor,
+  { kind, secondFactor }: { kind: "email" | "phone"; secondFactor?: string },
+): Promise<void> {
   const { codes, events, verificationCodes } = deps;
   const { userId } = actor;
   const sentCodes = await codesToUser(verificationCodes, userId);
-  await changeAccount(deps, userId, (account) => {
+  let isProven = false;
+  await changeAccount(deps, userId, async (account) => {
     checkKeepsIdentity(account);
+    if (!isProven) await checkSecondFactor(deps, { userId, action: "login", candidate: secondFactor });
+    isProven = true;
     return {
       next: { ...account, [kind]: undefined },
       writes: sentCodes.map(({ purpose, key }) => codes.discard(purpose, key)),

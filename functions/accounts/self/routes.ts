@@ -5,6 +5,16 @@ import { defineRoutes } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";
 import * as schemas from "./schemas.ts";
 
+const removalErrors = [
+  "no-identity",
+  "last-identity",
+  "no-password",
+  "code-authentication-required",
+  "code-authentication-failed",
+  "too-many-requests",
+  "not-found",
+] as const;
+
 export const routes = defineRoutes({
   "get-self": {
     method: "GET",
@@ -74,10 +84,12 @@ export const routes = defineRoutes({
     path: "/self",
     auth: "user",
     summary: "Change your profile",
-    description: "Your contacts learn of it from `user.update`.",
+    description:
+      "Your contacts learn of it from `user.update`. The bytes that you write in a day are limited, those of " +
+      "an anonymous account more closely.",
     body: schemas.userUpdate,
     responses: { 200: null },
-    errors: ["managed-by-scim", "not-found"],
+    errors: ["managed-by-scim", "too-many-requests", "not-found"],
   },
   "change-locale": {
     method: "PUT",
@@ -86,7 +98,7 @@ export const routes = defineRoutes({
     summary: "Change your locale",
     body: schemas.localeUpdate,
     responses: { 200: null },
-    errors: ["managed-by-scim", "not-found"],
+    errors: ["managed-by-scim", "too-many-requests", "not-found"],
   },
   "change-handle": {
     method: "PUT",
@@ -98,7 +110,14 @@ export const routes = defineRoutes({
       "e-mail address or phone number.",
     body: schemas.handleUpdate,
     responses: { 200: null },
-    errors: ["invalid-handle", "no-identity", "managed-by-scim", "handle-exists", "not-found"],
+    errors: [
+      "invalid-handle",
+      "no-identity",
+      "managed-by-scim",
+      "handle-exists",
+      "too-many-requests",
+      "not-found",
+    ],
   },
   "change-supported-protocols": {
     method: "PUT",
@@ -109,7 +128,7 @@ export const routes = defineRoutes({
     description: "`mls` cannot be removed once it is set.",
     body: schemas.supportedProtocolUpdate,
     responses: { 200: null },
-    errors: ["mls-protocol-downgrade", "not-found"],
+    errors: ["mls-protocol-downgrade", "too-many-requests", "not-found"],
   },
   "check-password-exists": {
     method: "HEAD",
@@ -172,9 +191,12 @@ export const routes = defineRoutes({
     path: "/self/email",
     auth: "user",
     summary: "Remove your e-mail address",
-    description: "Only if a phone number and a password remain to log in with.",
+    description:
+      "Only if a phone number and a password remain to log in with. Where a second factor is required, " +
+      "its code is needed.",
+    body: schemas.identityRemoval,
     responses: { 200: null },
-    errors: ["no-identity", "last-identity", "no-password", "not-found"],
+    errors: removalErrors,
   },
   "change-phone": {
     method: "PUT",
@@ -201,9 +223,12 @@ export const routes = defineRoutes({
     path: "/self/phone",
     auth: "user",
     summary: "Remove your phone number",
-    description: "Only if an e-mail address and a password remain to log in with.",
+    description:
+      "Only if an e-mail address and a password remain to log in with. Where a second factor is " +
+      "required, its code is needed.",
+    body: schemas.identityRemoval,
     responses: { 200: null },
-    errors: ["no-identity", "last-identity", "no-password", "not-found"],
+    errors: removalErrors,
   },
   "i-change-self-email": {
     method: "PUT",

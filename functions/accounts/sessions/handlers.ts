@@ -12,13 +12,13 @@ import { sendLoginCode } from "./send-login-code.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {
-    login: async ({ body, query }) => {
+    login: async ({ body, query, sourceIp }) => {
       const { phone, code, label, password, verification_code: secondFactor } = body;
       const options = { label, isPersistent: query.persist };
       const { accessToken, setCookie } =
         phone !== undefined && code !== undefined
-          ? await logInWithCode(deps, { phone, code, ...options })
-          : await logIn(deps, { ...body, password: password ?? "", secondFactor, ...options });
+          ? await logInWithCode(deps, { phone, code, ...options }, sourceIp)
+          : await logIn(deps, { ...body, password: password ?? "", secondFactor, ...options }, sourceIp);
       return { body: accessToken, cookies: [setCookie] };
     },
 

@@ -1,5 +1,9 @@
 import { hashPassword, isRehashDue } from "#shared/accounts/credentials/password.ts";
-import { type Credentials, verifyCredentials } from "#shared/accounts/credentials/verify-credentials.ts";
+import {
+  type Credentials,
+  settleLogin,
+  verifyCredentials,
+} from "#shared/accounts/credentials/verify-credentials.ts";
 import { lacksCode, proveSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -19,19 +23,19 @@ export interface LogInCommand extends Credentials {
  * @throws ApiError as the route lists; the order of the checks is part of the interface
  * @see operation `login`
  */
-export async function logIn(deps: Deps, command: LogInCommand): Promise<OpenedSession> {
+export async function logIn(deps: Deps, command: LogInCommand, sourceIp: string): Promise<OpenedSession> {
   const { passwordChecks, settings } = deps;
   const hashing = settings.setPasswordHashingOptions;
-  const candidate = await verifyCredentials(deps, command);
-  const { userId, passwordHash } = candidate;
+  const verified = await verifyCredentials(deps, command, sourceIp);
+  const { userId, passwordHash } = verified;
   if (lacksCode(command.secondFactor, settings)) {
-    await passwordChecks.refund(userId);
+    await passwordChecks.refund(verified.scope);
     throw new ApiError("code-authentication-required");
   }
   const code = await proveSecondFactor(deps, { userId, action: "login", candidate: command.secondFactor });
   // Password and code were correct, whatever becomes of the session.
-  const refunds = Promise.all([passwordChecks.refund(userId), code && deps.codes.returnAttempt(code)]);
-  const session = openSession(deps, candidate, command);
+  const refunds = Promise.all([settleLogin(deps, verified), code && deps.codes.returnAttempt(code)]);
+  const session = openSession(deps, verified, command);
   await Promise.allSettled([refunds, session]);
   await refunds;
   const opened = await session;

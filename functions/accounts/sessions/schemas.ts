@@ -1,5 +1,6 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
+import { deviceId } from "#shared/platform/http/device-id.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 /** Has either a password with one of e-mail, handle and phone, or a phone number with the code sent to it. */
@@ -63,10 +64,7 @@ export const loginCodeTimeout = z
   .meta({ id: "LoginCodeTimeout" });
 
 export const accessQuery = z.object({
-  client_id: z
-    .string()
-    .min(1)
-    .max(64)
+  client_id: deviceId
     .optional()
     .meta({ description: "Id of one of your devices, to which the cookie is tied from then on" }),
 });

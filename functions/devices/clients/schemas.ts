@@ -3,6 +3,7 @@ import * as accountTypes from "#shared/accounts/account-types.ts";
 import { deviceCapability, deviceClass, deviceType } from "#shared/devices/device.ts";
 import * as deviceViews from "#shared/devices/device-view.ts";
 import { lastPrekeyId, prekeyItem } from "#shared/devices/prekey.ts";
+import { deviceId } from "#shared/platform/http/device-id.ts";
 
 const text = z.string().max(1024);
 
@@ -86,12 +87,7 @@ export const deleteDevice = z
 
 /** Ids of devices are hex; an id that cannot exist is answered like an unknown one. */
 export const devicePath = z.object({
-  client: z
-    .string()
-    .min(1)
-    .max(64)
-    .regex(/^[A-Za-z0-9-]*$/)
-    .meta({ description: "Id of one of your devices" }),
+  client: deviceId.regex(/^[A-Za-z0-9-]*$/).meta({ description: "Id of one of your devices" }),
 });
 
 export const deviceList = z.array(deviceViews.deviceView);

@@ -1,6 +1,8 @@
 import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWTVerifyResult, jwtVerify } from "jose";
 import * as z from "zod";
+import { withCanonicalDeviceId } from "#shared/mls/credential-identity.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { canonicalDeviceId } from "#shared/platform/http/device-id.ts";
 
 /** Algorithms of MLS signature keys. */
 const algorithms = ["EdDSA", "Ed25519", "ES256", "ES384", "ES512"];
@@ -31,7 +33,7 @@ export interface ExpectedProof {
   readonly method: string;
   /** Address of the request, without query. */
   readonly uri: string;
-  /** Device and user. */
+  /** User and device, with its id in the canonical form. */
   readonly subject: string;
   /** What it has to say about the user, if it says anything. */
   readonly user: Readonly<Record<"handle" | "team" | "name", string>>;
@@ -59,9 +61,11 @@ export async function verifyDpopProof(
   if (claims === undefined) throw new ApiError("client-token-parse-error", { cause: error });
   if (claims.nonce !== expected.nonce) throw new ApiError("client-token-bad-nonce");
   if (claims.htm !== expected.method) throw new ApiError("client-token-bad-method");
-  if (withoutQuery(claims.htu) !== withoutQuery(expected.uri)) throw new ApiError("client-token-bad-uri");
+  if (canonicalAddress(claims.htu) !== canonicalAddress(expected.uri))
+    throw new ApiError("client-token-bad-uri");
   if (claims.iat > now / 1000 + toleranceSeconds) throw new ApiError("client-token-bad-time");
-  if (claims.sub !== expected.subject) throw new ApiError("client-token-bad-client-id");
+  if (withCanonicalDeviceId(claims.sub) !== expected.subject)
+    throw new ApiError("client-token-bad-client-id");
   for (const name of ["handle", "team", "name"] as const) {
     const said = claims[name];
     if (said !== undefined && said !== expected.user[name])
@@ -99,7 +103,9 @@ function failureOf(cause: unknown) {
   return "client-token-parse-error";
 }
 
-function withoutQuery(address: string): string | undefined {
+/** An address without its query, and with the id of the device in its canonical form. */
+function canonicalAddress(address: string): string | undefined {
   const url = URL.parse(address);
-  return url === null ? undefined : url.origin + url.pathname;
+  if (url === null) return undefined;
+  return url.origin + url.pathname.replace(/(?<=\/clients\/)[0-9a-f]+(?=\/)/i, canonicalDeviceId);
 }

@@ -22,7 +22,7 @@ export interface Expectation {
  * Check an uploaded key package as far as a service can: it belongs to its device, is signed and currently valid (RFC
  * 9420 §7.3, §10.1).
  *
- * @throws ApiError `mls-protocol-error`, `mls-invalid-leaf-node-signature`
+ * @throws ApiError `mls-protocol-error`
  */
 export function acceptKeyPackage(bytes: Buffer, expectation: Expectation): PooledKeyPackage {
   const { owner, device } = expectation;
@@ -89,7 +89,7 @@ function checkLeafSignature(
   key: KeyObject,
 ): void {
   if (!verifyWithLabel(scheme, key, { label: "LeafNodeTBS", content: signedBytes, signature }))
-    throw new ApiError("mls-invalid-leaf-node-signature");
+    throw refusal("The signature of the leaf node is wrong");
 }
 
 function checkLifetime(

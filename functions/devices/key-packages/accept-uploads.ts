@@ -16,7 +16,7 @@ export interface AcceptedUploads {
 
 /**
  * Check key packages that one of the caller's devices uploads.
- * @throws ApiError `mls-identity-mismatch`, `mls-protocol-error`, `mls-invalid-leaf-node-signature`
+ * @throws ApiError `mls-identity-mismatch`, `mls-protocol-error`
  */
 export async function acceptUploads(
   deps: Deps,

@@ -5,7 +5,7 @@ import { servedSuite } from "./served-suite.ts";
 /**
  * Count the key packages of one of the caller's devices that can be claimed.
  *
- * @throws ApiError `mls-protocol-error`, `client-not-found`
+ * @throws ApiError `mls-protocol-error`, `mls-identity-mismatch`
  * @see operation `mls-key-packages-count`
  */
 export async function countKeyPackages(deps: Deps, own: OwnDevice, suite: number): Promise<number> {

@@ -6,7 +6,7 @@ import { servedSuite } from "./served-suite.ts";
 /**
  * Delete key packages of one of the caller's devices by their references; unknown ones are ignored.
  *
- * @throws ApiError `mls-protocol-error`, `client-not-found`
+ * @throws ApiError `mls-protocol-error`, `mls-identity-mismatch`
  * @see operation `mls-key-packages-delete`
  */
 export async function deleteKeyPackages(

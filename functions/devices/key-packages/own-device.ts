@@ -8,8 +8,8 @@ export interface OwnDevice {
   readonly clientId: string;
 }
 
-/** Check that the user has the device. @throws ApiError `client-not-found` */
+/** Check that the user has the device. @throws ApiError `mls-identity-mismatch` */
 export async function checkOwnDevice({ devices }: Deps, { userId, clientId }: OwnDevice): Promise<void> {
   const device = findDevice(await devices.get(userId), clientId);
-  if (device === undefined) throw new ApiError("client-not-found");
+  if (device === undefined) throw new ApiError("mls-identity-mismatch");
 }

@@ -10,7 +10,7 @@ import { servedSuite } from "./served-suite.ts";
  * Replace the key packages that one of the caller's devices has for the named cipher suites, which must be those of the
  * new packages. Packages for other suites stay.
  *
- * @throws ApiError `mls-identity-mismatch`, `mls-protocol-error`, `mls-invalid-leaf-node-signature`
+ * @throws ApiError `mls-identity-mismatch`, `mls-protocol-error`
  * @see operation `mls-key-packages-replace`
  */
 export async function replaceKeyPackages(

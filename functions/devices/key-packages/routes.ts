@@ -20,7 +20,7 @@ const upload = {
   bodyLimit: uploadLimit,
   responses: { 201: null },
   requires: [mlsEnabled],
-  errors: ["mls-protocol-error", "mls-invalid-leaf-node-signature", "mls-identity-mismatch"],
+  errors: ["mls-protocol-error", "mls-identity-mismatch"],
 } as const;
 
 const replace = {
@@ -38,7 +38,7 @@ const count = {
   params: schemas.devicePath,
   responses: { 200: schemas.ownKeyPackages },
   requires: [mlsEnabled],
-  errors: ["mls-protocol-error", "client-not-found"],
+  errors: ["mls-protocol-error", "mls-identity-mismatch"],
 } as const;
 
 const remove = {
@@ -51,7 +51,7 @@ const remove = {
   bodyLimit: deletionLimit,
   responses: { 201: null },
   requires: [mlsEnabled],
-  errors: ["mls-protocol-error", "client-not-found"],
+  errors: ["mls-protocol-error", "mls-identity-mismatch"],
 } as const;
 
 const claim = {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { deviceId } from "#shared/platform/http/device-id.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 /** Packages in one request; clients send 100. */
@@ -8,7 +9,7 @@ const maxKeyPackageLength = 22_000;
 
 const bytes = (text: string) => Buffer.from(text, "base64");
 
-const clientId = z.string().min(1).max(64).meta({ description: "Id of one of your devices" });
+const clientId = deviceId.meta({ description: "Id of one of your devices" });
 
 const cipherSuite = z
   .string()

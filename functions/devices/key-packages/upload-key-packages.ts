@@ -6,7 +6,7 @@ import type { OwnDevice } from "./own-device.ts";
 /**
  * Add key packages of one of the caller's devices; if one is refused, none is added.
  *
- * @throws ApiError `mls-identity-mismatch`, `mls-protocol-error`, `mls-invalid-leaf-node-signature`
+ * @throws ApiError `mls-identity-mismatch`, `mls-protocol-error`
  * @see operation `mls-key-packages-upload`
  */
 export async function uploadKeyPackages(

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { deviceClass } from "#shared/devices/device.ts";
 import { prekeyItem } from "#shared/devices/prekey.ts";
+import { deviceId } from "#shared/platform/http/device-id.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
-const clientId = z.string().min(1).max(64).meta({ description: "Id of a device" });
+const clientId = deviceId.meta({ description: "Id of a device" });
 
 export const userPath = z.object({ uid_domain: wire.domain, uid: wire.userId });
 export const devicePath = userPath.extend({ client: clientId });

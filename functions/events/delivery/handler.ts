@@ -1,12 +1,16 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import * as z from "zod";
 import { type DeliveryMessage, deliveryMessage } from "#shared/events/delivery-message.ts";
 import { laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import { type DeliveryBatch, deliver } from "./deliver.ts";
 import type { Deps } from "./deps.ts";
 
-/** Receives after which a delivery is parked for those recipients for whom it still fails, so that others get on. */
-const maxReceives = 4;
+/**
+ * Receives after which a delivery is parked for those recipients for whom it still fails, so that others get on: sooner
+ * when something about a recipient cannot be read, which no waiting mends, than when AWS does not answer.
+ */
+const maxReceives = { unreadable: 4, other: 20 };
 
 /** A queue message, with what it asks for. */
 interface Job {
@@ -48,7 +52,9 @@ export function createHandler(deps: Deps) {
     if (failures.length > 0) {
       const [reason] = [...(failures[0]?.[1].values() ?? [])];
       log.error("delivery-failed", { sqsMessageId: messageId, error: reason as Error });
-      if (Number(attributes.ApproximateReceiveCount) < maxReceives) return true;
+      const isUnreadable = failures.some(([, failed]) => [...failed.values()].some(isAboutContent));
+      const limit = isUnreadable ? maxReceives.unreadable : maxReceives.other;
+      if (Number(attributes.ApproximateReceiveCount) < limit) return true;
       const deliveries = failures.flatMap(([batch, failed]) => restOf(batch, failed));
       const message: DeliveryMessage = { deliveries };
       await parked.add("deliveries", attributes.MessageGroupId ?? messageId, message, reason);
@@ -87,6 +93,9 @@ export function createHandler(deps: Deps) {
     return { batchItemFailures: withLaterOnes(Records, failed) };
   };
 }
+
+const isAboutContent = (error: unknown) =>
+  error instanceof z.ZodError || error instanceof SyntaxError || error instanceof TypeError;
 
 /** What has to be delivered once more. */
 const restOf = ({ deliveries }: DeliveryBatch, failed: Map<string, unknown>): DeliveryMessage["deliveries"] =>

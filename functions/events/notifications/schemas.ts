@@ -1,11 +1,10 @@
 import * as z from "zod";
+import { deviceId } from "#shared/platform/http/device-id.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
-const clientId = z
-  .string()
-  .min(1)
-  .max(64)
-  .meta({ description: "Id of your device: leaves out what is not for it, and counts as its activity" });
+const clientId = deviceId.meta({
+  description: "Id of your device: leaves out what is not for it, and counts as its activity",
+});
 const since = z
   .string()
   .max(64)

@@ -1,4 +1,8 @@
-import { verifyCredentials } from "#shared/accounts/credentials/verify-credentials.ts";
+import {
+  loginScope,
+  settleLogin,
+  verifyCredentials,
+} from "#shared/accounts/credentials/verify-credentials.ts";
 import { mailSecondFactorCode } from "#shared/accounts/second-factor/mail-second-factor-code.ts";
 import {
   checkSecondFactor,
@@ -33,18 +37,20 @@ export async function checkLogInPassword(
   deps: Deps,
   session: PageSession,
   { identity, password }: { identity: string; password: string },
+  sourceIp: string,
 ): Promise<PageSession> {
-  const { accounts, passwordChecks, settings } = deps;
+  const { accounts, settings } = deps;
   return orProblem({ ...session, identity }, async () => {
     const credentials = { ...namedIdentity(identity.trim()), password };
-    const { userId, sessionEpoch } = await verifyCredentials(deps, credentials);
+    const verified = await verifyCredentials(deps, credentials, sourceIp);
+    const { userId, sessionEpoch } = verified;
     const user = { sub: userId, epoch: sessionEpoch };
     if (isSecondFactorRequired(settings)) {
       if ((await accounts.get(userId))?.email === undefined) throw new ApiError("no-identity");
       await mailCode(deps, userId);
-      return newSession("password-given", user);
+      return newSession("password-given", { ...user, loginBy: identity });
     }
-    await passwordChecks.refund(userId);
+    await settleLogin(deps, verified);
     return newSession("logged-in", user);
   });
 }
@@ -67,12 +73,13 @@ export async function checkLogInCode(
   deps: Deps,
   session: PageSession,
   candidate: string,
+  sourceIp: string,
 ): Promise<PageSession> {
-  const { passwordChecks } = deps;
-  const { sub: userId = "", epoch } = session;
+  const { sub: userId = "", epoch, loginBy = "" } = session;
   return orProblem(session, async () => {
     await checkSecondFactor(deps, { userId, action: "login", candidate });
-    await passwordChecks.refund(userId);
+    const scope = loginScope(namedIdentity(loginBy.trim()), sourceIp, deps.settings);
+    await settleLogin(deps, { scope, isFamiliar: false });
     return newSession("logged-in", { sub: userId, epoch });
   });
 }

@@ -7,6 +7,7 @@ import { AppStore } from "#shared/oauth/app-store.ts";
 import { AuthorizationCodeStore } from "#shared/oauth/authorization-code-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { JwtSigner } from "#shared/tokens/jwt.ts";
@@ -33,6 +34,7 @@ export function createDeps(runtime: Runtime) {
     identities: new IdentityLookup(stores, accounts, codes),
     outbox: new Outbox(runtime),
     passwordChecks: new PasswordCheckLimiter(stores),
+    rateLimiter: new RateLimiter(stores),
     signer: new JwtSigner(secrets, runtime),
     verificationCodes: new VerificationCodes(secrets),
   };

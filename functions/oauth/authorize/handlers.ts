@@ -11,7 +11,7 @@ import type { routes } from "./routes.ts";
 import type { AuthorizationRequest, BrowserHeaders } from "./schemas.ts";
 import { showStep } from "./show-step.ts";
 
-interface FormInput extends Pick<Input<Route>, "cookiesNamed"> {
+interface FormInput extends Pick<Input<Route>, "cookiesNamed" | "sourceIp"> {
   readonly query: AuthorizationRequest;
   readonly headers: BrowserHeaders;
   readonly body: { readonly form_token: string };
@@ -70,13 +70,13 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "post-authorize-login": (input) =>
       onForm(input, async (known, session) =>
-        proceed(known, await checkLogInPassword(deps, session, input.body)),
+        proceed(known, await checkLogInPassword(deps, session, input.body, input.sourceIp)),
       ),
 
     "post-authorize-code": (input) =>
       onForm(input, async (known, session) => {
         if (session.step !== "password-given") return proceed(known);
-        return proceed(known, await checkLogInCode(deps, session, input.body.code));
+        return proceed(known, await checkLogInCode(deps, session, input.body.code, input.sourceIp));
       }),
 
     "post-authorize-decision": (input) =>

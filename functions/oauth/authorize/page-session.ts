@@ -13,6 +13,8 @@ const pageSession = z.object({
   sub: z.uuid().optional(),
   /** The account's `sessionEpoch` at the login: what revokes all cookies ends this, too. */
   epoch: z.int().optional(),
+  /** Between password and code: the identity to which the login was charged. */
+  loginBy: z.string().optional(),
   /** What was wrong with the last form; shown once. */
   problem: z.enum(stepProblems).optional(),
   /** What was typed into it, apart from the password. */

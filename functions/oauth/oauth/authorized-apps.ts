@@ -59,7 +59,7 @@ export async function confirmPassword(
   const hash = (await accounts.get(userId))?.passwordHash;
   if (hash === undefined && password === undefined) return;
   if (hash === undefined || password === undefined) throw new ApiError("application-access-denied");
-  await chargePasswordCheck(passwordChecks, userId);
+  await chargePasswordCheck(passwordChecks, { userId });
   if (!(await verifyPassword(password, hash))) throw new ApiError("application-access-denied");
-  await passwordChecks.refund(userId);
+  await passwordChecks.refund({ userId });
 }

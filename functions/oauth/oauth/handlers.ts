@@ -10,7 +10,7 @@ import { verificationKeySet } from "#shared/tokens/signing-keys.ts";
 import { confirmPassword, listAuthorizedApps, removeSession } from "./authorized-apps.ts";
 import type { Deps } from "./deps.ts";
 import { issueTokens } from "./issue-tokens.ts";
-import { createApp, getApp, rotateSecret, updateApp } from "./manage-apps.ts";
+import { createApp, getApp, removeApp, rotateSecret, updateApp } from "./manage-apps.ts";
 import { revokeQuietly, revokeToken } from "./revoke-token.ts";
 import type { routes } from "./routes.ts";
 
@@ -125,7 +125,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "i-delete-oauth-client": async ({ params }) => {
-      if (!(await apps.remove(params.client))) throw new ApiError("not-found");
+      await removeApp(deps, params.client);
       return {};
     },
 

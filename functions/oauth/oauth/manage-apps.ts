@@ -40,6 +40,12 @@ export async function getApp({ apps }: Deps, appId: string): Promise<App> {
   return app;
 }
 
+/** Remove an app. @throws ApiError `not-found` */
+export async function removeApp(deps: Deps, appId: string): Promise<void> {
+  const { clientId } = await getApp(deps, appId);
+  await deps.apps.remove(clientId);
+}
+
 /** Replace the name and redirect URL of an app; id and secrets stay. @throws ApiError `not-found` */
 export async function updateApp(
   { apps }: Deps,

@@ -8,21 +8,29 @@ export const routes = defineRoutes({
   "set-property": {
     method: "PUT",
     path: "/properties/{key}",
+    takesRest: true,
     auth: "user",
     summary: "Set a property",
     description:
-      "You can have 16 properties of up to 524288 bytes each. Your other devices learn of it from " +
-      "`user.properties-set`.",
+      "You can have 16 properties of up to 524288 bytes each, and write so many bytes a day as the operator " +
+      "allows, fewer with an anonymous account. Your other devices learn of it from `user.properties-set`.",
     params: schemas.propertyPath,
     body: schemas.propertyText,
     bodyFormat: "json-text",
     bodyLimit,
     responses: { 200: null },
-    errors: ["not-found", "property-key-too-large", "property-value-too-large", "too-many-properties"],
+    errors: [
+      "not-found",
+      "property-key-too-large",
+      "property-value-too-large",
+      "too-many-properties",
+      "too-many-requests",
+    ],
   },
   "get-property": {
     method: "GET",
     path: "/properties/{key}",
+    takesRest: true,
     auth: "user",
     summary: "Get the value of a property",
     params: schemas.propertyPath,
@@ -32,6 +40,7 @@ export const routes = defineRoutes({
   "delete-property": {
     method: "DELETE",
     path: "/properties/{key}",
+    takesRest: true,
     auth: "user",
     summary: "Remove a property",
     description: "200 even if there is none.",

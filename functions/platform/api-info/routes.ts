@@ -33,7 +33,7 @@ export const routes = defineRoutes({
     auth: "none",
     summary: "Get a script or style of the page that shows this document",
     params: schemas.docsAssetPath,
-    responses: { 200: { contentType: "text/plain" } },
+    responses: { 200: { contentType: "text/*" } },
     errors: [],
   },
   "i-get-openapi": {

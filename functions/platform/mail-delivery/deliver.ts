@@ -1,5 +1,6 @@
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { PublishCommand, SNSClient } from "@aws-sdk/client-sns";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { RenderedEmail, RenderedSms } from "./render/render-message.ts";
 
@@ -7,8 +8,8 @@ export type Deliver = (message: RenderedEmail | RenderedSms) => Promise<void>;
 
 /** Send e-mails through SES and SMS through SNS. */
 export function createDeliver({ smsSender }: Pick<Settings, "smsSender">): Deliver {
-  const ses = new SESv2Client();
-  const sns = new SNSClient();
+  const ses = new SESv2Client(awsClientOptions());
+  const sns = new SNSClient(awsClientOptions());
   return async (message) => {
     if (message.kind === "email") await ses.send(toSendEmail(message));
     else await sns.send(toPublish(message, smsSender));
@@ -42,12 +43,21 @@ function toPublish({ to, text }: RenderedSms, sender: string): PublishCommand {
 }
 
 /** Errors that another attempt would only repeat: the provider refuses this message or this recipient. */
-const finalErrors = new Set([
-  "BadRequestException",
-  "MessageRejected",
-  "InvalidParameter",
-  "InvalidParameterException",
-]);
+const finalErrors = new Set(["BadRequestException", "InvalidParameter", "InvalidParameterException"]);
 
 export const isFinal = (error: unknown): boolean =>
   error instanceof Error && (finalErrors.has(error.name) || error.name === "UnsafeHeaderError");
+
+/**
+ * Errors by which SES refuses all mails of a sender, until its operator acts: the address is not verified, the account
+ * is still in the sandbox, or it may not send any more.
+ */
+const refusalsOfSender = new Set([
+  "MessageRejected",
+  "MailFromDomainNotVerifiedException",
+  "AccountSuspendedException",
+  "SendingPausedException",
+]);
+
+export const isRefusalOfSender = (error: unknown): boolean =>
+  error instanceof Error && refusalsOfSender.has(error.name);

@@ -3,7 +3,7 @@ import { chunks } from "#shared/platform/chunks.ts";
 import { committedAtOf } from "#shared/platform/messaging/outbox-item.ts";
 import type { OverdueLane } from "#shared/platform/messaging/outbox-sweep.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
-import { type QueueName, queues } from "#shared/registry/queues.ts";
+import { outboxQueues, type QueueName } from "#shared/registry/queues.ts";
 import type { Deps } from "./deps.ts";
 
 /** Messages that SQS accepts in one call. */
@@ -69,7 +69,7 @@ export function createHandler({ clock, config, log, settings, sqs, sweep }: Deps
       );
       for (const [queue, lanes] of byQueue) failed += await sendAll(queue, lanes);
     } while (!sweep.isAtEnd && clock() - startedAt < runMilliseconds);
-    for (const queue of Object.keys(queues) as QueueName[]) {
+    for (const queue of outboxQueues) {
       const age = (clock() - (oldest.get(queue) ?? clock())) / 1000;
       emitMetric("OldestOutboxItemSeconds", { value: age, unit: "Seconds", queue, log });
       emitMetric("ParkedMessages", { value: parked.get(queue) ?? 0, unit: "Count", queue, log });

@@ -1,5 +1,5 @@
 import type { Worker } from "#shared/platform/manifest.ts";
-import { type QueueName, queues } from "#shared/registry/queues.ts";
+import { outboxQueues } from "#shared/registry/queues.ts";
 
 export const worker: Worker = {
   domain: "platform",
@@ -8,5 +8,5 @@ export const worker: Worker = {
   trigger: { everySeconds: 60 },
   tables: { outbox: "write" },
   scans: ["outbox"],
-  sends: Object.keys(queues) as QueueName[],
+  sends: outboxQueues,
 };

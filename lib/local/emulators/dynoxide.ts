@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { SetupError } from "../setup-error.ts";
@@ -25,22 +26,34 @@ server=$!
 wait "$server"
 `;
 
-const attempts = 3;
+/**
+ * Ports to which no browser connects, whatever a page asks for (Fetch Standard, "bad port"): the server allows every
+ * origin and checks no host, so a page could otherwise read all data.
+ */
+const portsClosedToBrowsers = [
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+  10_080,
+];
+
+const attempts = 30;
 const killAfterMilliseconds = 2000;
 
 /**
- * Start the DynamoDB emulator on a free port of 127.0.0.1, in memory unless a database file is named.
+ * Start the DynamoDB emulator, in memory unless a database file is named: on a loopback address of its own, where the
+ * machine has more than one, and on a port that browsers refuse.
  * @throws SetupError when its binary is not installed
  */
 export async function startDynoxide(databaseFile?: string): Promise<Dynoxide> {
   const binary = findBinary();
   const database = databaseFile === undefined ? [] : ["--db-path", databaseFile];
-  let problem = "";
+  let problem = "no port is free that browsers refuse";
   // Another process can take the port between the search and the start.
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const port = await findFreePort();
-    const result = await run(binary, ["--port", String(port), ...database]);
-    if ("stop" in result) return { ...result, url: `http://127.0.0.1:${port}` };
+    const place = await findFreePlace(attempt);
+    if (place === undefined) continue;
+    const { host, port } = place;
+    const result = await run(binary, ["--host", host, "--port", String(port), ...database]);
+    if ("stop" in result) return { ...result, url: `http://${host}:${port}` };
     problem = result.problem;
   }
   throw new SetupError(`The DynamoDB emulator does not start: ${problem}`);
@@ -92,11 +105,33 @@ function findBinary(): string {
   }
 }
 
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Find an address to listen on; undefined when this attempt found it in use. */
+async function findFreePlace(attempt: number): Promise<Place | undefined> {
+  const port = portsClosedToBrowsers[attempt % portsClosedToBrowsers.length] ?? 0;
+  const ownHost = ["127", ...Array.from({ length: 3 }, () => randomInt(1, 255))].join(".");
+  // macOS has 127.0.0.1 only.
+  for (const host of [ownHost, "127.0.0.1"]) {
+    const problem = await tryListening(host, port);
+    if (problem === undefined) return { host, port };
+    if (problem !== "EADDRNOTAVAIL") return undefined;
+  }
+  return undefined;
+}
+
+/** @returns the code of the error, if any */
+async function tryListening(host: string, port: number): Promise<string | undefined> {
+  const server = createServer().listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? "unknown";
+  }
   server.close();
   await once(server, "close");
-  return port;
+  return undefined;
 }

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DescribeTableCommand, DynamoDBClient, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
@@ -257,6 +259,27 @@ test("messages, secrets and tables survive a restart on the same folder", async 
   expect(described.Table?.TableStatus).toBe("ACTIVE");
   await second.stop();
   rmSync(own, { recursive: true });
+});
+
+test("no page in a browser reaches an emulator", async () => {
+  for (const service of ["SQS", "SESV2", "SNS", "SECRETS_MANAGER"]) {
+    const { hostname, port } = new URL(clientOptions(service).endpoint ?? "");
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site" },
+      { host: "evil.example" },
+      { host: `127.0.0.1.evil.example:${port}` },
+    ]) {
+      const sending = request({ hostname, port, method: "POST", headers }).end("Action=ListQueues");
+      const [response] = await once(sending, "response");
+      response.resume();
+      expect(response.statusCode, `${service} with ${JSON.stringify(headers)}`).toBe(403);
+    }
+  }
+  // It checks nothing, but no browser connects to its port: `fetch` of Node has the same list.
+  const visit = fetch(clientOptions("DYNAMODB").endpoint ?? "");
+  await expect(visit).rejects.toMatchObject({ cause: { message: "bad port" } });
 });
 
 test("a service whose address is configured is not started", async () => {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildApp } from "fauxqs";
+import { isLocalProgram } from "../gateway/local-caller.ts";
 import { startDynoxide } from "./dynoxide.ts";
 import { MessageStore } from "./message-store.ts";
 import { SecretStore } from "./secret-store.ts";
@@ -109,6 +110,9 @@ async function startTables(databaseFile: string | undefined): Promise<Running> {
 
 async function startQueues(region: string): Promise<Running> {
   const app = buildApp({ logger: false, defaultRegion: region });
+  app.addHook("onRequest", async ({ headers }, reply) => {
+    if (!isLocalProgram(headers)) await reply.code(403).send();
+  });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return { urls: { SQS: url }, stop: () => app.close() };
 }

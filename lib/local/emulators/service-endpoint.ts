@@ -1,5 +1,5 @@
 import { buffer } from "node:stream/consumers";
-import { type LocalServer, listen } from "../gateway/http-server.ts";
+import { type LocalServer, listenToPrograms } from "../gateway/http-server.ts";
 import type { MessageStore } from "./message-store.ts";
 import type { SecretStore } from "./secret-store.ts";
 import { callSecretsManager } from "./secrets-manager.ts";
@@ -9,7 +9,7 @@ import { publishSms } from "./sns.ts";
 
 /** Serve SES v2, SNS and Secrets Manager at one address; their requests cannot be confused. */
 export function startServiceEndpoint(messages: MessageStore, secrets: SecretStore): Promise<LocalServer> {
-  return listen(async (request, response) => {
+  return listenToPrograms(async (request, response) => {
     try {
       const { status, type, headers, body } = answer(
         {

@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { APIGatewayProxyEventV2, APIGatewayProxyEventV2WithIAMAuthorizer } from "aws-lambda";
 import type { Audience, GatewayRoute } from "../../gateway-routes.ts";
+import { isEntranceHeader } from "./entrance.ts";
+import { decodePercent, type RequestPath } from "./request-path.ts";
 
 export type GatewayEvent = APIGatewayProxyEventV2 | APIGatewayProxyEventV2WithIAMAuthorizer;
 
@@ -45,14 +47,20 @@ export function createEvent(
   request: IncomingMessage,
   {
     audience,
-    target: { path, query },
+    path,
+    query,
+    addedHeaders,
     route,
     body,
     requestId,
     now,
   }: {
     audience: Audience;
-    target: Target;
+    path: RequestPath;
+    /** Without question mark. */
+    query: string;
+    /** Set by the entrance, if the request came through it: then no client can set them. */
+    addedHeaders: Readonly<Record<string, string>> | undefined;
     route: GatewayRoute;
     body: Buffer;
     requestId: string;
@@ -67,17 +75,17 @@ export function createEvent(
     line.split(/;\s*/).filter(Boolean),
   );
   const queryParameters = joinRepeated(new URLSearchParams(query));
-  const pathParameters = parametersOf(route.path, path);
+  const pathParameters = parametersOf(route.path, path.routed);
   const isText =
     request.headers["content-encoding"] === undefined && textType.test(request.headers["content-type"] ?? "");
   return {
     version: "2.0",
     routeKey,
-    rawPath: path,
+    rawPath: path.raw,
     rawQueryString: query,
     ...(cookies.length > 0 && { cookies }),
     headers: {
-      ...joinHeaders(request, host),
+      ...joinHeaders(request, host, addedHeaders),
       ...(body.length > 0 && { "content-length": String(body.length) }),
       "x-amzn-trace-id": traceId(now),
       "x-forwarded-for": [...(request.headersDistinct["x-forwarded-for"] ?? []), sourceIp].join(", "),
@@ -94,7 +102,7 @@ export function createEvent(
       domainPrefix: audience,
       http: {
         method,
-        path,
+        path: path.raw,
         protocol: `HTTP/${request.httpVersion}`,
         sourceIp,
         userAgent: request.headers["user-agent"] ?? "",
@@ -120,11 +128,15 @@ export function targetOf(url: string): Target | undefined {
     : { path: relative.slice(0, mark), query: relative.slice(mark + 1) };
 }
 
-function joinHeaders(request: IncomingMessage, host: string): Record<string, string> {
+function joinHeaders(
+  request: IncomingMessage,
+  host: string,
+  added: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
   const headers = Object.entries(request.headersDistinct)
-    .filter(([name]) => !droppedHeaders.has(name))
+    .filter(([name]) => !droppedHeaders.has(name) && (added === undefined || !isEntranceHeader(name)))
     .map(([name, values = []]) => [name, values.join(",")]);
-  return { host, ...Object.fromEntries(headers) };
+  return { host, ...Object.fromEntries(headers), ...added };
 }
 
 function joinRepeated(query: URLSearchParams): Record<string, string> | undefined {
@@ -135,18 +147,10 @@ function joinRepeated(query: URLSearchParams): Record<string, string> | undefine
 function parametersOf(pattern: string, path: string): Record<string, string> | undefined {
   const segments = path.split("/");
   const parameters = pattern.split("/").flatMap((part, index) => {
-    if (part === "{proxy+}") return [["proxy", decode(segments.slice(index).join("/"))]];
-    return part.startsWith("{") ? [[part.slice(1, -1), decode(segments[index] ?? "")]] : [];
+    if (part === "{proxy+}") return [["proxy", decodePercent(segments.slice(index).join("/"))]];
+    return part.startsWith("{") ? [[part.slice(1, -1), decodePercent(segments[index] ?? "")]] : [];
   });
   return parameters.length > 0 ? Object.fromEntries(parameters) : undefined;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Value of the header that X-Ray traces a request by. */

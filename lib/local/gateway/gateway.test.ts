@@ -40,7 +40,11 @@ afterEach(async () => {
 
 async function start(
   invoke: (functionName: string, event: GatewayEvent) => unknown,
-  { audience = "public" as "public" | "internal", corsAllowedOrigins = [] as string[] } = {},
+  {
+    audience = "public" as "public" | "internal",
+    corsAllowedOrigins = [] as string[],
+    entranceSecret = undefined as string | undefined,
+  } = {},
 ) {
   const requests: LoggedRequest[] = [];
   const gateway = await startGateway({
@@ -48,6 +52,7 @@ async function start(
     families: [family],
     port: 0,
     corsAllowedOrigins,
+    ...(entranceSecret !== undefined && { entranceSecret }),
     clock: () => Date.UTC(2026, 1, 5, 7, 8, 9),
     invoke: async (functionName, event) => invoke(functionName, event),
     onRequest: (logged) => requests.push(logged),
@@ -76,13 +81,14 @@ async function exchange(port: number, text: string): Promise<string> {
 
 test("an event contains the request as an HTTP API passes it on", async () => {
   const { url } = await startEcho();
-  const { functionName, event } = await echoed(`${url}/v8/teams/a%2Fb?x=1&x=2&y=%20z`, {
+  const { functionName, event } = await echoed(`${url}/v8/teams/a%20b+c?x=1&x=2&y=%20z`, {
     headers: { Cookie: "a=1; b=2", "X-Many": "one", "User-Agent": "tester" },
   });
   expect(functionName).toBe("teams");
   expect(event).toMatchObject({
     version: "2.0",
-    rawPath: "/v8/teams/a%2Fb",
+    rawPath: "/v8/teams/a b+c",
+    pathParameters: { proxy: "a b+c" },
     rawQueryString: "x=1&x=2&y=%20z",
     cookies: ["a=1", "b=2"],
     queryStringParameters: { x: "1,2", y: " z" },
@@ -91,13 +97,34 @@ test("an event contains the request as an HTTP API passes it on", async () => {
       stage: "$default",
       time: "05/Feb/2026:07:08:09 +0000",
       timeEpoch: Date.UTC(2026, 1, 5, 7, 8, 9),
-      http: { method: "GET", path: "/v8/teams/a%2Fb", sourceIp: "127.0.0.1", userAgent: "tester" },
+      http: { method: "GET", path: "/v8/teams/a b+c", sourceIp: "127.0.0.1", userAgent: "tester" },
     },
     isBase64Encoded: false,
   });
   expect(event.headers).not.toHaveProperty("cookie");
   expect(event).not.toHaveProperty("body");
   expect(event.requestContext).not.toHaveProperty("authorizer");
+});
+
+test("behind an entrance, an event names the path that was sent and the client, whatever the client claims", async () => {
+  const { url } = await startEcho({ entranceSecret: "secret" });
+  const forged = {
+    "X-Entrance-Secret": "forged",
+    "X-Entrance-Path": "/i/users",
+    "X-Entrance-Viewer": "192.0.2.1",
+  };
+  const { event } = await echoed(`${url}/v8/teams/a%2Fb%3F%25`, { headers: forged });
+  expect(event).toMatchObject({
+    rawPath: "/v8/teams/a_2Fb_3F_25",
+    headers: {
+      "x-entrance-secret": "secret",
+      "x-entrance-path": "/v8/teams/a%2Fb%3F%25",
+      "x-entrance-viewer": "127.0.0.1",
+    },
+  });
+  const plain = await echoed(`${url}/v8/teams/a`, { headers: forged });
+  expect(plain.event.rawPath).toBe("/v8/teams/a");
+  expect(plain.event.headers).not.toHaveProperty("x-entrance-path");
 });
 
 test("repeated headers are joined by commas", async () => {
@@ -212,7 +239,8 @@ test("malformed targets are passed on or refused with 400", async () => {
   const { port } = await startEcho();
   const get = (target: string, method = "GET") =>
     exchange(port, `${method} ${target} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`);
-  expect(await get("/teams/%zz%00?%=%ff")).toContain('"rawPath":"/teams/%zz%00"');
+  expect(await get("/teams/%2500?%=%ff")).toContain('"rawPath":"/teams/\\u0000","rawQueryString":"%=%ff"');
+  expect(await get("/teams/%zz")).toMatch(/^HTTP\/1.1 400 /);
   expect(await get("//i/teams/1")).toContain('"rawPath":"//i/teams/1"');
   expect(await get("http://other.example/teams/1")).toContain('"rawPath":"/teams/1"');
   expect(await get("*", "OPTIONS")).toMatch(/^HTTP\/1.1 400 /);

@@ -4,12 +4,14 @@ import type { Clock } from "#shared/platform/clock.ts";
 import type { Family } from "#shared/platform/manifest.ts";
 import { type Audience, gatewayRoutes, resolveRoute } from "../../gateway-routes.ts";
 import { addCorsHeaders, answerPreflight, isPreflight } from "./cors.ts";
+import { enter } from "./entrance.ts";
 import { createEvent, type GatewayEvent, targetOf } from "./gateway-event.ts";
 import { errorReply, type Reply, sendReply, toReply } from "./gateway-reply.ts";
 import { type LocalServer, listen, type UpgradeListener } from "./http-server.ts";
 import { isLocalProgram } from "./local-caller.ts";
 import { readBody } from "./read-body.ts";
 import type { LoggedRequest } from "./request-log.ts";
+import { readRequestPath } from "./request-path.ts";
 
 export interface GatewayOptions {
   readonly audience: Audience;
@@ -17,6 +19,8 @@ export interface GatewayOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly corsAllowedOrigins: readonly string[];
+  /** With it, the gateway does what a distribution in front of it would do. */
+  readonly entranceSecret?: string;
   readonly clock: Clock;
   readonly invoke: (functionName: string, event: GatewayEvent) => Promise<unknown>;
   readonly onRequest?: (request: LoggedRequest) => void;
@@ -37,6 +41,7 @@ export function startGateway({
   families,
   port,
   corsAllowedOrigins,
+  entranceSecret,
   clock,
   invoke,
   onRequest,
@@ -52,12 +57,17 @@ export function startGateway({
     const body = await readBody(request, bodyLimit);
     if (body === undefined) return { reply: errorReply(413, "Request Entity Too Large") };
     const target = targetOf(request.url ?? "");
-    const route = target && resolveRoute(routes, target.path);
-    if (target === undefined || route === undefined) return { reply: errorReply(400, "Bad Request") };
+    if (target === undefined) return { reply: errorReply(400, "Bad Request") };
+    const entered = entranceSecret === undefined ? undefined : enter(request, target.path, entranceSecret);
+    const path = readRequestPath(entered?.path ?? target.path);
+    const route = path && resolveRoute(routes, path.routed);
+    if (path === undefined || route === undefined) return { reply: errorReply(400, "Bad Request") };
     const functionName = route.family;
     const event = createEvent(request, {
       audience,
-      target,
+      path,
+      query: target.query,
+      addedHeaders: entered?.headers,
       route,
       body,
       requestId: randomUUID(),

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener } from "node:h
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { SetupError } from "../setup-error.ts";
+import { isLocalProgram } from "./local-caller.ts";
 
 /** A running HTTP server. */
 export interface LocalServer {
@@ -18,6 +19,13 @@ export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: B
 const graceMilliseconds = 2000;
 /** Longer than any client here keeps an idle connection, so that none is closed just when a request is sent. */
 const keepAliveMilliseconds = 75_000;
+
+/** Serve programs on this machine at any free port of 127.0.0.1; pages of browsers get 403. */
+export const listenToPrograms = (listener: RequestListener): Promise<LocalServer> =>
+  listen((request, response) => {
+    if (isLocalProgram(request.headers)) listener(request, response);
+    else response.writeHead(403).end();
+  });
 
 /**
  * Serve HTTP on 127.0.0.1, with port 0 on any free port.

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { socketStage } from "../../socket-paths.ts";
-import { type LocalServer, listen } from "../gateway/http-server.ts";
+import { type LocalServer, listenToPrograms } from "../gateway/http-server.ts";
 import { readBody } from "../gateway/read-body.ts";
 import type { OpenSocket, OpenSockets } from "./open-sockets.ts";
 
@@ -21,7 +21,7 @@ interface Answer {
  * close them. Signatures are not checked.
  */
 export async function startConnectionsApi(sockets: OpenSockets): Promise<LocalServer> {
-  const server = await listen(async (request, response) => {
+  const server = await listenToPrograms(async (request, response) => {
     try {
       const { status, error, body } = await answer(request, sockets);
       response.writeHead(status, {

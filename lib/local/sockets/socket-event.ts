@@ -5,6 +5,7 @@ import type {
   APIGatewayProxyWebsocketEventV2WithRequestContext,
 } from "aws-lambda";
 import { type SocketTarget, socketStage } from "../../socket-paths.ts";
+import { isEntranceHeader } from "../gateway/entrance.ts";
 import { logTime, traceId } from "../gateway/gateway-event.ts";
 
 /** One socket, as each of its events describes it. */
@@ -44,14 +45,28 @@ export const identify = (request: IncomingMessage, now: number): SocketIdentity 
 export function connectEvent(
   request: IncomingMessage,
   identity: SocketIdentity,
-  { query, target }: { query: string; target: SocketTarget },
+  {
+    query,
+    target,
+    addedHeaders,
+  }: {
+    query: string;
+    target: SocketTarget;
+    /** Set by the entrance, if there is one: then no client can set them. */
+    addedHeaders?: Readonly<Record<string, string>> | undefined;
+  },
 ): SocketEvent {
   const parameters = new URLSearchParams(query);
   parameters.set("endpoint", target.endpoint);
   if (target.version === "") parameters.delete("version");
   else parameters.set("version", target.version);
   const queryValues = grouped([...parameters]);
-  const headerValues = grouped(headersOf(request, identity));
+  const sent = headersOf(request, identity);
+  const headerValues = grouped(
+    addedHeaders === undefined
+      ? sent
+      : [...sent.filter(([name]) => !isEntranceHeader(name)), ...Object.entries(addedHeaders)],
+  );
   return {
     headers: lastOfEach(headerValues),
     multiValueHeaders: headerValues,

@@ -5,6 +5,7 @@ import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import type { Clock } from "#shared/platform/clock.ts";
 import { parseToken } from "#shared/tokens/token.ts";
 import { socketTarget } from "../../socket-paths.ts";
+import { enter } from "../gateway/entrance.ts";
 import { targetOf } from "../gateway/gateway-event.ts";
 import type { UpgradeListener } from "../gateway/http-server.ts";
 import type { LoggedRequest } from "../gateway/request-log.ts";
@@ -24,6 +25,8 @@ export interface SocketLimits {
 export interface SocketGatewayOptions {
   readonly sockets: OpenSockets;
   readonly functionName: string;
+  /** Proves to the function that a handshake came through the entrance. */
+  readonly entranceSecret?: string;
   readonly invoke: (event: SocketEvent) => Promise<unknown>;
   readonly clock: Clock;
   readonly limits?: SocketLimits;
@@ -55,6 +58,7 @@ const handshakeKey = /^[+/0-9A-Za-z]{22}==$/;
 export function createSocketGateway({
   sockets,
   functionName,
+  entranceSecret,
   invoke,
   clock,
   limits: { idleSeconds = 600, lifetimeSeconds = 7200 } = {},
@@ -116,7 +120,9 @@ export function createSocketGateway({
     if (isStopping) return turnAway(503);
 
     const identity = identify(request, clock());
-    const outcome = await call(connectEvent(request, identity, { query, target }), path);
+    const addedHeaders =
+      entranceSecret === undefined ? undefined : enter(request, path, entranceSecret).headers;
+    const outcome = await call(connectEvent(request, identity, { query, target, addedHeaders }), path);
     if (!isSuccess(outcome)) return refuse(connection, outcome.status);
     let isOpen = false;
     server.handleUpgrade(request, connection, head, (webSocket) => {

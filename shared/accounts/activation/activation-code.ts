@@ -1,69 +1,166 @@
-import { type Code, isLive } from "#shared/codes/code.ts";
+import { type ActivationCode, type Code, isLive } from "#shared/codes/code.ts";
 import type { CodeStore } from "#shared/codes/code-store.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
+import { newNonce, type VerificationCodes } from "#shared/codes/verification-code.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { type Account, isActivated } from "../account.ts";
+import type { ContactIdentity } from "../identity.ts";
 import { activationKey, type IdentityRecord } from "../identity-lookup.ts";
 
-/** The account that a code activates, with its password until it is activated. */
-type Owner = Pick<Code, "userId" | "passwordHash">;
+/** The account that a code is for, or undefined for a code that only verifies an address. */
+export type Owner = Omit<Account, "revision"> | undefined;
 
 /**
- * Issues a new code for an identity, to be sent to the spelling of the request.
- * @throws RateLimitedError
+ * Codes of one address or number that are kept: with the limit on deliveries, a code is valid for some minutes at
+ * least, whoever else asks for the address, and a guess at the address is compared with so many codes at most.
  */
-export function newActivationCode(
-  { identity, activation }: IdentityRecord,
-  owner: Owner,
-  { settings, now }: { settings: Settings; now: number },
-): Code {
-  return issueCode(
-    { purpose: "activation", key: activationKey(identity), [identity.kind]: identity.value, ...owner },
-    activation,
-    { lifetimeSeconds: settings.setActivationTimeout, settings, now },
+const maxCodes = 8;
+
+/** Key in mails and links: names an address and the one of its codes that the mail is about. */
+export const linkKey = (key: string, { nonce }: ActivationCode) => `${key}.${nonce}`;
+
+/** Takes a key of mails and links apart. */
+export function parseLinkKey(text: string): { key: string; nonce: string } {
+  const [key = "", nonce = ""] = text.split(".", 2);
+  return { key, nonce };
+}
+
+/** The activation codes of an address that have not been used and have not expired, oldest first. */
+export const waitingCodes = (activation: Code | undefined, now: number): ActivationCode[] =>
+  activation?.activations?.filter(
+    ({ expiresAt, usedBy }) => expiresAt > toSeconds(now) && usedBy === undefined,
+  ) ?? [];
+
+/**
+ * Find the activation code that a user has entered, used or not, among those of an address; the key of a mail
+ * leaves only one to compare with. Two that are equal by chance do not say which account is meant, so neither counts.
+ */
+export async function enteredCode(
+  verificationCodes: VerificationCodes,
+  { key, activations = [] }: Code,
+  { candidate, nonce, now }: { candidate: string; nonce?: string; now: number },
+): Promise<ActivationCode | undefined> {
+  const usable = activations.filter(
+    (code) => code.expiresAt > toSeconds(now) && (nonce === undefined || code.nonce === nonce),
   );
+  const matches = await Promise.all(
+    usable.map((code) => verificationCodes.matches(referenceTo(key, code), candidate)),
+  );
+  const found = usable.filter((_, index) => matches[index]);
+  return found.length === 1 ? found[0] : undefined;
 }
 
-/** Creates the message that carries a code: an activation message if there is an account, else a verification. */
-export function activationMessage(
-  { purpose, key, nonce, email, phone, userId }: Code,
-  locale?: string,
-): MailMessage {
-  const code = { purpose: purpose as "activation", codeKey: key, nonce };
-  if (phone !== undefined) return { template: "activation-sms", to: phone, locale, code };
-  const to = email ?? "";
-  return userId === undefined
-    ? { template: "verification", to, locale, code }
-    : { template: "activation", to, locale, key, code };
-}
+/** What the text of an activation code is derived from. */
+export const referenceTo = (key: string, { nonce }: ActivationCode) =>
+  ({ purpose: "activation", codeKey: key, nonce }) as const;
 
 /**
- * Returns the code that is pending for an identity. Another spelling of the address has no pending code, because a code
- * only proves the mailbox that it was sent to; spellings that differ only in case mean the same mailbox.
- */
-export function pendingActivation({ activation, identity }: IdentityRecord, now: number): Code | undefined {
-  if (activation === undefined || !isLive(activation, toSeconds(now))) return undefined;
-  const sentTo = activation[identity.kind];
-  return sentTo?.toLowerCase() === identity.value.toLowerCase() ? activation : undefined;
-}
-
-/**
- * Decides how an identity gets its code: the pending one again, without resetting its attempts, or a new one.
+ * Decides how the owners of codes for an identity get them: those that are pending again, without resetting their
+ * attempts, or new ones. The codes of others stay as they are.
+ *
+ * @param delivery.network where the request comes from
  * @throws RateLimitedError
  */
 export function activationDelivery(
   { codes, outbox, settings }: { codes: CodeStore; outbox: Outbox; settings: Settings },
-  record: IdentityRecord,
-  { pending, owner, locale, now }: { pending: Code | undefined; owner: Owner; locale?: string; now: number },
+  { identity, activation }: IdentityRecord,
+  {
+    owners,
+    locale,
+    now,
+    network,
+  }: { owners: readonly Owner[]; locale?: string; now: number; network?: string },
 ): Change {
-  const code = pending ?? newActivationCode(record, owner, { settings, now });
-  const message = outbox.message("mail", activationMessage(code, locale));
-  const write = pending
-    ? codes.noteDelivery(pending, takeToken(pending.deliveryTat, settings.setCodeDeliveryRateLimit, now))
-    : codes.put(code, record.activation);
-  return { writes: [write], messages: [message] };
+  const waiting = waitingCodes(activation, now);
+  const pending = activation !== undefined && isLive(activation, toSeconds(now), network) ? waiting : [];
+  const deliveries = owners.map((owner) => ({
+    owner,
+    code: pending.find((code) => isFor(code, owner, identity)) ?? newCode(owner, identity, { settings, now }),
+  }));
+  const sent = deliveries.map(({ code }) => code);
+  const others = waiting.filter((code) => !owners.some((owner) => isReplacedFor(code, owner, identity)));
+  const isResent = activation !== undefined && sent.every((code) => pending.includes(code));
+  const key = activationKey(identity);
+  return {
+    writes: [
+      isResent
+        ? codes.noteDelivery(
+            activation,
+            takeToken(activation.deliveryTat, settings.setCodeDeliveryRateLimit, now),
+          )
+        : codes.put(
+            issueCode({ purpose: "activation", key, activations: latest(others, sent) }, activation, {
+              lifetimeSeconds: settings.setActivationTimeout,
+              settings,
+              now,
+              network,
+            }),
+            activation,
+          ),
+    ],
+    messages: deliveries.map(({ owner, code }) => {
+      const isContested = [...others, ...sent].some(
+        ({ userId }) => userId !== undefined && userId !== owner?.userId,
+      );
+      return outbox.message("mail", toMessage(key, code, { owner, isContested, locale }));
+    }),
+  };
+}
+
+const latest = (others: readonly ActivationCode[], sent: readonly ActivationCode[]) =>
+  [...others, ...sent].slice(-maxCodes);
+
+/**
+ * Whether a code was sent to this spelling for this account. Another spelling of the address has no pending code,
+ * because a code only proves the mailbox that it was sent to; spellings that differ only in case mean the same mailbox.
+ */
+const isFor = (code: ActivationCode, owner: Owner, { kind, value }: ContactIdentity) =>
+  code.userId === owner?.userId && code[kind]?.toLowerCase() === value.toLowerCase();
+
+/** An account waits for one spelling only. */
+const isReplacedFor = (code: ActivationCode, owner: Owner, identity: ContactIdentity) =>
+  owner === undefined ? isFor(code, owner, identity) : code.userId === owner.userId;
+
+/** An active account cannot log in by an address that it has yet to confirm, so its code gets no password hash. */
+const newCode = (
+  owner: Owner,
+  { kind, value }: ContactIdentity,
+  { settings, now }: { settings: Settings; now: number },
+): ActivationCode => ({
+  nonce: newNonce(),
+  requestedAt: now,
+  expiresAt: toSeconds(now) + settings.setActivationTimeout,
+  [kind]: value,
+  userId: owner?.userId,
+  passwordHash: owner === undefined || isActivated(owner) ? undefined : owner.passwordHash,
+});
+
+/** The message that carries a code: an activation message, which names the account, or a verification. */
+function toMessage(
+  key: string,
+  activation: ActivationCode,
+  { owner, isContested, locale }: { owner: Owner; isContested: boolean; locale?: string },
+): MailMessage {
+  const { email = "", phone, requestedAt } = activation;
+  const code = referenceTo(key, activation);
+  if (phone !== undefined) return { template: "activation-sms", to: phone, locale, name: owner?.name, code };
+  if (owner === undefined) return { template: "verification", to: email, locale, code };
+  return {
+    template: "activation",
+    to: email,
+    locale,
+    key: linkKey(key, activation),
+    code,
+    account: {
+      name: owner.name,
+      isActivated: isActivated(owner),
+      requestedAt: new Date(requestedAt).toISOString(),
+      isContested,
+    },
+  };
 }

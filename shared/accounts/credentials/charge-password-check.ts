@@ -1,14 +1,47 @@
 import { answer } from "#shared/platform/http/answer.ts";
-import { LoginBudgetExhaustedError, type PasswordCheckLimiter } from "./password-check-limiter.ts";
+import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import {
+  type CheckScope,
+  LoginBudgetExhaustedError,
+  type LoginScope,
+  type PasswordCheckLimiter,
+} from "./password-check-limiter.ts";
 
 /**
- * Charge a user for one password check.
+ * Charge one password check to its scope.
+ *
+ * @returns as `PasswordCheckLimiter.charge`
  * @throws ApiError `login-budget-exhausted`
  * @throws RateLimitedError
  */
-export const chargePasswordCheck = (passwordChecks: PasswordCheckLimiter, userId: string): Promise<void> =>
-  passwordChecks.charge(userId).catch(
+export const chargePasswordCheck = (passwordChecks: PasswordCheckLimiter, scope: CheckScope) =>
+  passwordChecks.charge(scope).catch(
     answer(LoginBudgetExhaustedError, "login-budget-exhausted", ({ retryAfterSeconds }) => ({
       retryAfterSeconds,
     })),
   );
+
+/**
+ * Charge a login: to its identity and network together and, unless its owner uses that network, to each of the two
+ * alone. Whoever guesses from elsewhere cannot keep an owner out.
+ *
+ * @returns as `PasswordCheckLimiter.charge`
+ * @throws ApiError `login-budget-exhausted`
+ * @throws RateLimitedError
+ */
+export async function chargeLogin(
+  deps: { passwordChecks: PasswordCheckLimiter; rateLimiter: RateLimiter; settings: Settings },
+  scope: LoginScope,
+): Promise<{ isFamiliar: boolean }> {
+  const { passwordChecks, rateLimiter, settings } = deps;
+  const { perAccount, perNetwork } = settings.setPasswordHashingRateLimit;
+  const { identity, network } = scope;
+  const charged = await chargePasswordCheck(passwordChecks, scope);
+  if (charged.isFamiliar) return charged;
+  await Promise.all([
+    rateLimiter.take(`login#${network}`, perNetwork),
+    rateLimiter.take(`login#${identity.kind}#${identity.key}`, perAccount),
+  ]);
+  return charged;
+}

@@ -1,17 +1,13 @@
 import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import {
-  isAtRevision,
-  onConditionFailed,
-  retryStale,
-  StaleReadError,
-} from "#shared/platform/data/conditions.ts";
+import { onConditionFailed } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
-import { takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
+import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import type { Identity } from "../identity.ts";
 
-/** Too many logins of a user have failed in the current window. */
+/** Too many checks have failed in the current window. */
 export class LoginBudgetExhaustedError extends Error {
   override readonly name = "LoginBudgetExhaustedError";
   /** Seconds until the window ends. */
@@ -23,24 +19,43 @@ export class LoginBudgetExhaustedError extends Error {
   }
 }
 
-/** A user's password checks so far. Times are unix milliseconds. */
+/** Logins by an identity from a network, whether or not anybody holds the identity. */
+export interface LoginScope {
+  readonly identity: Pick<Identity, "kind" | "key">;
+  readonly network: string;
+}
+
+/** Checks that are limited together: logins of a scope, or those within the sessions of a user. */
+export type CheckScope = LoginScope | { readonly userId: string };
+
+/** Checks of one scope so far. Times are unix milliseconds. */
 const checksItem = z.object({
-  revision: z.int(),
   /** Token bucket of `setPasswordHashingRateLimit.perUser`. */
   tat: z.int().optional(),
-  /** Failed logins in the current window of `setLimitFailedLogins`, those under way included. */
-  failures: z.object({ count: z.int(), since: z.int() }).optional(),
+  /** Failed checks in the current window of `setLimitFailedLogins`, those under way included. */
+  failures: z.int().optional(),
+  windowEndsAt: z.int().optional(),
+  /** Logins only: until when the network counts as one that the owner uses. */
+  familiarUntil: z.int().optional(),
 });
 type Checks = z.infer<typeof checksItem>;
 
-/** Allowance for clocks of different containers. */
-const graceSeconds = 60;
+/** What must hold for a check to be charged to a limit, and what the charge changes. */
+interface Charge {
+  readonly condition: string;
+  readonly changes: string;
+  readonly values: Readonly<Record<string, number>>;
+}
+
+const daySeconds = 86_400;
+/** How long a network stays familiar after a login. */
+const familiarSeconds = 60 * daySeconds;
 
 /**
- * Limits password checks per user, and in the same way per identity that nobody holds. A check is charged before the
- * hash is computed, whether or not the password is right: neither the response nor its timing reveals whether the
- * password of a refused check was right.
- * Access pattern: by user.
+ * Limits password checks. A check is charged before the hash is computed, whether or not the password is right: neither
+ * the response nor its timing reveals whether the password of a refused check was right. Charges are updates that need
+ * not know what is stored, so concurrent ones never get in each other's way.
+ * Access pattern: by scope.
  */
 export class PasswordCheckLimiter {
   readonly #table: Table<"accounts">;
@@ -55,68 +70,111 @@ export class PasswordCheckLimiter {
 
   /**
    * Charge one check, which counts as failed until `refund`.
+   *
+   * @returns whether somebody has logged in by this identity from this network not long ago
    * @throws LoginBudgetExhaustedError, RateLimitedError
    */
-  async charge(userId: string): Promise<void> {
-    const { setLimitFailedLogins, setPasswordHashingRateLimit } = this.#settings;
-    if (setLimitFailedLogins === undefined && setPasswordHashingRateLimit.perUser.refillSeconds === 0) return;
-    let current: Checks | undefined;
-    await retryStale(async () => {
-      const put = this.#table.put(this.#toItem(userId, this.#charged(current)), {
-        ...(current === undefined
-          ? {
-              ConditionExpression: "attribute_not_exists(pk) OR expiresAtSeconds <= :now",
-              ExpressionAttributeValues: { ":now": toSeconds(this.#clock()) },
-            }
-          : isAtRevision(current.revision)),
+  async charge(scope: CheckScope): Promise<{ isFamiliar: boolean }> {
+    if (this.#isOff()) return { isFamiliar: false };
+    const now = this.#clock();
+    const purge = toSeconds(now) + daySeconds + (this.#settings.setLimitFailedLogins?.timeout ?? 0);
+    let existing: Checks = {};
+    for (;;) {
+      const charges = [...this.#failureCharge(existing, now), ...this.#bucketCharge(existing, now)];
+      const changes = charges.map((charge) => charge.changes);
+      const charging = this.#table.update(checksKey(scope), {
+        UpdateExpression: `SET ${changes.join(", ")}, expiresAtSeconds = if_not_exists(expiresAtSeconds, :purge)`,
+        ConditionExpression: charges.map(({ condition }) => condition).join(" AND "),
+        ExpressionAttributeValues: Object.assign(
+          { ":now": now, ":purge": purge },
+          ...charges.map(({ values }) => values),
+        ),
+        ReturnValues: "ALL_NEW",
         ReturnValuesOnConditionCheckFailure: "ALL_OLD",
       });
-      await onConditionFailed(put, (existing) => {
-        current = existing && checksItem.parse(existing);
-        throw new StaleReadError("password checks");
+      const stored = await onConditionFailed(charging, (old = {}) => {
+        existing = checksItem.parse(old);
       });
-    });
+      if (stored !== undefined) return { isFamiliar: (checksItem.parse(stored).familiarUntil ?? 0) > now };
+    }
   }
 
   /** Stop counting a charged check as failed, because the password was right. */
-  async refund(userId: string): Promise<void> {
+  async refund(scope: CheckScope): Promise<void> {
     if (this.#settings.setLimitFailedLogins === undefined) return;
-    const update = this.#table.update(checksKey(userId), {
-      UpdateExpression: "SET failures.#count = failures.#count - :one ADD revision :one",
-      ConditionExpression: "failures.#count > :zero",
-      ExpressionAttributeNames: { "#count": "count" },
+    const update = this.#table.update(checksKey(scope), {
+      UpdateExpression: "SET failures = failures - :one",
+      ConditionExpression: "failures > :zero",
       ExpressionAttributeValues: { ":one": 1, ":zero": 0 },
     });
     await onConditionFailed(update, () => undefined);
   }
 
-  #charged(current: Checks | undefined): Checks {
-    const now = this.#clock();
-    return {
-      revision: (current?.revision ?? 0) + 1,
-      failures: this.#countedFailure(current?.failures, now),
-      tat: takeToken(current?.tat, this.#settings.setPasswordHashingRateLimit.perUser, now),
-    };
+  /** Note that the owner of an identity uses a network. */
+  async noteFamiliar(scope: LoginScope): Promise<void> {
+    if (this.#isOff()) return;
+    const until = this.#clock() + familiarSeconds * 1000;
+    await this.#table.update(checksKey(scope), {
+      UpdateExpression: "SET familiarUntil = :until, expiresAtSeconds = :purge",
+      ExpressionAttributeValues: { ":until": until, ":purge": toSeconds(until) + daySeconds },
+    });
   }
 
-  #countedFailure(failures: Checks["failures"], now: number): Checks["failures"] {
+  #isOff(): boolean {
+    const { setLimitFailedLogins, setPasswordHashingRateLimit } = this.#settings;
+    return setLimitFailedLogins === undefined && setPasswordHashingRateLimit.perUser.refillSeconds === 0;
+  }
+
+  /** @throws LoginBudgetExhaustedError */
+  #failureCharge({ failures = 0, windowEndsAt = 0 }: Checks, now: number): Charge[] {
     const limit = this.#settings.setLimitFailedLogins;
-    if (limit === undefined) return undefined;
-    const window = limit.timeout * 1000;
-    const current = failures && failures.since + window > now ? failures : { count: 0, since: now };
-    if (current.count >= limit.retryLimit) {
-      throw new LoginBudgetExhaustedError((current.since + window - now) / 1000);
+    if (limit === undefined) return [];
+    if (windowEndsAt <= now) {
+      return [
+        {
+          condition: "(attribute_not_exists(windowEndsAt) OR windowEndsAt <= :now)",
+          changes: "failures = :one, windowEndsAt = :end",
+          values: { ":one": 1, ":end": now + limit.timeout * 1000 },
+        },
+      ];
     }
-    return { ...current, count: current.count + 1 };
+    if (failures >= limit.retryLimit) throw new LoginBudgetExhaustedError((windowEndsAt - now) / 1000);
+    return [
+      {
+        condition: "windowEndsAt > :now AND failures < :limit",
+        changes: "failures = failures + :one",
+        values: { ":one": 1, ":limit": limit.retryLimit },
+      },
+    ];
   }
 
-  /** The item expires when neither bucket nor window limits anything any more. */
-  #toItem(userId: string, checks: Checks) {
-    const budgetEnd =
-      (checks.failures?.since ?? 0) + (this.#settings.setLimitFailedLogins?.timeout ?? 0) * 1000;
-    const expiresAtSeconds = toSeconds(Math.max(this.#clock(), checks.tat ?? 0, budgetEnd)) + graceSeconds;
-    return { ...checksKey(userId), ...checks, expiresAtSeconds };
+  /** @throws RateLimitedError */
+  #bucketCharge({ tat = 0 }: Checks, now: number): Charge[] {
+    const { burst, refillSeconds } = this.#settings.setPasswordHashingRateLimit.perUser;
+    if (refillSeconds === 0) return [];
+    const interval = refillSeconds * 1000;
+    const last = now + (burst - 1) * interval;
+    if (tat <= now) {
+      return [
+        {
+          condition: "(attribute_not_exists(tat) OR tat <= :now)",
+          changes: "tat = :next",
+          values: { ":next": now + interval },
+        },
+      ];
+    }
+    if (tat > last) throw new RateLimitedError((tat - last) / 1000);
+    return [
+      {
+        condition: "tat > :now AND tat <= :last",
+        changes: "tat = tat + :interval",
+        values: { ":last": last, ":interval": interval },
+      },
+    ];
   }
 }
 
-const checksKey = (userId: string) => ({ pk: `user#${userId}`, sk: "password-checks" });
+const checksKey = (scope: CheckScope) =>
+  "userId" in scope
+    ? { pk: `user#${scope.userId}`, sk: "password-checks" }
+    : { pk: `${scope.identity.kind}#${scope.identity.key}`, sk: `password-checks#${scope.network}` };

@@ -22,7 +22,7 @@ export async function reauthenticate(
     return;
   }
   if (password === undefined) throw new ApiError("missing-auth");
-  await chargePasswordCheck(passwordChecks, userId);
+  await chargePasswordCheck(passwordChecks, { userId });
   if (!(await verifyPassword(password, passwordHash))) throw new ApiError("invalid-credentials");
-  await passwordChecks.refund(userId);
+  await passwordChecks.refund({ userId });
 }

@@ -1,21 +1,23 @@
-import { isLive } from "#shared/codes/code.ts";
-import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import type { Clock } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { networkOf, type RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Claim } from "../account.ts";
 import type { AccountStore } from "../account-store.ts";
-import { contactIdentity, handleIdentity, type Identity } from "../identity.ts";
+import { waitingCodes } from "../activation/activation-code.ts";
+import { contactIdentity, handleIdentity } from "../identity.ts";
 import type { IdentityLookup } from "../identity-lookup.ts";
-import { chargePasswordCheck } from "./charge-password-check.ts";
+import { chargeLogin } from "./charge-password-check.ts";
 import { verifyNothing, verifyPassword } from "./password.ts";
-import type { PasswordCheckLimiter } from "./password-check-limiter.ts";
+import type { LoginScope, PasswordCheckLimiter } from "./password-check-limiter.ts";
 
 interface Deps {
   readonly accounts: AccountStore;
   readonly clock: Clock;
   readonly identities: IdentityLookup;
   readonly passwordChecks: PasswordCheckLimiter;
+  readonly rateLimiter: RateLimiter;
   readonly settings: Settings;
 }
 
@@ -29,7 +31,6 @@ export interface Credentials {
 
 /** The account that credentials name, or a decoy. */
 interface Candidate {
-  /** Set even for an identity that nobody holds: its checks are counted like all others, so limits reveal nothing. */
   readonly userId: string;
   readonly passwordHash?: string;
   readonly sessionEpoch: number;
@@ -37,31 +38,64 @@ interface Candidate {
   readonly obstacle?: ErrorName;
 }
 
+/** Credentials that turned out right. */
+export interface Verified extends Pick<Candidate, "userId" | "passwordHash" | "sessionEpoch"> {
+  /** To which the check was charged. */
+  readonly scope: LoginScope;
+  readonly isFamiliar: boolean;
+}
+
 /**
  * Find the account that credentials belong to. An unknown identity takes as long as a wrong password and fails in the
- * same way; only a caller who knows the password learns the state of the account. The check is charged and not
- * refunded: the caller refunds it once nothing else can fail.
+ * same way; only a caller who knows the password learns the state of the account. The check is charged by identity, so
+ * that limits reveal nothing, while the account is read. The caller refunds it, by `settleLogin` once nothing else can
+ * fail.
  *
  * @throws ApiError `invalid-credentials`, `pending-activation`, `suspended`, `ephemeral`, `login-budget-exhausted`,
  *   `invalid-email`, `invalid-phone`
  * @throws RateLimitedError
  */
-export async function verifyCredentials(deps: Deps, credentials: Credentials): Promise<Candidate> {
+export async function verifyCredentials(
+  deps: Deps,
+  credentials: Credentials,
+  sourceIp: string,
+): Promise<Verified> {
   const { passwordChecks, settings } = deps;
   const hashing = settings.setPasswordHashingOptions;
-  const candidate = await findCandidate(deps, credentials);
-  const { userId, passwordHash, obstacle } = candidate;
-  await chargePasswordCheck(passwordChecks, userId);
+  const scope = loginScope(credentials, sourceIp, settings);
+  const [{ obstacle, passwordHash, ...candidate }, { isFamiliar }] = await Promise.all([
+    findCandidate(deps, credentials),
+    chargeLogin(deps, scope),
+  ]);
   const isRight =
     passwordHash === undefined
       ? await verifyNothing(credentials.password, hashing)
       : await verifyPassword(credentials.password, passwordHash);
   if (!isRight) throw new ApiError("invalid-credentials");
   if (obstacle !== undefined) {
-    await passwordChecks.refund(userId);
+    await passwordChecks.refund(scope);
     throw new ApiError(obstacle);
   }
-  return candidate;
+  return { ...candidate, passwordHash, scope, isFamiliar };
+}
+
+/** The scope to which a login by these credentials is charged. @throws ApiError `invalid-email`, `invalid-phone` */
+export function loginScope(
+  { email, phone, handle }: Omit<Credentials, "password">,
+  sourceIp: string,
+  settings: Settings,
+): LoginScope {
+  const identity =
+    handle === undefined ? contactIdentity({ email, phone }, settings) : handleIdentity(handle);
+  return { identity, network: networkOf(sourceIp) };
+}
+
+/** Refund a login that has succeeded, and note that the owner uses the network. */
+export async function settleLogin(
+  { passwordChecks }: Pick<Deps, "passwordChecks">,
+  { scope, isFamiliar }: Pick<Verified, "scope" | "isFamiliar">,
+): Promise<void> {
+  await Promise.all([passwordChecks.refund(scope), isFamiliar || passwordChecks.noteFamiliar(scope)]);
 }
 
 async function findCandidate(deps: Deps, credentials: Credentials): Promise<Candidate> {
@@ -69,19 +103,19 @@ async function findCandidate(deps: Deps, credentials: Credentials): Promise<Cand
   if (credentials.handle !== undefined) {
     const identity = handleIdentity(credentials.handle);
     const claim = await accounts.findClaim(identity);
-    return claim ? toCandidate(claim) : decoy(identity);
+    return claim ? toCandidate(claim) : nobody;
   }
   const identity = contactIdentity(credentials, settings);
   const { claim, activation } = await identities.find(identity);
   if (claim !== undefined) return toCandidate(claim);
-  const isPending =
-    activation?.userId !== undefined && isLive({ ...activation, attempts: 0 }, toSeconds(clock()));
-  if (!isPending) return decoy(identity);
-  const { userId = "", passwordHash } = activation;
+  const pending = waitingCodes(activation, clock()).findLast((code) => code.userId !== undefined);
+  if (pending === undefined) return nobody;
+  const { userId = "", passwordHash } = pending;
   return { userId, passwordHash, sessionEpoch: 0, obstacle: "pending-activation" };
 }
 
-const decoy = ({ kind, key }: Identity): Candidate => ({ userId: `decoy#${kind}#${key}`, sessionEpoch: 0 });
+/** Stands for the owner of an identity that nobody holds: it has no password. */
+const nobody: Candidate = { userId: "", sessionEpoch: 0 };
 
 const obstacles: Partial<Record<Claim["status"], ErrorName>> = {
   suspended: "suspended",

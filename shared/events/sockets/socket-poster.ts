@@ -6,6 +6,7 @@ import {
   PayloadTooLargeException,
   PostToConnectionCommand,
 } from "@aws-sdk/client-apigatewaymanagementapi";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import type { Config } from "#shared/platform/config.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
@@ -15,6 +16,9 @@ export const maxFrameBytes = 128 * 1024;
 
 /** Outcome of posting a frame; `failed`: the socket does not read, or API Gateway does not answer. */
 export type PostOutcome = "posted" | "gone" | "too-large" | "failed";
+
+/** Outcome of closing a socket; `gone`: it has closed before, or its `$connect` function has not returned yet. */
+export type CloseOutcome = "closed" | "gone" | "failed";
 
 /** Sends frames to open sockets. No method throws: one client's socket must never fail what others are waiting for. */
 export class SocketPoster {
@@ -31,6 +35,7 @@ export class SocketPoster {
       endpoint: config.socketsEndpoint,
       maxAttempts: 2,
       requestHandler: {
+        ...awsClientOptions().requestHandler,
         connectionTimeout: socketPostMilliseconds,
         requestTimeout: socketPostMilliseconds,
         throwOnRequestTimeout: true,
@@ -70,12 +75,14 @@ export class SocketPoster {
   }
 
   /** Close a socket, as far as API Gateway can be reached. */
-  async close(socketId: string): Promise<void> {
+  async close(socketId: string): Promise<CloseOutcome> {
     try {
       await this.#api.send(new DeleteConnectionCommand({ ConnectionId: socketId }), this.#timeLimit());
+      return "closed";
     } catch (error) {
-      if (error instanceof GoneException) return;
+      if (error instanceof GoneException) return "gone";
       this.#log.warn("socket-close-failed", { socketId, error: error as Error });
+      return "failed";
     }
   }
 

@@ -25,16 +25,18 @@ export interface Write {
   readonly onRejected?: (existing: Record<string, unknown> | undefined) => Error;
 }
 
-/** Attempts at one transaction that conflicts with others on its items. */
-const maxConflicts = 5;
+/** Attempts at one transaction that conflicts with others on its items, or is throttled. */
+const maxTransactions = 5;
+const throttlingReasons = new Set(["ThrottlingError", "ProvisionedThroughputExceeded"]);
 /** Attempts at a read-decide-write step whose read turns out stale. */
 const maxStaleReads = 16;
 
 /**
- * Commit all writes or none. When a condition fails, throws the error that its write names; a conflict with another
- * transaction is retried with jitter.
+ * Commit all writes or none. When a condition fails, throws the error that its write names. A conflict with another
+ * transaction is retried with jitter, and so is a transaction that DynamoDB throttles, which the SDK takes for final.
  *
  * @throws ConflictError when every attempt meets a conflict
+ * @throws TransactionCanceledException when the last attempt was throttled
  */
 export async function transact(dynamo: DynamoDBDocumentClient, writes: readonly Write[]): Promise<void> {
   const command = new TransactWriteCommand({ TransactItems: writes.map(({ item }) => returningOld(item)) });
@@ -50,12 +52,15 @@ export async function transact(dynamo: DynamoDBDocumentClient, writes: readonly 
         const old = reasons[rejected]?.Item;
         throw writes[rejected]?.onRejected?.(old && unmarshall(old)) ?? error;
       }
-      const isConflict = reasons.some(
-        ({ Code }) => Code === "TransactionConflict" || Code === "ThrottlingError",
-      );
-      if (!isConflict) throw error;
-      if (attempt === maxConflicts) throw new ConflictError("transaction", { cause: error });
-      await jitter(attempt);
+      const isThrottled = reasons.some(({ Code }) => throttlingReasons.has(Code ?? ""));
+      const isConflict = reasons.some(({ Code }) => Code === "TransactionConflict");
+      if (!isConflict && !isThrottled) throw error;
+      if (attempt === maxTransactions) {
+        if (isThrottled) throw error;
+        throw new ConflictError("transaction", { cause: error });
+      }
+      // A partition that is too busy needs longer to recover than a conflict to pass.
+      await jitter(isThrottled ? attempt + 3 : attempt);
     }
   }
 }

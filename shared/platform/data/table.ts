@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   DeleteCommand,
   type DeleteCommandInput,
@@ -20,7 +21,7 @@ import { type TableName, tables } from "#shared/registry/tables.ts";
 import { batchInsert, type Insertion } from "./batch-insert.ts";
 import { batchRead } from "./batch-read.ts";
 import { batchDelete, batchPut } from "./batch-write.ts";
-import type { Write } from "./conditions.ts";
+import { onConditionFailed, type Write } from "./conditions.ts";
 import type { StoreContext } from "./store-context.ts";
 
 type Spec<Name extends TableName> = (typeof tables)[Name];
@@ -42,6 +43,7 @@ type Condition = Pick<
   "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
 >;
 type OnRejected = Pick<Write, "onRejected">;
+type OnceUpdate = Condition & Readonly<Record<"UpdateExpression" | "ConditionExpression", string>>;
 
 /** A query of one partition. */
 type Query = Omit<QueryCommandInput, "TableName" | "KeyConditionExpression"> & {
@@ -121,6 +123,59 @@ export class Table<Name extends TableName> {
   async update(key: Key<Name>, update: Expressions<UpdateCommandInput>): Promise<Item | undefined> {
     const command = new UpdateCommand({ TableName: this.name, Key: key, ...update });
     return (await this.#dynamo.send(command)).Attributes;
+  }
+
+  /**
+   * Update an item under a condition, once: when the SDK repeats a request whose answer got lost, the repetition changes
+   * nothing and gets the answer of the first. For updates that a repetition would change again, or find refused.
+   *
+   * @param update.UpdateExpression starts with `SET`
+   * @param update.ConditionExpression has no `OR` outside parentheses
+   * @returns the item after the update, undefined when the condition does not hold
+   */
+  updateOnce(
+    key: Key<Name>,
+    { UpdateExpression, ConditionExpression, ExpressionAttributeValues, ...names }: OnceUpdate,
+  ): Promise<Item | undefined> {
+    const writeId = randomUUID();
+    const updating = this.update(key, {
+      UpdateExpression: UpdateExpression.replace(/^SET /, "SET writeId = :writeId, "),
+      ConditionExpression: `${ConditionExpression} AND (attribute_not_exists(writeId) OR writeId <> :writeId)`,
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ":writeId": writeId },
+      ReturnValues: "ALL_NEW",
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      ...names,
+    });
+    return onConditionFailed(updating, (existing) => (existing?.writeId === writeId ? existing : undefined));
+  }
+
+  /**
+   * Put an item under a condition that no longer holds afterwards, once: see `updateOnce`.
+   * @returns whether the condition held
+   */
+  putOnce(item: Key<Name> & Item, condition: Condition): Promise<boolean> {
+    const writeId = randomUUID();
+    const putting = this.put(
+      { ...item, writeId },
+      { ...condition, ReturnValuesOnConditionCheckFailure: "ALL_OLD" },
+    );
+    return onConditionFailed(
+      putting.then(() => true),
+      (existing) => existing?.writeId === writeId,
+    );
+  }
+
+  /**
+   * Get an item that nobody else gets: of several concurrent calls, one does, even if its answer gets lost and the SDK
+   * repeats the request. The item stays until it expires or is put again.
+   */
+  takeOnce(key: Key<Name>): Promise<Item | undefined> {
+    return this.updateOnce(key, {
+      UpdateExpression: "SET isTaken = :true",
+      ConditionExpression: "attribute_exists(#partition) AND attribute_not_exists(isTaken)",
+      ExpressionAttributeNames: { "#partition": this.#partitionKey },
+      ExpressionAttributeValues: { ":true": true },
+    });
   }
 
   async delete(key: Key<Name>): Promise<void> {

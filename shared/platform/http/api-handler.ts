@@ -2,10 +2,12 @@ import middy, { type MiddlewareObj } from "@middy/core";
 import type { Context } from "aws-lambda";
 import type * as z from "zod";
 import type { Settings } from "#shared/registry/settings.ts";
+import type { Config } from "../config.ts";
 import { type PageRefusal, refuseWithPage } from "../html/refuse-with-page.ts";
 import type { Log } from "../log.ts";
 import type { Family } from "../manifest.ts";
 import type { ApiError } from "./api-error.ts";
+import { type Arrival, readArrival } from "./entrance.ts";
 import { readBody } from "./read-body.ts";
 import { type HttpResult, renderError, renderReply, toBadRequest } from "./render.ts";
 import { bearerToken, cookieValues, type HttpEvent, isInternalRequest, queryOf } from "./request.ts";
@@ -16,6 +18,7 @@ import { apiVersions } from "./versions.ts";
 
 /** What the middleware chain of a family needs. */
 export interface ApiDeps {
+  readonly config: Pick<Config, "entranceSecret">;
   readonly settings: Settings;
   readonly log: Log;
   /** Returns the user on whose behalf a request acts, if its route requires one. */
@@ -33,6 +36,7 @@ export type ApiHandler = (event: HttpEvent, context: Context) => Promise<HttpRes
 /** What the chain knows about a request so far. */
 interface RequestState {
   readonly startedAt: number;
+  arrival?: Arrival;
   match?: MatchedRoute;
   actor?: Actor;
   input?: Omit<Input<Route>, "actor"> & { readonly actor: Actor | undefined };
@@ -54,7 +58,7 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
     .use(accessLog(deps.log))
     .use(responseHeaders())
     .use(errorResponses(router, deps))
-    .use(routing(router))
+    .use(routing(router, deps))
     .use(authentication(deps))
     .use(inputParsing())
     .use(requirements(deps))
@@ -125,16 +129,20 @@ function errorResponses(router: Router, { describeRefusal, log, settings }: ApiD
           error: request.error as Error,
         });
       }
-      request.response = renderers[router.errorFormatOf(event.rawPath)](error, event);
+      request.response = renderers[router.errorFormatOf(context.request.arrival?.path ?? event.rawPath)](
+        error,
+        event,
+      );
     },
   };
 }
 
-function routing(router: Router): Middleware {
+function routing(router: Router, { config }: ApiDeps): Middleware {
   return {
     before: ({ event, context: { request } }) => {
       const { method } = event.requestContext.http;
-      request.match = router.match(method, event.rawPath, { isInternal: isInternalRequest(event) });
+      request.arrival = readArrival(event, config.entranceSecret);
+      request.match = router.match(method, request.arrival.path, { isInternal: isInternalRequest(event) });
     },
   };
 }
@@ -151,7 +159,7 @@ function authentication({ authenticate }: ApiDeps): Middleware {
 function inputParsing(): Middleware {
   return {
     before: ({ event, context: { request } }) => {
-      if (request.match === undefined) return;
+      if (request.match === undefined || request.arrival === undefined) return;
       const { route, params, version, isPrefixed } = request.match;
       request.input = {
         params: parse("path", route.params, params),
@@ -162,7 +170,7 @@ function inputParsing(): Middleware {
         version,
         isPrefixed,
         requestId: event.requestContext.requestId,
-        sourceIp: event.requestContext.http.sourceIp,
+        sourceIp: request.arrival.sourceIp,
         cookies: cookieValues(event, "zuid"),
         cookiesNamed: (name) => cookieValues(event, name),
         bearer: bearerToken(event),

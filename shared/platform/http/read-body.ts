@@ -17,13 +17,14 @@ const accepted = {
 
 /**
  * Reads the body as the route expects it; undefined when there is none. Gateways pass bodies as text or base64, and
- * clients may gzip them; the limit applies to the decompressed size.
+ * clients may gzip them; whether API Gateway passes such a body in base64, as text or inflated is not documented, so all
+ * are read. The limit applies to the decompressed size.
  *
  * @throws ApiError `body-too-large`, `unsupported-media-type`, `bad-request`
  */
 export function readBody(event: HttpEvent, route: Route): unknown {
   const limit = route.bodyLimit ?? defaultBodyLimit;
-  const sent = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
+  const sent = sentBytes(event);
   if (sent.length > limit) throw new ApiError("body-too-large");
   if (route.body === undefined || sent.length === 0) return undefined;
 
@@ -34,7 +35,7 @@ export function readBody(event: HttpEvent, route: Route): unknown {
     const names = formats.map((name) => contentTypes[name]).join(" or ");
     throw new ApiError("unsupported-media-type", { message: `The body must be ${names}` });
   }
-  const text = decodeText(inflate(sent, event.headers["content-encoding"], limit));
+  const text = decodeText(isGzip(event) ? inflate(sent, limit) : sent);
   if (format === "form") return parseForm(text);
   const value = parseJson(text);
   return bodyFormat === "json-text" ? text : value;
@@ -81,11 +82,29 @@ function refuseLoneSurrogate(key: string, value: unknown): unknown {
 
 const mediaType = (event: HttpEvent) => event.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
 
-function inflate(bytes: Buffer, encoding: string | undefined, limit: number): Buffer {
-  if (encoding === undefined || encoding.toLowerCase() === "identity") return bytes;
-  if (encoding.toLowerCase() !== "gzip") {
-    throw new ApiError("unsupported-media-type", { message: "The body may only be compressed with gzip" });
-  }
+/** @throws ApiError `unsupported-media-type` for any other encoding */
+function isGzip({ headers }: HttpEvent): boolean {
+  const encoding = headers["content-encoding"]?.toLowerCase() ?? "identity";
+  if (encoding === "gzip") return true;
+  if (encoding === "identity") return false;
+  throw new ApiError("unsupported-media-type", { message: "The body may only be compressed with gzip" });
+}
+
+/** The first two bytes of gzip (RFC 1952 §2.3.1); no JSON and no form begins with them. */
+const gzipMark = Buffer.from([0x1f, 0x8b]);
+const isGzipped = (bytes: Buffer) => bytes.subarray(0, gzipMark.length).equals(gzipMark);
+
+/** A gateway that takes compressed JSON for text passes each byte on as one character. */
+const gzipMarkAsText = gzipMark.toString("latin1");
+
+function sentBytes({ body = "", isBase64Encoded }: HttpEvent): Buffer {
+  if (isBase64Encoded) return Buffer.from(body, "base64");
+  return Buffer.from(body, body.startsWith(gzipMarkAsText) ? "latin1" : "utf8");
+}
+
+/** Decompresses a body, unless the gateway has done so already and kept the header. */
+function inflate(bytes: Buffer, limit: number): Buffer {
+  if (!isGzipped(bytes)) return bytes;
   try {
     return gunzipSync(bytes, { maxOutputLength: limit });
   } catch (cause) {

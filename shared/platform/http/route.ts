@@ -16,6 +16,7 @@ export type Auth = "none" | "user" | "cookie" | "internal";
 
 /** A body that is not JSON, written as it is. */
 export interface RawBody {
+  /** A range such as `text/*` when the handler sets the header itself. */
   readonly contentType: string;
 }
 
@@ -30,6 +31,11 @@ export interface Route {
   readonly method: HttpMethod;
   /** Path without version prefix; parameters in braces. */
   readonly path: string;
+  /**
+   * Whether the last parameter is all that remains of the path, slashes included: HTTP APIs decode `%2F` before they
+   * route and before functions see it.
+   */
+  readonly takesRest?: boolean;
   /** First version that has the operation; absent: 0. */
   readonly since?: number;
   /** Last version that has the operation; absent: the newest. */

@@ -18,6 +18,8 @@ const routes = defineRoutes({
   get: route("GET", "/things/{id}"),
   put: route("PUT", "/things/{id}"),
   literal: route("GET", "/things/special"),
+  rest: route("GET", "/rests/{id}", { takesRest: true }),
+  "below-rest": route("GET", "/rests/{id}/special"),
   "old-shape": route("POST", "/things", { until: 3 }),
   "new-shape": route("POST", "/things", { since: 4 }),
   late: route("GET", "/late", { since: 5, until: 7 }),
@@ -87,6 +89,18 @@ it("serves internal paths to internal callers only, and never under a version", 
   expect(match("GET", "/i/things", { isInternal: true }).operationId).toBe("internal");
   expect(() => match("GET", "/i/things")).toThrow(errorOf("no-such-route"));
   expect(() => match("GET", "/v8/i/things", { isInternal: true })).toThrow(errorOf("no-such-route"));
+});
+
+it("gives the last parameter the rest of the path, where a route takes it", () => {
+  const idOf = (path: string) => match("GET", path).params.id;
+  expect(idOf("/rests/a")).toBe("a");
+  expect(idOf("/rests/a/b%2Fc//d/")).toBe("a/b/c//d/");
+  expect(idOf("/v8/rests//")).toBe("/");
+  expect(match("GET", "/rests/a/special").operationId).toBe("below-rest");
+  expect(match("GET", "/rests/a/special/b").params).toEqual({ id: "a/special/b" });
+  expect(() => match("GET", "/rests/")).toThrow(errorOf("no-such-route"));
+  expect(() => match("GET", "/things/a/b")).toThrow(errorOf("no-such-route"));
+  expect(() => match("PUT", "/rests/a/b")).toThrow(errorOf("method-not-allowed"));
 });
 
 it("decodes parameters, and refuses those that cannot be decoded", () => {

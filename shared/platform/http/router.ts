@@ -39,19 +39,17 @@ export class Router {
   }
 
   /** How to render an error at this path, even when no operation matches the request. */
-  errorFormatOf(rawPath: string): ErrorFormat {
-    const segments = splitVersion(rawPath).path.split("/");
-    return (
-      this.#candidates.find((candidate) => fits(candidate.segments, segments))?.route.errorFormat ?? "json"
-    );
+  errorFormatOf(requested: string): ErrorFormat {
+    const segments = splitVersion(requested).path.split("/");
+    return this.#candidates.find((candidate) => fits(candidate, segments))?.route.errorFormat ?? "json";
   }
 
   /**
-   * @param rawPath path as it was sent, percent-encoded
+   * @param requested path with version, percent-encoded
    * @throws ApiError `unsupported-version`, `no-such-route`, `method-not-allowed` (with `Allow`), `bad-request`
    */
-  match(method: string, rawPath: string, { isInternal }: { isInternal: boolean }): MatchedRoute {
-    const { prefix, path } = splitVersion(rawPath);
+  match(method: string, requested: string, { isInternal }: { isInternal: boolean }): MatchedRoute {
+    const { prefix, path } = splitVersion(requested);
     const version = prefix === undefined ? undefined : versionNumber(prefix);
     if (prefix !== undefined && (version === undefined || !this.#served.has(version))) {
       throw new ApiError("unsupported-version");
@@ -59,19 +57,17 @@ export class Router {
     const segments = path.split("/");
     const reachable = this.#candidates.filter(
       (candidate) =>
-        fits(candidate.segments, segments) &&
+        fits(candidate, segments) &&
         (candidate.route.auth !== "internal" || (isInternal && prefix === undefined)),
     );
     const ofVersion =
       version === undefined
         ? earliest(reachable, this.#lowestServed)
         : reachable.filter(({ route }) => existsIn(route, version));
-    const [mostLiteral] = ofVersion.toSorted((one, other) =>
-      rank(other.segments).localeCompare(rank(one.segments)),
-    );
+    const [mostLiteral] = ofVersion.toSorted((one, other) => rank(other).localeCompare(rank(one)));
     if (mostLiteral === undefined) throw new ApiError("no-such-route");
 
-    const samePath = ofVersion.filter(({ segments: own }) => rank(own) === rank(mostLiteral.segments));
+    const samePath = ofVersion.filter((candidate) => rank(candidate) === rank(mostLiteral));
     const found =
       samePath.find(({ route }) => route.method === method) ??
       samePath.find(({ route }) => method === "HEAD" && route.method === "GET" && !route.refusesHead);
@@ -80,7 +76,7 @@ export class Router {
     return {
       operationId: found.operationId,
       route: found.route,
-      params: readParams(found.segments, segments),
+      params: readParams(found, segments),
       version: version ?? Math.max(this.#lowestServed, found.route.since ?? 0),
       isPrefixed: version !== undefined,
     };
@@ -101,13 +97,24 @@ function earliest(candidates: readonly Candidate[], lowest: number): Candidate[]
 
 const isParameter = (segment: string) => segment.startsWith("{");
 
-const fits = (pattern: readonly string[], segments: readonly string[]) =>
-  pattern.length === segments.length &&
-  pattern.every((part, index) => (isParameter(part) ? segments[index] !== "" : part === segments[index]));
+/** The segments of a path as the pattern divides it: the rest of a path, if the pattern takes it, is one. */
+const divide = ({ route, segments: pattern }: Candidate, segments: readonly string[]): readonly string[] =>
+  route.takesRest && segments.length > pattern.length
+    ? [...segments.slice(0, pattern.length - 1), segments.slice(pattern.length - 1).join("/")]
+    : segments;
 
-/** Sorts literal patterns after those with parameters in the same place. */
-const rank = (segments: readonly string[]) =>
-  segments.map((segment) => (isParameter(segment) ? "0" : "1")).join("");
+function fits(candidate: Candidate, segments: readonly string[]): boolean {
+  const { segments: pattern } = candidate;
+  const divided = divide(candidate, segments);
+  return (
+    pattern.length === divided.length &&
+    pattern.every((part, index) => (isParameter(part) ? divided[index] !== "" : part === divided[index]))
+  );
+}
+
+/** Sorts patterns that take the rest of a path first, and literal patterns after those with parameters in their place. */
+const rank = ({ route, segments }: Candidate) =>
+  [!route.takesRest, ...segments.map((segment) => !isParameter(segment))].map(Number).join("");
 
 const allowed = (candidates: readonly Candidate[]) => {
   const methods = new Set<HttpMethod>(candidates.map(({ route }) => route.method));
@@ -115,11 +122,12 @@ const allowed = (candidates: readonly Candidate[]) => {
   return [...methods].sort().join(", ");
 };
 
-function readParams(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
+function readParams(candidate: Candidate, segments: readonly string[]): Record<string, string> {
+  const divided = divide(candidate, segments);
   try {
     return Object.fromEntries(
-      pattern.flatMap((part, index) =>
-        isParameter(part) ? [[part.slice(1, -1), decodeURIComponent(segments[index] ?? "")]] : [],
+      candidate.segments.flatMap((part, index) =>
+        isParameter(part) ? [[part.slice(1, -1), decodeURIComponent(divided[index] ?? "")]] : [],
       ),
     );
   } catch (cause) {

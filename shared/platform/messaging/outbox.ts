@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { QueueName } from "#shared/registry/queues.ts";
+import { awsClientOptions } from "../aws-client-options.ts";
 import { type Clock, toSeconds } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Write } from "../data/conditions.ts";
@@ -32,7 +33,7 @@ interface Options {
 export class Outbox {
   readonly #tableName: string;
   readonly #queueUrl: (queue: QueueName) => string;
-  readonly #sqs = new SQSClient();
+  readonly #sqs = new SQSClient(awsClientOptions());
   readonly #clock: Clock;
   readonly #log: Log;
   /** Keeps messages of one millisecond in the order in which they were enqueued. */

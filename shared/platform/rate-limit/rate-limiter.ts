@@ -56,15 +56,16 @@ export class RateLimiter {
   }
 }
 
-/** Bucket name for a caller's network: an IPv4 address, or the /64 prefix of an IPv6 address. */
-export function networkBucket(scope: string, address: string): string {
+/** A caller's network: an IPv4 address, or the /64 prefix of an IPv6 address. */
+export function networkOf(address: string): string {
   const parsed = ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
-  const network =
-    parsed instanceof ipaddr.IPv6
-      ? `${parsed.parts
-          .slice(0, 4)
-          .map((part) => part.toString(16))
-          .join(":")}::/64`
-      : address;
-  return `${scope}#${network}`;
+  return parsed instanceof ipaddr.IPv6
+    ? `${parsed.parts
+        .slice(0, 4)
+        .map((part) => part.toString(16))
+        .join(":")}::/64`
+    : (parsed?.toString() ?? address);
 }
+
+/** Bucket name for a caller's network. */
+export const networkBucket = (scope: string, address: string): string => `${scope}#${networkOf(address)}`;

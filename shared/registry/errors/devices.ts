@@ -22,7 +22,6 @@ export const deviceErrors = defineErrors({
   "client-token-bad-time": { status: 400, message: "The DPoP proof has expired or is not valid yet" },
   "mls-not-enabled": { status: 400, message: "MLS is switched off" },
   "mls-protocol-error": { status: 400, message: "Not valid in MLS" },
-  "mls-invalid-leaf-node-signature": { status: 400, message: "The signature of the leaf node is wrong" },
   "mls-duplicate-public-key": {
     status: 400,
     message: "The device has a key for this signature scheme already",

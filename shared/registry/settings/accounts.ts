@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { locale, seconds, tokenBucket } from "./types.ts";
+import { dailyBudget, locale, seconds, tokenBucket } from "./types.ts";
 
 const scrypt = z.strictObject({
   algorithm: z.literal("scrypt"),
@@ -39,15 +39,32 @@ export const accountSettings = {
     .default("visible_to_self"),
   /** Most characters of all names and values together. */
   setRichInfoLimit: z.int().min(0).default(5000),
+  /**
+   * Bytes of properties and profile that a user may write in a day (UTC), each change counting 1,024 more; null for no
+   * limit. They are stored twice: once for the user, and for weeks as an event.
+   */
+  setDailyWriteBudget: z
+    .strictObject({
+      perUser: dailyBudget.default(32 * 1024 * 1024),
+      perAnonymousUser: dailyBudget.default(1024 * 1024),
+    })
+    .prefault({}),
   setSuspendInactiveUsers: z.strictObject({ suspendTimeout: seconds }).optional(),
   setPasswordHashingOptions: z
     .discriminatedUnion("algorithm", [scrypt, argon2id])
     .prefault({ algorithm: "scrypt" }),
   setPasswordHashingRateLimit: z
     .strictObject({
+      /** Registrations with a password from one network. */
       perIp: tokenBucket.prefault({ burst: 5, refillSeconds: 300 }),
+      /** Logins to one account from one network, and checks of the password within a user's sessions. */
       perUser: tokenBucket.prefault({ burst: 5, refillSeconds: 60 }),
+      /** Logins to one account from all networks together, except those from which it is used. */
+      perAccount: tokenBucket.prefault({ burst: 100, refillSeconds: 60 }),
+      /** Logins to all accounts together from one network, except those that are used from it. */
+      perNetwork: tokenBucket.prefault({ burst: 200, refillSeconds: 5 }),
     })
     .prefault({}),
+  /** Wrong passwords for one account from one network, and within a user's sessions; absent: no limit. */
   setLimitFailedLogins: z.strictObject({ timeout: seconds, retryLimit: z.int().min(1) }).optional(),
 };

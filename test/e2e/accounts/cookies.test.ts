@@ -126,9 +126,9 @@ describe.concurrent("the cookie limit", () => {
 
   it("is 32, beyond which the cookie nearest to expiry is removed, session cookies first", async () => {
     const apis = await ownStack(unthrottled);
-    const user = await newUser({}, apis);
+    const user = await registeredUser({}, apis);
     const session = await logIn(user, { isPersistent: false, apis });
-    // Registration, newUser and the session login have left three.
+    // Registration, its login and the session login have left three.
     for (let count = 3; count < 32; count++) await logIn(user, { apis });
     const full = await idsOf(user, apis);
     expect(full).toHaveLength(32);
@@ -149,7 +149,7 @@ describe.concurrent("the cookie limit", () => {
       setUserCookieLimit: 6,
       setUserCookieRenewAge: 4 * 86_400,
     });
-    const user = await newUser({}, apis);
+    const user = await registeredUser({}, apis);
     const daySeconds = 86_400;
     const expired = await logIn(user, { isPersistent: false, apis });
     apis.advance(4 * daySeconds + 1);

@@ -4,6 +4,7 @@ import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dyn
 import { beforeAll, describe, expect, it } from "vitest";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
+import { injectFaults } from "../../support/faults.ts";
 import { codeIn, messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { rawRequest } from "../../support/raw-request.ts";
@@ -216,6 +217,48 @@ describe.concurrent("a login with a second factor", () => {
     expect(outcome(await logIn(user, code))).toBe("200");
   });
 
+  it("requires it to add a device from accounts without an email address, too", async () => {
+    const { publicApi } = open;
+    const add = async (token: string, fields: Record<string, unknown> = {}) =>
+      outcome(await registerDevice({ token }, fields, { publicApi }));
+    const tokenOf = async (fields: Record<string, unknown>) => {
+      const { cookie } = await register(fields, open);
+      return (await publicApi("POST", "/access", { cookie })).body.access_token as string;
+    };
+    for (const password of [undefined, somePassword]) {
+      const phone = newPhone();
+      const token = await tokenOf({ phone, password });
+      await activate({ phone }, open);
+      expect(await add(token)).toBe(required);
+      expect(await add(token, { verification_code: "123456" })).toBe(failed);
+    }
+    expect(await add(await tokenOf({}))).toBe("201");
+  });
+
+  it("is needed to remove an address, which is no way around it", async () => {
+    const { publicApi } = open;
+    const user = await newUser({}, open);
+    const code = await newCode(user);
+    const token: string = (await logIn(user, code)).body.access_token;
+    const phone = newPhone();
+    await publicApi("PUT", "/self/phone", { token, json: { phone } });
+    await activate({ phone }, open);
+    const remove = async (kind: string, json?: object) =>
+      outcome(await publicApi("DELETE", `/self/${kind}`, { token, json }));
+
+    for (const kind of ["email", "phone"]) {
+      expect(await remove(kind)).toBe(required);
+      expect(await remove(kind, { verification_code: wrongCode(code) })).toBe(failed);
+    }
+    const next = await newCode(user);
+    expect(await remove("email", { verification_code: next })).toBe("200");
+    expect(await remove("phone", { verification_code: next })).toBe("403 last-identity");
+    for (const fields of [{}, { verification_code: next }]) {
+      const added = await registerDevice({ token }, fields, { publicApi });
+      expect(outcome(added)).toBe("verification_code" in fields ? failed : required);
+    }
+  });
+
   it("refuses the right code after three wrong ones, until a new one is requested", async () => {
     const user = await newUser({}, open);
     const code = await newCode(user);
@@ -418,6 +461,18 @@ describe("second-factor codes with limits", () => {
     limited.advance(100);
     expect(outcome(await request(unknown, { apis: limited }))).toBe("200");
     expect(outcome(await request(unknown, { apis: limited }))).toBe("429 too-many-requests");
+  });
+
+  it("are refused as too many while others keep requesting them", async () => {
+    limited.advance(600);
+    const { id, email } = await newUser({}, limited);
+    const endFaults = injectFaults(({ action, body }) =>
+      action === "TransactWriteItems" && body.includes(`second-factor#${id}/`) ? "conflicts" : undefined,
+    );
+    const refused = await request(email, { apis: limited }).finally(endFaults);
+    expect(outcome(refused)).toBe("429 too-many-requests");
+    expect(retryAfter(refused)).toBe(delaySeconds);
+    expect(outcome(await request(email, { apis: limited }))).toBe("200");
   });
 
   it("are sent once for 20 concurrent requests, with the same limit for unknown addresses", async () => {

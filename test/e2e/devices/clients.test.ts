@@ -87,7 +87,7 @@ describe.concurrent("registering a device", () => {
   it("stores nothing that was not sent", async () => {
     const { body } = await registerDevice(await newUser());
     expect(body).toEqual({
-      id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      id: expect.stringMatching(/^[1-9a-f][0-9a-f]{0,15}$/),
       type: "permanent",
       time: isoTime,
       capabilities: [],

@@ -8,6 +8,7 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { api, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { newReader } from "../../support/events.ts";
+import { withLostAnswers } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -144,6 +145,26 @@ describe.concurrent("an access token for a device", () => {
     const { chal, aud, handle, team, name, ...least } = claimsFor(holder, await nonceFor(holder));
     const claims = { ...least, htu: `${(stack.publicUrl + path).replace("http", "HTTP")}?query=1` };
     expect(outcome(await present(holder, await sign(holder, claims), path))).toBe("200");
+  });
+
+  it("is issued whether or not the id of the device is padded with zeros, and names it without", async () => {
+    const holder = await newHolder();
+    const padded = { ...holder, clientId: holder.clientId.padStart(20, "0").toUpperCase() };
+    for (const spelling of [padded, holder]) {
+      const proof = await sign(holder, claimsFor(padded, await nonceFor(spelling)));
+      const { body } = await present(spelling, proof);
+      const { payload } = await jwtVerify(body.token, serverKey.publicKey, {
+        currentDate: new Date(stack.clock()),
+      });
+      expect(payload.sub).toBe(subjectOf(holder.id, holder.clientId));
+      expect(payload.iss).toBe(stack.publicUrl + pathOf(holder));
+    }
+  });
+
+  it("is issued although DynamoDB's answers get lost", async () => {
+    const holder = await newHolder();
+    const proof = await sign(holder, claimsFor(holder, await nonceFor(holder)));
+    expect(outcome(await withLostAnswers(() => present(holder, proof)))).toBe("200");
   });
 
   it("is issued for keys on all curves of MLS", async () => {

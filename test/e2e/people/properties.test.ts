@@ -100,13 +100,32 @@ describe.concurrent("a property", () => {
 
   it("can have any key of printable ASCII", async () => {
     const user = await newUser();
-    const keys = ["a/b", "%", " ", "a b", "~!@#$^&*()?=;:'\"<>{}|\\`", "__proto__", "constructor", "index"];
+    const odd = "~!@#$^&*()?=;:'\"<>{}|\\`";
+    const slashes = ["a/b", "/", "a//b/", "users/a", "%", "a%2Fb", "100%", "a?b=c", "a+b"];
+    const keys = [...slashes, " ", "a b", odd, "__proto__", "constructor"];
     for (const key of keys) {
       expect((await set(user, key, { of: key })).status).toBe(200);
       expect((await get(user, key)).body).toEqual({ of: key });
     }
     expect(await keysOf(user)).toEqual(keys.toSorted());
     expect(await valuesOf(user)).toEqual(Object.fromEntries(keys.map((key) => [key, { of: key }])));
+  });
+
+  it("is the rest of the path, whether or not its slashes are encoded", async () => {
+    const { token } = await newUser();
+    await api("PUT", "/properties/a/b%2Fc", { token, json: 1 });
+    await api("PUT", "/v8/properties/a%2Fb/c", { token, json: 2 });
+    expect(await valuesOf({ token })).toEqual({ "a/b/c": 2 });
+  });
+
+  it("can have a slash on the internal API, which decodes paths as API Gateway does", async () => {
+    const { id, token } = await newUser();
+    const setInternally = (path: string) =>
+      internalApi("PUT", `/v8/properties/${path}`, { headers: { "z-user": id }, json: path });
+    for (const path of ["a%2Fb", "c/d", "e%20f", "100%2525", "g%253Fh"]) {
+      expect((await setInternally(path)).status).toBe(200);
+    }
+    expect(await keysOf({ token })).toEqual(["100%", "a/b", "c/d", "e f", "g?h"]);
   });
 
   it("refuses any other key with 400 bad-request", async () => {

@@ -202,7 +202,6 @@ describe.concurrent("a body", () => {
       const gzip = { "content-encoding": "gzip" };
       const bad = {
         "a list": gzipSync("[]"),
-        "none at all": Buffer.from(plain),
         "a truncated one": whole.subarray(0, -9),
         "one with a wrong sum": Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8)]),
         "twice gzipped": gzipSync(whole),
@@ -218,6 +217,8 @@ describe.concurrent("a body", () => {
       for (const encoding of ["gzip", "GZIP"]) {
         const headers = { ...json, "content-encoding": encoding };
         expect(outcome(await target.send({ body: whole, headers }))).toBe(expected);
+        // Something in front of the function may have decompressed it, and kept the header.
+        expect(outcome(await target.send({ body: plain, headers }))).toBe(expected);
       }
     },
   );
@@ -542,16 +543,23 @@ describe.concurrent("a path", () => {
   const headersOf = ({ auth }: Route) =>
     auth === "user" ? { authorization: `Bearer ${user.token}` } : undefined;
 
+  const takingRest = Object.values(operations).flatMap(({ path, takesRest }) => (takesRest ? [path] : []));
+
   it.each(paths)("that only resembles that of $name is refused", async ({ route, path }) => {
     const literal = path.replace(/[a-z](?=[^/]*$)/, (letter) => letter.toUpperCase());
     const paths = [
-      `${path}/`,
-      `${path}//`,
+      // What follows can belong to a parameter that takes the rest of the path.
+      ...(takingRest.some((taking) => taking.startsWith(route.path))
+        ? []
+        : [
+            `${path}/`,
+            `${path}//`,
+            `${path}/x/y/z`,
+            `${path};a=b/x`,
+            `${path}/%2e%2e/x`,
+            `${path}/..${path}/..`,
+          ]),
       `/${path}`,
-      `${path}/x/y/z`,
-      `${path};a=b/x`,
-      `${path}/%2e%2e/x`,
-      `${path}/..${path}/..`,
       `/%2F${path.slice(1)}`,
       ...(route.params ? [] : [literal, `${path}%00`, `${path}%zz`, `${path}%2F`, `${path}x`]),
     ];

@@ -203,7 +203,7 @@ describe.concurrent("concurrent changes of cookies", () => {
 
   it("give an old cookie that is used ten times one successor", async () => {
     const apis = await ownStack();
-    const user = await newUser({}, apis);
+    const user = await registeredUser({}, apis);
     apis.advance(15 * 86_400);
     const answers = await concurrently(10, () => apis.publicApi("POST", "/access", { cookie: user.cookie }));
 
@@ -211,7 +211,7 @@ describe.concurrent("concurrent changes of cookies", () => {
     expect(new Set(answers.map(({ cookie }) => cookieIdOf(cookie))).size).toBe(1);
     const [answer] = answers;
     const { body } = await apis.publicApi("GET", "/cookies", { token: answer?.body.access_token });
-    // Registration, newUser, successor.
+    // Registration, login, successor.
     expect(body.cookies).toHaveLength(3);
   });
 

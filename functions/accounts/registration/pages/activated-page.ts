@@ -3,7 +3,11 @@ import type { Texts } from "./texts.ts";
 
 export const activatedPage = (
   { done }: Texts,
-  { title, productName }: { title: string; productName: string },
+  { title, productName, name }: { title: string; productName: string; name: string | undefined },
 ): Html => html`<h1>${title}</h1>
-<p role="status">${done.outro(productName)}</p>
+${
+  name &&
+  html`<p><strong>${done.account(name)}</strong></p>
+`
+}<p role="status">${done.outro(productName)}</p>
 `;

@@ -5,6 +5,9 @@ export interface Texts {
   readonly ask: {
     readonly title: string;
     readonly intro: (productName: string) => string;
+    /** The account that the address would be given to, which exists already, or has just been registered. */
+    readonly existing: (name: string) => string;
+    readonly registered: (name: string) => string;
     readonly submit: string;
     readonly unrequested: string;
   };
@@ -12,6 +15,7 @@ export interface Texts {
     readonly confirmed: string;
     /** For a code that was used before. */
     readonly wasConfirmed: string;
+    readonly account: (name: string) => string;
     readonly outro: (productName: string) => string;
   };
   /** For a code that is wrong, expired or outdated. */

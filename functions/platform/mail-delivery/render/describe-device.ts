@@ -1,5 +1,6 @@
 import type { EmailMessage } from "#shared/mail/message.ts";
 import { type Locale, locales } from "./choose-locale.ts";
+import { timeInWords } from "./time-in-words.ts";
 
 type NewDevice = Extract<EmailMessage, { template: "new-device" }>;
 
@@ -24,16 +25,3 @@ function toLine(text = ""): string {
   const characters = [...line];
   return characters.length <= longestText ? line : `${characters.slice(0, longestText).join("")}…`;
 }
-
-/** Such as "January 31, 2026 at 14:05 UTC". */
-const timeInWords = (time: string, language: Locale) =>
-  new Intl.DateTimeFormat(language, {
-    year: "numeric",
-    month: "long",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-    timeZone: "UTC",
-    timeZoneName: "short",
-  }).format(new Date(time));

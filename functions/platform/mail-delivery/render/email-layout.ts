@@ -8,17 +8,17 @@ export interface EmailContent extends Pick<EmailText, "subject" | "heading" | "i
   readonly productName: string;
   readonly link: (LinkText & { readonly url: string }) | undefined;
   /** Lines shown below the introduction. */
-  readonly device: readonly string[];
+  readonly facts: readonly string[];
   readonly code: { readonly text: string; readonly validity: string } | undefined;
   readonly footer: string;
 }
 
 export function plainTextPart(content: EmailContent): string {
-  const { heading, intro, link, device, code, unrequested, footer } = content;
+  const { heading, intro, link, facts, code, unrequested, footer } = content;
   const linked = link ? [link.url, link.alternative] : [];
-  const described = device.length > 0 ? [device.join("\n")] : [];
+  const described = facts.length > 0 ? [facts.join("\n")] : [];
   const coded = code ? [code.text, code.validity] : [];
-  const paragraphs = [heading, intro, ...linked, ...described, ...coded, unrequested];
+  const paragraphs = [heading, intro, ...described, ...linked, ...coded, unrequested];
   return `${paragraphs.join("\n\n")}\n\n-- \n${footer}\n`;
 }
 
@@ -57,7 +57,7 @@ export function htmlPart(content: EmailContent): string {
 <p class="muted" style="margin:0 0 20px;color:#59636e;font-size:15px;font-weight:600">${productName}</p>
 <h1 style="margin:0 0 12px;font-size:22px;line-height:1.3">${heading}</h1>
 <p style="margin:0 0 20px">${intro}</p>
-${content.link && linkMarkup(content.link)}${deviceMarkup(content.device)}${code && codeMarkup(code)}<p class="muted" style="margin:0;color:#59636e;font-size:14px">${unrequested}</p>
+${factsMarkup(content.facts)}${content.link && linkMarkup(content.link)}${code && codeMarkup(code)}<p class="muted" style="margin:0;color:#59636e;font-size:14px">${unrequested}</p>
 </div>
 <p class="muted" style="margin:20px 28px 0;color:#59636e;font-size:13px">${footer}</p>
 </div>
@@ -77,7 +77,7 @@ const linkMarkup = ({
 <p style="margin:0 0 12px">${alternative}</p>
 `;
 
-const deviceMarkup = (lines: readonly string[]): Html =>
+const factsMarkup = (lines: readonly string[]): Html =>
   lines.reduce(
     (above, line) => html`${above}<p style="margin:0 0 12px">${line}</p>
 `,

@@ -10,7 +10,18 @@ const codeOf = <const Purpose extends string>(purpose: Purpose) => ({ purpose, c
 
 const emails = {
   verification: { template: "verification", to: address, code: codeOf("activation") },
-  activation: { template: "activation", to: address, key: "k-_1", code: codeOf("activation") },
+  activation: {
+    template: "activation",
+    to: address,
+    key: "k-_1",
+    code: codeOf("activation"),
+    account: {
+      name: "Ada Lovelace",
+      isActivated: false,
+      requestedAt: "2026-01-31T14:05:09.000Z",
+      isContested: true,
+    },
+  },
   "password-reset": { template: "password-reset", to: address, key: "k-_1", code: codeOf("password-reset") },
   "second-factor": { template: "second-factor", to: address, code: codeOf("second-factor") },
   deletion: { template: "deletion", to: address, key: "k-_1", code: codeOf("deletion") },

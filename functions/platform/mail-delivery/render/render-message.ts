@@ -2,6 +2,7 @@ import type { CodePurpose } from "#shared/codes/code.ts";
 import type { DeliverableMessage, EmailMessage, SmsMessage } from "#shared/mail/message.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { chooseLocale, type Locale, locales } from "./choose-locale.ts";
+import { describeAccount, nameInSms } from "./describe-account.ts";
 import { describeDevice } from "./describe-device.ts";
 import { htmlPart, plainTextPart } from "./email-layout.ts";
 import { type EmailTemplateSpec, emailTemplates } from "./email-templates.ts";
@@ -50,7 +51,13 @@ export function renderMessage(
   return isEmail(message) ? renderEmail(message, context) : renderSms(message, context);
 }
 
-const isEmail = (message: DeliverableMessage): message is EmailMessage =>
+function factsOf(message: EmailMessage, language: Locale): string[] {
+  if (message.template === "new-device") return describeDevice(message, language);
+  return message.template === "activation" ? describeAccount(message, language) : [];
+}
+
+/** Whether a message is an e-mail rather than an SMS. */
+export const isEmail = (message: DeliverableMessage): message is EmailMessage =>
   Object.hasOwn(emailTemplates, message.template);
 
 function renderEmail(message: EmailMessage, context: RenderContext): RenderedEmail {
@@ -70,7 +77,7 @@ function renderEmail(message: EmailMessage, context: RenderContext): RenderedEma
     productName,
     link:
       link && page ? { ...link, url: `${publicUrl}${page}?${new URLSearchParams(redemption)}` } : undefined,
-    device: message.template === "new-device" ? describeDevice(message, language) : [],
+    facts: factsOf(message, language),
     code:
       "code" in message
         ? { text: code, validity: texts.validity(lifetimeOf(message.code, { language, settings })) }
@@ -96,7 +103,9 @@ function renderSms(message: SmsMessage, { code, settings, publicUrl }: RenderCon
   const lifetime = lifetimeOf(message.code, { language, settings });
   const link =
     "key" in message ? `${publicUrl}/delete?${new URLSearchParams({ key: message.key, code })}` : "";
-  const text = texts.sms[message.template]({ productName: settings.productName, code, lifetime, link });
+  const name = message.template === "activation-sms" ? nameInSms(message.name) : "";
+  const { productName } = settings;
+  const text = texts.sms[message.template]({ productName, code, name, lifetime, link });
   // A no-break space is not in the GSM alphabet: a single one would more than halve what fits into an SMS.
   return { kind: "sms", to: message.to, text: text.replaceAll(/[\u00a0\u202f]/g, " ") };
 }

@@ -8,6 +8,14 @@ export interface Texts {
   readonly sms: Readonly<Record<SmsMessage["template"], (facts: SmsFacts) => string>>;
   /** Says "at most", because a code that is requested again is sent again with what is left of its lifetime. */
   readonly validity: (lifetime: string) => string;
+  /** The account that asks for an address, a line each. */
+  readonly account: {
+    readonly existing: (name: string) => string;
+    readonly registered: (name: string) => string;
+    readonly requestedAt: (time: string) => string;
+    /** Shown if other accounts have asked for the address, too. */
+    readonly contested: string;
+  };
   /** What is known about a device, a line each. */
   readonly device: {
     readonly label: (label: string) => string;
@@ -36,6 +44,8 @@ export interface LinkText {
 interface SmsFacts {
   readonly productName: string;
   readonly code: string;
+  /** Of the account that is activated; empty if there is none. */
+  readonly name: string;
   readonly lifetime: string;
   /** Where to use the code; shown in messages that are of no use without it. */
   readonly link: string;

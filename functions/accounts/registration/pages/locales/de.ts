@@ -5,12 +5,15 @@ export const de: Texts = {
     title: "Bestätigen Sie Ihre E\u2011Mail-Adresse",
     intro: (productName) =>
       `Ihre E-Mail-Adresse wurde für ein Konto bei ${productName} angegeben. Bitte bestätigen Sie, dass sie Ihnen gehört.`,
+    existing: (name) => `Bestehendes Konto: ${name}`,
+    registered: (name) => `Neues Konto: ${name}`,
     submit: "E-Mail-Adresse bestätigen",
     unrequested: "Das waren nicht Sie? Dann schließen Sie diese Seite: Die Adresse wird nicht bestätigt.",
   },
   done: {
     confirmed: "Ihre E\u2011Mail-Adresse ist bestätigt",
     wasConfirmed: "Ihre E\u2011Mail-Adresse war schon bestätigt",
+    account: (name) => `Konto: ${name}`,
     outro: (productName) => `Sie können diese Seite jetzt schließen und in ${productName} weitermachen.`,
   },
   refusedCode: {

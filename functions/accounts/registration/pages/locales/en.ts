@@ -5,12 +5,15 @@ export const en: Texts = {
     title: "Confirm your e\u2011mail address",
     intro: (productName) =>
       `Your e-mail address was given for a ${productName} account. Please confirm that the address is yours.`,
+    existing: (name) => `Existing account: ${name}`,
+    registered: (name) => `New account: ${name}`,
     submit: "Confirm e-mail address",
     unrequested: "If that wasn’t you, close this page: the address is not confirmed then.",
   },
   done: {
     confirmed: "Your e\u2011mail address is confirmed",
     wasConfirmed: "Your e\u2011mail address was confirmed already",
+    account: (name) => `Account: ${name}`,
     outro: (productName) => `You can close this page now and go on in ${productName}.`,
   },
   refusedCode: {

@@ -5,12 +5,15 @@ export const es: Texts = {
     title: "Confirme su dirección de correo",
     intro: (productName) =>
       `Su dirección de correo electrónico se ha indicado para una cuenta de ${productName}. Confirme que es suya.`,
+    existing: (name) => `Cuenta existente: ${name}`,
+    registered: (name) => `Cuenta nueva: ${name}`,
     submit: "Confirmar la dirección",
     unrequested: "Si no ha sido usted, cierre esta página: la dirección no se confirmará.",
   },
   done: {
     confirmed: "Su dirección de correo está confirmada",
     wasConfirmed: "Su dirección de correo ya estaba confirmada",
+    account: (name) => `Cuenta: ${name}`,
     outro: (productName) => `Ya puede cerrar esta página y continuar en ${productName}.`,
   },
   refusedCode: {

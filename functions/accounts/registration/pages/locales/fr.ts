@@ -5,6 +5,8 @@ export const fr: Texts = {
     title: "Confirmez votre adresse e\u2011mail",
     intro: (productName) =>
       `Votre adresse e-mail a été indiquée pour un compte ${productName}. Veuillez confirmer qu’elle est bien la vôtre.`,
+    existing: (name) => `Compte existant : ${name}`,
+    registered: (name) => `Nouveau compte : ${name}`,
     submit: "Confirmer l’adresse e-mail",
     unrequested:
       "Vous n’êtes pas à l’origine de cette demande\u202f? Fermez cette page\u00a0: l’adresse ne sera pas confirmée.",
@@ -12,6 +14,7 @@ export const fr: Texts = {
   done: {
     confirmed: "Votre adresse e\u2011mail est confirmée",
     wasConfirmed: "Votre adresse e\u2011mail était déjà confirmée",
+    account: (name) => `Compte : ${name}`,
     outro: (productName) => `Vous pouvez maintenant fermer cette page et continuer dans ${productName}.`,
   },
   refusedCode: {

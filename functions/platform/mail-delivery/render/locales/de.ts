@@ -55,8 +55,8 @@ export const de: Texts = {
     }),
   },
   sms: {
-    "activation-sms": ({ productName, code, lifetime }) =>
-      `${code} ist Ihr Aktivierungscode für ${productName}, höchstens ${lifetime} gültig. ` +
+    "activation-sms": ({ productName, code, name, lifetime }) =>
+      `${code} ist Ihr Aktivierungscode für ${productName}${name && ` (Konto ${name})`}, höchstens ${lifetime} gültig. ` +
       "Nicht angefordert? Dann ignorieren Sie diese SMS.",
     "login-sms": ({ productName, code, lifetime }) =>
       `${code} ist Ihr Anmeldecode für ${productName}, höchstens ${lifetime} gültig. Geben Sie ihn nicht weiter. ` +
@@ -69,6 +69,12 @@ export const de: Texts = {
       "Nicht weitergeben. Nicht angefordert? Dann ignorieren Sie diese SMS.",
   },
   validity: (lifetime) => `Der Code ist höchstens ${lifetime} gültig.`,
+  account: {
+    existing: (name) => `Bestehendes Konto: ${name}`,
+    registered: (name) => `Neues Konto: ${name}`,
+    requestedAt: (time) => `Angefordert: ${time}`,
+    contested: "Auch ein anderes Konto hat diese Adresse angegeben. Bestätigen Sie nur Ihr eigenes.",
+  },
   device: {
     label: (label) => `Name: ${label}`,
     model: (model) => `Modell: ${model}`,

@@ -51,8 +51,8 @@ export const en: Texts = {
     }),
   },
   sms: {
-    "activation-sms": ({ productName, code, lifetime }) =>
-      `${code} is your ${productName} activation code, valid for up to ${lifetime}. ` +
+    "activation-sms": ({ productName, code, name, lifetime }) =>
+      `${code} is your ${productName} activation code${name && ` (account ${name})`}, valid for up to ${lifetime}. ` +
       "If you did not ask for it, ignore this message.",
     "login-sms": ({ productName, code, lifetime }) =>
       `${code} is your ${productName} login code, valid for up to ${lifetime}. Do not share it. ` +
@@ -65,6 +65,12 @@ export const en: Texts = {
       "If you did not ask for it, ignore this message.",
   },
   validity: (lifetime) => `The code is valid for up to ${lifetime}.`,
+  account: {
+    existing: (name) => `Existing account: ${name}`,
+    registered: (name) => `New account: ${name}`,
+    requestedAt: (time) => `Requested: ${time}`,
+    contested: "Another account has asked for this address as well. Confirm only the one that is yours.",
+  },
   device: {
     label: (label) => `Name: ${label}`,
     model: (model) => `Model: ${model}`,

@@ -50,8 +50,8 @@ export const es: Texts = {
     }),
   },
   sms: {
-    "activation-sms": ({ productName, code, lifetime }) =>
-      `${code} es su código de activación de ${productName}, válido ${lifetime} como máximo. ` +
+    "activation-sms": ({ productName, code, name, lifetime }) =>
+      `${code} es su código de activación de ${productName}${name && ` (cuenta ${name})`}, válido ${lifetime} como máximo. ` +
       "Si no lo ha solicitado, ignore este SMS.",
     "login-sms": ({ productName, code, lifetime }) =>
       `${code} es su código de acceso a ${productName}, válido ${lifetime} como máximo. ` +
@@ -64,6 +64,12 @@ export const es: Texts = {
       "No lo comparta. Si no lo ha pedido, ignórelo.",
   },
   validity: (lifetime) => `El código es válido durante ${lifetime} como máximo.`,
+  account: {
+    existing: (name) => `Cuenta existente: ${name}`,
+    registered: (name) => `Cuenta nueva: ${name}`,
+    requestedAt: (time) => `Solicitado: ${time}`,
+    contested: "Otra cuenta también ha pedido esta dirección. Confirme solo la suya.",
+  },
   device: {
     label: (label) => `Nombre: ${label}`,
     model: (model) => `Modelo: ${model}`,

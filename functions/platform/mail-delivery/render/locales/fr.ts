@@ -59,8 +59,8 @@ export const fr: Texts = {
     }),
   },
   sms: {
-    "activation-sms": ({ productName, code, lifetime }) =>
-      `${code} est votre code d'activation ${productName}, valable ${lifetime} au maximum. ` +
+    "activation-sms": ({ productName, code, name, lifetime }) =>
+      `${code} est votre code d'activation ${productName}${name && ` (compte ${name})`}, valable ${lifetime} au maximum. ` +
       "Si vous ne l'avez pas demandé, ignorez ce SMS.",
     "login-sms": ({ productName, code, lifetime }) =>
       `${code} est votre code de connexion ${productName}, valable ${lifetime} au maximum. ` +
@@ -73,6 +73,12 @@ export const fr: Texts = {
       "Ne le communiquez pas. Pas demandé ? Ignorez ce SMS.",
   },
   validity: (lifetime) => `Le code est valable ${lifetime} au maximum.`,
+  account: {
+    existing: (name) => `Compte existant : ${name}`,
+    registered: (name) => `Nouveau compte : ${name}`,
+    requestedAt: (time) => `Demandé : ${time}`,
+    contested: "Un autre compte a aussi demandé cette adresse. Ne confirmez que le vôtre.",
+  },
   device: {
     label: (label) => `Nom\u00a0: ${label}`,
     model: (model) => `Modèle\u00a0: ${model}`,

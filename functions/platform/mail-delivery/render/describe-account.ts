@@ -1,0 +1,35 @@
+import type { EmailMessage } from "#shared/mail/message.ts";
+import { type Locale, locales } from "./choose-locale.ts";
+import { timeInWords } from "./time-in-words.ts";
+
+type Activation = Extract<EmailMessage, { template: "activation" }>;
+
+/** Describe the account that a mail activates, so that its recipient recognises it. */
+export function describeAccount({ account }: Activation, language: Locale): string[] {
+  const texts = locales[language].account;
+  const { name, isActivated, requestedAt, isContested } = account;
+  const named = isActivated ? texts.existing : texts.registered;
+  return [
+    named(plainName(name)),
+    texts.requestedAt(timeInWords(requestedAt, language)),
+    ...(isContested ? [texts.contested] : []),
+  ];
+}
+
+/** The name of an account for an SMS; empty if it would not fit, or would make the SMS cost twice as much. */
+export function nameInSms(name = ""): string {
+  const plain = plainName(name);
+  return /^[ \w'.-]{1,20}$/.test(plain) ? plain : "";
+}
+
+/** A dot ends an initial or a title, as in "Dr. Ada K. Lovelace". */
+const plainStart = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}'’-]|[ \u200c\u200d]|\.(?= |$)){0,39}/u;
+
+/**
+ * A name as far as it can be repeated to a stranger: whoever registers chooses both, so it must be neither a link nor a
+ * message of its own.
+ */
+function plainName(name: string): string {
+  const start = plainStart.exec(name)?.[0] ?? "";
+  return start === name ? name : `${start.trimEnd()}…`;
+}

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from "node:http";
+import { entranceHeaders } from "#shared/platform/http/entrance.ts";
+
+/** Headers that no client may set: the entrance replaces them. */
+const ownHeaders = new Set<string>(Object.values(entranceHeaders));
+
+export const isEntranceHeader = (name: string): boolean => ownHeaders.has(name.toLowerCase());
+
+/** The path that the entrance requests, and the headers that it adds: as the CloudFront functions of a distribution do. */
+export function enter(
+  request: IncomingMessage,
+  path: string,
+  secret: string,
+): { path: string; headers: Record<string, string> } {
+  const hasCodes = path.includes("%");
+  return {
+    path: path.replaceAll("%", "_"),
+    headers: {
+      [entranceHeaders.secret]: secret,
+      [entranceHeaders.viewer]: request.socket.remoteAddress ?? "127.0.0.1",
+      ...(hasCodes && { [entranceHeaders.path]: path }),
+    },
+  };
+}

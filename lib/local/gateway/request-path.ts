@@ -1,0 +1,28 @@
+/** A path as an HTTP API uses it. */
+export interface RequestPath {
+  /** What its routes are compared with. */
+  readonly routed: string;
+  /** What functions get, and what parameters are taken from. */
+  readonly raw: string;
+}
+
+/**
+ * Decode a path as an HTTP API does (captured on AWS): it decodes the path, reads the result as a URL once more, where a
+ * `?` ends the path, compares that with its routes, and decodes it again for the function. So `%2F` divides segments,
+ * `%3F` and what follows is lost, `%252F` becomes a slash, and `%25` is refused unless it makes another code.
+ *
+ * @returns undefined for a path that AWS refuses
+ */
+export function readRequestPath(sent: string): RequestPath | undefined {
+  const routed = decodePercent(sent)?.split("?", 1)[0];
+  const raw = routed && decodePercent(routed);
+  return routed === undefined || raw === undefined ? undefined : { routed, raw };
+}
+
+/** @returns undefined for a percent sign without a code */
+export function decodePercent(text: string): string | undefined {
+  if (/%(?![0-9a-f]{2})/i.test(text)) return undefined;
+  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (codes) =>
+    Buffer.from(codes.replaceAll("%", ""), "hex").toString(),
+  );
+}

@@ -1,0 +1,65 @@
+import { ExecuteStatementCommand } from "@aws-sdk/client-dynamodb";
+import { BatchExecuteStatementCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, it } from "vitest";
+import { families } from "#functions/families.ts";
+import { transact } from "#shared/platform/data/conditions.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { Table } from "#shared/platform/data/table.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import type { FunctionManifest } from "../function-modules.ts";
+import { enforceGrants } from "./grants.ts";
+import { runningFunction } from "./running-function.ts";
+
+const nameOf = (resource: string) => `test-${resource}`;
+const settings = parseSettings({ productName: "Granted" });
+const manifest = families.find(({ name }) => name === "properties") as FunctionManifest;
+
+describe("a table that a function may only read", () => {
+  enforceGrants();
+  const dynamo = createDynamo();
+  const table = new Table({ dynamo, config: { tableName: nameOf, settings } }, "accounts");
+  const key = { pk: "user#nobody", sk: "grants" };
+  const inFunction = <Result>(action: () => Promise<Result>) =>
+    runningFunction.run({ manifest, nameOf }, action);
+  const insert = `INSERT INTO "${nameOf("accounts")}" VALUE {'pk': 'user#nobody', 'sk': 'grants'}`;
+
+  it("can be read, and named in a condition", async () => {
+    const absent = table.requireWrite(key, { ConditionExpression: "attribute_not_exists(pk)" });
+    const select = `SELECT * FROM "${nameOf("accounts")}" WHERE pk = 'user#nobody'`;
+    expect(await inFunction(() => table.get(key))).toBeUndefined();
+    await inFunction(() => transact(dynamo, [absent]));
+    await inFunction(() => dynamo.send(new ExecuteStatementCommand({ Statement: select })));
+  });
+
+  it.each([
+    ["an item", () => table.put(key)],
+    ["a batch", () => table.deleteMany([key])],
+    ["a transaction", () => transact(dynamo, [table.deleteWrite(key)])],
+    ["a statement", () => dynamo.send(new ExecuteStatementCommand({ Statement: insert }))],
+    [
+      "statements",
+      () => dynamo.send(new BatchExecuteStatementCommand({ Statements: [{ Statement: insert }] })),
+    ],
+  ])("is not written to: %s", async (_, write) => {
+    await expect(inFunction<unknown>(write)).rejects.toMatchObject({
+      name: "AccessDeniedException",
+      message: expect.stringMatching(
+        /^properties may only read the table accounts; .* "write" in functions\/people\/properties\/family\.ts:\d+$/,
+      ),
+    });
+  });
+
+  it("is not written to when the manifest does not name it at all", async () => {
+    const others = new Table({ dynamo, config: { tableName: nameOf, settings } }, "search");
+    await expect(inFunction(() => others.put({ list: "a", entry: "b" }))).rejects.toThrow(
+      'properties may only read the table test-search; to write to it, it needs "write" in ' +
+        "functions/people/properties/family.ts",
+    );
+  });
+
+  it("can be written to by functions that may, and by what is no function", async () => {
+    const writer = families.find(({ name }) => name === "registration") as FunctionManifest;
+    await runningFunction.run({ manifest: writer, nameOf }, () => table.put(key));
+    await table.delete(key);
+  });
+});

@@ -1,0 +1,11 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { FunctionManifest } from "../function-modules.ts";
+
+export interface RunningFunction {
+  readonly manifest: FunctionManifest;
+  /** Name of a resource of its stack in the emulators. */
+  readonly nameOf: (resource: string) => string;
+}
+
+/** The function on whose behalf code is running. */
+export const runningFunction = new AsyncLocalStorage<RunningFunction>();

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { entranceHeaders, readArrival } from "./entrance.ts";
+import type { HttpEvent } from "./request.ts";
+
+const secret = "secret of the entrance";
+const sourceIp = "203.0.113.1";
+
+const requestOf = (rawPath: string, headers: Record<string, string> = {}, isInternal = false) =>
+  ({
+    rawPath,
+    headers,
+    requestContext: { http: { sourceIp }, ...(isInternal && { authorizer: { iam: {} } }) },
+  }) as unknown as HttpEvent;
+
+const entered = (headers: Record<string, string> = {}) => ({ [entranceHeaders.secret]: secret, ...headers });
+const forbidden = expect.objectContaining({ error: "forbidden" });
+
+describe("a request through the entrance", () => {
+  it("has the path that was sent, and the address of the client", () => {
+    const event = requestOf(
+      "/properties/a_2Fb",
+      entered({ [entranceHeaders.path]: "/properties/a%2Fb", [entranceHeaders.viewer]: "2001:db8::1" }),
+    );
+    expect(readArrival(event, secret)).toEqual({ path: "/properties/a%2Fb", sourceIp: "2001:db8::1" });
+  });
+
+  it("has the path that API Gateway tells, when nothing in it was encoded", () => {
+    expect(readArrival(requestOf("/self", entered()), secret)).toEqual({ path: "/self", sourceIp });
+  });
+});
+
+describe("a public request past the entrance", () => {
+  it.each([undefined, "", "guess", `${secret}.`, secret.slice(1)])(
+    "is refused with the secret %j",
+    (guess) => {
+      const headers: Record<string, string> = guess === undefined ? {} : { [entranceHeaders.secret]: guess };
+      expect(() => readArrival(requestOf("/self", headers), secret)).toThrow(forbidden);
+    },
+  );
+});
+
+describe("a request without an entrance", () => {
+  const forged = { [entranceHeaders.path]: "/i/users", [entranceHeaders.viewer]: "192.0.2.1" };
+
+  it("does not choose its path and address", () => {
+    expect(readArrival(requestOf("/self", forged), undefined)).toEqual({ path: "/self", sourceIp });
+  });
+
+  it("does not choose them on the internal API, even with the secret", () => {
+    const event = requestOf("/i/status", entered(forged), true);
+    expect(readArrival(event, secret)).toEqual({ path: "/i/status", sourceIp });
+  });
+
+  it("has its decoded path encoded again", () => {
+    const { path } = readArrival(requestOf("/properties/a/b %?ä\ud800"), undefined);
+    expect(path).toBe("/properties/a/b%20%25%3F%C3%A4%EF%BF%BD");
+  });
+});

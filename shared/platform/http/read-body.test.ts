@@ -1,0 +1,73 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { readBody } from "./read-body.ts";
+import type { HttpEvent } from "./request.ts";
+import type { Route } from "./route.ts";
+
+const route: Route = {
+  method: "POST",
+  path: "/things",
+  auth: "none",
+  summary: "",
+  body: z.unknown(),
+  bodyLimit: 1000,
+  responses: { 200: null },
+  errors: [],
+};
+
+const eventOf = (
+  body: string,
+  isBase64Encoded: boolean,
+  encoding: string | undefined = "gzip",
+  type = "application/json",
+) =>
+  ({
+    body,
+    isBase64Encoded,
+    headers: { "content-type": type, "content-encoding": encoding },
+  }) as unknown as HttpEvent;
+
+/** The ways in which a gateway can pass a compressed body on, with the header that says it is compressed. */
+const ways: [string, (content: string | Buffer) => HttpEvent][] = [
+  ["in base64", (content) => eventOf(gzipSync(content).toString("base64"), true)],
+  ["as text, a character for each byte", (content) => eventOf(gzipSync(content).toString("latin1"), false)],
+  ["already inflated, as text", (content) => eventOf(content.toString(), false)],
+  ["already inflated, in base64", (content) => eventOf(Buffer.from(content).toString("base64"), true)],
+];
+
+describe.each(ways)("a compressed body that arrives %s", (_, arrive) => {
+  it("is read", () => {
+    expect(readBody(arrive('{"name":"Ä😀"}'), route)).toEqual({ name: "Ä😀" });
+  });
+
+  it("is limited in its real size", () => {
+    const tooLarge = expect.objectContaining({ error: "body-too-large" });
+    expect(() => readBody(arrive(JSON.stringify("x".repeat(999))), route)).toThrow(tooLarge);
+    expect(() => readBody(arrive(Buffer.alloc(20_000_000, " ")), route)).toThrow(tooLarge);
+    expect(readBody(arrive(JSON.stringify("x".repeat(998))), route)).toBe("x".repeat(998));
+  });
+
+  it("is refused when it is not JSON", () => {
+    const badRequest = expect.objectContaining({ error: "bad-request" });
+    expect(() => readBody(arrive("{"), route)).toThrow(badRequest);
+  });
+});
+
+describe("a compressed body that lost bytes on the way", () => {
+  it.each([
+    ["the gateway replaced what is not UTF-8", eventOf(gzipSync('{"name":"x"}').toString("utf8"), false)],
+    ["its end is missing", eventOf(gzipSync("{}").subarray(0, -3).toString("base64"), true)],
+    ["there is nothing but the mark", eventOf(Buffer.from([0x1f, 0x8b]).toString("base64"), true)],
+    ["it was compressed twice", eventOf(gzipSync(gzipSync("{}")).toString("base64"), true)],
+  ])("is refused: %s", (_, event) => {
+    expect(() => readBody(event, route)).toThrow(expect.objectContaining({ error: "bad-request" }));
+  });
+});
+
+it("knows no other compression, whatever the body", () => {
+  for (const encoding of ["br", "deflate", "gzip, gzip", ""]) {
+    const refused = expect.objectContaining({ error: "unsupported-media-type" });
+    expect(() => readBody(eventOf("{}", false, encoding), route)).toThrow(refused);
+  }
+});

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { outcome } from "../../support/api.ts";
+import { withLostAnswers } from "../../support/faults.ts";
+import { wrongCode } from "../../support/messages.ts";
+import { newApp, newCode, newTokens, redeem, refresh } from "../../support/oauth.ts";
+import { ownStack } from "../../support/own-stack.ts";
+import { activationCode, logIn, newEmail, newUser, register } from "../../support/users.ts";
+
+const stack = await ownStack();
+
+const { publicApi, internalApi } = stack;
+const activate = (json: object) => publicApi("POST", "/activate", { json });
+
+it("exchanges an authorization code although DynamoDB's answers get lost", async () => {
+  const [app, user] = await Promise.all([newApp({}, stack), newUser({}, stack)]);
+  const code = await withLostAnswers(() => newCode(app, user, {}, stack));
+  const answer = await withLostAnswers(() => redeem(app, code, {}, stack));
+  expect(outcome(answer)).toBe("200");
+  expect(outcome(await redeem(app, code, {}, stack))).toBe("404 not-found");
+  expect(outcome(await refresh(app, answer.body.refresh_token, {}, stack))).toBe("200");
+});
+
+it("refreshes and revokes an app's access although DynamoDB's answers get lost", async () => {
+  const [app, user] = await Promise.all([newApp({}, stack), newUser({}, stack)]);
+  const tokens = await newTokens(app, user, {}, stack);
+  const refreshed = await withLostAnswers(() => refresh(app, tokens.refresh_token, {}, stack));
+  expect(outcome(refreshed)).toBe("200");
+  const json = { client_id: app.client_id, refresh_token: refreshed.body.refresh_token };
+  expect(outcome(await withLostAnswers(() => publicApi("POST", "/v8/oauth/revoke", { json })))).toBe("200");
+  expect(outcome(await refresh(app, refreshed.body.refresh_token, {}, stack))).toBe("403 forbidden");
+});
+
+it("creates, changes and removes an app although DynamoDB's answers get lost", async () => {
+  const json = { application_name: "Calendar", redirect_url: "https://app.example.com/callback" };
+  const created = await withLostAnswers(() => internalApi("POST", "/i/oauth/clients", { json }));
+  expect(outcome(created)).toBe("200");
+  const { client_id, client_secret } = created.body;
+  const path = `/i/oauth/clients/${client_id}`;
+  expect(outcome(await withLostAnswers(() => internalApi("PUT", path, { json })))).toBe("200");
+  const rotated = await withLostAnswers(() => internalApi("POST", `${path}/secret`));
+  const user = await newUser({}, stack);
+  for (const secret of [client_secret, rotated.body.client_secret]) {
+    const app = { ...created.body, redirect_url: json.redirect_url };
+    const answer = await redeem(app, await newCode(app, user, {}, stack), { client_secret: secret }, stack);
+    expect(outcome(answer)).toBe("200");
+  }
+  expect(outcome(await withLostAnswers(() => internalApi("DELETE", path)))).toBe("200");
+  expect(outcome(await internalApi("GET", path))).toBe("404 not-found");
+});
+
+it("logs in and out although DynamoDB's answers get lost", async () => {
+  const user = await newUser({}, stack);
+  const login = await withLostAnswers(() => logIn(user, { apis: stack }));
+  expect(outcome(login)).toBe("200");
+  const session = { token: login.body.access_token, cookie: login.cookie ?? "" };
+  const logout = await withLostAnswers(() => publicApi("POST", "/access/logout", session));
+  expect(outcome(logout)).toBe("200");
+  expect(outcome(await publicApi("POST", "/access", session))).toBe("403 invalid-credentials");
+});
+
+it("counts each attempt at a code once although DynamoDB's answers get lost", async () => {
+  const email = newEmail();
+  const registered = await withLostAnswers(() => register({ email, password: randomUUID() }, stack));
+  expect(outcome(registered)).toBe("201");
+  const { code } = await activationCode({ email }, stack);
+  for (const distance of [0, 1]) {
+    const guess = { email, code: wrongCode(code, distance) };
+    expect(outcome(await withLostAnswers(() => activate(guess)))).toBe("404 invalid-code");
+  }
+  const dryRun = { email, code, dryrun: true };
+  for (const _ of [1, 2]) expect(outcome(await withLostAnswers(() => activate(dryRun)))).toBe("200");
+  expect(outcome(await activate({ email, code: wrongCode(code, 2) }))).toBe("404 invalid-code");
+  expect(outcome(await activate({ email, code }))).toBe("404 invalid-code");
+});
+
+it("activates an account with the third attempt although DynamoDB's answers get lost", async () => {
+  const email = newEmail();
+  await register({ email, password: randomUUID() }, stack);
+  const { code } = await activationCode({ email }, stack);
+  for (const distance of [0, 1]) await activate({ email, code: wrongCode(code, distance) });
+  expect(outcome(await withLostAnswers(() => activate({ email, code })))).toBe("200");
+});
