@@ -3,7 +3,7 @@ import * as z from "zod";
 import { eventMessage } from "./event-message.ts";
 
 /** One event for some recipients of a shard. */
-export const delivery = eventMessage
+const delivery = eventMessage
   .pick({ eventId: true, isTransient: true, origin: true, committedAt: true })
   .extend({
     recipients: eventMessage.shape.recipients,

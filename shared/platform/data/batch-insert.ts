@@ -1,6 +1,5 @@
 import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { chunks } from "../chunks.ts";
-import type { Item } from "./table.ts";
 
 /** Most statements that DynamoDB takes in one request. */
 const maxStatements = 25;
@@ -16,7 +15,7 @@ export type Insertion = "inserted" | "exists" | "failed";
  */
 export async function batchInsert(
   dynamo: DynamoDBDocumentClient,
-  { tableName, items }: { readonly tableName: string; readonly items: readonly Item[] },
+  { tableName, items }: { readonly tableName: string; readonly items: readonly Record<string, unknown>[] },
 ): Promise<Insertion[]> {
   const outcomes = chunks(items, maxStatements).map((batch) => insertBatch(dynamo, tableName, batch));
   return (await Promise.all(outcomes)).flat();
@@ -25,7 +24,7 @@ export async function batchInsert(
 async function insertBatch(
   dynamo: DynamoDBDocumentClient,
   tableName: string,
-  items: readonly Item[],
+  items: readonly Record<string, unknown>[],
 ): Promise<Insertion[]> {
   const Statements = items.map((item) => {
     const entries = Object.entries(item).filter(([, value]) => value !== undefined);

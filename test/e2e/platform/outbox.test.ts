@@ -28,7 +28,7 @@ beforeAll(async () => {
   endFaults = injectFaults((call) => {
     if (call.body.includes(stack.prefix)) calls.push(call);
     if (isQueueLost && call.action === "SendMessageBatch") return "ignored";
-    return deadly !== undefined && call.action === "PutItem" && call.body.includes(deadly)
+    return deadly !== undefined && call.action === "SendMessageBatch" && call.body.includes(deadly)
       ? "dies-before"
       : undefined;
   });
@@ -40,6 +40,7 @@ beforeEach(() => {
   isQueueLost = false;
 });
 
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 const sweep = () => stack.invoke("outbox-sweeper", {});
 const resent = () => calls.filter(({ action }) => action === "SendMessageBatch").map(({ body }) => body);
 
@@ -96,7 +97,7 @@ describe("the outbox", () => {
     calls = [];
     await sweep();
     expect(JSON.parse(resent()[0] ?? "").Entries).toHaveLength(1);
-    await vi.waitFor(async () => expect(await listed(reader)).toEqual(upTo(3)));
+    await eventually(async () => expect(await listed(reader)).toEqual(upTo(3)));
   });
 
   it("goes on with the lane when a message in it cannot be read, and parks that one", async () => {
@@ -108,7 +109,7 @@ describe("the outbox", () => {
     const { payload } = second ?? {};
     await update(second ?? {}, "SET payload = :garbled", { ":garbled": "{" });
     await send();
-    await vi.waitFor(async () => expect(await listed(reader)).toEqual([1, 3]));
+    await eventually(async () => expect(await listed(reader)).toEqual([1, 3]));
 
     const messages = (await operate("list", "--queue", "events")).map((line) => JSON.parse(line));
     const parked = messages.find((message) => message.lane === lane);
@@ -128,8 +129,8 @@ describe("the outbox", () => {
     ]);
     stack.advance(61);
     await sweep();
-    await vi.waitFor(async () => expect(await listed(reader)).toEqual([1, 3, 2]));
-    await vi.waitFor(async () => expect(await itemsOf(lane)).toEqual([]));
+    await eventually(async () => expect(await listed(reader)).toEqual([1, 3, 2]));
+    await eventually(async () => expect(await itemsOf(lane)).toEqual([]));
   });
 
   it("is swept past messages that nobody can read, of any queue", async () => {
@@ -145,7 +146,7 @@ describe("the outbox", () => {
     }
     stack.advance(61);
     await sweep();
-    await vi.waitFor(async () => expect(await listed(reader)).toEqual([7]));
+    await eventually(async () => expect(await listed(reader)).toEqual([7]));
     for (const { queue, messageId } of keys) {
       const [shown = ""] = [(await operate("show", "--queue", queue, messageId)).join("\n")];
       expect(JSON.parse(shown)).toMatchObject({ queue, messageId, payload: "{}" });
@@ -168,7 +169,7 @@ describe("the outbox", () => {
       const attributes = { ApproximateReceiveCount: String(receive), MessageGroupId: sender };
       await stack.invoke("fan-out", { Records: [{ messageId: "1", body, attributes }] });
     }
-    await vi.waitFor(async () => expect(await listed(reader)).toEqual([2]));
+    await eventually(async () => expect(await listed(reader)).toEqual([2]));
     const parked = (await operate("list", "--queue", "events")).map((line) => JSON.parse(line));
     expect(parked).toContainEqual(expect.objectContaining({ lane, deliveries: 13 }));
   });
