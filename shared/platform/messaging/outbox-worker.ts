@@ -34,14 +34,12 @@ export class OutboxWorker {
    */
   async lease(key: OutboxKey, seconds: number): Promise<OutboxItem | undefined> {
     const now = this.#clock();
-    const update = this.#table.update(key, {
+    const item = await this.#table.updateOnce(key, {
       UpdateExpression: "SET leasedUntil = :until, deliveries = deliveries + :one",
       ConditionExpression:
         "attribute_exists(messageId) AND (attribute_not_exists(leasedUntil) OR leasedUntil <= :now)",
       ExpressionAttributeValues: { ":until": now + seconds * 1000, ":now": now, ":one": 1 },
-      ReturnValues: "ALL_NEW",
     });
-    const item = await onConditionFailed(update, () => undefined);
     return item && this.#withPayload(storedMessage.parse(item));
   }
 
