@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { outcome } from "../../support/api.ts";
+import { newDevice, registerDevice } from "../../support/devices.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { logIn, newUser, register } from "../../support/users.ts";
 
@@ -76,6 +77,19 @@ describe.concurrent("the bytes that a user writes in a day", () => {
       },
       { timeout: 30_000, interval: 100 },
     );
+  });
+
+  it("count the registrations of devices, too", async () => {
+    const stack = await ownStack({ setDailyWriteBudget: limits });
+    const { publicApi } = stack;
+    const token = await anonymousUser(stack);
+    const device = newDevice();
+    const outcomes = [];
+    for (let count = 0; count < 10; count++) {
+      outcomes.push(outcome(await registerDevice({ token }, device, { publicApi })));
+    }
+    expect(outcomes.indexOf(refused)).toBeGreaterThan(1);
+    expect(outcomes.at(-1)).toBe(refused);
   });
 
   it("are never more than the budget, however many changes are concurrent", async () => {
