@@ -6,7 +6,7 @@ import { contactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -38,6 +38,7 @@ export async function sendActivationCode(
       owners,
       locale: command.locale,
       now: clock(),
+      network: networkOf(sourceIp),
     });
   });
 }
