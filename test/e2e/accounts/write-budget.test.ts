@@ -32,12 +32,12 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     const stack = await ownStack({ setDailyWriteBudget: limits }, { isClockStopped: true });
     const user = await newUser({}, stack);
     const { token } = user;
-    expect(outcome(await setProperty(stack, token, 60 * kilobyte))).toBe("200");
-    expect(outcome(await setPicture(stack, token, 30 * kilobyte))).toBe("200");
-    const answer = await setProperty(stack, token, 10 * kilobyte);
+    expect(outcome(await setProperty(stack, token, 94 * kilobyte))).toBe("200");
+    expect(outcome(await setPicture(stack, token, 3 * kilobyte))).toBe("200");
+    const answer = await setProperty(stack, token, 2 * kilobyte);
     expect(outcome(answer)).toBe(refused);
-    expect(outcome(await setPicture(stack, token, 10 * kilobyte))).toBe(refused);
-    expect((await stack.publicApi("GET", "/properties/key", { token })).body).toHaveLength(60 * kilobyte - 2);
+    expect(outcome(await setPicture(stack, token, 2 * kilobyte))).toBe(refused);
+    expect((await stack.publicApi("GET", "/properties/key", { token })).body).toHaveLength(94 * kilobyte - 2);
 
     const wait = Number(answer.headers.get("retry-after"));
     expect(wait).toBe(86_400 - (Math.floor(stack.clock() / 1000) % 86_400));
@@ -49,9 +49,9 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   it("are fewer for an anonymous account", async () => {
     const stack = await ownStack({ setDailyWriteBudget: limits });
     const [token, other] = [await anonymousUser(stack), await anonymousUser(stack)];
-    expect(outcome(await setPicture(stack, token, 5 * kilobyte))).toBe("200");
-    expect(outcome(await setProperty(stack, token, 5 * kilobyte))).toBe(refused);
-    expect(outcome(await setProperty(stack, other, 5 * kilobyte))).toBe("200");
+    expect(outcome(await setPicture(stack, token, 3 * kilobyte))).toBe("200");
+    expect(outcome(await setProperty(stack, token, 6 * kilobyte))).toBe(refused);
+    expect(outcome(await setProperty(stack, other, 6 * kilobyte))).toBe("200");
   });
 
   it("count every change, however small, so that events are limited, too", async () => {
