@@ -16,6 +16,6 @@ export const family: Family = {
     "rate-limits": "write",
     sockets: "write",
   },
-  sends: ["mail", "events"],
+  sends: ["mail", "events", "socket-closures"],
   secrets: ["verification-keys", "code-key", "dpop-key"],
 };
