@@ -45,6 +45,19 @@ export class OutboxWorker {
     return item && this.#withPayload(storedMessage.parse(item));
   }
 
+  /** Extend a lease. */
+  async renew({ shard, messageId }: OutboxKey, seconds: number): Promise<void> {
+    const update = this.#table.update(
+      { shard, messageId },
+      {
+        UpdateExpression: "SET leasedUntil = :until",
+        ConditionExpression: "attribute_exists(messageId)",
+        ExpressionAttributeValues: { ":until": this.#clock() + seconds * 1000 },
+      },
+    );
+    await onConditionFailed(update, () => undefined);
+  }
+
   /** End a lease after a failure, so that the queue's next attempt finds the message free. */
   async release({ shard, messageId }: OutboxKey): Promise<void> {
     const update = this.#table.update(
