@@ -52,6 +52,19 @@ export class OutboxWorker {
     return item && this.#withPayload(storedMessage.parse(item));
   }
 
+  /** Extend a lease. */
+  async renew({ lane, messageId }: OutboxKey, seconds: number): Promise<void> {
+    const update = this.#table.update(
+      { lane, messageId },
+      {
+        UpdateExpression: "SET leasedUntil = :until",
+        ConditionExpression: "attribute_exists(messageId)",
+        ExpressionAttributeValues: { ":until": this.#clock() + seconds * 1000 },
+      },
+    );
+    await onConditionFailed(update, () => undefined);
+  }
+
   /** End a lease after a failure: the queue's next attempt finds the message free, or it is parked after too many. */
   async release(item: OutboxItem, error: unknown): Promise<void> {
     if (item.deliveries >= maxDeliveries) return this.park(item, error);
