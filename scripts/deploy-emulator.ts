@@ -25,7 +25,7 @@ const { values } = parseArgs({
 
 try {
   const address = process.env.AWS_ENDPOINT_URL;
-  await withEmulator(address === undefined ? await startEmulator() : givenEmulator(address));
+  await withEmulator(address === undefined ? await startEmulator() : await givenEmulator(address));
 } catch (error) {
   report(error);
 }
