@@ -17,10 +17,6 @@ export const settingsFile = "settings.json";
 const root = join(import.meta.dirname, "..");
 const docsAssets = ["swagger-ui-bundle.js", "swagger-ui.css"];
 
-/** Some dependencies are CommonJS and call `require`, which ES modules do not have. */
-const requireBanner =
-  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
-
 export interface BundleOptions {
   /** Emptied first: no file of an earlier build survives. */
   readonly outdir: string;
@@ -28,7 +24,7 @@ export interface BundleOptions {
 }
 
 /**
- * Bundle every function into `<outdir>/<name>/`: `index.mjs`, its source map, and the settings.
+ * Bundle every function into `<outdir>/<name>/`: `index.js`, its source map, and the settings.
  *
  * @throws esbuild's BuildFailure
  */
@@ -43,19 +39,24 @@ export async function bundleFunctions({ outdir, settings }: BundleOptions): Prom
     bundle: true,
     platform: "node",
     target: "node24",
-    format: "esm",
-    outExtension: { ".js": ".mjs" },
+    // Of an ES module, Node reads every export of the built-in modules it imports; one of `http` loads a second HTTP client.
+    format: "cjs",
     // The CommonJS builds, which esbuild would choose for Node, are half as large again and slower to load.
     mainFields: ["module", "main"],
     conditions: ["module"],
+    alias: { "@aws-sdk/credential-provider-node": join(root, "lib", "lambda-credentials.ts") },
+    // Imported on demand, which no service in use demands; esbuild would wrap all that it shares with other modules.
+    external: ["@smithy/core/event-streams"],
     minify: true,
     sourcemap: "external",
     legalComments: "none",
     logLevel: "warning",
-    banner: { js: requireBanner },
   });
   const settingsText = JSON.stringify(settings);
-  for (const { name } of manifests) writeFileSync(join(outdir, name, settingsFile), settingsText);
+  for (const { name } of manifests) {
+    writeFileSync(join(outdir, name, settingsFile), settingsText);
+    writeFileSync(join(outdir, name, "package.json"), '{"type":"commonjs"}');
+  }
   copyDocsAssets(join(outdir, docsFunction, docsFolder));
 }
 

@@ -31,7 +31,12 @@ if (node === undefined) {
   const flags = ["--no-maglev", "--no-concurrent-sparkplug"];
   const child = spawn(node, [...flags, ...process.argv.slice(2)], {
     stdio: "inherit",
-    env: { ...process.env, PATH: dirname(node) + delimiter + process.env.PATH },
+    env: {
+      // Keeps what Node has compiled for the next start, also of the processes that the script forks.
+      NODE_COMPILE_CACHE: join(import.meta.dirname, "..", "node_modules", ".cache", "node"),
+      ...process.env,
+      PATH: dirname(node) + delimiter + process.env.PATH,
+    },
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {

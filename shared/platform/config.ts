@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
-import { parseSettings, type Settings } from "#shared/registry/settings.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 
 /** Names of the environment variables that tell a function its resources; CDK and the local runner set them. */
@@ -12,6 +12,7 @@ export const variables = {
   socketsEndpoint: "SOCKETS_ENDPOINT",
   entranceSecret: "ENTRANCE_SECRET",
   logLevel: "LOG_LEVEL",
+  stage: "STAGE",
   table: (name: TableName) => `TABLE_${screaming(name)}`,
   queue: (name: QueueName) => `QUEUE_${screaming(name)}`,
   secret: (name: SecretName) => `SECRET_${screaming(name)}`,
@@ -25,6 +26,8 @@ export interface Config {
   /** Base address of the public API, without trailing slash. */
   readonly publicUrl: string;
   readonly logLevel: string;
+  /** Name of the stage, by which its metrics are told from those of others; undefined where nobody reads metrics. */
+  readonly stage?: string | undefined;
   readonly docsAssets: string;
   /** Address of the `@connections` API. */
   readonly socketsEndpoint: string;
@@ -42,11 +45,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (value === undefined) throw new Error(`Environment variable ${name} is missing`);
     return value;
   };
-  const settings = parseSettings(JSON.parse(readFileSync(required(variables.settingsFile), "utf8")));
+  const settings = readSettings(required(variables.settingsFile));
   return {
     settings,
     publicUrl: (settings.publicUrl ?? required(variables.publicUrl)).replace(/\/$/, ""),
     logLevel: environment[variables.logLevel] ?? "INFO",
+    stage: environment[variables.stage],
     docsAssets: environment[variables.docsAssets] ?? "",
     socketsEndpoint: environment[variables.socketsEndpoint] ?? "",
     entranceSecret: environment[variables.entranceSecret] || undefined,
@@ -55,3 +59,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secretId: (name) => required(variables.secret(name)),
   };
 }
+
+/** Whoever wrote the file, at synth or at local start, has validated the settings and filled in the defaults. */
+const readSettings = (file: string): Settings => JSON.parse(readFileSync(file, "utf8"));

@@ -5,7 +5,8 @@ import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { activeKey, signingKeySet, toPrivateKey, toPublicKey, verificationKeySet } from "./signing-keys.ts";
+import { readActiveKey } from "./active-key.ts";
+import { toPublicKey, verificationKeySet } from "./signing-keys.ts";
 
 /** Types of JSON Web Tokens that the service signs; none is accepted in place of another (RFC 8725 §3.11). */
 export type JwtType = "at+jwt" | "refresh+jwt" | "authorize-session+jwt";
@@ -41,9 +42,7 @@ export class JwtSigner {
   async sign(type: JwtType, claims: JWTPayload): Promise<string> {
     const { SignJWT } = await signing();
     const now = toSeconds(this.#clock());
-    const key = await orJwtError(async () =>
-      activeKey(await this.#secrets.get("signing-keys", readSigningKeys), now),
-    );
+    const key = await orJwtError(() => readActiveKey(this.#secrets, now));
     const header = { alg: "EdDSA", typ: type, kid: String(key.index) };
     return new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey);
   }
@@ -117,11 +116,6 @@ export class JwtVerifier {
       (nbf === undefined || nbf - toleranceSeconds <= now)
     );
   }
-}
-
-function readSigningKeys(text: string) {
-  const { keys } = signingKeySet.parse(JSON.parse(text));
-  return keys.map((key) => ({ ...key, privateKey: toPrivateKey(key.jwk) }));
 }
 
 /** Prepares the keys as the library wants them, once instead of for every verification. */

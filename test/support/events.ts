@@ -52,7 +52,7 @@ export interface EventSource {
   /** Put an account into a team, as far as streams are concerned. */
   joinTeam(userId: string, teamId: string): Promise<void>;
   /** Put events straight into an empty stream, for tests that need many. */
-  fill(stream: string, numbers: readonly number[]): Promise<void>;
+  fill(stream: string, numbers: readonly number[], options?: Pick<Publication, "padding">): Promise<void>;
   countIn(stream: string): Promise<number>;
   /** Messages that no worker has handled yet. */
   countInOutbox(): Promise<number>;
@@ -68,6 +68,8 @@ export interface EventSource {
   readonly store: NotificationStore;
   readonly sockets: SocketStore;
 }
+
+const paddingOf = (bytes: number) => bytes > 0 && { padding: "x".repeat(bytes) };
 
 /** Create a source that publishes events as functions of a stack do: through its outbox to its queue. */
 export function eventSource({
@@ -96,7 +98,7 @@ export function eventSource({
     publisher.to(
       { sender, recipients: to.map(({ userId, clientIds }) => ({ userId, clientIds })), contactsOf, origin },
       isTransient ? transient : numbered,
-      { number, ...(padding > 0 && { padding: "x".repeat(padding) }) },
+      { number, ...paddingOf(padding) },
     );
 
   async function commit(...publications: Publication[]) {
@@ -123,7 +125,7 @@ export function eventSource({
       });
       await dynamo.send(update);
     },
-    async fill(stream, numbers) {
+    async fill(stream, numbers, { padding = 0 } = {}) {
       const now = clock();
       const requests = numbers.map((number, index) => ({
         PutRequest: {
@@ -132,7 +134,7 @@ export function eventSource({
             position: sequenceKey(index + 1),
             id: notificationId(index + 1, now + index, undefined),
             eventId: randomUUID(),
-            payload: JSON.stringify([{ type: numbered.type, number }]),
+            payload: JSON.stringify([{ type: numbered.type, number, ...paddingOf(padding) }]),
             expiresAt: Math.floor(now / 1000) + 3600,
           },
         },

@@ -3,6 +3,7 @@ import { hashPassword, verifyPassword } from "#shared/accounts/credentials/passw
 import type { Code } from "#shared/codes/code.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -14,9 +15,10 @@ import type { Deps } from "./deps.ts";
 export async function completeReset(
   deps: Deps,
   command: { key: string; code: string; password: string },
+  sourceIp: string,
 ): Promise<void> {
   const { codes, verificationCodes } = deps;
-  const code = await codes.takeAttempt("password-reset", command.key);
+  const code = await codes.takeAttempt("password-reset", command.key, networkOf(sourceIp));
   if (
     code === undefined ||
     !(await verificationCodes.matches({ ...code, codeKey: code.key }, command.code))

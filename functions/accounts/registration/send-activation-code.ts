@@ -5,7 +5,7 @@ import { checkAvailable, contactIdentities } from "#shared/accounts/activation/c
 import { contactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -34,6 +34,7 @@ export async function sendActivationCode(
       owners: waiting.length > 0 ? waiting : [undefined],
       locale: command.locale,
       now: clock(),
+      network: networkOf(sourceIp),
     });
   });
 }

@@ -2,7 +2,7 @@ import { emailIdentity, phoneIdentity } from "#shared/accounts/identity.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { changeAddress } from "./change-address.ts";
 import { changeHandle } from "./change-handle.ts";
 import { changeLocale } from "./change-locale.ts";
@@ -89,7 +89,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       const userId = await userOfBothTokens(deps, { cookies, bearer });
       const identity = emailIdentity(body.email, settings);
       await chargeCode(sourceIp);
-      return toEmailReply(await changeAddress(deps, { userId, identity }));
+      return toEmailReply(await changeAddress(deps, { userId, identity, network: networkOf(sourceIp) }));
     },
 
     "remove-email": async ({ actor, body }) => {
@@ -100,7 +100,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "change-phone": async ({ actor, body, sourceIp }) => {
       const identity = phoneIdentity(body.phone);
       await chargeCode(sourceIp);
-      await changeAddress(deps, { userId: actor.userId, identity });
+      await changeAddress(deps, { userId: actor.userId, identity, network: networkOf(sourceIp) });
       return {};
     },
 

@@ -5,7 +5,7 @@ import type { MailMessage } from "#shared/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Deps } from "./deps.ts";
 
@@ -24,6 +24,7 @@ export async function sendLoginCode(
 ): Promise<number> {
   const { accounts, clock, codes, identities, outbox, rateLimiter, settings } = deps;
   const identity = phoneIdentity(command.phone);
+  const network = networkOf(sourceIp);
   await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const code = await change(deps, async () => {
     const [{ claim, isBlocked }, previous] = await Promise.all([
@@ -34,13 +35,13 @@ export async function sendLoginCode(
     if (claim.passwordHash !== undefined && !command.force) throw new ApiError("password-exists");
     if (isBlocked) throw new ApiError("blacklisted-phone");
     const now = clock();
-    const isPending = previous?.userId === claim.userId && isLive(previous, toSeconds(now));
+    const isPending = previous?.userId === claim.userId && isLive(previous, toSeconds(now), network);
     const current: Code = isPending
       ? previous
       : issueCode(
           { purpose: "login", key: identity.key, phone: identity.value, userId: claim.userId },
           previous,
-          { lifetimeSeconds: settings.setLoginCodeTimeout, settings, now },
+          { lifetimeSeconds: settings.setLoginCodeTimeout, settings, now, network },
         );
     const account = await accounts.get(claim.userId);
     const message = outbox.message("mail", {

@@ -7,12 +7,8 @@ import {
 } from "#shared/events/notification.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
-import { isExpired, isVisible, type NotificationView, toViews } from "./view.ts";
-
-/** Limit on the JSON of one response: Lambda returns up to 6 MB. */
-const maxPageBytes = 5 * 1024 * 1024;
-/** Notifications whose payloads are fetched together. */
-const batchSize = 50;
+import { readPage } from "./read-page.ts";
+import { isExpired, isVisible, type NotificationView } from "./view.ts";
 
 export interface Page {
   readonly notifications: NotificationView[];
@@ -35,17 +31,7 @@ export async function listNotifications(
 ): Promise<Page> {
   const { clientId, since, size } = command;
   const { entries, isSinceUnknown } = await startAfter(deps, command);
-  const notifications: NotificationView[] = [];
-  let bytes = 0;
-  for await (const batch of batches(visible(entries))) {
-    for (const view of await toViews(deps, batch)) {
-      bytes += bytesOf(view);
-      const isFull = notifications.length === size || (bytes > maxPageBytes && notifications.length > 0);
-      if (isFull) return { notifications, hasMore: true, isSinceUnknown };
-      notifications.push(view);
-    }
-  }
-  return { notifications, hasMore: false, isSinceUnknown };
+  return { ...(await readPage(deps, visible(entries), { size })), isSinceUnknown };
 
   async function* visible(all: AsyncIterable<Notification>) {
     for await (const entry of all) if (!isExpired(entry, deps) && isVisible(entry, clientId)) yield entry;
@@ -69,20 +55,6 @@ export async function listNotifications(
     if (!forgivesUnknownSince) throw new ApiError("not-found");
     return { entries: newerThan(store.after(stream, 0), millisecondsOf(since)), isSinceUnknown: true };
   }
-}
-
-/** Size in the function's response, where the body is a string within JSON. */
-const bytesOf = (view: NotificationView) => Buffer.byteLength(JSON.stringify(JSON.stringify(view)));
-
-async function* batches(entries: AsyncIterable<Notification>) {
-  let batch: Notification[] = [];
-  for await (const entry of entries) {
-    batch.push(entry);
-    if (batch.length < batchSize) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 async function* newerThan(entries: AsyncIterable<Notification>, milliseconds: number) {

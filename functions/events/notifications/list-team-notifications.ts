@@ -7,7 +7,8 @@ import {
 } from "#shared/events/notification.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
-import { isExpired, type NotificationView, toViews } from "./view.ts";
+import { readPage } from "./read-page.ts";
+import { isExpired, type NotificationView } from "./view.ts";
 
 /**
  * List the notifications that members of large teams read instead of events about each other. The notification named by
@@ -26,19 +27,14 @@ export async function listTeamNotifications(
   if (account?.teamId === undefined) throw new ApiError("no-team");
 
   const sinceId = since?.toLowerCase();
-  const found: Notification[] = [];
-  let limit = size;
-  let hasMore = false;
-  for await (const entry of startAt(deps, streams.team(account.teamId), sinceId)) {
-    if (isExpired(entry, deps)) continue;
-    if (entry.id === sinceId) limit++;
-    if (found.length === limit) {
-      hasMore = true;
-      break;
-    }
-    found.push(entry);
+  return readPage(deps, live(startAt(deps, streams.team(account.teamId), sinceId)), {
+    size,
+    extraId: sinceId,
+  });
+
+  async function* live(entries: AsyncIterable<Notification>) {
+    for await (const entry of entries) if (!isExpired(entry, deps)) yield entry;
   }
-  return { notifications: await toViews(deps, found), hasMore };
 }
 
 /** Starts at the notification named by `since`; if that is gone, at the first one with a later timestamp. */

@@ -1,18 +1,16 @@
 import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import { answer } from "#shared/platform/http/answer.ts";
+import { maxAnswerBytes, textBytes } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { type Property, responseBytes } from "#shared/properties/property.ts";
+import type { Property } from "#shared/properties/property.ts";
 import { userPropertiesSet } from "#shared/properties/user-properties.ts";
 import type { Deps } from "./deps.ts";
 
 /** Limit on the properties of one user. */
 const maxProperties = 16;
-
-/** Limit on all values together, so that one response can list them: Lambda returns up to 6 MB. */
-const maxTotalBytes = 5 * 1024 * 1024;
 
 /**
  * Set a property to any JSON value. Its numbers are kept digit by digit.
@@ -38,7 +36,7 @@ export async function setProperty(
     const index = await properties.index(userId);
     const others = index.properties.filter((property) => property.key !== key);
     if (others.length >= maxProperties) throw new ApiError("too-many-properties");
-    if (totalBytes(others) + responseBytes(json) > maxTotalBytes) {
+    if (totalBytes(others) + textBytes(json) > maxAnswerBytes) {
       throw new ApiError("property-value-too-large", { message: "The properties are too large together" });
     }
     return {

@@ -111,7 +111,12 @@ button.plain { flex: none; min-height: 0; padding: 0.25rem 0; color: var(--accen
 }
 `;
 
-const styleHash = createHash("sha256").update(style.toString()).digest("base64");
+/** Computed for the first page: the first hash of a process takes milliseconds, and most functions render no page. */
+let styleHash: string | undefined;
+const hashOfStyle = () => {
+  styleHash ??= createHash("sha256").update(style.toString()).digest("base64");
+  return styleHash;
+};
 
 /** Renders a page and its headers: nothing is loaded or executed, and no other page may frame it. */
 export function renderPage({
@@ -143,7 +148,7 @@ ${body}
     headers: {
       "content-security-policy": [
         "default-src 'none'",
-        `style-src 'sha256-${styleHash}'`,
+        `style-src 'sha256-${hashOfStyle()}'`,
         // Chromium applies this to every redirect that follows a form, including those of other origins.
         ...(leadsElsewhere ? [] : ["form-action 'self'"]),
         "base-uri 'none'",

@@ -9,7 +9,7 @@ export const codeSettings = {
   setDeletionCodeTimeout: seconds.min(1).default(600),
   /** Messages with codes that one network may request, whoever the recipients are. */
   setCodeDeliveryRateLimitPerIp: tokenBucket.prefault({ burst: 50, refillSeconds: 20 }),
-  /** New codes for one address or number after wrong attempts have used up a code. */
+  /** New codes for one address or number after wrong attempts from one network. */
   setCodeReplacementRateLimit: tokenBucket.prefault({ burst: 5, refillSeconds: 17_280 }),
   /** Messages with codes to one address or number. */
   setCodeDeliveryRateLimit: tokenBucket.prefault({ burst: 5, refillSeconds: 60 }),

@@ -266,6 +266,21 @@ describe.concurrent("team notifications", () => {
   });
 });
 
+it("ends a page of team notifications at 5 MiB and says that there is more", async () => {
+  const { id, token } = await newUser();
+  const teamId = randomUUID();
+  await events.joinTeam(id, teamId);
+  await events.fill(streams.team(teamId), upTo(20), { padding: 350_000 });
+  const first = await api("GET", "/teams/notifications", { token });
+  const since = first.body.notifications.at(-1).id;
+  const rest = await api("GET", `/teams/notifications?since=${since}`, { token });
+
+  expect(JSON.stringify(first.body).length).toBeLessThan(5.1 * 2 ** 20);
+  expect(first.body.has_more).toBe(true);
+  expect(rest.body.has_more).toBe(false);
+  expect([...numbersListed(first), ...numbersListed(rest).slice(1)]).toEqual(upTo(20));
+});
+
 describe("a log with many concurrent writers", () => {
   const publishers = 20;
   const eventsEach = 3;
