@@ -14,7 +14,7 @@ export const maxAttemptsOfAll = 30;
 export const anyNetwork = "any";
 
 /** A code that activates an address or number: for one of the accounts that wait for it, or for none yet. */
-export const activationCode = z.object({
+const activationCode = z.object({
   nonce: z.string(),
   /** Unix seconds. */
   expiresAt: z.int(),

@@ -17,7 +17,7 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
-import { queues } from "#shared/registry/queues.ts";
+import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import type { ApiAnswer } from "./api.ts";
 import { signedToken } from "./tokens.ts";
@@ -60,8 +60,8 @@ export interface EventSource {
   numbersIn(stream: string): Promise<number[]>;
   /** Add event workers to those of the local stack. @returns a function that stops them */
   addWorkers(invoke: (event: SQSEvent) => Promise<unknown>): () => Promise<void>;
-  /** Set for how long a message stays leased to a worker that has died. */
-  setVisibilityTimeout(seconds: number): Promise<void>;
+  /** Set for how long a message of a queue, by default `events`, stays leased to a worker that has died. */
+  setVisibilityTimeout(seconds: number, queue?: QueueName): Promise<void>;
   /** Ids of the sockets of a user that the stack considers open. */
   socketsOf(user: Pick<Recipient, "userId">): Promise<string[]>;
   /** The streams that events end up in. */
@@ -174,10 +174,10 @@ export function eventSource({
         sqs.destroy();
       };
     },
-    async setVisibilityTimeout(seconds) {
+    async setVisibilityTimeout(seconds, queue = "events") {
       const sqs = new SQSClient();
       const Attributes = { VisibilityTimeout: String(seconds) };
-      await sqs.send(new SetQueueAttributesCommand({ QueueUrl: config.queueUrl("events"), Attributes }));
+      await sqs.send(new SetQueueAttributesCommand({ QueueUrl: config.queueUrl(queue), Attributes }));
       sqs.destroy();
     },
     async socketsOf({ userId }) {

@@ -1,3 +1,4 @@
+import { chargeSms } from "#shared/accounts/sms-allowance.ts";
 import { type Code, isLive } from "#shared/codes/code.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
@@ -26,6 +27,7 @@ export async function requestReset(
   await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const network = networkOf(sourceIp);
   const target = await resetTarget(deps, command);
+  await chargeSms(deps, target.identity, { sourceIp });
   await change(deps, async () => {
     const now = toSeconds(deps.clock());
     const previous = await codes.get("password-reset", target.key);

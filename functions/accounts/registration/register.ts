@@ -11,8 +11,10 @@ import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
 import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
 import { checkAvailable, contactIdentities } from "#shared/accounts/activation/contact-identities.ts";
 import { hashPassword } from "#shared/accounts/credentials/password.ts";
+import type { ContactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
 import type { ActivationCode, AttemptedCode } from "#shared/codes/code.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
@@ -43,10 +45,14 @@ export async function register(deps: Deps, user: NewUser, sourceIp: string): Pro
   checkOpen(user, settings);
   checkAllowList(user, settings);
   const wanted = contactIdentities(user, settings);
+  await Promise.all(wanted.map(checkNumber));
   await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const records = await identities.findAll(wanted);
   records.forEach(checkAvailable);
   checkInvitation(user);
+  for (const identity of wanted) {
+    if (codeFor(identity, user) === undefined) await chargeSms(deps, identity, { sourceIp });
+  }
 
   const [passwordHash, proven] = await Promise.all([
     hashWithinLimit(deps, user.password, sourceIp),
@@ -64,6 +70,8 @@ export async function register(deps: Deps, user: NewUser, sourceIp: string): Pro
   }
 }
 
+const codeFor = ({ kind }: ContactIdentity, { email_code, phone_code }: NewUser) =>
+  kind === "email" ? email_code : phone_code;
 const isAnonymous = ({ email, phone }: NewUser) => email === undefined && phone === undefined;
 const invitationCode = ({ team_code, invitation_code }: NewUser) => team_code ?? invitation_code;
 
@@ -106,12 +114,12 @@ interface Proof {
 async function proveIdentities(
   { clock, codes, verificationCodes }: Deps,
   records: readonly IdentityRecord[],
-  { email_code, phone_code }: NewUser,
+  user: NewUser,
   sourceIp: string,
 ): Promise<Proof[]> {
   const proven: Proof[] = [];
   for (const { identity, activation } of records) {
-    const candidate = identity.kind === "email" ? email_code : phone_code;
+    const candidate = codeFor(identity, user);
     if (candidate === undefined) continue;
     const taken = activation && (await codes.takeAttempt("activation", activation.key, networkOf(sourceIp)));
     const code = taken && (await enteredCode(verificationCodes, taken, { candidate, now: clock() }));

@@ -1,4 +1,5 @@
 import { phoneIdentity } from "#shared/accounts/identity.ts";
+import { chargeSms } from "#shared/accounts/sms-allowance.ts";
 import { type Code, isLive } from "#shared/codes/code.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
@@ -26,7 +27,7 @@ export async function sendLoginCode(
   const identity = phoneIdentity(command.phone);
   const network = networkOf(sourceIp);
   await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
-  const code = await change(deps, async () => {
+  const code = await change(deps, async (attempt) => {
     const [{ claim, isBlocked }, previous] = await Promise.all([
       identities.find(identity),
       codes.get("login", identity.key),
@@ -34,6 +35,7 @@ export async function sendLoginCode(
     if (claim?.status !== "active") throw new ApiError("invalid-phone");
     if (claim.passwordHash !== undefined && !command.force) throw new ApiError("password-exists");
     if (isBlocked) throw new ApiError("blacklisted-phone");
+    if (attempt === 1) await chargeSms(deps, identity, { sourceIp });
     const now = clock();
     const isPending = previous?.userId === claim.userId && isLive(previous, toSeconds(now), network);
     const current: Code = isPending

@@ -7,8 +7,17 @@ import {
 } from "#shared/events/notification.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
+import { keptEntries } from "./kept-entries.ts";
 import { readPage } from "./read-page.ts";
 import { isExpired, isVisible, type NotificationView } from "./view.ts";
+
+interface Command {
+  readonly userId: string;
+  readonly clientId?: string;
+  readonly since?: string;
+  readonly size: number;
+  readonly forgivesUnknownSince: boolean;
+}
 
 export interface Page {
   readonly notifications: NotificationView[];
@@ -25,38 +34,35 @@ export interface Page {
  * @throws ApiError `bad-request` for a malformed `since`, `not-found` for an unknown one
  * @see operation `get-notifications`
  */
-export async function listNotifications(
-  deps: Deps,
-  command: { userId: string; clientId?: string; since?: string; size: number; forgivesUnknownSince: boolean },
-): Promise<Page> {
-  const { clientId, since, size } = command;
+export async function listNotifications(deps: Deps, command: Command): Promise<Page> {
+  const { clientId, size } = command;
   const { entries, isSinceUnknown } = await startAfter(deps, command);
   return { ...(await readPage(deps, visible(entries), { size })), isSinceUnknown };
 
   async function* visible(all: AsyncIterable<Notification>) {
     for await (const entry of all) if (!isExpired(entry, deps) && isVisible(entry, clientId)) yield entry;
   }
-
-  async function startAfter(
-    { notifications: store }: Deps,
-    { userId, forgivesUnknownSince }: typeof command,
-  ) {
-    const stream = streams.user(userId);
-    if (since === undefined) return { entries: store.after(stream, 0), isSinceUnknown: false };
-    if (!isNotificationId(since)) {
-      if (!forgivesUnknownSince)
-        throw new ApiError("bad-request", { message: "query.since: not a notification id" });
-      return { entries: store.after(stream, 0), isSinceUnknown: true };
-    }
-    const entries = store.after(stream, sequenceNumberOf(since) - 1);
-    const first = (await entries.next()).value;
-    if (first?.id === since.toLowerCase() && !isExpired(first, deps))
-      return { entries, isSinceUnknown: false };
-    if (!forgivesUnknownSince) throw new ApiError("not-found");
-    return { entries: newerThan(store.after(stream, 0), millisecondsOf(since)), isSinceUnknown: true };
-  }
 }
 
-async function* newerThan(entries: AsyncIterable<Notification>, milliseconds: number) {
-  for await (const entry of entries) if (millisecondsOf(entry.id) > milliseconds) yield entry;
+/** Where the list starts, and whether `since` is unknown. Reads as many entries at a time as one page may need. */
+async function startAfter(
+  deps: Deps,
+  { userId, since, size, forgivesUnknownSince }: Command,
+): Promise<{ entries: AsyncGenerator<Notification>; isSinceUnknown: boolean }> {
+  const stream = streams.user(userId);
+  // The one that `since` names, the page, and one more that tells whether there are more.
+  const pageSize = size + 2;
+  if (since === undefined) return { entries: keptEntries(deps, stream, { pageSize }), isSinceUnknown: false };
+  if (!isNotificationId(since)) {
+    if (!forgivesUnknownSince) {
+      throw new ApiError("bad-request", { message: "query.since: not a notification id" });
+    }
+    return { entries: keptEntries(deps, stream, { pageSize }), isSinceUnknown: true };
+  }
+  const entries = deps.notifications.after(stream, sequenceNumberOf(since) - 1, pageSize);
+  const first = (await entries.next()).value;
+  if (first?.id === since.toLowerCase() && !isExpired(first, deps)) return { entries, isSinceUnknown: false };
+  if (!forgivesUnknownSince) throw new ApiError("not-found");
+  const newer = keptEntries(deps, stream, { newerThan: millisecondsOf(since), pageSize });
+  return { entries: newer, isSinceUnknown: true };
 }

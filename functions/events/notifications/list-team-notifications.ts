@@ -7,6 +7,7 @@ import {
 } from "#shared/events/notification.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
+import { keptEntries } from "./kept-entries.ts";
 import { readPage } from "./read-page.ts";
 import { isExpired, type NotificationView } from "./view.ts";
 
@@ -27,26 +28,26 @@ export async function listTeamNotifications(
   if (account?.teamId === undefined) throw new ApiError("no-team");
 
   const sinceId = since?.toLowerCase();
-  return readPage(deps, live(startAt(deps, streams.team(account.teamId), sinceId)), {
-    size,
-    extraId: sinceId,
-  });
+  const entries = startAt(deps, streams.team(account.teamId), { since: sinceId, pageSize: size + 2 });
+  return readPage(deps, live(entries), { size, extraId: sinceId });
 
-  async function* live(entries: AsyncIterable<Notification>) {
-    for await (const entry of entries) if (!isExpired(entry, deps)) yield entry;
+  async function* live(all: AsyncIterable<Notification>) {
+    for await (const entry of all) if (!isExpired(entry, deps)) yield entry;
   }
 }
 
 /** Starts at the notification named by `since`; if that is gone, at the first one with a later timestamp. */
-async function* startAt({ notifications }: Deps, stream: string, since: string | undefined) {
-  if (since === undefined) return yield* notifications.after(stream, 0);
-  const entries = notifications.after(stream, sequenceNumberOf(since) - 1);
+async function* startAt(
+  deps: Deps,
+  stream: string,
+  { since, pageSize }: { since: string | undefined; pageSize: number },
+) {
+  if (since === undefined) return yield* keptEntries(deps, stream, { pageSize });
+  const entries = deps.notifications.after(stream, sequenceNumberOf(since) - 1, pageSize);
   const { value: first } = await entries.next();
   if (first?.id === since) {
     yield first;
     return yield* entries;
   }
-  for await (const entry of notifications.after(stream, 0)) {
-    if (millisecondsOf(entry.id) > millisecondsOf(since)) yield entry;
-  }
+  yield* keptEntries(deps, stream, { newerThan: millisecondsOf(since), pageSize });
 }

@@ -1,4 +1,5 @@
 import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
+import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { maxAnswerBytes, textBytes } from "#shared/platform/http/answer-size.ts";
@@ -17,6 +18,7 @@ const maxProperties = 16;
  *
  * @throws ApiError `property-key-too-large`, `too-many-properties`; `property-value-too-large`, also if all values are
  *   too large together; `not-found` for a deleted account
+ * @throws RateLimitedError when the user has spent the daily budget for bytes
  * @see operation `set-property`
  */
 export async function setProperty(
@@ -33,14 +35,19 @@ export async function setProperty(
   const value = parseExactJson(text);
   const json = JSON.stringify(value);
   await change(deps, async () => {
-    const index = await properties.index(userId);
+    const [account, index] = await Promise.all([accounts.get(userId), properties.index(userId)]);
+    if (account === undefined) throw new ApiError("not-found");
     const others = index.properties.filter((property) => property.key !== key);
     if (others.length >= maxProperties) throw new ApiError("too-many-properties");
     if (totalBytes(others) + textBytes(json) > maxAnswerBytes) {
       throw new ApiError("property-value-too-large", { message: "The properties are too large together" });
     }
     return {
-      writes: [...properties.set(index, key, json), accounts.requireNotDeleted(userId)],
+      writes: [
+        ...properties.set(index, key, json),
+        accounts.requireNotDeleted(userId),
+        ...chargeBytes(deps, account, Buffer.byteLength(key) + Buffer.byteLength(json)),
+      ],
       messages: events.toSelf(actor, userPropertiesSet, { key, value }),
     };
   }).catch(answer(AccountNotFoundError, "not-found"));
