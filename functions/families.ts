@@ -23,6 +23,7 @@ import { family as apiInfo } from "./platform/api-info/family.ts";
 import { family as calls } from "./platform/calls/family.ts";
 import { worker as keyRotation } from "./platform/key-rotation/worker.ts";
 import { worker as mailDelivery } from "./platform/mail-delivery/worker.ts";
+import { worker as mailFeedback } from "./platform/mail-feedback/worker.ts";
 import { worker as outboxSweeper } from "./platform/outbox-sweeper/worker.ts";
 import { family as system } from "./platform/system/family.ts";
 
@@ -52,6 +53,7 @@ export const families: readonly Family[] = [
 /** Every function that a queue, a schedule, a rotation or a socket invokes. */
 export const workers: readonly Worker[] = [
   mailDelivery,
+  mailFeedback,
   fanOut,
   searchIndexer,
   erasure,

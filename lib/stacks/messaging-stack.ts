@@ -1,5 +1,14 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
-import { EmailIdentity, Identity } from "aws-cdk-lib/aws-ses";
+import { EventBus, Rule } from "aws-cdk-lib/aws-events";
+import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
+import {
+  ConfigurationSet,
+  EmailIdentity,
+  EmailSendingEvent,
+  EventDestination,
+  type IConfigurationSet,
+  Identity,
+} from "aws-cdk-lib/aws-ses";
 import type { Construct } from "constructs";
 import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { WorkerQueue } from "../constructs/worker-queue.ts";
@@ -9,7 +18,7 @@ interface MessagingStackProps extends StackProps {
   readonly stage: Stage;
 }
 
-/** One queue per row of the registry, and the identity that sends e-mails. SMS need no resource. */
+/** One queue per row of the registry, and the identity that sends e-mails, with what SES reports about them. SMS need no resource. */
 export class MessagingStack extends Stack {
   readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
 
@@ -18,16 +27,42 @@ export class MessagingStack extends Stack {
     this.queues = Object.fromEntries(
       Object.keys(queues).map((name) => [name, new WorkerQueue(this, { name: name as QueueName })]),
     ) as Record<QueueName, WorkerQueue>;
-    this.#createSender(stage);
+    this.#createSender(stage, this.#createFeedback());
   }
 
-  #createSender({ emailIdentity, settings: { emailSender } }: Stage) {
+  /**
+   * Bounces and complaints about mails of this stage, and of no other sender in the account. The queue takes messages
+   * from the rule alone, and nobody but AWS can send events of `aws.ses`.
+   */
+  #createFeedback(): IConfigurationSet {
+    const configurationSet = new ConfigurationSet(this, "Mails");
+    configurationSet.addEventDestination("Feedback", {
+      // SES knows no other bus.
+      destination: EventDestination.eventBus(EventBus.fromEventBusName(this, "DefaultBus", "default")),
+      events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT],
+    });
+    new Rule(this, "Feedback", {
+      eventPattern: {
+        source: ["aws.ses"],
+        detailType: ["Email Bounced", "Email Complaint Received"],
+        detail: { mail: { tags: { "ses:configuration-set": [configurationSet.configurationSetName] } } },
+      },
+      targets: [new SqsQueue(this.queues["mail-feedback"].queue)],
+    });
+    return configurationSet;
+  }
+
+  /** @param configurationSet applies to every mail of the identity, without being named by the sender */
+  #createSender({ emailIdentity, settings: { emailSender } }: Stage, configurationSet: IConfigurationSet) {
     if (emailIdentity === "address") {
-      new EmailIdentity(this, "Sender", { identity: Identity.email(emailSender) });
+      new EmailIdentity(this, "Sender", { identity: Identity.email(emailSender), configurationSet });
       return;
     }
     const domain = emailSender.slice(emailSender.lastIndexOf("@") + 1);
-    const { dkimRecords } = new EmailIdentity(this, "Sender", { identity: Identity.domain(domain) });
+    const { dkimRecords } = new EmailIdentity(this, "Sender", {
+      identity: Identity.domain(domain),
+      configurationSet,
+    });
     for (const [index, { name, value }] of dkimRecords.entries()) {
       new CfnOutput(this, `EmailDnsRecord${index + 1}`, {
         description: "DNS record that lets SES send for the domain",

@@ -14,7 +14,7 @@ import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
 import { type MetricName, metricNamespace } from "#shared/platform/metrics.ts";
-import type { QueueName } from "#shared/registry/queues.ts";
+import { outboxQueues, type QueueName } from "#shared/registry/queues.ts";
 import type { GatewayApi } from "../constructs/gateway-api.ts";
 import type { ManifestFunction } from "../constructs/manifest-function.ts";
 import type { SocketApi } from "../constructs/socket-api.ts";
@@ -72,6 +72,12 @@ export class MonitoringStack extends Stack {
         description: `Runs of the function ${name} end in an error or a timeout.`,
       });
     }
+    this.#addAlarm({
+      id: "mails-refused",
+      metric: ownMetric("RefusedMails", "mail", { statistic: Stats.SUM }),
+      threshold: 1,
+      description: "SES refuses the mails of this sender: it is not verified, in the sandbox, or suspended.",
+    });
     this.#addDashboard(props);
   }
 
@@ -88,6 +94,7 @@ export class MonitoringStack extends Stack {
       threshold: longestWaitSeconds,
       description: `Messages wait in the queue ${name} for minutes: its worker fails or cannot keep up.`,
     });
+    if (!outboxQueues.includes(name)) return;
     this.#addAlarm({
       id: `${name}-outbox-age`,
       metric: ownMetric("OldestOutboxItemSeconds", name, highestByMinute),
@@ -190,7 +197,7 @@ export class MonitoringStack extends Stack {
           ),
           graph(
             "Outbox: age of the oldest message, seconds",
-            entriesOf(queues).map(([name]) =>
+            outboxQueues.map((name) =>
               ownMetric("OldestOutboxItemSeconds", name, { label: name, statistic: Stats.MAXIMUM }),
             ),
           ),

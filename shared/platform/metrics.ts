@@ -5,7 +5,7 @@ import type { Log } from "./log.ts";
 export const metricNamespace = "Parley";
 
 /** Metrics that CDK builds graphs and alarms on. */
-export type MetricName = "OldestOutboxItemSeconds" | "DeliveryMilliseconds" | "FailedPosts";
+export type MetricName = "OldestOutboxItemSeconds" | "DeliveryMilliseconds" | "FailedPosts" | "RefusedMails";
 
 /** Writes a log line in CloudWatch's embedded metric format: no call, no waiting. */
 export function emitMetric(

@@ -7,7 +7,10 @@ export interface QueueSpec {
   readonly batchSize: number;
   /** Whether messages of one group are handled in order, one at a time. */
   readonly isFifo: boolean;
-  /** Partitions for the queue's messages in the outbox: more spread the load of a busy queue; the sweeper queries each. */
+  /**
+   * Partitions for the queue's messages in the outbox: more spread the load of a busy queue; the sweeper queries each.
+   * None for a queue that only AWS sends to.
+   */
   readonly outboxShards: number;
 }
 
@@ -25,6 +28,14 @@ export const queues = {
     isFifo: false,
     outboxShards: 4,
   },
+  /** Bounces and complaints about e-mails. */
+  "mail-feedback": {
+    visibilityTimeoutSeconds: 60,
+    maxReceiveCount: 5,
+    batchSize: 10,
+    isFifo: false,
+    outboxShards: 0,
+  },
   /** Deleted accounts whose data must be erased. */
   erasures: {
     visibilityTimeoutSeconds: 300,
@@ -36,3 +47,8 @@ export const queues = {
 } as const satisfies Record<string, QueueSpec>;
 
 export type QueueName = keyof typeof queues;
+
+/** Queues whose messages pass through the outbox. */
+export const outboxQueues = (Object.keys(queues) as QueueName[]).filter(
+  (name) => queues[name].outboxShards > 0,
+);

@@ -28,6 +28,8 @@ export const tables = {
   "key-packages": { partitionKey: "owner", sortKey: "reference", timeToLive: "purgeAtSeconds" },
   /** Third-party apps, authorization codes, what users have granted, and refresh tokens. */
   oauth: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  /** E-mail addresses that get no mail for a time, because mails to them bounced or their owners complained. */
+  "mail-suppressions": { partitionKey: "address", timeToLive: "expiresAtSeconds" },
   /** Words by which users can be found. */
   search: { partitionKey: "list", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Properties that clients keep for their user. */

@@ -8,7 +8,10 @@ import { newSigningKeySet, rotateSigningKeys, toPrivateKey, verificationKeysOf }
 
 const now = 2_000_000_000;
 const clock = () => now * 1000;
-const keySet = rotateSigningKeys(newSigningKeySet(now - 10_000), now - 9_000);
+const firstKeySet = newSigningKeySet();
+const firstPublished = verificationKeysOf(firstKeySet, { keys: [] }, now - 10_000);
+const keySet = rotateSigningKeys(firstKeySet, firstPublished, now - 9_000);
+const published = verificationKeysOf(keySet, firstPublished, now - 9_000);
 const [oldKey, newKey] = keySet.keys;
 
 /** Secrets as the functions read them. */
@@ -21,7 +24,7 @@ const secretsOf = (secrets: Readonly<Record<string, unknown>>) =>
   }) as unknown as SecretReader;
 
 const settings = parseSettings({ domain: "parley.example.com" });
-const secrets = secretsOf({ "signing-keys": keySet, "verification-keys": verificationKeysOf(keySet) });
+const secrets = secretsOf({ "signing-keys": keySet, "verification-keys": published });
 const signer = new JwtSigner(secrets, { clock });
 const verifier = new JwtVerifier(secrets, { settings, clock });
 

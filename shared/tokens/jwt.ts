@@ -4,8 +4,9 @@ import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { readActiveKey } from "./active-key.ts";
 import { signCompact } from "./sign-compact.ts";
-import { activeKey, signingKeySet, toPrivateKey, toPublicKey, verificationKeySet } from "./signing-keys.ts";
+import { toPublicKey, verificationKeySet } from "./signing-keys.ts";
 
 /** Types of JSON Web Tokens that the service signs; none is accepted in place of another (RFC 8725 §3.11). */
 export type JwtType = "at+jwt" | "refresh+jwt" | "authorize-session+jwt";
@@ -39,9 +40,7 @@ export class JwtSigner {
   /** @throws ApiError `jwt-error` while there is no key */
   async sign(type: JwtType, claims: object): Promise<string> {
     const now = toSeconds(this.#clock());
-    const key = await orJwtError(async () =>
-      activeKey(await this.#secrets.get("signing-keys", readSigningKeys), now),
-    );
+    const key = await orJwtError(() => readActiveKey(this.#secrets, now));
     return signCompact({ alg: "EdDSA", typ: type, kid: String(key.index) }, claims, key.privateKey);
   }
 }
@@ -114,11 +113,6 @@ export class JwtVerifier {
       (nbf === undefined || nbf - toleranceSeconds <= now)
     );
   }
-}
-
-function readSigningKeys(text: string) {
-  const { keys } = signingKeySet.parse(JSON.parse(text));
-  return keys.map((key) => ({ ...key, privateKey: toPrivateKey(key.jwk) }));
 }
 
 /** Prepares the keys as the library wants them, once instead of for every verification. */

@@ -1,28 +1,60 @@
 import { expect, it } from "vitest";
-import { activeKey, newSigningKeySet, rotateSigningKeys, verificationKeysOf } from "./signing-keys.ts";
+import {
+  activeKey,
+  newSigningKeySet,
+  rotateSigningKeys,
+  type SigningKeySet,
+  type VerificationKeySet,
+  verificationKeysOf,
+} from "./signing-keys.ts";
 
 const now = 2_000_000_000;
 const day = 86_400;
-const indexes = ({ keys }: ReturnType<typeof newSigningKeySet>) => keys.map(({ index }) => index);
+const nothing: VerificationKeySet = { keys: [] };
+const indexes = ({ keys }: SigningKeySet) => keys.map(({ index }) => index);
+
+/** A set whose second key was published now. */
+function rotated(): { keySet: SigningKeySet; published: VerificationKeySet } {
+  const first = newSigningKeySet();
+  const before = verificationKeysOf(first, nothing, now - 30 * day);
+  const keySet = rotateSigningKeys(first, before, now - day);
+  return { keySet, published: verificationKeysOf(keySet, before, now) };
+}
 
 it("starts with one key that signs immediately", () => {
-  expect(activeKey(rotateSigningKeys({ keys: [] }, now).keys, now).index).toBe(1);
+  const keySet = rotateSigningKeys({ keys: [] }, nothing, now);
+  expect(activeKey(keySet.keys, verificationKeysOf(keySet, nothing, now), now).index).toBe(1);
 });
 
-it("lets a new key sign only after every verifier has read it", () => {
-  const { keys } = rotateSigningKeys(newSigningKeySet(now - day), now);
-  expect(activeKey(keys, now).index).toBe(1);
-  expect(activeKey(keys, now + 599).index).toBe(1);
-  expect(activeKey(keys, now + 600).index).toBe(2);
+it("lets a new key sign only after every verifier has read it, counted from its publication", () => {
+  const { keySet, published } = rotated();
+  expect(activeKey(keySet.keys, published, now).index).toBe(1);
+  expect(activeKey(keySet.keys, published, now + 599).index).toBe(1);
+  expect(activeKey(keySet.keys, published, now + 600).index).toBe(2);
+});
+
+it("keeps the start of a key that is published again", () => {
+  const { keySet, published } = rotated();
+  expect(verificationKeysOf(keySet, published, now + 500)).toEqual(published);
+});
+
+it("lets no key sign before it is published, even if another one with its index was", () => {
+  const { keySet, published } = rotated();
+  const repeated = rotateSigningKeys({ keys: keySet.keys.slice(0, 1) }, published, now);
+  expect(activeKey(repeated.keys, published, now + day).index).toBe(1);
+  const republished = verificationKeysOf(repeated, published, now + day);
+  expect(activeKey(repeated.keys, republished, now + day + 599).index).toBe(1);
+  expect(activeKey(repeated.keys, republished, now + day + 600).index).toBe(2);
 });
 
 it("keeps a key as long as anything that it signed can be valid", () => {
-  const rotated = rotateSigningKeys(newSigningKeySet(now), now + 30 * day);
-  const successorSigns = now + 30 * day + 600;
-  expect(indexes(rotateSigningKeys(rotated, successorSigns + 14_515_199))).toEqual([1, 2, 3]);
-  expect(indexes(rotateSigningKeys(rotated, successorSigns + 14_515_200))).toEqual([2, 3]);
+  const { keySet, published } = rotated();
+  const successorSigns = now + 600;
+  const at = (seconds: number) => indexes(rotateSigningKeys(keySet, published, successorSigns + seconds));
+  expect(at(14_515_199)).toEqual([1, 2, 3]);
+  expect(at(14_515_200)).toEqual([2, 3]);
 });
 
 it("publishes no private key", () => {
-  expect(JSON.stringify(verificationKeysOf(newSigningKeySet(now)))).not.toContain('"d"');
+  expect(JSON.stringify(verificationKeysOf(newSigningKeySet(), nothing, now))).not.toContain('"d"');
 });

@@ -16,8 +16,6 @@ export const signingKeySet = z.object({
     z.object({
       /** The value of `k` in tokens. */
       index: z.int().min(1),
-      /** Unix seconds from which the key signs; until then, verifiers have time to read it. */
-      signFromSeconds: z.int(),
       jwk: privateJwk,
     }),
   ),
@@ -26,45 +24,75 @@ export type SigningKeySet = z.infer<typeof signingKeySet>;
 
 /** Content of the secret `verification-keys`: the public halves. */
 export const verificationKeySet = z.object({
-  keys: z.array(z.object({ index: z.int().min(1), jwk: publicJwk })),
+  keys: z.array(
+    z.object({
+      index: z.int().min(1),
+      /** Unix seconds from which the key signs; from its publication until then, verifiers have time to read it. */
+      signFromSeconds: z.int().default(0),
+      jwk: publicJwk,
+    }),
+  ),
 });
 export type VerificationKeySet = z.infer<typeof verificationKeySet>;
 
 /** Longest lifetime of anything signed: the 24 weeks of an OAuth refresh token. */
 const longestSignatureSeconds = 14_515_200;
 
-/** Creates a set with one key, which signs immediately. */
-export function newSigningKeySet(nowSeconds: number): SigningKeySet {
-  return { keys: [newKey(1, nowSeconds)] };
+/** Creates a set with one key. */
+export const newSigningKeySet = (): SigningKeySet => ({ keys: [newKey(1)] });
+
+/** Add a key and drop those that no live token needs. */
+export function rotateSigningKeys(
+  current: SigningKeySet,
+  published: VerificationKeySet,
+  nowSeconds: number,
+): SigningKeySet {
+  const needed = current.keys.filter((_, position) => {
+    const successor = current.keys[position + 1];
+    const signFrom = successor && publishedSignFrom(successor, published);
+    return signFrom === undefined || signFrom + longestSignatureSeconds > nowSeconds;
+  });
+  return { keys: [...needed, newKey((current.keys.at(-1)?.index ?? 0) + 1)] };
 }
 
 /**
- * Add a key and drop those that no live token needs. The new key starts to sign after two `secretLifetimeSeconds`, when
- * every verifier has read it.
+ * The public halves of a set that is published now. A new key starts to sign after two `secretLifetimeSeconds`, when
+ * every verifier has read it; the very first one, immediately.
  */
-export function rotateSigningKeys(current: SigningKeySet, nowSeconds: number): SigningKeySet {
-  const newest = current.keys.at(-1);
-  if (newest === undefined) return newSigningKeySet(nowSeconds);
-  const needed = current.keys.filter((_, position) => {
-    const successor = current.keys[position + 1];
-    return successor === undefined || successor.signFromSeconds + longestSignatureSeconds > nowSeconds;
-  });
-  return { keys: [...needed, newKey(newest.index + 1, nowSeconds + 2 * secretLifetimeSeconds)] };
-}
-
-/** The public halves of a set. */
-export function verificationKeysOf({ keys }: SigningKeySet): VerificationKeySet {
-  return { keys: keys.map(({ index, jwk: { kty, crv, x } }) => ({ index, jwk: { kty, crv, x } })) };
+export function verificationKeysOf(
+  { keys }: SigningKeySet,
+  published: VerificationKeySet,
+  nowSeconds: number,
+): VerificationKeySet {
+  const newFrom = published.keys.length === 0 ? nowSeconds : nowSeconds + 2 * secretLifetimeSeconds;
+  return {
+    keys: keys.map((key) => {
+      const { kty, crv, x } = key.jwk;
+      const signFromSeconds = publishedSignFrom(key, published) ?? newFrom;
+      return { index: key.index, signFromSeconds, jwk: { kty, crv, x } };
+    }),
+  };
 }
 
 /** The key that signs now; `keys` are sorted from oldest to newest. @throws Error while there is none */
-export function activeKey<Key extends { signFromSeconds: number }>(
+export function activeKey<Key extends SigningKeySet["keys"][number]>(
   keys: readonly Key[],
+  published: VerificationKeySet,
   nowSeconds: number,
 ): Key {
-  const key = keys.findLast(({ signFromSeconds }) => signFromSeconds <= nowSeconds);
+  const key = keys.findLast(
+    (one) => (publishedSignFrom(one, published) ?? Number.POSITIVE_INFINITY) <= nowSeconds,
+  );
   if (key === undefined) throw new Error("No signing key is active yet");
   return key;
+}
+
+/** When a key starts to sign; undefined for one that is not published, even if another one has its index. */
+function publishedSignFrom(
+  { index, jwk }: SigningKeySet["keys"][number],
+  { keys }: VerificationKeySet,
+): number | undefined {
+  return keys.find((key) => key.index === index && key.jwk.x === jwk.x)?.signFromSeconds;
 }
 
 /** The private key in a JSON Web Key. */
@@ -72,7 +100,7 @@ export const toPrivateKey = (jwk: JsonWebKey) => createPrivateKey({ key: jwk, fo
 /** The public key in a JSON Web Key, private or public. */
 export const toPublicKey = (jwk: JsonWebKey) => createPublicKey({ key: jwk, format: "jwk" });
 
-function newKey(index: number, signFromSeconds: number) {
+function newKey(index: number) {
   const jwk = privateJwk.parse(generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }));
-  return { index, signFromSeconds, jwk };
+  return { index, jwk };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { activeKey, signingKeySet, toPrivateKey } from "./signing-keys.ts";
+import { readActiveKey } from "./active-key.ts";
 import { signToken, type Token } from "./token.ts";
 
 /** Response of login and `/access` (interface section 2.3). */
@@ -62,13 +62,7 @@ export class TokenIssuer {
   }
 
   async #sign(token: Omit<Token, "keyIndex">): Promise<string> {
-    const keySet = await this.#secrets.get("signing-keys", readSigningKeys);
-    const { index, privateKey } = activeKey(keySet, toSeconds(this.#clock()));
+    const { index, privateKey } = await readActiveKey(this.#secrets, toSeconds(this.#clock()));
     return signToken({ ...token, keyIndex: index }, privateKey);
   }
-}
-
-function readSigningKeys(text: string) {
-  const { keys } = signingKeySet.parse(JSON.parse(text));
-  return keys.map((key) => ({ ...key, privateKey: toPrivateKey(key.jwk) }));
 }

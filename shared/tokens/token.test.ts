@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { newSigningKeySet, toPrivateKey, toPublicKey } from "./signing-keys.ts";
 import { isSignedBy, parseToken, signToken, type Token } from "./token.ts";
 
-const [key] = newSigningKeySet(0).keys;
+const [key] = newSigningKeySet().keys;
 const jwk = key?.jwk ?? {};
 const token: Token = {
   type: "access",
@@ -39,7 +39,7 @@ it("is signed over every part", () => {
   expect(isSignedBy(text.replace("d=2000000000", "d=2000000001"), toPublicKey(jwk))).toBe(false);
   expect(isSignedBy(text.replace("t=a", "t=u"), toPublicKey(jwk))).toBe(false);
   expect(isSignedBy(`A${text.slice(1)}`, toPublicKey(jwk))).toBe(text.startsWith("A"));
-  const other = newSigningKeySet(0).keys[0]?.jwk ?? {};
+  const other = newSigningKeySet().keys[0]?.jwk ?? {};
   expect(isSignedBy(text, toPublicKey(other))).toBe(false);
 });
 

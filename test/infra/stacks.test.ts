@@ -12,7 +12,7 @@ import { socketFunction, socketStage } from "#lib/socket-paths.ts";
 import { createStacks } from "#lib/stacks/create-stacks.ts";
 import { parseStage, readStage, type Stage } from "#lib/stage.ts";
 import { variables } from "#shared/platform/config.ts";
-import { queues } from "#shared/registry/queues.ts";
+import { outboxQueues, queues } from "#shared/registry/queues.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 
 interface Resource {
@@ -305,8 +305,10 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
   });
 
   it("run the sweeper every minute", () => {
-    const [rule] = deployment.ofType("AWS::Events::Rule");
-    expect(rule?.[1].Properties.ScheduleExpression).toBe("rate(1 minute)");
+    const schedules = deployment
+      .ofType("AWS::Events::Rule")
+      .flatMap(([, { Properties }]) => Properties.ScheduleExpression ?? []);
+    expect(schedules).toEqual(["rate(1 minute)"]);
   });
 
   it("rotate the signing keys from the first deployment on", () => {
@@ -318,6 +320,32 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(JSON.stringify(schedule?.[1].Properties.SecretId)).toContain("signingkeyssecret");
   });
 
+  it("take bounces and complaints about their own mails from SES, and from nobody else", () => {
+    const [rule] = deployment
+      .ofType("AWS::Events::Rule")
+      .filter(([, { Properties }]) => Properties.EventPattern !== undefined);
+    const [configurationSet] = deployment.ofType("AWS::SES::ConfigurationSet");
+    expect(rule?.[1].Properties.EventPattern).toEqual({
+      source: ["aws.ses"],
+      "detail-type": ["Email Bounced", "Email Complaint Received"],
+      detail: { mail: { tags: { "ses:configuration-set": [{ Ref: configurationSet?.[0] }] } } },
+    });
+    expect(deployment.ofType("AWS::SES::EmailIdentity")[0]?.[1].Properties).toMatchObject({
+      ConfigurationSetAttributes: { ConfigurationSetName: { Ref: configurationSet?.[0] } },
+    });
+    const [policy] = deployment
+      .ofType("AWS::SQS::QueuePolicy")
+      .filter(([id]) => id.startsWith("mailfeedbackqueueQueuePolicy"));
+    const statements: Statement[] = policy?.[1].Properties.PolicyDocument.Statement;
+    expect(statements.filter(({ Effect }) => Effect === "Allow")).toEqual([
+      expect.objectContaining({
+        Principal: { Service: "events.amazonaws.com" },
+        Condition: { ArnEquals: { "aws:SourceArn": { "Fn::GetAtt": [rule?.[0], "Arn"] } } },
+      }),
+    ]);
+    expect(actionsOn(deployment, "outbox-sweeper", "mailfeedback")).toEqual([]);
+  });
+
   it("raise alarms for dead letters, waiting messages, server errors and failing workers", () => {
     const metrics = deployment
       .ofType("AWS::CloudWatch::Alarm")
@@ -327,8 +355,9 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         ...Object.keys(queues).flatMap(() => [
           "ApproximateAgeOfOldestMessage",
           "ApproximateNumberOfMessagesVisible",
-          "OldestOutboxItemSeconds",
         ]),
+        ...outboxQueues.map(() => "OldestOutboxItemSeconds"),
+        "RefusedMails",
         ...["5xx", "5xx"],
         ...workers.map(() => "Errors"),
       ].sort(),

@@ -1,10 +1,14 @@
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { type AwsCall, awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 
 export type { AwsCall };
 
 /**
  * What happens to a call instead:
+ * - `denied`: answered as by IAM, without effect
+ * - `conflicts`: a transaction that others prevent, without effect
+ * - `timed-out`: without effect, and without an answer in the time that the SDK waits; the SDK retries
  * - `throttled`, `failed`: answered with an error, without effect; the SDK retries
  * - `answer-lost`: takes effect, but fails; the SDK retries
  * - `dies-before`, `dies-after`: as if the process had died before or after the call; the SDK does not retry
@@ -13,6 +17,9 @@ export type { AwsCall };
  * - `unanswered`: without effect, and without an answer
  */
 export type Fault =
+  | "denied"
+  | "conflicts"
+  | "timed-out"
   | "throttled"
   | "failed"
   | "answer-lost"
@@ -29,6 +36,13 @@ export const injectFaults = (choose: (call: AwsCall) => Fault | undefined): (() 
     if (fault === undefined) return send();
     if (fault === "answer-lost" || fault === "dies-after") (await send()).response.body.resume();
     switch (fault) {
+      case "denied":
+        return awsAnswer(400, { __type: "AccessDeniedException" });
+      case "conflicts":
+        return awsAnswer(400, transactionConflict);
+      case "timed-out":
+        await delay(2000, undefined, { ref: false });
+        throw Object.assign(new Error(`${call.action} got no answer`), { name: "TimeoutError" });
       case "throttled":
         return awsAnswer(400, { __type: "ProvisionedThroughputExceededException" });
       case "failed":
@@ -45,6 +59,11 @@ export const injectFaults = (choose: (call: AwsCall) => Fault | undefined): (() 
         throw new Error(`The process dies in ${call.action}`);
     }
   });
+
+const transactionConflict = {
+  __type: "TransactionCanceledException",
+  CancellationReasons: [{ Code: "TransactionConflict" }],
+};
 
 const writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];
 

@@ -8,5 +8,5 @@ export const family: Family = {
   routes,
   tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
   sends: ["mail", "events", "search-index"],
-  secrets: ["signing-keys", "code-key"],
+  secrets: ["signing-keys", "verification-keys", "code-key"],
 };

@@ -6,33 +6,47 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import type { SecretsManagerRotationEvent } from "aws-lambda";
 import { toSeconds } from "#shared/platform/clock.ts";
-import { rotateSigningKeys, signingKeySet, verificationKeysOf } from "#shared/tokens/signing-keys.ts";
+import {
+  rotateSigningKeys,
+  signingKeySet,
+  verificationKeySet,
+  verificationKeysOf,
+} from "#shared/tokens/signing-keys.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Rotate `signing-keys` in the four steps of Secrets Manager. The public keys are published before the new set
- * becomes current, and the new key signs only after every function has read them.
+ * Rotate `signing-keys` in the four steps of Secrets Manager, each of which may run late or again. The public keys are
+ * published before the new set becomes current, and the new key signs only after every function has read them.
  */
 export function createHandler({ clock, config, log, secretsManager }: Deps) {
   const signingKeys = config.secretId("signing-keys");
   const verificationKeys = config.secretId("verification-keys");
 
-  async function read(versionStage: string, version?: string): Promise<string> {
+  async function read(secretId: string, wanted: { stage?: string; version?: string }): Promise<string> {
     const { SecretString } = await secretsManager.send(
-      new GetSecretValueCommand({ SecretId: signingKeys, VersionStage: versionStage, VersionId: version }),
+      new GetSecretValueCommand({
+        SecretId: secretId,
+        VersionStage: wanted.stage,
+        VersionId: wanted.version,
+      }),
     );
     return SecretString ?? "";
   }
+
+  const readPending = async (version: string) =>
+    signingKeySet.parse(JSON.parse(await read(signingKeys, { stage: "AWSPENDING", version })));
+  const readPublished = async () =>
+    verificationKeySet.parse(JSON.parse(await read(verificationKeys, { stage: "AWSCURRENT" })));
 
   async function create(version: string): Promise<void> {
     const { VersionIdsToStages = {} } = await secretsManager.send(
       new DescribeSecretCommand({ SecretId: signingKeys }),
     );
     // A repeated step finds the value already written; putting another one under the same version would fail.
-    if (await hasValue(version)) return;
+    if (await hasValue(signingKeys, { stage: "AWSPENDING", version })) return;
     if (VersionIdsToStages[version]?.includes("AWSCURRENT")) return;
-    const current = signingKeySet.parse(JSON.parse(await read("AWSCURRENT")));
-    const next = rotateSigningKeys(current, toSeconds(clock()));
+    const current = signingKeySet.parse(JSON.parse(await read(signingKeys, { stage: "AWSCURRENT" })));
+    const next = rotateSigningKeys(current, await readPublished(), toSeconds(clock()));
     await secretsManager.send(
       new PutSecretValueCommand({
         SecretId: signingKeys,
@@ -43,9 +57,9 @@ export function createHandler({ clock, config, log, secretsManager }: Deps) {
     );
   }
 
-  async function hasValue(version: string): Promise<boolean> {
+  async function hasValue(...wanted: Parameters<typeof read>): Promise<boolean> {
     try {
-      return (await read("AWSPENDING", version)) !== "";
+      return (await read(...wanted)) !== "";
     } catch (error) {
       if (error instanceof Error && error.name === "ResourceNotFoundException") return false;
       throw error;
@@ -53,12 +67,14 @@ export function createHandler({ clock, config, log, secretsManager }: Deps) {
   }
 
   async function publish(version: string): Promise<void> {
-    const pending = signingKeySet.parse(JSON.parse(await read("AWSPENDING", version)));
+    // A repetition must not postpone the start of the key; putting another time under the same version would fail.
+    if (await hasValue(verificationKeys, { version })) return;
+    const [pending, published] = await Promise.all([readPending(version), readPublished()]);
     await secretsManager.send(
       new PutSecretValueCommand({
         SecretId: verificationKeys,
         ClientRequestToken: version,
-        SecretString: JSON.stringify(verificationKeysOf(pending)),
+        SecretString: JSON.stringify(verificationKeysOf(pending, published, toSeconds(clock()))),
       }),
     );
   }
@@ -85,7 +101,7 @@ export function createHandler({ clock, config, log, secretsManager }: Deps) {
   return async ({ Step, ClientRequestToken }: SecretsManagerRotationEvent): Promise<void> => {
     if (Step === "createSecret") await create(ClientRequestToken);
     if (Step === "setSecret") await publish(ClientRequestToken);
-    if (Step === "testSecret") signingKeySet.parse(JSON.parse(await read("AWSPENDING", ClientRequestToken)));
+    if (Step === "testSecret") await readPending(ClientRequestToken);
     if (Step === "finishSecret") await finish(ClientRequestToken);
   };
 }

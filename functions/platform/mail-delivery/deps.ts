@@ -1,4 +1,5 @@
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
+import { SuppressionStore } from "#shared/mail/suppression-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
@@ -6,8 +7,12 @@ import type { Runtime } from "#shared/runtime/runtime.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export const createDeps = (runtime: Runtime) => ({
-  ...runtime,
-  codes: new VerificationCodes(new SecretReader(runtime)),
-  outbox: new OutboxWorker(storeContext(runtime)),
-});
+export function createDeps(runtime: Runtime) {
+  const stores = storeContext(runtime);
+  return {
+    ...runtime,
+    codes: new VerificationCodes(new SecretReader(runtime)),
+    outbox: new OutboxWorker(stores),
+    suppressions: new SuppressionStore(stores),
+  };
+}

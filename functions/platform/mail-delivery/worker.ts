@@ -5,7 +5,7 @@ export const worker: Worker = {
   name: "mail-delivery",
   summary: "Sends e-mails and SMS",
   trigger: { queue: "mail" },
-  tables: { outbox: "write" },
+  tables: { outbox: "write", "mail-suppressions": "read" },
   secrets: ["code-key"],
   delivers: ["email", "sms"],
 };

@@ -2,7 +2,7 @@ import { SendMessageBatchCommand } from "@aws-sdk/client-sqs";
 import { chunks } from "#shared/platform/chunks.ts";
 import type { StoredMessage } from "#shared/platform/messaging/outbox-item.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
-import { type QueueName, queues } from "#shared/registry/queues.ts";
+import { outboxQueues, type QueueName } from "#shared/registry/queues.ts";
 import type { Deps } from "./deps.ts";
 
 /** Messages that SQS accepts in one call. */
@@ -41,6 +41,6 @@ export function createHandler({ clock, config, log, outbox, settings, sqs }: Dep
   }
 
   return async (): Promise<void> => {
-    for (const queue of Object.keys(queues) as QueueName[]) await sweep(queue);
+    for (const queue of outboxQueues) await sweep(queue);
   };
 }

@@ -1,5 +1,5 @@
 import type { Worker } from "#shared/platform/manifest.ts";
-import { type QueueName, queues } from "#shared/registry/queues.ts";
+import { outboxQueues } from "#shared/registry/queues.ts";
 
 export const worker: Worker = {
   domain: "platform",
@@ -7,5 +7,5 @@ export const worker: Worker = {
   summary: "Sends again what was committed to the outbox and never handled",
   trigger: { everySeconds: 60 },
   tables: { outbox: "read" },
-  sends: Object.keys(queues) as QueueName[],
+  sends: outboxQueues,
 };

@@ -15,8 +15,12 @@ export async function createSecrets(
   nowSeconds: number,
 ): Promise<Record<SecretName, string>> {
   const ensure = (name: SecretName, initial: string) => ensureSecret(secretsManager, idOf(name), initial);
-  const signingKeys = await ensure("signing-keys", JSON.stringify(newSigningKeySet(nowSeconds)));
-  const publicKeys = verificationKeysOf(signingKeySet.parse(JSON.parse(signingKeys)));
+  const signingKeys = await ensure("signing-keys", JSON.stringify(newSigningKeySet()));
+  const publicKeys = verificationKeysOf(
+    signingKeySet.parse(JSON.parse(signingKeys)),
+    { keys: [] },
+    nowSeconds,
+  );
   return {
     "signing-keys": signingKeys,
     "verification-keys": await ensure("verification-keys", JSON.stringify(publicKeys)),

@@ -4,9 +4,10 @@ import type { CodeStore } from "#shared/codes/code-store.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
 import type { Clock } from "#shared/platform/clock.ts";
+import { ConflictError } from "#shared/platform/data/conflict-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
-import type { BucketLimits } from "#shared/platform/rate-limit/token-bucket.ts";
+import { type BucketLimits, RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Account } from "../account.ts";
 import type { AccountStore } from "../account-store.ts";
@@ -31,6 +32,7 @@ export async function mailSecondFactorCode(
   { key, userId }: { key: string; userId: string | undefined },
 ): Promise<void> {
   const { accounts, clock, codes, outbox, settings } = deps;
+  const deliveryLimits = generationLimits(settings);
   await change(deps, async () => {
     const [previous, account] = await Promise.all([
       codes.get("second-factor", key),
@@ -40,12 +42,15 @@ export async function mailSecondFactorCode(
       lifetimeSeconds: settings.setVerificationTimeout,
       settings,
       now: clock(),
-      deliveryLimits: generationLimits(settings),
+      deliveryLimits,
     });
     return {
       writes: [codes.put(code, previous)],
       messages: [outbox.message("mail", toMessage(code, account))],
     };
+  }).catch((error) => {
+    // Whoever keeps changing the code has it sent at this moment, and the limit is theirs.
+    throw error instanceof ConflictError ? new RateLimitedError(deliveryLimits.refillSeconds) : error;
   });
 }
 

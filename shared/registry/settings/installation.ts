@@ -36,6 +36,8 @@ export const installationSettings = {
       ]),
     )
     .default([]),
+  /** How long an address gets no e-mail after a mail to it bounced for good or its owner complained about one. */
+  mailSuppressionSecs: z.int().min(60).default(2_592_000),
   /** Age at which the sweeper sends an outbox item again. */
   outboxResendSeconds: z.int().min(1).default(60),
 };

@@ -4,6 +4,7 @@ import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dyn
 import { beforeAll, describe, expect, it } from "vitest";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
+import { injectFaults } from "../../support/faults.ts";
 import { codeIn, messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { rawRequest } from "../../support/raw-request.ts";
@@ -461,6 +462,18 @@ describe("second-factor codes with limits", () => {
     limited.advance(100);
     expect(outcome(await request(unknown, { apis: limited }))).toBe("200");
     expect(outcome(await request(unknown, { apis: limited }))).toBe("429 too-many-requests");
+  });
+
+  it("are refused as too many while others keep requesting them", async () => {
+    limited.advance(600);
+    const { id, email } = await newUser({}, limited);
+    const endFaults = injectFaults(({ action, body }) =>
+      action === "TransactWriteItems" && body.includes(`second-factor#${id}/`) ? "conflicts" : undefined,
+    );
+    const refused = await request(email, { apis: limited }).finally(endFaults);
+    expect(outcome(refused)).toBe("429 too-many-requests");
+    expect(retryAfter(refused)).toBe(delaySeconds);
+    expect(outcome(await request(email, { apis: limited }))).toBe("200");
   });
 
   it("are sent once for 20 concurrent requests, with the same limit for unknown addresses", async () => {

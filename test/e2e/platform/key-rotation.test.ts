@@ -1,16 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { outcome } from "../../support/api.ts";
+import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { partsOf } from "../../support/tokens.ts";
-import { logIn, newUser } from "../../support/users.ts";
+import { logIn, newUser, type User } from "../../support/users.ts";
 
 const steps = ["createSecret", "setSecret", "testSecret", "finishSecret"];
 
-async function rotate({ invoke, prefix }: OwnStack, { repeats = 1 } = {}): Promise<void> {
+/** Starts a rotation, whose steps run when they are called. */
+function newRotation({ invoke, prefix }: OwnStack): (step: string) => Promise<unknown> {
   const ClientRequestToken = randomUUID();
-  for (const Step of steps.flatMap((step) => Array<string>(repeats).fill(step))) {
-    await invoke("key-rotation", { Step, SecretId: `${prefix}-signing-keys`, ClientRequestToken });
-  }
+  return (Step) => invoke("key-rotation", { Step, SecretId: `${prefix}-signing-keys`, ClientRequestToken });
+}
+
+async function rotate(stack: OwnStack, { repeats = 1 } = {}): Promise<void> {
+  const run = newRotation(stack);
+  for (const step of steps.flatMap((step) => Array<string>(repeats).fill(step))) await run(step);
+}
+
+/** Key by which the cookie of a login is signed. */
+async function keyOfLogin(user: User, apis: OwnStack): Promise<string | undefined> {
+  const { body, cookie } = await logIn(user, { apis });
+  const self = await apis.publicApi("GET", "/self", { token: body.access_token });
+  const access = await apis.publicApi("POST", "/access", { cookie });
+  expect([outcome(self), outcome(access)]).toEqual(["200", "200"]);
+  return partsOf(cookie).k;
 }
 
 describe.concurrent("a rotation of the signing keys", () => {
@@ -42,5 +57,71 @@ describe.concurrent("a rotation of the signing keys", () => {
     const { cookie } = await logIn(user, { apis });
     expect(partsOf(cookie).k).toBe("3");
     expect((await apis.publicApi("POST", "/access", { cookie: user.cookie })).status).toBe(200);
+  });
+
+  it("lets the new key sign only when verifiers know it, although its publication was late", async () => {
+    const apis = await ownStack({}, { isClockStopped: true });
+    const user = await newUser({}, apis);
+    const run = newRotation(apis);
+    await run("createSecret");
+    apis.advance(3600);
+    // Verifiers read the keys now, and not again for five minutes.
+    expect((await apis.publicApi("GET", "/self", { token: user.token })).status).toBe(401);
+    for (const step of ["setSecret", "testSecret", "finishSecret"]) await run(step);
+
+    expect(await keyOfLogin(user, apis)).toBe("1");
+    apis.advance(599);
+    expect(await keyOfLogin(user, apis)).toBe("1");
+    apis.advance(1);
+    expect(await keyOfLogin(user, apis)).toBe("2");
+  });
+
+  it("lets the new key wait for the publication of a key with the same index", async () => {
+    const apis = await ownStack();
+    const user = await newUser({}, apis);
+    const abandoned = newRotation(apis);
+    for (const step of ["createSecret", "setSecret"]) await abandoned(step);
+    apis.advance(86_400);
+    expect(await keyOfLogin(user, apis)).toBe("1");
+    await rotate(apis);
+    apis.advance(300);
+    expect(await keyOfLogin(user, apis)).toBe("1");
+    apis.advance(300);
+    expect(await keyOfLogin(user, apis)).toBe("2");
+  });
+});
+
+describe("an outage of Secrets Manager", () => {
+  it("stops no authentication, and its end is noticed", async () => {
+    const apis = await ownStack();
+    const user = await newUser({}, apis);
+    expect(await keyOfLogin(user, apis)).toBe("1");
+    apis.advance(301);
+    let refused = 0;
+    const endOutage = injectFaults(({ action }) => {
+      if (action !== "GetSecretValue") return undefined;
+      refused++;
+      return "denied";
+    });
+    expect(await keyOfLogin(user, apis)).toBe("1");
+    const readsOfOutage = refused;
+    expect(readsOfOutage).toBeGreaterThan(0);
+    expect(await keyOfLogin(user, apis)).toBe("1");
+    expect(refused).toBe(readsOfOutage);
+    endOutage();
+
+    await rotate(apis);
+    apis.advance(600);
+    expect(await keyOfLogin(user, apis)).toBe("2");
+  });
+
+  it("stops no authentication when calls get no answer", async () => {
+    const apis = await ownStack();
+    const user = await newUser({}, apis);
+    await keyOfLogin(user, apis);
+    apis.advance(301);
+    const endOutage = injectFaults(({ action }) => (action === "GetSecretValue" ? "timed-out" : undefined));
+    await Promise.all(Array.from({ length: 5 }, () => keyOfLogin(user, apis)));
+    endOutage();
   });
 });

@@ -56,7 +56,8 @@ function factsOf(message: EmailMessage, language: Locale): string[] {
   return message.template === "activation" ? describeAccount(message, language) : [];
 }
 
-const isEmail = (message: DeliverableMessage): message is EmailMessage =>
+/** Whether a message is an e-mail rather than an SMS. */
+export const isEmail = (message: DeliverableMessage): message is EmailMessage =>
   Object.hasOwn(emailTemplates, message.template);
 
 function renderEmail(message: EmailMessage, context: RenderContext): RenderedEmail {

@@ -1,0 +1,50 @@
+import * as z from "zod";
+import type { Suppression } from "#shared/mail/suppression-store.ts";
+
+const recipients = z.array(z.object({ emailAddress: z.string() }));
+const mail = z.object({ destination: z.array(z.string()) });
+
+/** Event of SES, as EventBridge passes it on. */
+export const feedbackEvent = z.object({
+  source: z.literal("aws.ses"),
+  detail: z.discriminatedUnion("eventType", [
+    z.object({
+      eventType: z.literal("Bounce"),
+      bounce: z.object({ bounceType: z.string(), bouncedRecipients: recipients }),
+      mail,
+    }),
+    z.object({
+      eventType: z.literal("Complaint"),
+      complaint: z.object({
+        complaintFeedbackType: z.string().nullish(),
+        complainedRecipients: recipients,
+      }),
+      mail,
+    }),
+  ]),
+});
+export type Feedback = z.infer<typeof feedbackEvent>["detail"];
+
+/**
+ * The addresses that must not get further mails. Only a bounce for good and a complaint count, and only about an address
+ * to which the mail was sent: reports can name others, such as the one to which a mailbox forwards.
+ */
+export function suppressionsOf(feedback: Feedback): Pick<Suppression, "address" | "reason">[] {
+  const { destination } = feedback.mail;
+  const about = (reason: Suppression["reason"], named: { emailAddress: string }[]) => {
+    const addresses = named.map(({ emailAddress }) => bare(emailAddress));
+    return destination
+      .filter((address) => addresses.includes(bare(address)))
+      .map((address) => ({ address, reason }));
+  };
+  if (feedback.eventType === "Bounce") {
+    const { bounceType, bouncedRecipients } = feedback.bounce;
+    return bounceType === "Permanent" ? about("bounce", bouncedRecipients) : [];
+  }
+  const { complaintFeedbackType, complainedRecipients } = feedback.complaint;
+  // A report that a mail is no spam arrives as a complaint, too (RFC 5965 §7.3).
+  return complaintFeedbackType === "not-spam" ? [] : about("complaint", complainedRecipients);
+}
+
+/** Mail servers repeat addresses in brackets and in lower case. */
+const bare = (address: string) => address.replace(/^.*<|>.*$/g, "").toLowerCase();

@@ -1,0 +1,250 @@
+import {
+  ApiGatewayManagementApiClient,
+  PostToConnectionCommand,
+} from "@aws-sdk/client-apigatewaymanagementapi";
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from "@aws-sdk/client-secrets-manager";
+import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
+import { PublishCommand, SNSClient } from "@aws-sdk/client-sns";
+import {
+  DeleteMessageCommand,
+  PurgeQueueCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
+import { families, workers } from "#functions/families.ts";
+import type { FunctionManifest } from "#lib/function-modules.ts";
+import { queues } from "#shared/registry/queues.ts";
+import { secrets } from "#shared/registry/secrets.ts";
+import { tables } from "#shared/registry/tables.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Credentials } from "./signed-fetch.ts";
+
+/** A call that the manifest of a function allows or not. The service refuses it in any case, for another reason. */
+interface Call {
+  readonly name: string;
+  readonly isGranted: boolean;
+  readonly send: () => Promise<unknown>;
+}
+
+/**
+ * Check that the role of each function may do what its manifest names, and nothing else with the tables, queues,
+ * secrets, mails, SMS and sockets of the deployment. An emulator that refuses nothing enforces no policies; then nothing
+ * can be checked.
+ *
+ * @throws Error with all differences
+ */
+export async function checkAccess(deployment: Deployment): Promise<void> {
+  const start = Date.now();
+  const manifests = [...families, ...workers];
+  const differences: string[] = [];
+  let count = 0;
+  let refused = 0;
+  for (const manifest of manifests) {
+    const calls = callsOf(manifest, deployment, await deployment.assumeRoleOf(manifest.name));
+    count += calls.length;
+    const outcomes = await Promise.all(
+      calls.map(async (call) => ({ ...call, isAllowed: await isAllowed(call.send) })),
+    );
+    refused += outcomes.filter((call) => !call.isAllowed).length;
+    for (const { name, isGranted } of outcomes.filter((call) => call.isAllowed !== call.isGranted)) {
+      differences.push(
+        `${manifest.name} may ${isGranted ? "not " : ""}call ${name}, unlike its manifest says`,
+      );
+    }
+  }
+  if (refused === 0) {
+    console.log("      the emulator enforces no policies: the access of functions is not checked");
+    return;
+  }
+  if (differences.length > 0) throw new Error(differences.join("\n"));
+  console.log(
+    `ok    ${manifests.length} functions have the access of their manifests: ${count} calls (${Date.now() - start} ms)`,
+  );
+}
+
+function callsOf(manifest: FunctionManifest, deployment: Deployment, credentials: Credentials): Call[] {
+  const options = { credentials, maxAttempts: 1 };
+  return [
+    ...tableCalls(manifest, deployment, new DynamoDBClient(options)),
+    ...queueCalls(manifest, deployment, new SQSClient({ ...options, useQueueUrlAsEndpoint: false })),
+    ...secretCalls(manifest, deployment, new SecretsManagerClient(options)),
+    ...deliveryCalls(manifest, deployment, new SESv2Client(options), new SNSClient(options)),
+    socketCall(
+      manifest,
+      new ApiGatewayManagementApiClient({ ...options, endpoint: deployment.connectionsUrl }),
+    ),
+  ];
+}
+
+/** Without keys: who may make the call gets a ValidationException. */
+function tableCalls(
+  { tables: granted = {} }: FunctionManifest,
+  deployment: Deployment,
+  dynamo: DynamoDBClient,
+) {
+  return (Object.keys(tables) as (keyof typeof tables)[]).flatMap((name): Call[] => {
+    const access = granted[name];
+    const TableName = deployment.output(`${name}-table`);
+    const ConditionExpression = "attribute_exists(#key)";
+    const call = (action: string, isGranted: boolean, send: Call["send"]): Call => ({
+      name: `${action} of table ${name}`,
+      isGranted,
+      send,
+    });
+    const canRead = access !== undefined;
+    const canWrite = access === "write";
+    return [
+      call("GetItem", canRead, () => dynamo.send(new GetItemCommand({ TableName, Key: {} }))),
+      call("BatchGetItem", canRead, () =>
+        dynamo.send(new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [{}] } } })),
+      ),
+      call("Query", canRead, () => dynamo.send(new QueryCommand({ TableName }))),
+      call("ConditionCheckItem", canRead, () =>
+        dynamo.send(
+          new TransactWriteItemsCommand({
+            TransactItems: [{ ConditionCheck: { TableName, Key: {}, ConditionExpression } }],
+          }),
+        ),
+      ),
+      call("PutItem", canWrite, () => dynamo.send(new PutItemCommand({ TableName, Item: {} }))),
+      call("UpdateItem", canWrite, () => dynamo.send(new UpdateItemCommand({ TableName, Key: {} }))),
+      call("DeleteItem", canWrite, () => dynamo.send(new DeleteItemCommand({ TableName, Key: {} }))),
+      call("BatchWriteItem", canWrite, () =>
+        dynamo.send(
+          new BatchWriteItemCommand({ RequestItems: { [TableName]: [{ PutRequest: { Item: {} } }] } }),
+        ),
+      ),
+      call("Scan", false, () => dynamo.send(new ScanCommand({ TableName, Limit: 1 }))),
+      call("DescribeTable", false, () => dynamo.send(new DescribeTableCommand({ TableName }))),
+    ];
+  });
+}
+
+function queueCalls(manifest: FunctionManifest, deployment: Deployment, sqs: SQSClient) {
+  const consumed = "trigger" in manifest && "queue" in manifest.trigger ? manifest.trigger.queue : undefined;
+  return (Object.keys(queues) as (keyof typeof queues)[]).flatMap((name): Call[] => {
+    const QueueUrl = deployment.output(`${name}-queue/Queue`);
+    const sends = manifest.sends?.includes(name) ?? false;
+    const ReceiptHandle = "none";
+    return [
+      {
+        name: `SendMessage to queue ${name}`,
+        isGranted: sends,
+        // A body that no queue takes.
+        send: () => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "" })),
+      },
+      {
+        name: `ReceiveMessage of queue ${name}`,
+        isGranted: name === consumed,
+        send: () => sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 99 })),
+      },
+      {
+        name: `DeleteMessage of queue ${name}`,
+        isGranted: name === consumed,
+        send: () => sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle })),
+      },
+      {
+        name: `PurgeQueue of queue ${name}`,
+        isGranted: false,
+        send: () => sqs.send(new PurgeQueueCommand({ QueueUrl })),
+      },
+    ];
+  });
+}
+
+function secretCalls(
+  manifest: FunctionManifest,
+  deployment: Deployment,
+  secretsManager: SecretsManagerClient,
+) {
+  return (Object.keys(secrets) as (keyof typeof secrets)[]).flatMap((name): Call[] => {
+    const SecretId = deployment.output(`${name}-secret`);
+    const rotates = manifest.rotates?.includes(name) ?? false;
+    const call = (action: string, isGranted: boolean, send: Call["send"]): Call => ({
+      name: `${action} of secret ${name}`,
+      isGranted,
+      send,
+    });
+    return [
+      call("GetSecretValue", rotates || (manifest.secrets?.includes(name) ?? false), () =>
+        secretsManager.send(new GetSecretValueCommand({ SecretId, VersionStage: "NONE" })),
+      ),
+      call("DescribeSecret", rotates, () => secretsManager.send(new DescribeSecretCommand({ SecretId }))),
+      // Without a value.
+      call("PutSecretValue", rotates, () => secretsManager.send(new PutSecretValueCommand({ SecretId }))),
+      call("UpdateSecretVersionStage", rotates, () =>
+        secretsManager.send(
+          new UpdateSecretVersionStageCommand({
+            SecretId,
+            VersionStage: "NONE",
+            MoveToVersionId: "0".repeat(32),
+          }),
+        ),
+      ),
+    ];
+  });
+}
+
+/** Whether another sender is refused is not asked: a rewrite takes that condition away. */
+function deliveryCalls(
+  { name, delivers = [] }: FunctionManifest,
+  deployment: Deployment,
+  ses: SESv2Client,
+  sns: SNSClient,
+): Call[] {
+  const account = deployment.output(`${name}-function/Role`).split(":")[4];
+  const TopicArn = `arn:aws:sns:${deployment.region}:${account}:topic`;
+  return [
+    {
+      name: "SendEmail",
+      isGranted: delivers.includes("email"),
+      send: () => ses.send(new SendEmailCommand({ Content: {} })),
+    },
+    {
+      name: "Publish to a phone",
+      isGranted: delivers.includes("sms"),
+      send: () => sns.send(new PublishCommand({ PhoneNumber: "+4930000000", Message: "" })),
+    },
+    {
+      name: "Publish to a topic",
+      isGranted: false,
+      send: () => sns.send(new PublishCommand({ TopicArn, Message: "" })),
+    },
+  ];
+}
+
+const socketCall = ({ posts = false }: FunctionManifest, gateway: ApiGatewayManagementApiClient): Call => ({
+  name: "PostToConnection",
+  isGranted: posts,
+  send: () => gateway.send(new PostToConnectionCommand({ ConnectionId: "none", Data: "" })),
+});
+
+async function isAllowed(send: Call["send"]): Promise<boolean> {
+  try {
+    await send();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return !/AccessDenied|AuthorizationError|Forbidden|NotAuthorized/.test(error.name);
+  }
+}

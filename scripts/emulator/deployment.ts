@@ -1,0 +1,121 @@
+import type { Audience } from "#lib/gateway-routes.ts";
+import { SetupError } from "#lib/local/setup-error.ts";
+import { socketStage } from "#lib/socket-paths.ts";
+import { outputId } from "./rewrites.ts";
+import { type Credentials, signedFetch } from "./signed-fetch.ts";
+import { type Emulator, inboxPath } from "./start-emulator.ts";
+
+/** Outputs of all stacks, as the CDK writes them into a file. */
+export type StackOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+interface Mail {
+  readonly to: readonly string[];
+  readonly text: string;
+}
+
+/** What was mailed, by the account that sent it. */
+interface Inbox {
+  readonly messages: Readonly<Record<string, readonly { To: string[]; BodyText: string }[]>>;
+}
+
+/** What was deployed to an emulator, and how to reach it: all APIs by their paths, because their host names need a DNS. */
+export class Deployment {
+  readonly region: string;
+  readonly publicUrl: string;
+  readonly internalUrl: string;
+  readonly socketUrl: string;
+  /** Address of the `@connections` API. */
+  readonly connectionsUrl: string;
+  readonly #endpoint: string;
+  readonly #credentials: Credentials;
+  readonly #outputs: Readonly<Record<string, string>>;
+
+  constructor({ endpoint, region }: Emulator, credentials: Credentials, outputs: StackOutputs) {
+    this.region = region;
+    this.#endpoint = endpoint;
+    this.#credentials = credentials;
+    this.#outputs = Object.assign({}, ...Object.values(outputs));
+    this.publicUrl = this.#urlOf("public");
+    this.internalUrl = this.#urlOf("internal");
+    const sockets = this.output("socket-api/Api");
+    this.connectionsUrl = `${endpoint}/_aws/execute-api/${sockets}/${socketStage}`;
+    this.socketUrl = this.connectionsUrl.replace(/^http/, "ws");
+  }
+
+  /**
+   * ARN, name or id of the resource of a construct, by its path in its stack.
+   * @throws Error when the stacks did not put it out
+   */
+  output(path: string): string {
+    const value = this.#outputs[outputId(path)];
+    if (value === undefined) throw new Error(`The stacks put out no ${path}`);
+    return value;
+  }
+
+  /** Call the internal API with a signature: POST with a body, GET without. */
+  signedFetch(path: string, json?: unknown): Promise<Response> {
+    return this.#send("execute-api", new URL(`${this.internalUrl}${path}`), json);
+  }
+
+  /** Run a function, and wait for its end. @throws Error when it fails */
+  async invoke(functionName: string, event: unknown): Promise<void> {
+    const arn = encodeURIComponent(this.output(`${functionName}-function/Function`));
+    const url = new URL(`${this.#endpoint}/2015-03-31/functions/${arn}/invocations`);
+    const response = await this.#send("lambda", url, event);
+    if (response.ok && !response.headers.has("x-amz-function-error")) return;
+    throw new Error(`${functionName} failed: ${response.status} ${await response.text()}`);
+  }
+
+  /** Credentials of the role of a function. */
+  async assumeRoleOf(functionName: string): Promise<Credentials> {
+    const body = new URLSearchParams({
+      Action: "AssumeRole",
+      Version: "2011-06-15",
+      RoleArn: this.output(`${functionName}-function/Role`),
+      RoleSessionName: "check-of-access",
+    });
+    const response = await signedFetch(new URL(this.#endpoint), {
+      service: "sts",
+      region: this.region,
+      credentials: this.#credentials,
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: body.toString(),
+    });
+    const text = await response.text();
+    const field = (name: string) => new RegExp(`<${name}>([^<]+)<`).exec(text)?.[1] ?? "";
+    if (!response.ok) throw new Error(`The role of ${functionName} cannot be assumed: ${text}`);
+    return {
+      accessKeyId: field("AccessKeyId"),
+      secretAccessKey: field("SecretAccessKey"),
+      sessionToken: field("SessionToken"),
+    };
+  }
+
+  /** The mails that were sent so far. @throws SetupError when the emulator does not show them */
+  async mails(): Promise<Mail[]> {
+    const response = await fetch(`${this.#endpoint}${inboxPath}`);
+    if (!response.ok) throw new SetupError(`The emulator shows no mails at ${inboxPath}: ${response.status}`);
+    const { messages } = (await response.json()) as Inbox;
+    return Object.values(messages).flatMap((account) =>
+      account.map(({ To, BodyText }) => ({ to: To, text: BodyText })),
+    );
+  }
+
+  #urlOf(audience: Audience): string {
+    return `${this.#endpoint}/_aws/execute-api/${this.output(`${audience}-api/Api`)}/$default`;
+  }
+
+  #send(service: string, url: URL, json: unknown): Promise<Response> {
+    return signedFetch(url, {
+      service,
+      region: this.region,
+      credentials: this.#credentials,
+      ...(json !== undefined && {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(json),
+      }),
+    });
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { outputId, rewrites, type Template } from "./rewrites.ts";
+
+const endpoint = "https://127.0.0.1:4566";
+
+/** Every rewrite in its order, as the script does it. */
+function rewritten(resources: Template["Resources"]): Template {
+  const template: Template = { Resources: structuredClone(resources) };
+  for (const { apply } of rewrites) apply(template, endpoint);
+  return template;
+}
+
+const resourceOf = (resource: Template["Resources"][string]) =>
+  rewritten({ Resource: resource }).Resources.Resource;
+
+describe("the rewrites for an emulator", () => {
+  it("keep what depends on a resource of an unknown type", () => {
+    const resource = resourceOf({ Type: "AWS::ApiGatewayV2::RouteResponse", Properties: { ApiId: "a" } });
+    expect(resource).toEqual({ Type: "AWS::CloudFormation::WaitConditionHandle" });
+  });
+
+  it("change the paths and the address in the variables of a function, and nothing else of it", () => {
+    const address = [
+      "https://",
+      { Ref: "Sockets" },
+      ".execute-api.",
+      { Ref: "AWS::Region" },
+      ".amazonaws.com/live",
+    ];
+    const variables = {
+      SETTINGS_FILE: "/var/task/settings.json",
+      SOCKETS_ENDPOINT: { "Fn::Join": ["", address] },
+      TABLE_CODES: { Ref: "Codes" },
+    };
+    const properties = { Timeout: 15, Environment: { Variables: variables } };
+    expect(resourceOf({ Type: "AWS::Lambda::Function", Properties: properties })?.Properties).toEqual({
+      Timeout: 15,
+      Environment: {
+        Variables: {
+          SETTINGS_FILE: "settings.json",
+          SOCKETS_ENDPOINT: {
+            "Fn::Join": ["", [`${endpoint}/_aws/execute-api/`, { Ref: "Sockets" }, "/live"]],
+          },
+          TABLE_CODES: { Ref: "Codes" },
+        },
+      },
+    });
+  });
+
+  it("name a secret by its ARN, and other resources as before", () => {
+    const statement = {
+      Action: "secretsmanager:GetSecretValue",
+      Resource: [{ Ref: "Key" }, { Ref: "Table" }],
+    };
+    const { Resources } = rewritten({
+      Key: { Type: "AWS::SecretsManager::Secret" },
+      Table: { Type: "AWS::DynamoDB::Table" },
+      Policy: { Type: "AWS::IAM::Policy", Properties: { PolicyDocument: { Statement: [statement] } } },
+    });
+    expect(Resources.Policy?.Properties.PolicyDocument.Statement).toEqual([
+      { ...statement, Resource: [{ "Fn::GetAtt": ["Key", "Id"] }, { Ref: "Table" }] },
+    ]);
+  });
+
+  it("take only the condition that the emulator does not know from a policy", () => {
+    const mail = { Action: "ses:SendEmail", Resource: "*", Condition: { StringEquals: {} } };
+    const other = { Action: "sqs:SendMessage", Resource: "*", Condition: { Bool: {} } };
+    const policy = { PolicyDocument: { Statement: [mail, other] } };
+    expect(resourceOf({ Type: "AWS::IAM::Policy", Properties: policy })?.Properties).toEqual({
+      PolicyDocument: { Statement: [{ Action: "ses:SendEmail", Resource: "*" }, other] },
+    });
+  });
+
+  it("let the account assume the roles of functions, and no others", () => {
+    const roleOf = (service: string) => {
+      const statement = { Action: "sts:AssumeRole", Effect: "Allow", Principal: { Service: service } };
+      const policy = { AssumeRolePolicyDocument: { Statement: [statement] } };
+      const role = resourceOf({ Type: "AWS::IAM::Role", Properties: policy });
+      return role?.Properties.AssumeRolePolicyDocument.Statement.slice(1);
+    };
+    const account = {
+      Action: "sts:AssumeRole",
+      Effect: "Allow",
+      Principal: { AWS: { Ref: "AWS::AccountId" } },
+    };
+    expect(roleOf("lambda.amazonaws.com")).toEqual([account]);
+    expect(roleOf("apigateway.amazonaws.com")).toEqual([]);
+  });
+
+  it("put out the queue of a construct", () => {
+    const Metadata = { "aws:cdk:path": "parley-dev-messaging/mail-queue/Queue/Resource" };
+    const { Outputs } = rewritten({ Mail1A2B: { Type: "AWS::SQS::Queue", Metadata } });
+    expect(Outputs).toEqual({ [outputId("mail-queue/Queue")]: { Value: { Ref: "Mail1A2B" } } });
+  });
+});

@@ -1,0 +1,158 @@
+import { socketStage } from "#lib/socket-paths.ts";
+import { variables } from "#shared/platform/config.ts";
+
+interface Resource {
+  Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each type has properties of its own
+  Properties?: any;
+  Metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** The parts of a CloudFormation template that are read or changed here. */
+export interface Template {
+  readonly Resources: Record<string, Resource>;
+  Outputs?: Record<string, { readonly Value: unknown }>;
+}
+
+/** A change to the templates, without which the emulator could not deploy or run them; docs/operations.md lists all. */
+interface Rewrite {
+  readonly reason: string;
+  /** Change a template in place, and count the changes. */
+  readonly apply: (template: Template, endpoint: string) => number;
+}
+
+export const rewrites: readonly Rewrite[] = [
+  {
+    reason: "resource types that the emulator does not know become one that does nothing",
+    apply: ({ Resources }) =>
+      change(Resources, (resource) => {
+        if (!unknownTypes.includes(resource.Type)) return false;
+        resource.Type = "AWS::CloudFormation::WaitConditionHandle";
+        delete resource.Properties;
+        return true;
+      }),
+  },
+  {
+    reason: "the emulator unpacks a bundle into the current folder of its process, not into /var/task",
+    apply: ({ Resources }) =>
+      changeVariables(Resources, (name, value) =>
+        unpackedFiles.includes(name) ? value.replace(/^\/var\/task\//, "") : value,
+      ),
+  },
+  {
+    reason: "the host name of the @connections API belongs to AWS; the emulator has it below its own address",
+    apply: ({ Resources }, endpoint) =>
+      changeVariables(Resources, (name, value) => {
+        if (name !== variables.socketsEndpoint) return value;
+        const [, [, apiId]] = value["Fn::Join"];
+        return { "Fn::Join": ["", [`${endpoint}/_aws/execute-api/`, apiId, `/${socketStage}`]] };
+      }),
+  },
+  {
+    reason: "the Ref of a secret is its ARN, but in the emulator its name, which no policy means",
+    apply: (template) =>
+      replaceRefs(template, (id) =>
+        template.Resources[id]?.Type === "AWS::SecretsManager::Secret"
+          ? { "Fn::GetAtt": [id, "Id"] }
+          : undefined,
+      ),
+  },
+  {
+    reason: "the emulator does not know ses:FromAddress, which limits a function to mails of one sender",
+    apply: ({ Resources }) =>
+      change(Resources, ({ Type, Properties }) => {
+        if (Type !== "AWS::IAM::Policy") return false;
+        const statements: { Action: unknown; Condition?: unknown }[] = Properties.PolicyDocument.Statement;
+        const limited = statements.filter(({ Action, Condition }) => Action === "ses:SendEmail" && Condition);
+        for (const statement of limited) delete statement.Condition;
+        return limited.length > 0;
+      }),
+  },
+  {
+    reason:
+      "the account may assume the roles of functions, so that the check of access can act as each of them",
+    apply: ({ Resources }) =>
+      change(Resources, ({ Type, Properties }) => {
+        const [statement] =
+          (Type === "AWS::IAM::Role" && Properties.AssumeRolePolicyDocument.Statement) || [];
+        if (statement?.Principal.Service !== "lambda.amazonaws.com") return false;
+        // An account's id alone stands for all of it.
+        const account = { Ref: "AWS::AccountId" };
+        Properties.AssumeRolePolicyDocument.Statement.push({ ...statement, Principal: { AWS: account } });
+        return true;
+      }),
+  },
+  {
+    reason: "outputs tell the walk and the check of access what the emulator has named",
+    apply(template) {
+      const { Resources, Outputs = {} } = template;
+      template.Outputs = Outputs;
+      return change(Resources, ({ Type, Metadata }, id) => {
+        const attribute = outputAttributes[Type];
+        if (attribute === undefined) return false;
+        const value = attribute === "Ref" ? { Ref: id } : { "Fn::GetAtt": [id, attribute] };
+        // `<stack>/<path>/Resource`
+        const path = String(Metadata?.["aws:cdk:path"]).split("/").slice(1, -1).join("/");
+        Outputs[outputId(path)] = { Value: value };
+        return true;
+      });
+    },
+  },
+];
+
+/** Name of the output that has the ARN, name or id of a resource; its path is that of its construct in the stack. */
+export const outputId = (path: string) => `Deployed${path.replaceAll(/[^A-Za-z0-9]/g, "")}`;
+
+/** Types that the emulator knows in its API, but not in templates. */
+const unknownTypes = ["AWS::ApiGatewayV2::RouteResponse", "AWS::SecretsManager::RotationSchedule"];
+
+const unpackedFiles: readonly string[] = [variables.settingsFile, variables.docsAssets];
+
+/** What is put out of a resource of these types. */
+const outputAttributes: Readonly<Record<string, string>> = {
+  "AWS::ApiGatewayV2::Api": "Ref",
+  "AWS::DynamoDB::Table": "Ref",
+  "AWS::IAM::Role": "Arn",
+  "AWS::Lambda::Function": "Arn",
+  "AWS::SecretsManager::Secret": "Id",
+  "AWS::SQS::Queue": "Ref",
+};
+
+const change = (
+  resources: Template["Resources"],
+  changeOne: (resource: Resource, id: string) => boolean,
+): number => Object.entries(resources).filter(([id, resource]) => changeOne(resource, id)).length;
+
+// biome-ignore lint/suspicious/noExplicitAny: a text or a call of CloudFormation
+type Value = any;
+
+/** Replace environment variables of functions. */
+function changeVariables(
+  resources: Template["Resources"],
+  replace: (name: string, value: Value) => Value,
+): number {
+  return change(resources, ({ Type, Properties }) => {
+    if (Type !== "AWS::Lambda::Function") return false;
+    const variablesOf: Record<string, Value> = Properties.Environment?.Variables ?? {};
+    const changed = Object.entries(variablesOf).filter(([name, value]) => {
+      variablesOf[name] = replace(name, value);
+      return variablesOf[name] !== value;
+    });
+    return changed.length > 0;
+  });
+}
+
+/** Replace `{"Ref": id}` wherever there is a replacement. */
+function replaceRefs(node: Value, replacementOf: (id: string) => unknown): number {
+  if (typeof node !== "object" || node === null) return 0;
+  let count = 0;
+  for (const [key, child] of Object.entries<Value>(node)) {
+    const replacement = typeof child?.Ref === "string" ? replacementOf(child.Ref) : undefined;
+    if (replacement === undefined) count += replaceRefs(child, replacementOf);
+    else {
+      node[key] = replacement;
+      count += 1;
+    }
+  }
+  return count;
+}

@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import tls from "node:tls";
+import { SetupError } from "#lib/local/setup-error.ts";
+
+/** The emulator that is started when none is given: a Python package. */
+const emulatorPackage = { name: "ministack", version: "1.5.33" } as const;
+
+/** Where that emulator shows what was mailed. */
+export const inboxPath = `/_${emulatorPackage.name}/ses/messages`;
+
+export interface Emulator {
+  readonly endpoint: string;
+  readonly region: string;
+  /** Certificate to trust; absent: one that is trusted already. */
+  readonly certificateFile?: string;
+  /** Where the emulator writes its log; absent for one that was running already. */
+  readonly logFile?: string;
+  /** When it has ended; absent for one that was running already. */
+  readonly ended?: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+const region = "eu-central-1";
+
+/** The emulator at this address. @throws SetupError for AWS itself */
+export function givenEmulator(address: string): Emulator {
+  const { hostname } = new URL(address);
+  if (/\.amazonaws\.com(\.cn)?$/.test(hostname))
+    throw new SetupError(`${hostname} is AWS, not an emulator of it`);
+  const endpoint = address.replace(/\/$/, "");
+  return { endpoint, region: process.env.AWS_REGION ?? region, stop: async () => {} };
+}
+
+/**
+ * Install the emulator in a cache folder, unless it is there, and start it on a free port: with TLS, because queues
+ * refuse requests without it, and with IAM enforced.
+ *
+ * @throws SetupError when Python or the package cannot be had, or when the emulator does not start
+ */
+export async function startEmulator(): Promise<Emulator> {
+  const command = await installEmulator();
+  const folder = mkdtempSync(join(tmpdir(), "parley-emulator-"));
+  const port = await freePort();
+  const logFile = join(folder, "emulator.log");
+  const child = spawn(command, {
+    cwd: folder,
+    // Nothing else of the environment: functions would inherit it.
+    env: {
+      // Functions run in the Node of this script.
+      PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+      HOME: folder,
+      TMPDIR: folder,
+      S3_DATA_DIR: join(folder, "s3"),
+      BIND_HOST: "127.0.0.1",
+      GATEWAY_PORT: String(port),
+      USE_SSL: "1",
+      AUTH: "true",
+      MINISTACK_REGION: region,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = once(child, "exit");
+  // Then whatever waits for an answer fails, and the script ends in its usual way.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => child.kill());
+  process.once("exit", () => child.kill());
+  const log = createWriteStream(logFile);
+  child.stdout.pipe(log);
+  child.stderr.pipe(log);
+  const endpoint = `https://127.0.0.1:${port}`;
+  const certificateFile = join(folder, `${emulatorPackage.name}-tls`, "server.crt");
+  const stop = async () => {
+    child.kill();
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await waitUntilReady(child, endpoint, certificateFile);
+  } catch (error) {
+    const text = readFileSync(logFile, "utf8");
+    await stop();
+    throw new SetupError(`The emulator does not start: ${(error as Error).message}\n${text}`);
+  }
+  return { endpoint, region, certificateFile, logFile, ended, stop };
+}
+
+/** Path of the emulator's command, in a virtual environment of its own. */
+async function installEmulator(): Promise<string> {
+  const { name, version } = emulatorPackage;
+  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
+  const folder = join(cache, "parley", `${name}-${version}`);
+  const command = join(folder, "bin", name);
+  if (existsSync(command)) return command;
+  const instead = "Install it, or give the address of a running emulator in AWS_ENDPOINT_URL.";
+  await run(
+    "python3",
+    ["-m", "venv", folder],
+    `This needs Python 3.10 or newer with the module venv. ${instead}`,
+  );
+  await run(
+    join(folder, "bin", "pip"),
+    ["install", "--quiet", "--disable-pip-version-check", `${name}==${version}`],
+    `The Python package ${name} ${version} cannot be installed. ${instead}`,
+  );
+  return command;
+}
+
+async function run(command: string, parameters: readonly string[], problem: string): Promise<void> {
+  const child = spawn(command, parameters, { stdio: "inherit" });
+  const status = await new Promise((resolve) => {
+    child.once("error", ({ message }) => resolve(message));
+    child.once("exit", (code, signal) => resolve(code ?? signal));
+  });
+  if (status !== 0) throw new SetupError(`${problem} (${command}: ${status})`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+async function waitUntilReady(child: ChildProcess, endpoint: string, certificateFile: string) {
+  const deadline = Date.now() + 60_000;
+  let failure: unknown;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`it ended with status ${child.exitCode}`);
+    try {
+      trust(certificateFile);
+      if ((await fetch(`${endpoint}/health`)).ok) return;
+    } catch (error) {
+      failure = error;
+    }
+    await wait(200);
+  }
+  throw new Error(`it does not answer within a minute: ${failure}`);
+}
+
+/** Let this process trust a certificate, too. */
+function trust(certificateFile: string): void {
+  const certificate = readFileSync(certificateFile, "utf8");
+  tls.setDefaultCACertificates([...tls.getCACertificates("default"), certificate]);
+}

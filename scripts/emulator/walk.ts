@@ -1,0 +1,168 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { WebSocket } from "ws";
+import type { Deployment } from "./deployment.ts";
+
+/** How long a mail or an event may take: the first run of each function starts a process. */
+const patienceMilliseconds = 60_000;
+
+const password = "correct horse battery";
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: the walk asserts on whatever came
+  readonly body: any;
+}
+
+interface Request {
+  readonly method?: string;
+  readonly json?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The walk of the README against a deployment, and what only a deployment has: the signature that the internal API asks
+ * for, and the socket of API Gateway.
+ *
+ * @throws Error at the first answer that is not as expected
+ */
+export async function walk(deployment: Deployment): Promise<void> {
+  const email = `ada-${Date.now()}@example.com`;
+  const api = (path: string, request?: Request) => call(`${deployment.publicUrl}${path}`, request);
+
+  await step("the internal API refuses a request without a signature", async () => {
+    expectStatus(await call(`${deployment.internalUrl}/i/status`), 403);
+  });
+  await step("the internal API answers a signed one", async () => {
+    expectStatus(await answerOf(await deployment.signedFetch("/i/status")), 200);
+  });
+  await step("the API document can be read, and so can its page and the page's files", async () => {
+    expectStatus(await api("/v9/api/openapi.json"), 200);
+    expectStatus(await api("/api/docs"), 200);
+    expectStatus(await api("/api/docs/swagger-ui.css"), 200);
+  });
+  await step("register", async () => {
+    const { body } = expectStatus(await api("/register", { json: { name: "Ada", email, password } }), 201);
+    if (body.email !== undefined) throw new Error("The profile shows an address that nobody has confirmed");
+  });
+  const code = await step("the mail arrives and has the code", () =>
+    eventually(async () => {
+      const mail = (await deployment.mails()).find(({ to }) => to.includes(email));
+      return mail && /\b\d{6}\b/.exec(mail.text)?.[0];
+    }),
+  );
+  await step("activate", async () => {
+    expectStatus(await api("/activate", { json: { email, code } }), 200);
+  });
+  const logIn = async () => {
+    const json = { email, password };
+    const { body, headers } = expectStatus(await api("/login?persist=true", { json }), 200);
+    return { token: String(body.access_token), cookie: headers.getSetCookie().join().replace(/;.*/, "") };
+  };
+  const { token, cookie } = await step("log in", logIn);
+  const authorization = `Bearer ${token}`;
+  await step("read the own profile", async () => {
+    const { body } = expectStatus(await api("/self", { headers: { authorization } }), 200);
+    if (body.email !== email) throw new Error(`The profile has the address ${body.email}`);
+  });
+  await step("get a new token by the cookie", async () => {
+    expectStatus(await api("/access", { method: "POST", headers: { cookie } }), 200);
+  });
+  await step("a socket answers ping, and gets live what another session does", async () => {
+    const other = await logIn();
+    const query = new URLSearchParams({ endpoint: "await", access_token: other.token });
+    await withSocket(`${deployment.socketUrl}?${query}`, async (socket) => {
+      const pong = next(socket, (frame) => frame === "pong");
+      socket.send("ping");
+      await pong;
+      const event = next(socket, (frame) => frame.includes("user.update"));
+      const change = { method: "PUT", json: { name: "Ada L." }, headers: { authorization } };
+      expectStatus(await api("/self", change), 200);
+      await event;
+    });
+  });
+  await step("the event can be read later", async () => {
+    const { body } = expectStatus(await api("/notifications", { headers: { authorization } }), 200);
+    if (!JSON.stringify(body).includes("user.update"))
+      throw new Error("The event is not among the notifications");
+  });
+  await step("a property whose key has a slash is stored and read", async () => {
+    const path = "/properties/a%2Fb";
+    const headers = { authorization };
+    expectStatus(await api(path, { method: "PUT", json: { theme: "dark" }, headers }), 200);
+    expectStatus(await api(path, { headers }), 200);
+  });
+  await step("an operator registers an app", async () => {
+    const json = { application_name: "Calendar", redirect_url: "http://127.0.0.1:9999/callback" };
+    expectStatus(await answerOf(await deployment.signedFetch("/i/oauth/clients", json)), 200);
+  });
+  await step("log out, after which the cookie is worth nothing", async () => {
+    expectStatus(await api("/access/logout", { method: "POST", headers: { authorization, cookie } }), 200);
+    expectStatus(await api("/access", { method: "POST", headers: { cookie } }), 403);
+  });
+}
+
+async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
+  const start = Date.now();
+  try {
+    const result = await run();
+    console.log(`ok    ${name} (${Date.now() - start} ms)`);
+    return result;
+  } catch (error) {
+    console.log(`FAIL  ${name}`);
+    throw error;
+  }
+}
+
+async function call(url: string, { json, headers, method }: Request = {}): Promise<Answer> {
+  const response = await fetch(url, {
+    method: method ?? (json === undefined ? "GET" : "POST"),
+    headers: { ...headers, ...(json !== undefined && { "content-type": "application/json" }) },
+    body: json === undefined ? undefined : JSON.stringify(json),
+  });
+  return answerOf(response);
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+function expectStatus(answer: Answer, status: number): Answer {
+  if (answer.status === status) return answer;
+  throw new Error(`Expected ${status}, but got ${answer.status}: ${JSON.stringify(answer.body)}`);
+}
+
+async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + patienceMilliseconds;
+  while (Date.now() < deadline) {
+    const result = await read();
+    if (result !== undefined) return result;
+    await wait(500);
+  }
+  throw new Error(`Not within ${patienceMilliseconds} ms`);
+}
+
+async function withSocket(url: string, use: (socket: WebSocket) => Promise<void>): Promise<void> {
+  const socket = new WebSocket(url, { handshakeTimeout: patienceMilliseconds });
+  try {
+    await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
+    await use(socket);
+  } finally {
+    socket.terminate();
+  }
+}
+
+/** The next frame that is wanted; subscribed to immediately. */
+function next(socket: WebSocket, isWanted: (frame: string) => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`No such frame within ${patienceMilliseconds} ms`));
+    const timer = setTimeout(late, patienceMilliseconds);
+    socket.on("message", (data) => {
+      if (!isWanted(String(data))) return;
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

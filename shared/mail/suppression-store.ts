@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { Table } from "#shared/platform/data/table.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+
+const suppressionItem = z.object({
+  /** As mails spell it: another spelling may be another mailbox, and who owns that says nothing about this one. */
+  address: z.string(),
+  reason: z.enum(["bounce", "complaint"]),
+  /** Unix seconds. */
+  expiresAtSeconds: z.int(),
+});
+export type Suppression = z.infer<typeof suppressionItem>;
+
+/** Addresses that get no mail for a time. Access pattern: by address. */
+export class SuppressionStore {
+  readonly #table: Table<"mail-suppressions">;
+  readonly #settings: Settings;
+  readonly #clock: Clock;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "mail-suppressions");
+    this.#settings = context.config.settings;
+    this.#clock = context.clock;
+  }
+
+  async isSuppressed(address: string): Promise<boolean> {
+    const item = await this.#table.get({ address });
+    return item !== undefined && suppressionItem.parse(item).expiresAtSeconds > toSeconds(this.#clock());
+  }
+
+  /** Suppress an address from now on; a repetition only extends the time. */
+  async suppress({ address, reason }: Pick<Suppression, "address" | "reason">): Promise<void> {
+    const expiresAtSeconds = toSeconds(this.#clock()) + this.#settings.mailSuppressionSecs;
+    await this.#table.put({ address, reason, expiresAtSeconds } satisfies Suppression);
+  }
+}

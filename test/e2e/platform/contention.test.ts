@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { type ApiAnswer, outcome } from "../../support/api.ts";
+import { emulateContention } from "../../support/contention.ts";
+import { ownStack } from "../../support/own-stack.ts";
+import { newEmail, newUser, register, somePassword } from "../../support/users.ts";
+
+const burst = 3;
+const stack = await ownStack({
+  setCodeDeliveryRateLimit: { burst, refillSeconds: 3600 },
+  set2FACodeGenerationDelaySecs: 3600,
+  sndFactorPasswordChallenge: true,
+});
+const { publicApi } = stack;
+const strangers = 10;
+
+const tooMany = (count: number) => Array<string>(count).fill("429 too-many-requests");
+
+/** Outcomes of requests of strangers, whose transactions on one item collide as on AWS. */
+async function collide(send: (index: number) => Promise<ApiAnswer>): Promise<string[]> {
+  const endContention = emulateContention(stack.prefix);
+  const answers = await Promise.all(Array.from({ length: strangers }, (_, index) => send(index)));
+  expect(endContention()).toBeGreaterThan(0);
+  return answers.map(outcome).sort();
+}
+
+it("refuses strangers who register one address by its limit, not for a conflict", async () => {
+  const email = newEmail();
+  const outcomes = await collide(() => register({ email, password: somePassword }, stack));
+  expect(outcomes).toEqual([...Array(burst).fill("201"), ...tooMany(strangers - burst)]);
+});
+
+it("refuses strangers who request a second-factor code by its limit, not for a conflict", async () => {
+  const { email } = await newUser({}, stack);
+  const json = { action: "login", email };
+  const outcomes = await collide(() => publicApi("POST", "/verification-code/send", { json }));
+  expect(outcomes).toEqual(["200", ...tooMany(strangers - 1)]);
+});
+
+it("connects strangers who ask one user", async () => {
+  const user = await newUser({}, stack);
+  const others = await Promise.all(Array.from({ length: strangers }, () => newUser({}, stack)));
+  const path = `/connections/parley.localhost/${user.id}`;
+  const outcomes = await collide((index) => publicApi("POST", path, { token: others[index]?.token }));
+  expect(outcomes).toEqual(Array(strangers).fill("201"));
+});
