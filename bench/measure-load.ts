@@ -35,7 +35,7 @@ export const concurrency = 8;
 const amounts = {
   slow: { warmUp: 2, sequential: 8, concurrent: 16 },
   // Node has compiled what is hot after some hundred requests, not before.
-  others: { warmUp: 400, sequential: 100, concurrent: 400 },
+  others: { warmUp: 200, sequential: 100, concurrent: 200 },
 } as const;
 type Amount = (typeof amounts)[keyof typeof amounts];
 const settleMilliseconds = 100;
