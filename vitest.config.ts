@@ -7,7 +7,7 @@ const storeTests = [
   "shared/events/sockets/device-queues.test.ts",
   "shared/platform/data/table.test.ts",
   "shared/platform/messaging/change.test.ts",
-  "shared/platform/rate-limit/rate-limiter.test.ts",
+  "shared/platform/rate-limit/*.test.ts",
   "lib/local/grants.test.ts",
 ];
 

@@ -11,6 +11,7 @@ import { family as keyPackages } from "./devices/key-packages/family.ts";
 import { family as prekeys } from "./devices/prekeys/family.ts";
 import { worker as fanOut } from "./events/fan-out/worker.ts";
 import { family as notifications } from "./events/notifications/family.ts";
+import { worker as socketCloser } from "./events/socket-closer/worker.ts";
 import { worker as websocket } from "./events/websocket/worker.ts";
 import { family as authorize } from "./oauth/authorize/family.ts";
 import { family as oauth } from "./oauth/oauth/family.ts";
@@ -60,4 +61,5 @@ export const workers: readonly Worker[] = [
   outboxSweeper,
   keyRotation,
   websocket,
+  socketCloser,
 ];

@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { families, workers } from "#functions/families.ts";
+import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { parseSettings, type Settings } from "#shared/registry/settings.ts";
+
+/** SQS allows no fewer than 2. */
+const batches = z.int().min(2).max(1000);
+const queueNames = Object.keys(queues) as QueueName[];
+const functionNames = [...families, ...workers].map(({ name }) => name);
 
 const stageFields = z.strictObject({
   /** Account and region to deploy into; by default those of the operator's credentials. */
@@ -19,8 +26,15 @@ const stageFields = z.strictObject({
   logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]).default("INFO"),
   /** Memory of every function; Lambda allots CPU in proportion. */
   memoryMegabytes: z.int().min(128).max(10_240),
-  /** Batches that one queue worker handles at the same time; SQS allows no fewer than 2. */
-  workerConcurrency: z.int().min(2).max(1000),
+  /** Batches that one queue worker handles at the same time. */
+  workerConcurrency: batches,
+  /** The same for single queues. */
+  queueConcurrency: z.partialRecord(z.enum(queueNames), batches).default({}),
+  /**
+   * Instances, by function, that are kept free for it and that it never exceeds, so that a flood of its requests leaves
+   * the others theirs. AWS leaves at least 100 of the account's limit to functions without.
+   */
+  reservedConcurrency: z.partialRecord(z.enum(functionNames), z.int().min(1)).default({}),
   /** Limit of each API as a whole; beyond it, API Gateway itself answers 429. */
   throttle: z.strictObject({ requestsPerSecond: z.int().min(1), burst: z.int().min(1) }),
   /** X-Ray traces of the functions. */
@@ -57,10 +71,30 @@ const stageFields = z.strictObject({
   settings: z.unknown().default({}),
 });
 
-const stageSchema = stageFields.refine(
-  ({ customDomain, distribution }) => customDomain === undefined || distribution === undefined,
-  { path: ["distribution"], error: "replaces customDomain: set only one of them" },
-);
+const stageSchema = stageFields
+  .refine(({ customDomain, distribution }) => customDomain === undefined || distribution === undefined, {
+    path: ["distribution"],
+    error: "replaces customDomain: set only one of them",
+  })
+  .superRefine((stage, { addIssue }) => {
+    for (const { name, trigger } of workers) {
+      const reserved = stage.reservedConcurrency[name];
+      if (reserved === undefined || !("queue" in trigger)) continue;
+      const least = batchesOf(stage, trigger.queue);
+      if (reserved >= least) continue;
+      addIssue({
+        code: "custom",
+        path: ["reservedConcurrency", name],
+        message: `at least ${least}: SQS hands the function of the queue ${trigger.queue} that many batches`,
+      });
+    }
+  });
+
+/** Batches of a queue that its worker handles at the same time. */
+export const batchesOf = (
+  { queueConcurrency, workerConcurrency }: Pick<Stage, "queueConcurrency" | "workerConcurrency">,
+  queue: QueueName,
+): number => queueConcurrency[queue] ?? workerConcurrency;
 
 /** Everything that differs between stages. */
 export interface Stage extends Omit<z.infer<typeof stageSchema>, "settings"> {

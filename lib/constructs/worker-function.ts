@@ -8,6 +8,7 @@ import type { Construct } from "constructs";
 import type { Worker } from "#shared/platform/manifest.ts";
 import { type QueueName, queues } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
+import { batchesOf } from "../stage.ts";
 import { ManifestFunction, type ManifestFunctionProps } from "./manifest-function.ts";
 
 interface WorkerFunctionProps extends Omit<ManifestFunctionProps, "manifest" | "timeout"> {
@@ -19,13 +20,17 @@ const longestTimeoutSeconds = 900;
 
 /** A function that is not called by HTTP, with the trigger in its manifest: queue, schedule, rotation or sockets. */
 export class WorkerFunction extends ManifestFunction {
+  /** Time between two runs, if it has a schedule. */
+  readonly interval: Duration | undefined;
+
   constructor(scope: Construct, { worker, ...props }: WorkerFunctionProps) {
     super(scope, { ...props, manifest: worker, timeout: Duration.seconds(timeoutSeconds(worker.trigger)) });
     const { trigger } = worker;
+    this.interval = "everySeconds" in trigger ? Duration.seconds(trigger.everySeconds) : undefined;
+    if (this.interval !== undefined) this.#runEvery(this.interval);
     if ("queue" in trigger) this.#consume(trigger.queue, props);
-    else if ("everySeconds" in trigger) this.#runEvery(Duration.seconds(trigger.everySeconds));
-    else if ("sockets" in trigger) props.resources.socketApi.mount(this.lambda);
-    else this.#rotate(trigger.rotationOf, trigger.everyDays, props);
+    if ("sockets" in trigger) props.resources.socketApi.mount(this.lambda);
+    if ("rotationOf" in trigger) this.#rotate(trigger.rotationOf, trigger.everyDays, props);
   }
 
   #consume(name: QueueName, { resources, stage }: Omit<WorkerFunctionProps, "worker">) {
@@ -33,15 +38,19 @@ export class WorkerFunction extends ManifestFunction {
       new SqsEventSource(resources.queues[name].queue, {
         batchSize: queues[name].batchSize,
         reportBatchItemFailures: true,
-        maxConcurrency: stage.workerConcurrency,
+        maxConcurrency: batchesOf(stage, name),
       }),
     );
   }
 
   #runEvery(interval: Duration) {
+    // The next run picks up what a failed one left: Lambda would repeat it twice, EventBridge what Lambda does not take.
+    this.lambda.configureAsyncInvoke({
+      retryAttempts: 0,
+      maxEventAge: Duration.seconds(Math.max(60, interval.toSeconds())),
+    });
     new Rule(this, "Schedule", {
       schedule: Schedule.rate(interval),
-      // The next run picks up what a failed one left.
       targets: [new LambdaTarget(this.lambda, { retryAttempts: 0 })],
     });
   }

@@ -7,7 +7,7 @@ import {
   type QueueProps,
 } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { type QueueName, queues } from "#shared/registry/queues.ts";
+import { type QueueName, type QueueSpec, queues } from "#shared/registry/queues.ts";
 
 interface WorkerQueueProps {
   readonly name: QueueName;
@@ -28,7 +28,8 @@ export class WorkerQueue extends Construct {
 
   constructor(scope: Construct, { name }: WorkerQueueProps) {
     super(scope, `${name}-queue`);
-    const { visibilityTimeoutSeconds, maxReceiveCount, isFifo } = queues[name];
+    const { visibilityTimeoutSeconds, maxReceiveCount, deliveryDelaySeconds, isFifo }: QueueSpec =
+      queues[name];
     const shared = {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
@@ -38,6 +39,7 @@ export class WorkerQueue extends Construct {
     this.queue = new Queue(this, "Queue", {
       ...shared,
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
+      ...(deliveryDelaySeconds !== undefined && { deliveryDelay: Duration.seconds(deliveryDelaySeconds) }),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
   }

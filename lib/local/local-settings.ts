@@ -14,6 +14,7 @@ const localSettings: SettingsInput = {
   setCodeDeliveryRateLimit: { burst: 5, refillSeconds: 0 },
   setCodeDeliveryRateLimitPerIp: { burst: 5, refillSeconds: 0 },
   setCodeReplacementRateLimit: { burst: 5, refillSeconds: 0 },
+  setSmsDailyBudget: { perNetwork: null, perNumberRange: null, perCountry: null },
   set2FACodeGenerationDelaySecs: 0,
   setOAuthEnabled: true,
   setEnableMLS: true,

@@ -48,6 +48,8 @@ export interface LocalStack {
   readonly internalUrl: string;
   /** Call a function as its trigger would: for triggers that a local run never reaches, such as a key rotation. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
+  /** What the local gateway proves itself with, to functions that are called directly. */
+  readonly entranceSecret: string;
   /** Resolves when its servers, workers and timers have ended. Its data stays in the emulators. */
   stop(): Promise<void>;
 }
@@ -142,7 +144,7 @@ export async function startStack({
     running.push(internalApi, ...startTriggers({ resources, settings, invoke }));
     running.push(startExpirySweeper({ resources, nameOf, clock }));
     if (isPreloaded) running.push(preload(functions));
-    return { publicUrl: publicApi.url, internalUrl: internalApi.url, invoke, stop };
+    return { publicUrl: publicApi.url, internalUrl: internalApi.url, invoke, entranceSecret, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -10,15 +10,18 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
-import { type MetricName, metricNamespace } from "#shared/platform/metrics.ts";
+import { type MetricDimensions, type MetricName, metricNamespace } from "#shared/platform/metrics.ts";
 import { outboxQueues, type QueueName } from "#shared/registry/queues.ts";
 import type { GatewayApi } from "../constructs/gateway-api.ts";
 import type { ManifestFunction } from "../constructs/manifest-function.ts";
 import type { SocketApi } from "../constructs/socket-api.ts";
+import type { WorkerFunction } from "../constructs/worker-function.ts";
 import type { WorkerQueue } from "../constructs/worker-queue.ts";
+import { alarmName } from "../guarded-deployment.ts";
 import type { Stage } from "../stage.ts";
 
 interface MonitoringStackProps extends StackProps {
@@ -27,14 +30,17 @@ interface MonitoringStackProps extends StackProps {
   readonly apis: readonly GatewayApi[];
   readonly socketApi: SocketApi;
   readonly familyFunctions: readonly ManifestFunction[];
-  readonly workerFunctions: readonly ManifestFunction[];
+  readonly workerFunctions: readonly WorkerFunction[];
 }
 
 interface AlarmPlan {
   readonly id: string;
   readonly metric: Metric;
-  /** The alarm fires at this value and above. */
+  /** The alarm fires at this value and above, or below it. */
   readonly threshold: number;
+  readonly firesBelow?: boolean;
+  /** Whether it also fires when there is no data: for what something must report again and again. */
+  readonly firesWithoutData?: boolean;
   readonly description: string;
 }
 
@@ -45,14 +51,17 @@ const serverErrorThreshold = 5;
 const longestWaitSeconds = 300;
 
 const byMinute = { period: Duration.minutes(1) };
+const highestInFiveMinutes = { period: Duration.minutes(5), statistic: Stats.MAXIMUM };
 const highestByMinute = { ...byMinute, statistic: Stats.MAXIMUM };
 
 /** Alarms for faults that would otherwise go unnoticed, and one dashboard. */
 export class MonitoringStack extends Stack {
+  readonly #stage: Stage;
   readonly #alarmTopic: ITopic | undefined;
 
   constructor(scope: Construct, id: string, { stage, ...props }: MonitoringStackProps) {
     super(scope, id, props);
+    this.#stage = stage;
     this.#alarmTopic = stage.alarmEmail === undefined ? undefined : this.#createTopic(stage.alarmEmail);
 
     for (const [name, queue] of entriesOf(props.queues)) this.#watchQueue(name, queue);
@@ -64,7 +73,8 @@ export class MonitoringStack extends Stack {
         description: `Requests to the ${audience} API fail with a status of 500 or above.`,
       });
     }
-    for (const { name, lambda } of props.workerFunctions) {
+    for (const { name, lambda, interval } of props.workerFunctions) {
+      if (interval !== undefined) this.#watchSchedule(name, lambda, interval);
       this.#addAlarm({
         id: `${name}-errors`,
         metric: lambda.metricErrors(),
@@ -74,7 +84,7 @@ export class MonitoringStack extends Stack {
     }
     this.#addAlarm({
       id: "mails-refused",
-      metric: ownMetric("RefusedMails", "mail", { statistic: Stats.SUM }),
+      metric: this.#ownMetric("RefusedMails", "mail", { statistic: Stats.SUM }),
       threshold: 1,
       description: "SES refuses the mails of this sender: it is not verified, in the sandbox, or suspended.",
     });
@@ -97,9 +107,21 @@ export class MonitoringStack extends Stack {
     if (!outboxQueues.includes(name)) return;
     this.#addAlarm({
       id: `${name}-outbox-age`,
-      metric: ownMetric("OldestOutboxItemSeconds", name, highestByMinute),
+      metric: this.#ownMetric("OldestOutboxItemSeconds", name, highestInFiveMinutes),
       threshold: longestWaitSeconds,
-      description: `Messages for the queue ${name} stay in the outbox for minutes, although the sweeper sends them.`,
+      firesWithoutData: true,
+      description: `Messages for the queue ${name} stay in the outbox for minutes, although the sweeper sends them, or it does not look.`,
+    });
+  }
+
+  #watchSchedule(name: string, lambda: IFunction, interval: Duration) {
+    this.#addAlarm({
+      id: `${name}-stopped`,
+      metric: lambda.metricInvocations({ period: Duration.seconds(Math.max(300, 3 * interval.toSeconds())) }),
+      threshold: 1,
+      firesBelow: true,
+      firesWithoutData: true,
+      description: `The function ${name} has not run for longer than its schedule allows.`,
     });
   }
 
@@ -118,13 +140,17 @@ export class MonitoringStack extends Stack {
     return topic;
   }
 
-  #addAlarm({ id, metric, threshold, description }: AlarmPlan) {
+  #addAlarm({ id, metric, threshold, firesBelow, firesWithoutData, description }: AlarmPlan) {
     const alarm = metric.createAlarm(this, id, {
+      // Mails and the runbook name it; it holds nothing that a replacement would lose.
+      alarmName: alarmName(this.#stage, id),
       alarmDescription: description,
       threshold,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      comparisonOperator: firesBelow
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: firesWithoutData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
     if (this.#alarmTopic !== undefined) alarm.addAlarmAction(new SnsAction(this.#alarmTopic));
   }
@@ -168,8 +194,8 @@ export class MonitoringStack extends Stack {
             socketApi.metric("IntegrationError", { label: "errors of the function", statistic: Stats.SUM }),
           ]),
           graph("Events: milliseconds from commit to delivery", [
-            ownMetric("DeliveryMilliseconds", "events", { label: "p50", statistic: Stats.p(50) }),
-            ownMetric("DeliveryMilliseconds", "events", { label: "p99", statistic: Stats.p(99) }),
+            this.#ownMetric("DeliveryMilliseconds", "events", { label: "p50", statistic: Stats.p(50) }),
+            this.#ownMetric("DeliveryMilliseconds", "events", { label: "p99", statistic: Stats.p(99) }),
           ]),
         ],
         [
@@ -198,18 +224,25 @@ export class MonitoringStack extends Stack {
           graph(
             "Outbox: age of the oldest message, seconds",
             outboxQueues.map((name) =>
-              ownMetric("OldestOutboxItemSeconds", name, { label: name, statistic: Stats.MAXIMUM }),
+              this.#ownMetric("OldestOutboxItemSeconds", name, { label: name, statistic: Stats.MAXIMUM }),
             ),
           ),
         ],
       ],
     });
   }
+
+  /** A metric that the functions write into their log, in CloudWatch's embedded metric format. */
+  #ownMetric(metricName: MetricName, queue: QueueName, options: MetricOptions) {
+    const dimensions: MetricDimensions = { stage: this.#stage.name, queue };
+    return new Metric({
+      namespace: metricNamespace,
+      metricName,
+      dimensionsMap: { ...dimensions },
+      ...options,
+    });
+  }
 }
 
 const entriesOf = (queues: MonitoringStackProps["queues"]) =>
   Object.entries(queues) as [QueueName, WorkerQueue][];
-
-/** A metric that the functions write into their log, in CloudWatch's embedded metric format. */
-const ownMetric = (metricName: MetricName, queue: QueueName, options: MetricOptions) =>
-  new Metric({ namespace: metricNamespace, metricName, dimensionsMap: { queue }, ...options });

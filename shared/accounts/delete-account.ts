@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { EventPublisher } from "#shared/events/publisher.ts";
+import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -60,6 +61,7 @@ export async function deleteAccount(
       messages: [
         ...events.toSelf(origin ?? { userId }, userDelete, event),
         ...indexUpdateMessages(outbox, account, tombstone),
+        closeSockets(outbox, { userId }),
         outbox.message("erasures", {
           userId,
           activationKeys: contactIdentitiesOf(account, settings).map(activationKey),

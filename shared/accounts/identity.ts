@@ -1,3 +1,4 @@
+import { domainToASCII } from "node:url";
 import * as z from "zod";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -5,7 +6,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 /** An address, number or handle by which an account can be found. */
 export interface Identity {
   readonly kind: "email" | "phone" | "handle";
-  /** As the user wrote it. */
+  /** As the user wrote it, but with the domain of an address in ASCII. */
   readonly value: string;
   /** The unique text under which it is claimed: equal for all spellings of one identity. */
   readonly key: string;
@@ -14,20 +15,39 @@ export interface Identity {
 /** An identity that codes can be sent to. */
 export type ContactIdentity = Identity & { readonly kind: "email" | "phone" };
 
-const emailSchema = z.email().max(254);
+/** Labels of a domain have 63 characters at most (RFC 1035 §2.3.4). */
+const emailSchema = z
+  .email()
+  .max(254)
+  .refine((text) => !/[^.@]{64}[^@]*$/.test(text));
+
+/** What a domain may be written with, the full stops of other scripts included (Unicode TR 46 §2.3). */
+const domainPattern = /^[\p{L}\p{M}\p{N}.。．｡-]+$/u;
+
+/**
+ * The domain of a mail address in lower case and, if it is an internationalised one, in its ASCII form (IDNA), which
+ * mail is sent to. A domain without an ASCII form is returned as it is.
+ */
+export function mailDomain(text: string): string {
+  const domain = text.slice(text.lastIndexOf("@") + 1).toLowerCase();
+  if (/^\p{ASCII}*$/u.test(domain) || !domainPattern.test(domain)) return domain;
+  return domainToASCII(domain) || domain;
+}
 
 /**
  * Parses an e-mail address. Its key is in lower case and without `+suffix`, unless the domain is trusted to give each
  * suffix to another person.
+ * An internationalised domain counts by its ASCII form.
  * @throws ApiError `invalid-email`
  */
 export function emailIdentity(text: string, settings: Settings): ContactIdentity {
-  const value = text.trim();
+  const written = text.trim();
+  const domain = mailDomain(written);
+  const isAscii = written.toLowerCase().endsWith(`@${domain}`);
+  const value = isAscii ? written : `${written.slice(0, written.lastIndexOf("@"))}@${domain}`;
   if (!emailSchema.safeParse(value).success) throw new ApiError("invalid-email");
-  const at = value.lastIndexOf("@");
-  const local = value.slice(0, at).toLowerCase();
-  const domain = value.slice(at + 1).toLowerCase();
-  const keepsSuffix = settings.setTrustedSuffixDomains.includes(domain);
+  const local = value.slice(0, value.lastIndexOf("@")).toLowerCase();
+  const keepsSuffix = settings.setTrustedSuffixDomains.some((trusted) => mailDomain(trusted) === domain);
   const base = keepsSuffix ? local : local.replace(/(?<=.)\+.*$/, "");
   return { kind: "email", value, key: `${base}@${domain}` };
 }

@@ -1,3 +1,4 @@
+import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { SessionStore } from "#shared/sessions/session-store.ts";
@@ -12,8 +13,8 @@ interface Deps {
 }
 
 /**
- * Decides how to suspend or resume an account. Suspending revokes all cookies and hides the user from search; access
- * tokens that were already issued simply expire.
+ * Decides how to suspend or resume an account. Suspending revokes all cookies, closes all sockets and hides the user from
+ * search; access tokens that were already issued simply expire.
  */
 export function statusChange(
   { accounts, outbox, sessions }: Deps,
@@ -28,6 +29,9 @@ export function statusChange(
       ...accounts.save(account, changed),
       ...(isSuspended ? [sessions.revokeAll(account.userId, sessionEpoch)] : []),
     ],
-    messages: indexUpdateMessages(outbox, account, changed),
+    messages: [
+      ...indexUpdateMessages(outbox, account, changed),
+      ...(isSuspended ? [closeSockets(outbox, { userId: account.userId })] : []),
+    ],
   };
 }

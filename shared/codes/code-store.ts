@@ -8,7 +8,16 @@ import {
 } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
-import { type ActivationCode, type Code, type CodePurpose, codeItem, maxCodeAttempts } from "./code.ts";
+import {
+  type ActivationCode,
+  type AttemptedCode,
+  anyNetwork,
+  type Code,
+  type CodePurpose,
+  codeItem,
+  maxAttemptsOfAll,
+  maxCodeAttempts,
+} from "./code.ts";
 import { newNonce } from "./verification-code.ts";
 
 /** How long a code is kept after it has expired and its buckets are full. */
@@ -43,23 +52,41 @@ export class CodeStore {
   }
 
   /**
-   * Take one of the attempts before comparing: of many concurrent guesses, no more than `maxCodeAttempts` are compared.
-   * A correct code returns the attempt or is used up. Returns undefined when there is no code or it is no longer valid.
+   * Take one of a network's attempts before comparing: of many concurrent guesses, no more than `maxCodeAttempts` are
+   * compared. A correct code returns the attempt or is used up. Returns undefined when there is no code or it is no
+   * longer valid.
+   *
+   * @param network where the attempt comes from, if strangers can make attempts
    */
-  async takeAttempt(purpose: CodePurpose, key: string): Promise<Code | undefined> {
+  async takeAttempt(
+    purpose: CodePurpose,
+    key: string,
+    network: string = anyNetwork,
+  ): Promise<AttemptedCode | undefined> {
     const item = await this.#table.updateOnce(this.itemKey(purpose, key), {
-      UpdateExpression: "SET attempts = attempts + :one",
-      ConditionExpression: "attribute_exists(codeKey) AND attempts < :max AND expiresAt > :now",
-      ExpressionAttributeValues: { ":one": 1, ":max": maxCodeAttempts, ":now": toSeconds(this.#clock()) },
+      UpdateExpression:
+        "SET attempts = attempts + :one, attemptsBy.#network = if_not_exists(attemptsBy.#network, :zero) + :one",
+      ConditionExpression:
+        "attribute_exists(attemptsBy) AND attempts < :all AND expiresAt > :now AND " +
+        "(attribute_not_exists(attemptsBy.#network) OR attemptsBy.#network < :each)",
+      ExpressionAttributeNames: { "#network": network },
+      ExpressionAttributeValues: {
+        ":zero": 0,
+        ":one": 1,
+        ":all": maxAttemptsOfAll,
+        ":each": maxCodeAttempts,
+        ":now": toSeconds(this.#clock()),
+      },
     });
-    return item && codeItem.parse(item);
+    return item && { ...codeItem.parse(item), attemptedFrom: network };
   }
 
   /** Return the attempt of a correct code that was not used up. */
-  async returnAttempt({ purpose, key, nonce }: Code): Promise<void> {
+  async returnAttempt({ purpose, key, nonce, attemptedFrom }: AttemptedCode): Promise<void> {
     await this.#table.updateOnce(this.itemKey(purpose, key), {
-      UpdateExpression: "SET attempts = attempts - :one",
-      ConditionExpression: "nonce = :nonce AND attempts > :zero",
+      UpdateExpression: "SET attempts = attempts - :one, attemptsBy.#network = attemptsBy.#network - :one",
+      ConditionExpression: "nonce = :nonce AND attempts > :zero AND attemptsBy.#network > :zero",
+      ExpressionAttributeNames: { "#network": attemptedFrom },
       ExpressionAttributeValues: { ":nonce": nonce, ":one": 1, ":zero": 0 },
     });
   }
@@ -91,13 +118,14 @@ export class CodeStore {
    */
   useActivation({ key, nonce }: Code, { passwordHash, ...code }: ActivationCode, userId: string): Write {
     return this.#table.updateWrite(this.itemKey("activation", key), {
-      UpdateExpression: "SET activations = :codes, nonce = :next, attempts = :zero",
+      UpdateExpression: "SET activations = :codes, nonce = :next, attempts = :zero, attemptsBy = :none",
       ConditionExpression: "nonce = :nonce",
       ExpressionAttributeValues: {
         ":codes": [{ ...code, usedBy: userId }],
         ":next": newNonce(),
         ":nonce": nonce,
         ":zero": 0,
+        ":none": {},
       },
       onRejected: () => new StaleReadError("code activation"),
     });
@@ -143,7 +171,7 @@ export class CodeStore {
   }
 
   #toItem(code: Code) {
-    const bucketsFull = toSeconds(Math.max(code.deliveryTat ?? 0, code.replacementTat ?? 0));
+    const bucketsFull = toSeconds(Math.max(code.deliveryTat ?? 0, ...Object.values(code.replacementTats)));
     const purgeAtSeconds = Math.max(code.expiresAt, bucketsFull) + purgeDelaySeconds;
     return { ...this.itemKey(code.purpose, code.key), ...code, purgeAtSeconds };
   }

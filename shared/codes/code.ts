@@ -4,11 +4,17 @@ import * as z from "zod";
 export const codePurpose = z.enum(["activation", "login", "password-reset", "second-factor", "deletion"]);
 export type CodePurpose = z.infer<typeof codePurpose>;
 
-/** Wrong attempts after which a code is no longer valid. */
+/** Wrong attempts after which a code is no longer valid for the network that they came from. */
 export const maxCodeAttempts = 3;
 
+/** Wrong attempts from all networks together after which a code is no longer valid for anybody. */
+export const maxAttemptsOfAll = 30;
+
+/** Stands for the network of those who attempt codes that strangers cannot attempt. */
+export const anyNetwork = "any";
+
 /** A code that activates an address or number: for one of the accounts that wait for it, or for none yet. */
-export const activationCode = z.object({
+const activationCode = z.object({
   nonce: z.string(),
   /** Unix seconds. */
   expiresAt: z.int(),
@@ -36,7 +42,14 @@ export const codeItem = z.object({
   purpose: codePurpose,
   /** Of activation codes, which have nonces of their own, the version: it changes whenever they change. */
   nonce: z.string(),
+  /** Wrong attempts from all networks, also at earlier codes: one is forgotten every `attemptDecaySeconds`. */
   attempts: z.int(),
+  /** Unix milliseconds up to which attempts have been forgotten. */
+  countedAt: z.int(),
+  /** Wrong attempts by network. */
+  attemptsBy: z.record(z.string(), z.int()),
+  /** Token buckets (`BucketTat`) of codes that were replaced after wrong attempts, by the network of the attempts. */
+  replacementTats: z.record(z.string(), z.int()),
   /** Unix seconds. */
   expiresAt: z.int(),
   /** Where it was sent, as the user spelt it. Absent in a decoy for an unknown address. */
@@ -48,13 +61,16 @@ export const codeItem = z.object({
   activations: z.array(activationCode).optional(),
   /** Token bucket (`BucketTat`) of the messages sent for this key. */
   deliveryTat: z.int().optional(),
-  /** Token bucket (`BucketTat`) of new codes after wrong attempts. */
-  replacementTat: z.int().optional(),
   /** Password reset only: the identities with which it was requested. */
   askedBy: z.array(z.string()).optional(),
 });
 export type Code = z.infer<typeof codeItem>;
 
-/** Whether a code can still be used. */
-export const isLive = (code: Code, nowSeconds: number) =>
-  code.expiresAt > nowSeconds && code.attempts < maxCodeAttempts;
+/** Whether a code can still be used from a network. */
+export const isLive = (code: Code, nowSeconds: number, network: string = anyNetwork) =>
+  code.expiresAt > nowSeconds &&
+  code.attempts < maxAttemptsOfAll &&
+  (code.attemptsBy[network] ?? 0) < maxCodeAttempts;
+
+/** A code of which an attempt has been taken, and the network that took it. */
+export type AttemptedCode = Code & { readonly attemptedFrom: string };

@@ -1,15 +1,21 @@
 import { toSeconds } from "#shared/platform/clock.ts";
-import { type BucketLimits, takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
+import { type BucketLimits, RateLimitedError, takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import type { Code } from "./code.ts";
+import { anyNetwork, type Code, maxAttemptsOfAll, maxCodeAttempts } from "./code.ts";
 import { newNonce } from "./verification-code.ts";
 
+/** Seconds in which one of the wrong attempts from all networks is forgotten. */
+const attemptDecaySeconds = 600;
+
 /**
- * Issues a new code, which replaces the last one of its key. Wrong attempts against that one are charged to a slow
- * bucket: otherwise three guesses, a new code and three more guesses could go on forever.
+ * Issues a new code, which replaces the last one of its key. Wrong attempts against that one are charged to slow limits,
+ * of the network that they came from and of all: otherwise three guesses, a new code and three more guesses could go on
+ * forever. A network that has used up its limit gets no attempts at the new code.
  *
+ * @param options.network where the request for the code comes from, if strangers can make attempts at it
  * @param options.deliveryLimits for the messages for one key, if not `setCodeDeliveryRateLimit`
- * @throws RateLimitedError when there were too many messages for the key, or wrong attempts used up too many codes
+ * @throws RateLimitedError when there were too many messages for the key, wrong attempts from the network have used up
+ *   too many codes, or there were too many attempts in all
  */
 export function issueCode(
   content: Pick<Code, "purpose" | "key" | "email" | "phone" | "userId" | "activations" | "askedBy">,
@@ -18,18 +24,56 @@ export function issueCode(
     lifetimeSeconds,
     settings,
     now,
+    network = anyNetwork,
     deliveryLimits = settings.setCodeDeliveryRateLimit,
-  }: { lifetimeSeconds: number; settings: Settings; now: number; deliveryLimits?: BucketLimits },
+  }: {
+    lifetimeSeconds: number;
+    settings: Settings;
+    now: number;
+    network?: string;
+    deliveryLimits?: BucketLimits;
+  },
 ): Code {
-  const wasGuessedAt = previous !== undefined && previous.attempts > 0;
   return {
     ...content,
     nonce: newNonce(),
-    attempts: 0,
     expiresAt: toSeconds(now) + lifetimeSeconds,
     deliveryTat: takeToken(previous?.deliveryTat, deliveryLimits, now),
-    replacementTat: wasGuessedAt
-      ? takeToken(previous.replacementTat, settings.setCodeReplacementRateLimit, now)
-      : previous?.replacementTat,
+    ...attemptsOfAll(previous, now),
+    ...attemptsByNetwork(previous, network, settings.setCodeReplacementRateLimit, now),
   };
+}
+
+/** @throws RateLimitedError when the code could not be attempted at all */
+function attemptsOfAll(previous: Code | undefined, now: number): Pick<Code, "attempts" | "countedAt"> {
+  if (previous === undefined) return { attempts: 0, countedAt: now };
+  const decay = attemptDecaySeconds * 1000;
+  const forgotten = Math.floor((now - previous.countedAt) / decay);
+  const attempts = Math.max(0, previous.attempts - forgotten);
+  const countedAt = attempts === 0 ? now : previous.countedAt + forgotten * decay;
+  if (attempts >= maxAttemptsOfAll) throw new RateLimitedError((countedAt + decay - now) / 1000);
+  return { attempts, countedAt };
+}
+
+/** @throws RateLimitedError when the network that asks for the code could not attempt it */
+function attemptsByNetwork(
+  previous: Code | undefined,
+  asking: string,
+  limits: BucketLimits,
+  now: number,
+): Pick<Code, "attemptsBy" | "replacementTats"> {
+  const stored = Object.entries(previous?.replacementTats ?? {});
+  const replacementTats = Object.fromEntries(stored.filter(([, tat]) => tat > now));
+  const attemptsBy: Record<string, number> = {};
+  for (const [network, attempts] of Object.entries(previous?.attemptsBy ?? {})) {
+    if (attempts === 0) continue;
+    try {
+      const tat = takeToken(replacementTats[network], limits, now);
+      if (tat !== undefined) replacementTats[network] = tat;
+    } catch (error) {
+      if (network === asking) throw error;
+      attemptsBy[network] = maxCodeAttempts;
+    }
+  }
+  return { attemptsBy, replacementTats };
 }

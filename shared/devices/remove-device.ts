@@ -1,9 +1,12 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { EventPublisher } from "#shared/events/publisher.ts";
+import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import type { SocketStore } from "#shared/events/sockets/socket-store.ts";
+import type { Clock } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { withoutCookies } from "#shared/sessions/cookies.ts";
 import type { Sessions } from "#shared/sessions/session.ts";
 import type { SessionStore } from "#shared/sessions/session-store.ts";
@@ -13,7 +16,8 @@ import { userClientRemove } from "./events/user-client-remove.ts";
 import type { KeyPackageStore } from "./key-package-store.ts";
 import type { PrekeyStore } from "./prekey-store.ts";
 
-/** Uses the tables clients, accounts, sockets, key-packages and outbox (all write), and sends to the queue `events`. */
+/** Uses the tables clients, accounts, sockets, key-packages and outbox (all write), and sends to `events` and
+ * `socket-closures`. */
 export interface RemovalDeps {
   readonly dynamo: DynamoDBDocumentClient;
   readonly devices: DeviceStore;
@@ -21,6 +25,8 @@ export interface RemovalDeps {
   readonly sessions: SessionStore;
   readonly sockets: SocketStore;
   readonly events: EventPublisher;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
   readonly keyPackages: KeyPackageStore;
 }
 
@@ -32,7 +38,7 @@ export interface RemovalState {
 
 /**
  * Remove a device and everything that belongs to it: prekeys, queue of events, key packages, and the cookies that have
- * its label or are tied to it. The user's other devices get an event.
+ * its label or are tied to it; its sockets close. The user's other devices get an event.
  *
  * @param request.origin who asked for the removal, if somebody did
  * @param known state that has just been read, which saves the first read
@@ -90,6 +96,9 @@ export async function deviceRemoval(
       // session must not get a record here: it would have the wrong epoch.
       ...(sessions.revision === 0 ? [] : [deps.sessions.replace(sessions, kept)]),
     ],
-    messages: deps.events.toSelf(origin ?? { userId }, userClientRemove, { client: { id: clientId } }),
+    messages: [
+      ...deps.events.toSelf(origin ?? { userId }, userClientRemove, { client: { id: clientId } }),
+      closeSockets(deps.outbox, { userId, removedDevice: { clientId, at: deps.clock() } }),
+    ],
   };
 }

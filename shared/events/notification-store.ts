@@ -5,6 +5,7 @@ import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Key, Table } from "#shared/platform/data/table.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import {
+  isDeviceStream,
   millisecondsOf,
   type Notification,
   notificationId,
@@ -43,8 +44,10 @@ const maxPlaces = 20;
 const newMilliseconds = 3000;
 /** Page size when reading a stream backwards, after the first page. */
 const tailPage = 100;
-/** How long entries and payloads are kept after they expire, to detect that a device has not read them. */
+/** How long entries of device queues are kept after they expire, to detect that a device has not read them. */
 export const purgeDelaySeconds = 90 * 86_400;
+/** How much longer than an entry a shared payload is kept: it may be stored before the last entry that refers to it. */
+const payloadDelaySeconds = 86_400;
 /** Payloads of one batch read; DynamoDB returns up to 16 MB. */
 const payloadBatch = 100;
 
@@ -103,7 +106,7 @@ export class NotificationStore {
         stream,
         ...appended,
         position: sequenceKey(sequenceNumber),
-        purgeAtSeconds: appended.expiresAt + purgeDelaySeconds,
+        purgeAtSeconds: appended.expiresAt + (isDeviceStream(stream) ? purgeDelaySeconds : 0),
       },
       {
         ConditionExpression: "attribute_not_exists(#position)",
@@ -119,7 +122,7 @@ export class NotificationStore {
 
   /** Store an event's JSON once for all streams that refer to it. Safe to repeat. */
   async putSharedPayload(eventId: string, payload: string): Promise<void> {
-    const purgeAtSeconds = toSeconds(this.#clock()) + this.#retentionSeconds + purgeDelaySeconds;
+    const purgeAtSeconds = toSeconds(this.#clock()) + this.#retentionSeconds + payloadDelaySeconds;
     const stream = streams.payload(eventId);
     const texts = splitText(payload);
     const toItem = (payload: string, piece: number) => ({
@@ -144,6 +147,24 @@ export class NotificationStore {
       Limit: pageSize,
     });
     for await (const item of items) yield notificationItem.parse(item);
+  }
+
+  /**
+   * Find where a condition begins to hold that holds for all later entries, too, by one read for each halving.
+   *
+   * @param from sequence number of an entry for which it does not hold
+   * @returns sequence number of the first entry for which it holds, or of the next one to come
+   */
+  async findFirst(stream: string, from: number, holds: (entry: Notification) => boolean): Promise<number> {
+    let [before, start] = [from, (await this.endOf(stream)) + 1];
+    while (start - before > 1) {
+      const middle = Math.floor((before + start) / 2);
+      const entry = await this.at(stream, middle);
+      // Entries in between are missing only because they have expired.
+      if (entry !== undefined && holds(entry)) start = middle;
+      else before = middle;
+    }
+    return start;
   }
 
   /** Entries, newest first. */

@@ -45,6 +45,9 @@ export const streams = {
   payload: (eventId: string) => `payload#${eventId}`,
 };
 
+/** Whether a stream is the queue of a device. */
+export const isDeviceStream = (stream: string) => stream.startsWith("device#");
+
 const sequenceDigits = 14;
 
 /** Formats a sequence number for the sort key: padded, because sort keys compare as text. */

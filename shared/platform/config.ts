@@ -12,6 +12,7 @@ export const variables = {
   socketsEndpoint: "SOCKETS_ENDPOINT",
   entranceSecret: "ENTRANCE_SECRET",
   logLevel: "LOG_LEVEL",
+  stage: "STAGE",
   table: (name: TableName) => `TABLE_${screaming(name)}`,
   queue: (name: QueueName) => `QUEUE_${screaming(name)}`,
   secret: (name: SecretName) => `SECRET_${screaming(name)}`,
@@ -25,6 +26,8 @@ export interface Config {
   /** Base address of the public API, without trailing slash. */
   readonly publicUrl: string;
   readonly logLevel: string;
+  /** Name of the stage, by which its metrics are told from those of others; undefined where nobody reads metrics. */
+  readonly stage?: string | undefined;
   readonly docsAssets: string;
   /** Address of the `@connections` API. */
   readonly socketsEndpoint: string;
@@ -47,6 +50,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     settings,
     publicUrl: (settings.publicUrl ?? required(variables.publicUrl)).replace(/\/$/, ""),
     logLevel: environment[variables.logLevel] ?? "INFO",
+    stage: environment[variables.stage],
     docsAssets: environment[variables.docsAssets] ?? "",
     socketsEndpoint: environment[variables.socketsEndpoint] ?? "",
     entranceSecret: environment[variables.entranceSecret] || undefined,

@@ -14,14 +14,22 @@ const recipient = /[^\s@/"'<>(),;:]{1,64}@[^\s@/"'<>(),;:]{1,255}|\+\d{7,15}/g;
 const attributeTypes = new Set(["S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS", "L", "M"]);
 
 /** JSON lines on standard output. Messages are stable codes; details carry ids, never secrets or addresses. */
-export type Log = Pick<Logger, "debug" | "info" | "warn" | "error">;
+export interface Log extends Pick<Logger, "debug" | "info" | "warn" | "error"> {
+  /** Writes a line that CloudWatch takes metrics from, with the stage: whatever the level, but on AWS only. */
+  metric(fields: object): void;
+}
 
-/** Creates the logger of a function. */
-export function createLog(functionName: string, level: string): Log {
-  return new Logger({
+/** Creates the logger of a function. @param stage name of the stage; without it, no metrics are written */
+export function createLog(functionName: string, level: string, stage?: string): Log {
+  const logger = new Logger({
     serviceName: functionName,
     logLevel: level as LogLevel,
     jsonReplacerFn: redact,
+  });
+  return Object.assign(logger, {
+    metric(fields: object) {
+      if (stage !== undefined) process.stdout.write(`${JSON.stringify({ ...fields, stage })}\n`);
+    },
   });
 }
 

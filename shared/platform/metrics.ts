@@ -4,6 +4,10 @@ import type { Log } from "./log.ts";
 /** Namespace of all metrics that functions write to their logs. */
 export const metricNamespace = "Parley";
 
+/** What tells the metrics of one name apart. */
+export type MetricDimensions = Readonly<Record<(typeof dimensions)[number], string>>;
+const dimensions = ["stage", "queue"] as const;
+
 /** Metrics that CDK builds graphs and alarms on. */
 export type MetricName = "OldestOutboxItemSeconds" | "DeliveryMilliseconds" | "FailedPosts" | "RefusedMails";
 
@@ -17,11 +21,11 @@ export function emitMetric(
     log,
   }: { value: number; unit: "Seconds" | "Milliseconds" | "Count"; queue: QueueName; log: Log },
 ): void {
-  log.info("metric", {
+  log.metric({
     _aws: {
       Timestamp: Date.now(),
       CloudWatchMetrics: [
-        { Namespace: "Parley", Dimensions: [["queue"]], Metrics: [{ Name: name, Unit: unit }] },
+        { Namespace: metricNamespace, Dimensions: [dimensions], Metrics: [{ Name: name, Unit: unit }] },
       ],
     },
     queue,

@@ -2,11 +2,11 @@ import { isAtRevision, retryStale, StaleReadError, type Write } from "#shared/pl
 import { splitText } from "#shared/platform/data/split-text.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
+import { textBytes } from "#shared/platform/http/answer-size.ts";
 import {
   type Property,
   type PropertyIndex,
   propertyIndex,
-  responseBytes,
   type ValuePiece,
   valuePiece,
   valuePrefix,
@@ -66,7 +66,7 @@ export class PropertyStore {
     const texts = splitText(json);
     const next: Property = {
       key,
-      bytes: responseBytes(json),
+      bytes: textBytes(json),
       pieces: texts.length,
       revision: revision + 1,
     };

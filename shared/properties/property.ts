@@ -4,7 +4,7 @@ import * as z from "zod";
 /** A property without its value. */
 const property = z.object({
   key: z.string(),
-  /** Size of the value in a function's response, see `responseBytes`. */
+  /** Size of the value in a function's response, see `textBytes`. */
   bytes: z.int(),
   /** Number of items that hold the value. */
   pieces: z.int(),
@@ -30,9 +30,6 @@ export const valuePiece = z.object({
   revision: z.int(),
 });
 export type ValuePiece = z.infer<typeof valuePiece>;
-
-/** Size of JSON in a function's response, where the body is a string within JSON. */
-export const responseBytes = (json: string) => Buffer.byteLength(JSON.stringify(json));
 
 /** Prefix of the sort keys of a value. Property keys are hashed, because they can be longer than a sort key. */
 export const valuePrefix = (key: string) => `value#${createHash("sha256").update(key).digest("base64url")}#`;

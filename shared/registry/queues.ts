@@ -5,6 +5,8 @@ export interface QueueSpec {
   /** Failed receives before a message moves to the dead-letter queue. */
   readonly maxReceiveCount: number;
   readonly batchSize: number;
+  /** Seconds before a message can be received, unless it says otherwise itself. */
+  readonly deliveryDelaySeconds?: number;
   /** Whether messages of one group are handled in order, one at a time. */
   readonly isFifo: boolean;
   /**
@@ -35,6 +37,18 @@ export const queues = {
     batchSize: 10,
     isFifo: false,
     outboxShards: 0,
+  },
+  /**
+   * Users with sockets that may have to close. The delay lets events that report the reason arrive first, and the
+   * timeout is short so that a socket that could not be closed is soon tried again.
+   */
+  "socket-closures": {
+    visibilityTimeoutSeconds: 20,
+    maxReceiveCount: 5,
+    batchSize: 10,
+    deliveryDelaySeconds: 2,
+    isFifo: false,
+    outboxShards: 4,
   },
   /** Deleted accounts whose data must be erased. */
   erasures: {

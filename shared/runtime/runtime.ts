@@ -21,4 +21,9 @@ export const createRuntime = (
   functionName: string,
   config: Config,
   { clock = systemClock }: Overrides = {},
-): Runtime => ({ config, settings: config.settings, clock, log: createLog(functionName, config.logLevel) });
+): Runtime => ({
+  config,
+  settings: config.settings,
+  clock,
+  log: createLog(functionName, config.logLevel, config.stage),
+});

@@ -49,6 +49,24 @@ export function withoutCookies(sessions: Sessions, isRemoved: (cookie: Cookie) =
   return { ...sessions, cookies: Object.fromEntries(kept.map((cookie) => [cookie.id, cookie])) };
 }
 
+/** Id of the session that a cookie belongs to: a cookie and the ones that replace it are one session. */
+export const sessionIdOf = ({ id, sessionId }: Cookie): number => sessionId ?? id;
+
+/** Creates the connection id of an access token: a random number whose lower half names the session. */
+export const newConnectionId = (cookie: Cookie): string =>
+  ((BigInt(randomInt(2 ** 32)) << 32n) | BigInt(sessionIdOf(cookie))).toString();
+
+/** Whether a connection belongs to a cookie's session. */
+export const isConnectionOf = (cookie: Cookie, connectionId: string): boolean =>
+  connectionId === cookie.connectionId ||
+  (/^\d+$/.test(connectionId) && BigInt.asUintN(32, BigInt(connectionId)) === BigInt(sessionIdOf(cookie)));
+
+/** Whether a change removes cookies that could still be used. */
+export const endsCookies = (current: Sessions, next: Sessions, now: number): boolean =>
+  Object.values(current.cookies).some(
+    ({ id, expiresAt }) => expiresAt > now && next.cookies[id] === undefined,
+  );
+
 /** Most worth keeping first. */
 function byWorth(one: Cookie, other: Cookie): number {
   return worth(other) - worth(one) || other.expiresAt - one.expiresAt;

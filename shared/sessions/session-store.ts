@@ -10,6 +10,7 @@ import {
 } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Cookie, noSessions, type Sessions, sessionsItem } from "./session.ts";
 
@@ -85,22 +86,28 @@ export class SessionStore {
 
   /**
    * Read, decide, write; repeated when another change intervened. `decide` gets a copy that it may modify; what it
-   * throws is passed on and nothing is written; `next: undefined` changes nothing.
+   * throws is passed on and nothing is written; `next: undefined` changes nothing. Messages join the transaction.
    * @param known state that has just been read, which saves the first read
    * @param conditions what else must hold when something is written
    */
   change<Result>(
     userId: string,
-    decide: (sessions: Sessions) => { next: Sessions | undefined; result: Result },
+    decide: (sessions: Sessions) => {
+      next: Sessions | undefined;
+      result: Result;
+      messages?: readonly OutboxMessage[];
+    },
     known?: Sessions,
     conditions: readonly Write[] = [],
   ): Promise<Result> {
     return retryStale(async (attempt) => {
       const current = attempt === 1 && known ? known : await this.get(userId);
-      const { next, result } = decide(current);
+      const { next, result, messages = [] } = decide(current);
       if (next === undefined) return result;
-      if (conditions.length > 0) {
-        await transact(this.#dynamo, [this.replace(current, next), ...conditions]);
+      const others = [...conditions, ...messages.flatMap(({ writes }) => writes)];
+      if (others.length > 0) {
+        await transact(this.#dynamo, [this.replace(current, next), ...others]);
+        await Promise.all(messages.map((message) => message.send()));
         return result;
       }
       const isPut = await this.#table.putOnce(this.#successor(current, next), isAtRevision(current.revision));

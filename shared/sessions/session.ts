@@ -12,6 +12,10 @@ const cookieRecord = z.object({
   clientId: z.string().optional(),
   /** Id of the cookie that has replaced this one. */
   successor: z.int().optional(),
+  /** Id of the first of the cookies that replaced each other up to this one; absent: this is the first. */
+  sessionId: z.int().optional(),
+  /** Connection of the session's access tokens if it was taken over from another session's token. */
+  connectionId: z.string().optional(),
 });
 export type Cookie = z.infer<typeof cookieRecord>;
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -28,8 +27,8 @@ export class TokenIssuer {
   /** @param grant.expiresAtSeconds when the session or account behind the token ends, which the token never outlives */
   async accessToken(grant: {
     userId: string;
+    connectionId: string;
     expiresAtSeconds?: number;
-    connectionId?: string;
     clientId?: string;
   }): Promise<AccessToken> {
     const now = toSeconds(this.#clock());
@@ -40,7 +39,7 @@ export class TokenIssuer {
       isSession: false,
       userId: grant.userId,
       clientId: grant.clientId,
-      connectionId: grant.connectionId ?? randomBytes(8).readBigUInt64BE().toString(),
+      connectionId: grant.connectionId,
       expiresAtSeconds,
     });
     return {

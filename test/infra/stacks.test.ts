@@ -8,10 +8,12 @@ import { AwsSolutionsChecks } from "cdk-nag";
 import { afterAll, describe, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
+import { guardAlarms } from "#lib/guarded-deployment.ts";
 import { socketFunction, socketStage } from "#lib/socket-paths.ts";
 import { createStacks } from "#lib/stacks/create-stacks.ts";
 import { parseStage, readStage, type Stage } from "#lib/stage.ts";
 import { variables } from "#shared/platform/config.ts";
+import { metricNamespace } from "#shared/platform/metrics.ts";
 import { outboxQueues, queues } from "#shared/registry/queues.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 
@@ -62,6 +64,8 @@ const everythingOn = synthesise(
     memoryMegabytes: 512,
     workerConcurrency: 2,
     throttle: { requestsPerSecond: 10, burst: 10 },
+    queueConcurrency: { events: 40 },
+    reservedConcurrency: { sessions: 30, "fan-out": 40 },
     tracing: true,
     alarmEmail: "operations@parley.example",
     customDomain: {
@@ -346,6 +350,76 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(actionsOn(deployment, "outbox-sweeper", "mailfeedback")).toEqual([]);
   });
 
+  it("name every alarm by its stage, as the runbook does", () => {
+    const stage = Object.keys(deployments).find(
+      (name) => deployments[name as keyof typeof deployments] === deployment,
+    );
+    const alarms = deployment.ofType("AWS::CloudWatch::Alarm").map(([, { Properties }]) => Properties);
+    const runbook = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8");
+    for (const { AlarmName } of alarms) {
+      const [, ofStage, id] = /^parley-([a-z]+)-(.+)$/.exec(AlarmName) ?? [];
+      expect.soft({ everythingOn: "full", atTheEdge: "edge" }[stage ?? ""] ?? stage).toBe(ofStage);
+      const ofAnyQueue = `${id}`.replace(new RegExp(`^(${Object.keys(queues).join("|")})-`), "<queue>-");
+      const ofAnyWorker = `${id}`.replace(
+        new RegExp(`^(${workers.map(({ name }) => name).join("|")})-`),
+        "<worker>-",
+      );
+      const names = [id, ofAnyQueue, ofAnyWorker].map((name) => `\`${name}\``);
+      expect
+        .soft(
+          names.filter((name) => runbook.includes(name)),
+          AlarmName,
+        )
+        .not.toEqual([]);
+    }
+  });
+
+  it("have the alarms that guard a deployment, no more than CloudFormation takes", () => {
+    const names = deployment
+      .ofType("AWS::CloudWatch::Alarm")
+      .map(([, { Properties }]) => Properties.AlarmName);
+    const ids = names.map((name: string) => name.replace(/^parley-[a-z]+-/, ""));
+    expect(ids).toEqual(expect.arrayContaining([...guardAlarms]));
+    expect(guardAlarms.length).toBeLessThanOrEqual(5);
+  });
+
+  it("tell the metrics of the stage from those of others, and raise an alarm when there are none", () => {
+    const own = deployment
+      .ofType("AWS::CloudWatch::Alarm")
+      .map(([, { Properties }]) => Properties)
+      .filter(({ Namespace }) => Namespace === metricNamespace);
+    const stages = new Set(
+      deployment
+        .ofType("AWS::Lambda::Function")
+        .map(([, { Properties }]) => Properties.Environment.Variables[variables.stage]),
+    );
+    expect(stages.size).toBe(1);
+    for (const { Dimensions } of own) {
+      expect(Dimensions).toContainEqual({ Name: "stage", Value: [...stages][0] });
+    }
+    const ages = own.filter(({ MetricName }) => MetricName === "OldestOutboxItemSeconds");
+    expect(new Set(ages.map(({ TreatMissingData }) => TreatMissingData))).toEqual(new Set(["breaching"]));
+    const [stopped] = deployment
+      .ofType("AWS::CloudWatch::Alarm")
+      .filter(([, { Properties }]) => Properties.MetricName === "Invocations");
+    expect(stopped?.[1].Properties).toMatchObject({
+      ComparisonOperator: "LessThanThreshold",
+      Threshold: 1,
+      TreatMissingData: "breaching",
+    });
+  });
+
+  it("repeat no run of a schedule: the next one follows soon", () => {
+    const rules = deployment.ofType("AWS::Events::Rule").map(([, { Properties }]) => Properties);
+    const [target] = rules.find(({ ScheduleExpression }) => ScheduleExpression !== undefined)?.Targets ?? [];
+    expect(target.RetryPolicy).toEqual({ MaximumRetryAttempts: 0 });
+    const configs = deployment
+      .ofType("AWS::Lambda::EventInvokeConfig")
+      .map(([, { Properties }]) => Properties);
+    expect(configs).toMatchObject([{ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 }]);
+    expect(JSON.stringify(configs)).toContain(target.Arn["Fn::GetAtt"][0]);
+  });
+
   it("raise alarms for dead letters, waiting messages, server errors and failing workers", () => {
     const metrics = deployment
       .ofType("AWS::CloudWatch::Alarm")
@@ -360,6 +434,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         "RefusedMails",
         ...["5xx", "5xx"],
         ...workers.map(() => "Errors"),
+        ...workers.flatMap(({ trigger }) => ("everySeconds" in trigger ? ["Invocations"] : [])),
       ].sort(),
     );
   });
@@ -488,6 +563,27 @@ it("allows browsers of other origins on the public API only, and only those in t
       MaxAge: 86_400,
     },
   ]);
+});
+
+it("reserves and bounds concurrency as the stage says", () => {
+  const reserved = ({ ofType }: Deployment) =>
+    ofType("AWS::Lambda::Function").flatMap(
+      ([
+        id,
+        {
+          Properties: { ReservedConcurrentExecutions: count },
+        },
+      ]) => (count === undefined ? [] : [[id.replace(/function.*/, ""), count]]),
+    );
+  expect(Object.fromEntries(reserved(everythingOn))).toEqual({ sessions: 30, fanout: 40 });
+  expect(reserved(dev)).toEqual([]);
+  const batches = everythingOn
+    .ofType("AWS::Lambda::EventSourceMapping")
+    .map(([id, { Properties }]) => [id, Properties.ScalingConfig.MaximumConcurrency]);
+  expect(batches.filter(([id]) => id.includes("eventsqueue")).map(([, count]) => count)).toEqual([40]);
+  expect(new Set(batches.filter(([id]) => !id.includes("eventsqueue")).map(([, count]) => count))).toEqual(
+    new Set([2]),
+  );
 });
 
 it("lets alarms publish to their topic", () => {

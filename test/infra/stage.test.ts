@@ -57,6 +57,19 @@ describe("parseStage", () => {
     expect(() => parseStage("test", { ...smallest, distribution, customDomain })).toThrow(/customDomain/);
   });
 
+  it("reserves instances of functions, by name, and no fewer than the batches of their queue", () => {
+    const parse = (fields: object) => parseStage("test", { ...smallest, ...fields });
+    expect(parse({ reservedConcurrency: { sessions: 20, "fan-out": 2 } })).toMatchObject({
+      reservedConcurrency: { sessions: 20, "fan-out": 2 },
+    });
+    expect(() => parse({ reservedConcurrency: { session: 20 } })).toThrow(/reservedConcurrency/);
+    expect(() => parse({ reservedConcurrency: { sessions: 0 } })).toThrow(/reservedConcurrency\.sessions/);
+    expect(() => parse({ queueConcurrency: { event: 5 } })).toThrow(/queueConcurrency/);
+    expect(() => parse({ queueConcurrency: { events: 5 }, reservedConcurrency: { "fan-out": 4 } })).toThrow(
+      /at least 5.*\s.*reservedConcurrency\["fan-out"\]/,
+    );
+  });
+
   it("names the key of an invalid setting", () => {
     const settings = { zauth: { authSettings: { accessTokenTimeout: "soon" } } };
     expect(() => parseStage("test", { ...smallest, settings })).toThrow(InvalidSettingsError);

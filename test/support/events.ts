@@ -17,7 +17,7 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
-import { queues } from "#shared/registry/queues.ts";
+import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import type { ApiAnswer } from "./api.ts";
 import { signedToken } from "./tokens.ts";
@@ -52,7 +52,7 @@ export interface EventSource {
   /** Put an account into a team, as far as streams are concerned. */
   joinTeam(userId: string, teamId: string): Promise<void>;
   /** Put events straight into an empty stream, for tests that need many. */
-  fill(stream: string, numbers: readonly number[]): Promise<void>;
+  fill(stream: string, numbers: readonly number[], options?: Pick<Publication, "padding">): Promise<void>;
   countIn(stream: string): Promise<number>;
   /** Messages that no worker has handled yet. */
   countInOutbox(): Promise<number>;
@@ -60,14 +60,16 @@ export interface EventSource {
   numbersIn(stream: string): Promise<number[]>;
   /** Add event workers to those of the local stack. @returns a function that stops them */
   addWorkers(invoke: (event: SQSEvent) => Promise<unknown>): () => Promise<void>;
-  /** Set for how long a message stays leased to a worker that has died. */
-  setVisibilityTimeout(seconds: number): Promise<void>;
+  /** Set for how long a message of a queue, by default `events`, stays leased to a worker that has died. */
+  setVisibilityTimeout(seconds: number, queue?: QueueName): Promise<void>;
   /** Ids of the sockets of a user that the stack considers open. */
   socketsOf(user: Pick<Recipient, "userId">): Promise<string[]>;
   /** The streams that events end up in. */
   readonly store: NotificationStore;
   readonly sockets: SocketStore;
 }
+
+const paddingOf = (bytes: number) => bytes > 0 && { padding: "x".repeat(bytes) };
 
 /** Create a source that publishes events as functions of a stack do: through its outbox to its queue. */
 export function eventSource({
@@ -96,7 +98,7 @@ export function eventSource({
     publisher.to(
       { sender, recipients: to.map(({ userId, clientIds }) => ({ userId, clientIds })), contactsOf, origin },
       isTransient ? transient : numbered,
-      { number, ...(padding > 0 && { padding: "x".repeat(padding) }) },
+      { number, ...paddingOf(padding) },
     );
 
   async function commit(...publications: Publication[]) {
@@ -123,7 +125,7 @@ export function eventSource({
       });
       await dynamo.send(update);
     },
-    async fill(stream, numbers) {
+    async fill(stream, numbers, { padding = 0 } = {}) {
       const now = clock();
       const requests = numbers.map((number, index) => ({
         PutRequest: {
@@ -132,7 +134,7 @@ export function eventSource({
             position: sequenceKey(index + 1),
             id: notificationId(index + 1, now + index, undefined),
             eventId: randomUUID(),
-            payload: JSON.stringify([{ type: numbered.type, number }]),
+            payload: JSON.stringify([{ type: numbered.type, number, ...paddingOf(padding) }]),
             expiresAt: Math.floor(now / 1000) + 3600,
           },
         },
@@ -172,10 +174,10 @@ export function eventSource({
         sqs.destroy();
       };
     },
-    async setVisibilityTimeout(seconds) {
+    async setVisibilityTimeout(seconds, queue = "events") {
       const sqs = new SQSClient();
       const Attributes = { VisibilityTimeout: String(seconds) };
-      await sqs.send(new SetQueueAttributesCommand({ QueueUrl: config.queueUrl("events"), Attributes }));
+      await sqs.send(new SetQueueAttributesCommand({ QueueUrl: config.queueUrl(queue), Attributes }));
       sqs.destroy();
     },
     async socketsOf({ userId }) {

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { entranceHeaders } from "#shared/platform/http/entrance.ts";
 import type { ApiAnswer } from "./api.ts";
 import type { OwnStack } from "./own-stack.ts";
 
@@ -9,7 +10,7 @@ export const newNetwork = () => `10.${randomInt(256)}.${randomInt(256)}.${random
 /** Send a request with a JSON body from an address: straight to the function, because the gateway sees one machine. */
 export async function sendFrom(
   address: string,
-  { invoke }: Pick<OwnStack, "invoke">,
+  { entranceSecret, invoke }: Pick<OwnStack, "entranceSecret" | "invoke">,
   [family, method, path]: readonly [string, string, string],
   json: unknown,
 ): Promise<Pick<ApiAnswer, "status" | "body"> & { retryAfterSeconds: number }> {
@@ -17,8 +18,12 @@ export async function sendFrom(
     version: "2.0",
     rawPath: path,
     rawQueryString: "",
-    headers: { "content-type": "application/json" },
-    requestContext: { requestId: randomUUID(), http: { method, path, sourceIp: address, userAgent: "" } },
+    headers: {
+      "content-type": "application/json",
+      [entranceHeaders.secret]: entranceSecret,
+      [entranceHeaders.viewer]: address,
+    },
+    requestContext: { requestId: randomUUID(), http: { method, path, sourceIp: "127.0.0.1", userAgent: "" } },
     body: JSON.stringify(json),
     isBase64Encoded: false,
   })) as APIGatewayProxyStructuredResultV2;

@@ -10,7 +10,7 @@ import { testSettings } from "./test-settings.ts";
 import type { Apis } from "./users.ts";
 
 /** A stack of the test's own. */
-export interface OwnStack extends Apis, Pick<LocalStack, "invoke" | "publicUrl"> {
+export interface OwnStack extends Apis, Pick<LocalStack, "entranceSecret" | "invoke" | "publicUrl"> {
   /** Prefix of the names of its resources. */
   readonly prefix: string;
   /** Advance the stack's clock. */
@@ -59,6 +59,7 @@ export async function ownStack(
     data,
     publicApi: apiAt(stack.publicUrl),
     internalApi: apiAt(stack.internalUrl),
+    entranceSecret: stack.entranceSecret,
     invoke: stack.invoke,
     advance: (seconds) => {
       offset += seconds * 1000;

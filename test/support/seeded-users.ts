@@ -10,7 +10,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { parseSettings, type SettingsInput } from "#shared/registry/settings.ts";
 import { createRuntime } from "#shared/runtime/runtime.ts";
-import { newCookie } from "#shared/sessions/cookies.ts";
+import { newConnectionId, newCookie } from "#shared/sessions/cookies.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
 import { stackConfig } from "./events.ts";
@@ -95,7 +95,7 @@ export async function seedUser(
     messages: profile.name === undefined ? [] : indexUpdateMessages(outbox, undefined, account),
   }));
   const [{ access_token: token }, cookieToken] = await Promise.all([
-    tokens.accessToken({ userId }),
+    tokens.accessToken({ userId, connectionId: newConnectionId(cookie) }),
     tokens.cookieToken({
       userId,
       cookieId: cookie.id,

@@ -12,6 +12,7 @@ export const testSettings = {
   setCodeDeliveryRateLimit: { burst: 1, refillSeconds: 0 },
   setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 0 },
   setCodeReplacementRateLimit: { burst: 1, refillSeconds: 0 },
+  setSmsDailyBudget: { perNetwork: null, perNumberRange: null, perCountry: null },
   set2FACodeGenerationDelaySecs: 0,
   setOAuthEnabled: true,
   setEnableMLS: true,

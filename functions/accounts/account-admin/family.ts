@@ -7,5 +7,5 @@ export const family: Family = {
   summary: "Internal administration of accounts and the block-list",
   routes,
   tables: { accounts: "write", outbox: "write" },
-  sends: ["events", "search-index", "erasures"],
+  sends: ["events", "search-index", "erasures", "socket-closures"],
 };

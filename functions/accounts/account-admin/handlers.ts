@@ -6,6 +6,7 @@ import { normalizeRichInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
+import { splitToFit } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { changeStatus } from "./change-status.ts";
@@ -38,7 +39,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         ...keys,
         includesPendingInvitations: includePendingInvitations,
       });
-      return { body: found.map((account) => toSelfProfile(account, settings, clock())) };
+      const profiles = found.map((account) => toSelfProfile(account, settings, clock()));
+      return { body: splitToFit(profiles).fitting };
     },
 
     "i-put-rich-info": async ({ params, body }) => {

@@ -16,6 +16,6 @@ export const worker: Worker = {
     properties: "write",
     sockets: "write",
   },
-  sends: ["events", "search-index", "erasures"],
+  sends: ["events", "search-index", "erasures", "socket-closures"],
   secrets: ["code-key"],
 };

@@ -1,12 +1,15 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { hashPassword, verifyPassword } from "#shared/accounts/credentials/password.ts";
 import type { Code } from "#shared/codes/code.ts";
+import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Replace a password by means of a reset code, which is used up; every cookie is revoked.
+ * Replace a password by means of a reset code, which is used up; every cookie is revoked, and every
+ * socket closes.
  *
  * @throws ApiError `reset-code-rejected` for a wrong, exhausted, expired or unknown code, `password-must-differ`
  * @see operation `post-password-reset-complete`
@@ -14,9 +17,10 @@ import type { Deps } from "./deps.ts";
 export async function completeReset(
   deps: Deps,
   command: { key: string; code: string; password: string },
+  sourceIp: string,
 ): Promise<void> {
   const { codes, verificationCodes } = deps;
-  const code = await codes.takeAttempt("password-reset", command.key);
+  const code = await codes.takeAttempt("password-reset", command.key, networkOf(sourceIp));
   if (
     code === undefined ||
     !(await verificationCodes.matches({ ...code, codeKey: code.key }, command.code))
@@ -32,7 +36,7 @@ export async function completeReset(
 }
 
 async function replacePassword(deps: Deps, code: Code, password: string): Promise<void> {
-  const { accounts, codes, sessions, settings } = deps;
+  const { accounts, codes, outbox, sessions, settings } = deps;
   const account = await resettableAccount(deps, code);
   if (account.passwordHash !== undefined && (await verifyPassword(password, account.passwordHash))) {
     throw new ApiError("password-must-differ");
@@ -50,6 +54,7 @@ async function replacePassword(deps: Deps, code: Code, password: string): Promis
         codes.consume(code),
         sessions.revokeAll(current.userId, sessionEpoch),
       ],
+      messages: [closeSockets(outbox, { userId: current.userId })],
     };
   });
 }

@@ -7,6 +7,6 @@ export const family: Family = {
   summary: "Password reset",
   routes,
   tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
-  sends: ["mail"],
+  sends: ["mail", "socket-closures"],
   secrets: ["code-key"],
 };

@@ -16,13 +16,14 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
 
-    "post-password-reset-complete": async ({ body: { code, password, key, ...address } }) => {
-      await completeReset(deps, { code, password, key: key ?? (await resetTarget(deps, address)).key });
+    "post-password-reset-complete": async ({ body: { code, password, key, ...address }, sourceIp }) => {
+      const target = key ?? (await resetTarget(deps, address)).key;
+      await completeReset(deps, { code, password, key: target }, sourceIp);
       return {};
     },
 
-    "post-password-reset-key-deprecated": async ({ body, params }) => {
-      await completeReset(deps, { ...body, key: params.key });
+    "post-password-reset-key-deprecated": async ({ body, params, sourceIp }) => {
+      await completeReset(deps, { ...body, key: params.key }, sourceIp);
       return {};
     },
 

@@ -1,10 +1,11 @@
+import { chargeSms } from "#shared/accounts/sms-allowance.ts";
 import { type Code, isLive } from "#shared/codes/code.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Deps } from "./deps.ts";
 import { type ResetTarget, resetTarget } from "./reset-target.ts";
 
@@ -24,11 +25,14 @@ export async function requestReset(
 ): Promise<void> {
   const { codes, rateLimiter, settings } = deps;
   await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
+  const network = networkOf(sourceIp);
   const target = await resetTarget(deps, command);
+  await chargeSms(deps, target.identity, { sourceIp });
   await change(deps, async () => {
     const now = toSeconds(deps.clock());
     const previous = await codes.get("password-reset", target.key);
-    if (previous === undefined || !isLive(previous, now)) return startReset(deps, target, previous);
+    if (previous === undefined || !isLive(previous, now, network))
+      return startReset(deps, target, previous, network);
     if (!previous.askedBy?.includes(target.requester)) return noteRequester(deps, previous, target.requester);
     if (!command.revealsPending) return undefined;
     throw new ApiError("code-exists", { retryAfterSeconds: previous.expiresAt - now });
@@ -39,6 +43,7 @@ async function startReset(
   { accounts, clock, codes, outbox, settings }: Deps,
   { key, requester, identity, claim }: ResetTarget,
   previous: Code | undefined,
+  network: string,
 ): Promise<Change | undefined> {
   const code = replacement();
   if (code === undefined) return undefined;
@@ -54,6 +59,7 @@ async function startReset(
         lifetimeSeconds,
         settings,
         now: clock(),
+        network,
       });
     } catch (error) {
       if (previous?.askedBy?.includes(requester)) throw error;

@@ -7,6 +7,7 @@ import type { ActivationCode, Code } from "#shared/codes/code.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Deps } from "./deps.ts";
 
 export interface ActivateCommand {
@@ -39,10 +40,10 @@ export type Activation =
  *   activated the identity first; `invalid-email`, `invalid-phone`
  * @see operations `post-activate`, `get-activate`, `post-activation-confirmation`
  */
-export async function activate(deps: Deps, command: ActivateCommand): Promise<Activation> {
+export async function activate(deps: Deps, command: ActivateCommand, sourceIp: string): Promise<Activation> {
   const { clock, codes, verificationCodes } = deps;
   const { key, nonce } = addressed(deps, command);
-  const taken = await codes.takeAttempt("activation", key);
+  const taken = await codes.takeAttempt("activation", key, networkOf(sourceIp));
   if (taken === undefined) throw new ApiError("activation-code-rejected");
   const code = await enteredCode(verificationCodes, taken, { candidate: command.code, nonce, now: clock() });
   if (code === undefined) {

@@ -22,11 +22,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
 
-    "post-activate": async ({ body: { dryrun, ...command } }) =>
-      toActivationReply(await activate(deps, { ...command, isDryRun: dryrun })),
+    "post-activate": async ({ body: { dryrun, ...command }, sourceIp }) =>
+      toActivationReply(await activate(deps, { ...command, isDryRun: dryrun }, sourceIp)),
 
-    "get-activate": async ({ query }) =>
-      toActivationReply(await activate(deps, { ...query, isDryRun: false })),
+    "get-activate": async ({ query, sourceIp }) =>
+      toActivationReply(await activate(deps, { ...query, isDryRun: false }, sourceIp)),
 
     "get-activation-page": async ({ query, headers }) => {
       const account = await findAccountOfLink(deps, query.key);
@@ -35,8 +35,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return page(texts.ask.title, activationPage(texts, { productName, account, ...query }));
     },
 
-    "post-activation-confirmation": async ({ body, headers }) => {
-      const activation = await activate(deps, { ...body, isDryRun: false });
+    "post-activation-confirmation": async ({ body, headers, sourceIp }) => {
+      const activation = await activate(deps, { ...body, isDryRun: false }, sourceIp);
       const { texts, page } = pages(headers);
       const title = activation.outcome === "activated" ? texts.done.confirmed : texts.done.wasConfirmed;
       const name = activation.outcome === "code-is-correct" ? undefined : activation.name;

@@ -11,15 +11,17 @@ import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
 import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
 import { checkAvailable, contactIdentities } from "#shared/accounts/activation/contact-identities.ts";
 import { hashPassword } from "#shared/accounts/credentials/password.ts";
+import type { ContactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
-import type { ActivationCode, Code } from "#shared/codes/code.ts";
+import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
+import type { ActivationCode, AttemptedCode } from "#shared/codes/code.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { newCookie, setCookieHeader } from "#shared/sessions/cookies.ts";
 import type { Deps } from "./deps.ts";
@@ -43,20 +45,24 @@ export async function register(deps: Deps, user: NewUser, sourceIp: string): Pro
   checkOpen(user, settings);
   checkAllowList(user, settings);
   const wanted = contactIdentities(user, settings);
+  await Promise.all(wanted.map(checkNumber));
   await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const records = await identities.findAll(wanted);
   records.forEach(checkAvailable);
   checkInvitation(user);
+  for (const identity of wanted) {
+    if (codeFor(identity, user) === undefined) await chargeSms(deps, identity, { sourceIp });
+  }
 
   const [passwordHash, proven] = await Promise.all([
     hashWithinLimit(deps, user.password, sourceIp),
-    proveIdentities(deps, records, user),
+    proveIdentities(deps, records, user, sourceIp),
   ]);
   try {
     return await change(deps, async (attempt) => {
       const current = attempt === 1 ? records : await identities.findAll(wanted);
       current.forEach(checkAvailable);
-      return creation(deps, user, { records: current, proven, passwordHash });
+      return creation(deps, user, { records: current, proven, passwordHash, network: networkOf(sourceIp) });
     }).catch(answer(IdentityTakenError, "key-exists"));
   } catch (error) {
     await Promise.all(proven.map(({ taken }) => deps.codes.returnAttempt(taken)));
@@ -64,6 +70,8 @@ export async function register(deps: Deps, user: NewUser, sourceIp: string): Pro
   }
 }
 
+const codeFor = ({ kind }: ContactIdentity, { email_code, phone_code }: NewUser) =>
+  kind === "email" ? email_code : phone_code;
 const isAnonymous = ({ email, phone }: NewUser) => email === undefined && phone === undefined;
 const invitationCode = ({ team_code, invitation_code }: NewUser) => team_code ?? invitation_code;
 
@@ -98,7 +106,7 @@ async function hashWithinLimit(
 /** A correct code in the request. */
 interface Proof {
   /** All codes of the address, with the attempt that this one has taken. */
-  readonly taken: Code;
+  readonly taken: AttemptedCode;
   readonly code: ActivationCode;
 }
 
@@ -106,13 +114,14 @@ interface Proof {
 async function proveIdentities(
   { clock, codes, verificationCodes }: Deps,
   records: readonly IdentityRecord[],
-  { email_code, phone_code }: NewUser,
+  user: NewUser,
+  sourceIp: string,
 ): Promise<Proof[]> {
   const proven: Proof[] = [];
   for (const { identity, activation } of records) {
-    const candidate = identity.kind === "email" ? email_code : phone_code;
+    const candidate = codeFor(identity, user);
     if (candidate === undefined) continue;
-    const taken = activation && (await codes.takeAttempt("activation", activation.key));
+    const taken = activation && (await codes.takeAttempt("activation", activation.key, networkOf(sourceIp)));
     const code = taken && (await enteredCode(verificationCodes, taken, { candidate, now: clock() }));
     if (taken === undefined || code === undefined || code.usedBy !== undefined) {
       await Promise.all(proven.map((earlier) => codes.returnAttempt(earlier.taken)));
@@ -130,7 +139,13 @@ async function creation(
     records,
     proven,
     passwordHash,
-  }: { records: IdentityRecord[]; proven: Proof[]; passwordHash: string | undefined },
+    network,
+  }: {
+    records: IdentityRecord[];
+    proven: Proof[];
+    passwordHash: string | undefined;
+    network: string;
+  },
 ): Promise<Change & { result: Registered }> {
   const { accounts, clock, codes, outbox, sessions, settings, tokens } = deps;
   const now = clock();
@@ -162,7 +177,12 @@ async function creation(
     const { activation } = record;
     const proof = proofOf(record);
     if (proof === undefined || activation === undefined) {
-      const delivery = activationDelivery(deps, record, { owners: [account], locale: account.locale, now });
+      const delivery = activationDelivery(deps, record, {
+        owners: [account],
+        locale: account.locale,
+        now,
+        network,
+      });
       messages.push(...delivery.messages);
       return delivery.writes;
     }

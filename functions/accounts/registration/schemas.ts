@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { supportedProtocols } from "#shared/accounts/account.ts";
 import * as accountTypes from "#shared/accounts/account-types.ts";
-import { accentId, oldPicture, profileAssets } from "#shared/accounts/profiles/profile-fields.ts";
+import { accentId, newAssets, newOldPicture } from "#shared/accounts/profiles/profile-fields.ts";
 
 export const sendActivationCode = z
   .object({
@@ -80,8 +80,8 @@ export const newUser = z
     label: accountTypes.cookieLabel.optional(),
     locale: accountTypes.locale.optional(),
     accent_id: accentId.default(0),
-    assets: profileAssets.max(10).default([]),
-    picture: oldPicture.default([]),
+    assets: newAssets.default([]),
+    picture: newOldPicture.default([]),
     supported_protocols: supportedProtocols.optional(),
     expires_in: z.int().min(1).max(604_800).optional().meta({
       description:

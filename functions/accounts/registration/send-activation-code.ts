@@ -4,8 +4,9 @@ import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
 import { checkAvailable, contactIdentities } from "#shared/accounts/activation/contact-identities.ts";
 import { contactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
+import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -24,16 +25,20 @@ export async function sendActivationCode(
   const { settings, clock, identities, rateLimiter } = deps;
   checkAllowList(command, settings);
   const identity = contactIdentity(command, settings);
+  await checkNumber(identity);
   await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
 
-  await change(deps, async () => {
+  await change(deps, async (attempt) => {
     const record = await identities.find(identity);
     checkAvailable(record);
     const waiting = await registrationsWaitingFor(deps, record);
+    const owners = waiting.length > 0 ? waiting : [undefined];
+    if (attempt === 1) await chargeSms(deps, identity, { sourceIp, count: owners.length });
     return activationDelivery(deps, record, {
-      owners: waiting.length > 0 ? waiting : [undefined],
+      owners,
       locale: command.locale,
       now: clock(),
+      network: networkOf(sourceIp),
     });
   });
 }

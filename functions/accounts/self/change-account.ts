@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Account } from "#shared/accounts/account.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
@@ -18,6 +20,7 @@ export interface AccountChange {
  * when `decide` returns undefined.
  *
  * @throws ApiError `not-found`
+ * @throws RateLimitedError when the user has spent the daily budget for bytes
  * @throws IdentityTakenError when another account has the handle; and whatever `decide` throws
  */
 export async function changeAccount(
@@ -32,8 +35,18 @@ export async function changeAccount(
     if (decision === undefined) return undefined;
     const { next, messages = [], writes = [] } = decision;
     return {
-      writes: [...accounts.save(account, next), ...writes],
+      writes: [
+        ...accounts.save(account, next),
+        ...writes,
+        ...chargeBytes(deps, account, changedBytes(account, next)),
+      ],
       messages: [...messages, ...indexUpdateMessages(outbox, account, next)],
     };
   });
+}
+
+function changedBytes(account: Account, next: Account): number {
+  const fields = Object.entries(next) as [keyof Account, unknown][];
+  const changed = fields.filter(([field, value]) => !isDeepStrictEqual(value, account[field]));
+  return Buffer.byteLength(JSON.stringify(Object.fromEntries(changed)));
 }

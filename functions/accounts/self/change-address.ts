@@ -15,6 +15,8 @@ import { ownAccount } from "./own-account.ts";
 export interface AddressChange {
   readonly userId: string;
   readonly identity: ContactIdentity;
+  /** Where the request comes from, if from the user. */
+  readonly network?: string;
   /** Whether the change takes effect immediately, rather than with the code that is sent to the address. */
   readonly isConfirmed?: boolean;
   /** Whether the caller may change the address of an account that provisioning manages. */
@@ -32,7 +34,7 @@ export interface AddressChange {
  */
 export async function changeAddress(deps: Deps, command: AddressChange): Promise<boolean> {
   const { identities, settings } = deps;
-  const { userId, identity, isConfirmed = false } = command;
+  const { userId, identity, network, isConfirmed = false } = command;
   return change(deps, async () => {
     const [account, record] = await Promise.all([ownAccount(deps, userId), identities.find(identity)]);
     checkMayChange(account, command);
@@ -40,7 +42,7 @@ export async function changeAddress(deps: Deps, command: AddressChange): Promise
     checkUsable(record, userId, settings);
     const effects = isConfirmed
       ? await confirmIdentity(deps, account, identity)
-      : startChange(deps, account, record);
+      : startChange(deps, account, record, network);
     return { ...effects, result: true };
   }).catch(answer(IdentityTakenError, "key-exists"));
 }
@@ -65,12 +67,18 @@ function checkUsable(
   checkAllowList({ [identity.kind]: identity.value }, settings);
 }
 
-function startChange(deps: Deps, account: Account, record: IdentityRecord): Change {
+function startChange(
+  deps: Deps,
+  account: Account,
+  record: IdentityRecord,
+  network: string | undefined,
+): Change {
   const { kind, value } = record.identity;
   const { writes, messages } = activationDelivery(deps, record, {
     owners: [account],
     locale: account.locale,
     now: deps.clock(),
+    network,
   });
   const next = { ...account, [kind === "email" ? "emailUnvalidated" : "phoneUnvalidated"]: value };
   return { writes: [...deps.accounts.save(account, next), ...writes], messages };

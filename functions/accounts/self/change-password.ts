@@ -1,6 +1,7 @@
 import { type Account, isActivated } from "#shared/accounts/account.ts";
 import { chargePasswordCheck } from "#shared/accounts/credentials/charge-password-check.ts";
 import { hashPassword, verifyPassword } from "#shared/accounts/credentials/password.ts";
+import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
@@ -13,7 +14,8 @@ export interface PasswordChange {
 }
 
 /**
- * Set or replace the password. Replacing it revokes all cookies, the caller's too; setting the first one revokes none.
+ * Set or replace the password. Replacing it revokes all cookies, the caller's too, and closes all sockets; setting the
+ * first one does neither.
  *
  * @throws ApiError `no-identity`, `suspended`, `invalid-credentials` (the old password is wrong or missing, or is given
  *   although there is none), `password-must-differ`, `login-budget-exhausted`, `too-many-requests`
@@ -24,7 +26,7 @@ export async function changePassword(
   userId: string,
   { oldPassword, newPassword }: PasswordChange,
 ): Promise<void> {
-  const { accounts, passwordChecks, sessions, settings } = deps;
+  const { accounts, outbox, passwordChecks, sessions, settings } = deps;
   const account = await ownAccount(deps, userId);
   if (!isActivated(account)) throw new ApiError("no-identity");
   if (account.status === "suspended") throw new ApiError("suspended");
@@ -46,6 +48,7 @@ export async function changePassword(
         ...accounts.save(current, { ...current, passwordHash, sessionEpoch }),
         sessions.revokeAll(userId, sessionEpoch),
       ],
+      messages: [closeSockets(outbox, { userId })],
     };
   });
 }

@@ -1,6 +1,8 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
 import { deleteAccount } from "#shared/accounts/delete-account.ts";
+import { contactIdentity } from "#shared/accounts/identity.ts";
+import { chargeSms } from "#shared/accounts/sms-allowance.ts";
 import { isLive } from "#shared/codes/code.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
@@ -22,28 +24,34 @@ import type { Deps } from "./deps.ts";
 export async function deleteSelf(
   deps: Deps,
   actor: Actor,
-  password: string | undefined,
+  { password, sourceIp }: { password: string | undefined; sourceIp: string },
 ): Promise<number | undefined> {
   const { accounts, passwordChecks } = deps;
   const account = await accounts.get(actor.userId);
   if (account === undefined || account.status === "deleted") return undefined;
   const { email, phone } = account;
-  if (password === undefined && (email !== undefined || phone !== undefined)) return sendCode(deps, account);
+  if (password === undefined && (email !== undefined || phone !== undefined))
+    return sendCode(deps, account, sourceIp);
   if (password !== undefined) await reauthenticate(passwordChecks, account, password);
   await deleteAccount(deps, actor.userId, { origin: actor });
   return undefined;
 }
 
-async function sendCode(deps: Deps, { userId, email, phone, locale }: Account): Promise<number> {
+async function sendCode(
+  deps: Deps,
+  { userId, email, phone, locale }: Account,
+  sourceIp: string,
+): Promise<number> {
   const { clock, codes, outbox, settings, verificationCodes } = deps;
   const key = await verificationCodes.deletionKey(userId);
-  await change(deps, async () => {
+  await change(deps, async (attempt) => {
     const now = clock();
     const previous = await codes.get("deletion", key);
     if (previous !== undefined && isLive(previous, toSeconds(now))) {
       throw new ApiError("pending-delete", { fields: { expires_in: previous.expiresAt - toSeconds(now) } });
     }
     const address = email === undefined ? { phone } : { email };
+    if (attempt === 1) await chargeSms(deps, contactIdentity(address, settings), { sourceIp });
     const code = issueCode({ purpose: "deletion", key, userId, ...address }, previous, {
       lifetimeSeconds: settings.setDeletionCodeTimeout,
       settings,

@@ -6,6 +6,7 @@ import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
@@ -31,6 +32,7 @@ export function createDeps(runtime: Runtime) {
     identities: new IdentityLookup(stores, accounts, codes),
     sessions: new SessionStore(stores),
     passwordChecks: new PasswordCheckLimiter(stores),
+    budget: new DailyBudget(stores),
     rateLimiter: new RateLimiter(stores),
     outbox,
     events: new EventPublisher(outbox, runtime),

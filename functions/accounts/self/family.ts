@@ -7,6 +7,6 @@ export const family: Family = {
   summary: "The caller's own profile",
   routes,
   tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
-  sends: ["mail", "events", "search-index", "erasures"],
+  sends: ["mail", "events", "search-index", "erasures", "socket-closures"],
   secrets: ["verification-keys", "code-key"],
 };

@@ -1,8 +1,9 @@
 import { emailIdentity, phoneIdentity } from "#shared/accounts/identity.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
+import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { changeAddress } from "./change-address.ts";
 import { changeHandle } from "./change-handle.ts";
 import { changeLocale } from "./change-locale.ts";
@@ -32,8 +33,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       body: toSelfProfile(await ownAccount(deps, actor.userId), settings, clock()),
     }),
 
-    "delete-self": async ({ actor, body }) => {
-      const expiresIn = await deleteSelf(deps, actor, body.password);
+    "delete-self": async ({ actor, body, sourceIp }) => {
+      const expiresIn = await deleteSelf(deps, actor, { password: body.password, sourceIp });
       return expiresIn === undefined ? { status: 200 } : { status: 202, body: { expires_in: expiresIn } };
     },
 
@@ -89,7 +90,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       const userId = await userOfBothTokens(deps, { cookies, bearer });
       const identity = emailIdentity(body.email, settings);
       await chargeCode(sourceIp);
-      return toEmailReply(await changeAddress(deps, { userId, identity }));
+      return toEmailReply(await changeAddress(deps, { userId, identity, network: networkOf(sourceIp) }));
     },
 
     "remove-email": async ({ actor, body }) => {
@@ -99,8 +100,10 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "change-phone": async ({ actor, body, sourceIp }) => {
       const identity = phoneIdentity(body.phone);
+      await checkNumber(identity);
       await chargeCode(sourceIp);
-      await changeAddress(deps, { userId: actor.userId, identity });
+      await chargeSms(deps, identity, { sourceIp });
+      await changeAddress(deps, { userId: actor.userId, identity, network: networkOf(sourceIp) });
       return {};
     },
 

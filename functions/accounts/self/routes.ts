@@ -11,6 +11,7 @@ const removalErrors = [
   "no-password",
   "code-authentication-required",
   "code-authentication-failed",
+  "too-many-requests",
   "not-found",
 ] as const;
 
@@ -83,10 +84,12 @@ export const routes = defineRoutes({
     path: "/self",
     auth: "user",
     summary: "Change your profile",
-    description: "Your contacts learn of it from `user.update`.",
+    description:
+      "Your contacts learn of it from `user.update`. The bytes that you write in a day are limited, those of " +
+      "an anonymous account more closely.",
     body: schemas.userUpdate,
     responses: { 200: null },
-    errors: ["managed-by-scim", "not-found"],
+    errors: ["managed-by-scim", "too-many-requests", "not-found"],
   },
   "change-locale": {
     method: "PUT",
@@ -95,7 +98,7 @@ export const routes = defineRoutes({
     summary: "Change your locale",
     body: schemas.localeUpdate,
     responses: { 200: null },
-    errors: ["managed-by-scim", "not-found"],
+    errors: ["managed-by-scim", "too-many-requests", "not-found"],
   },
   "change-handle": {
     method: "PUT",
@@ -107,7 +110,14 @@ export const routes = defineRoutes({
       "e-mail address or phone number.",
     body: schemas.handleUpdate,
     responses: { 200: null },
-    errors: ["invalid-handle", "no-identity", "managed-by-scim", "handle-exists", "not-found"],
+    errors: [
+      "invalid-handle",
+      "no-identity",
+      "managed-by-scim",
+      "handle-exists",
+      "too-many-requests",
+      "not-found",
+    ],
   },
   "change-supported-protocols": {
     method: "PUT",
@@ -118,7 +128,7 @@ export const routes = defineRoutes({
     description: "`mls` cannot be removed once it is set.",
     body: schemas.supportedProtocolUpdate,
     responses: { 200: null },
-    errors: ["mls-protocol-downgrade", "not-found"],
+    errors: ["mls-protocol-downgrade", "too-many-requests", "not-found"],
   },
   "check-password-exists": {
     method: "HEAD",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { supportedProtocols } from "#shared/accounts/account.ts";
 import * as accountTypes from "#shared/accounts/account-types.ts";
-import { accentId, oldPicture, profileAssets, textStatus } from "#shared/accounts/profiles/profile-fields.ts";
+import { accentId, newAssets, newOldPicture, textStatus } from "#shared/accounts/profiles/profile-fields.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 export const userUpdate = z
@@ -10,9 +10,9 @@ export const userUpdate = z
     text_status: textStatus.nullish().meta({
       description: "Short text about what the user is doing; null changes nothing",
     }),
-    picture: oldPicture.optional(),
+    picture: newOldPicture.optional(),
     accent_id: accentId.optional(),
-    assets: profileAssets.max(10).optional(),
+    assets: newAssets.optional(),
   })
   .meta({
     id: "UserUpdate",

@@ -6,6 +6,7 @@ import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
@@ -30,6 +31,7 @@ export function createDeps(runtime: Runtime) {
     devices: new DeviceStore(stores),
     sessions: new SessionStore(stores),
     passwordChecks: new PasswordCheckLimiter(stores),
+    budget: new DailyBudget(stores),
     rateLimiter: new RateLimiter(stores),
     outbox: new Outbox(runtime),
     verificationCodes: new VerificationCodes(secrets),

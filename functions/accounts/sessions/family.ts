@@ -7,6 +7,6 @@ export const family: Family = {
   summary: "Login, access tokens and cookies",
   routes,
   tables: { accounts: "write", codes: "write", clients: "read", "rate-limits": "write", outbox: "write" },
-  sends: ["mail", "search-index"],
+  sends: ["mail", "search-index", "socket-closures"],
   secrets: ["signing-keys", "verification-keys", "code-key"],
 };

@@ -17,7 +17,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       const options = { label, isPersistent: query.persist };
       const { accessToken, setCookie } =
         phone !== undefined && code !== undefined
-          ? await logInWithCode(deps, { phone, code, ...options })
+          ? await logInWithCode(deps, { phone, code, ...options }, sourceIp)
           : await logIn(deps, { ...body, password: password ?? "", secondFactor, ...options }, sourceIp);
       return { body: accessToken, cookies: [setCookie] };
     },

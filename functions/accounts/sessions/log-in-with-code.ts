@@ -2,6 +2,7 @@ import { phoneIdentity } from "#shared/accounts/identity.ts";
 import { StaleReadError, transact } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Deps } from "./deps.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";
 
@@ -13,11 +14,12 @@ import { type OpenedSession, openSession } from "./open-session.ts";
 export async function logInWithCode(
   deps: Deps,
   command: { phone: string; code: string; label?: string; isPersistent: boolean },
+  sourceIp: string,
 ): Promise<OpenedSession> {
   const { accounts, dynamo, codes, verificationCodes } = deps;
   const identity = phoneIdentity(command.phone);
   const [code, claim] = await Promise.all([
-    codes.takeAttempt("login", identity.key),
+    codes.takeAttempt("login", identity.key, networkOf(sourceIp)),
     accounts.findClaim(identity),
   ]);
   const isCorrect =

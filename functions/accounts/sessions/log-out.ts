@@ -1,17 +1,19 @@
+import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { clearCookieHeader, withoutCookies } from "#shared/sessions/cookies.ts";
 import { presentedBearer, presentedCookies } from "#shared/sessions/presented-tokens.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Revoke the cookie of the request, and the one that it replaced; the access token lives on until it expires.
+ * Revoke the cookie of the request, and the one that it replaced, and close their sockets; the access token lives on
+ * until it expires.
  *
  * @returns the `Set-Cookie` value that clears the cookie
  * @throws ApiError `missing-token` and those of `renewAccess`
  * @see operation `logout`
  */
 export async function logOut(
-  { sessions, settings, verifier }: Deps,
+  { outbox, sessions, settings, verifier }: Deps,
   request: { cookies: readonly string[]; bearer: string | undefined },
 ): Promise<string> {
   const presented = await presentedCookies(verifier, request);
@@ -22,7 +24,11 @@ export async function logOut(
   await sessions.change(bearer.userId, (current) => {
     const used = own.find(({ cookieId }) => current.cookies[cookieId] !== undefined);
     if (used === undefined) throw new ApiError("invalid-token");
-    return { next: withoutCookies(current, ({ id }) => id === used.cookieId), result: undefined };
+    return {
+      next: withoutCookies(current, ({ id }) => id === used.cookieId),
+      messages: [closeSockets(outbox, { userId: bearer.userId })],
+      result: undefined,
+    };
   });
   return clearCookieHeader(settings);
 }

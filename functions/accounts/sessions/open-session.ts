@@ -1,10 +1,18 @@
 import type { Claim } from "#shared/accounts/account.ts";
 import { statusChange } from "#shared/accounts/status-change.ts";
+import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { addCookie, checkCookieThrottle, newCookie, setCookieHeader } from "#shared/sessions/cookies.ts";
+import {
+  addCookie,
+  checkCookieThrottle,
+  endsCookies,
+  newConnectionId,
+  newCookie,
+  setCookieHeader,
+} from "#shared/sessions/cookies.ts";
 import type { Cookie, Sessions } from "#shared/sessions/session.ts";
 import type { AccessToken } from "#shared/tokens/token-issuer.ts";
 import type { Deps } from "./deps.ts";
@@ -27,7 +35,7 @@ export async function openSession(
   { userId, sessionEpoch }: Pick<Claim, "userId" | "sessionEpoch">,
   options: { label?: string; isPersistent: boolean },
 ): Promise<OpenedSession> {
-  const { clock, sessions, settings, tokens } = deps;
+  const { clock, outbox, sessions, settings, tokens } = deps;
   const now = clock();
   const cookie = newCookie(
     { type: options.isPersistent ? "persistent" : "session", label: options.label },
@@ -42,12 +50,14 @@ export async function openSession(
       if (current.epoch !== sessionEpoch) throw new ApiError("invalid-credentials");
       if (isLongInactive(current, activeSince)) return { next: undefined, result: true };
       checkCookieThrottle(current, settings, now);
-      return { next: addCookie(current, cookie, settings.setUserCookieLimit, now), result: false };
+      const next = addCookie(current, cookie, settings.setUserCookieLimit, now);
+      const messages = endsCookies(current, next, now) ? [closeSockets(outbox, { userId })] : [];
+      return { next, messages, result: false };
     });
     if (isInactive) await suspend(deps, userId);
   }
   const [accessToken, token] = await Promise.all([
-    tokens.accessToken({ userId }),
+    tokens.accessToken({ userId, connectionId: newConnectionId(cookie) }),
     signCookie(deps, userId, cookie),
   ]);
   return { accessToken, setCookie: setCookieHeader(token, cookie, settings) };

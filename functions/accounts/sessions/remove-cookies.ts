@@ -2,12 +2,14 @@ import type { Account } from "#shared/accounts/account.ts";
 import { chargePasswordCheck } from "#shared/accounts/credentials/charge-password-check.ts";
 import { verifyNothing, verifyPassword } from "#shared/accounts/credentials/password.ts";
 import { emailIdentity } from "#shared/accounts/identity.ts";
+import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { withoutCookies } from "#shared/sessions/cookies.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Revoke cookies by id and by label; all of them when neither is named. Unknown ones are ignored.
+ * Revoke cookies by id and by label; all of them when neither is named. Their sockets close. Unknown
+ * ones are ignored.
  *
  * @throws ApiError `invalid-credentials` for a wrong password, and for an account without e-mail or password;
  *   `login-budget-exhausted`, `too-many-requests`
@@ -23,7 +25,7 @@ export async function removeCookies(
     labels: readonly string[];
   },
 ): Promise<void> {
-  const { accounts, passwordChecks, sessions, settings } = deps;
+  const { accounts, outbox, passwordChecks, sessions, settings } = deps;
   const { userId, password, ids, labels } = command;
   const account = await accounts.get(userId);
   const isOwner = account !== undefined && isOwnEmail(account, command.email, deps);
@@ -40,6 +42,7 @@ export async function removeCookies(
       current,
       ({ id, label }) => removesAll || ids.includes(id) || (label !== undefined && labels.includes(label)),
     ),
+    messages: [closeSockets(outbox, { userId })],
     result: undefined,
   }));
 }

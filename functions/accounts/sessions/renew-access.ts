@@ -1,9 +1,18 @@
 import { findDevice } from "#shared/devices/device.ts";
+import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { addCookie, newCookie, setCookieHeader } from "#shared/sessions/cookies.ts";
+import {
+  addCookie,
+  endsCookies,
+  isConnectionOf,
+  newConnectionId,
+  newCookie,
+  sessionIdOf,
+  setCookieHeader,
+} from "#shared/sessions/cookies.ts";
 import { type CookieToken, presentedBearer, presentedCookies } from "#shared/sessions/presented-tokens.ts";
 import type { Cookie, Sessions } from "#shared/sessions/session.ts";
 import type { AccessToken } from "#shared/tokens/token-issuer.ts";
@@ -21,7 +30,7 @@ export async function renewAccess(
   deps: Deps,
   request: { cookies: readonly string[]; bearer: string | undefined; clientId: string | undefined },
 ): Promise<{ accessToken: AccessToken; setCookie: string | undefined }> {
-  const { clock, sessions, settings, tokens, verifier } = deps;
+  const { clock, outbox, sessions, settings, tokens, verifier } = deps;
   const presented = await presentedCookies(verifier, request);
   const bearer = request.bearer === undefined ? undefined : await presentedBearer(verifier, request.bearer);
   if (bearer !== undefined && presented.every(({ userId }) => userId !== bearer.userId)) {
@@ -32,13 +41,22 @@ export async function renewAccess(
   const { userId, cookieId } = token;
   const { used, current } = await sessions.change(
     userId,
-    (state) => useCookie(state, { cookieId, clientId: request.clientId }, settings, clock()),
+    (state) => {
+      const now = clock();
+      const { next, result } = keepConnection(
+        state,
+        useCookie(state, { cookieId, clientId: request.clientId }, settings, now),
+        bearer?.connectionId,
+      );
+      const isAnyEvicted = next !== undefined && endsCookies(state, next, now);
+      return { next, result, messages: isAnyEvicted ? [closeSockets(outbox, { userId })] : [] };
+    },
     known,
     request.clientId === undefined ? [] : [requireDevice(deps, userId, request.clientId)],
   );
   const accessToken = await tokens.accessToken({
     userId,
-    connectionId: bearer?.connectionId,
+    connectionId: bearer?.connectionId ?? newConnectionId(current),
     clientId: current.clientId,
     expiresAtSeconds: used.type === "session" ? toSeconds(used.expiresAt) : undefined,
   });
@@ -82,6 +100,11 @@ const requireDevice = ({ devices }: Deps, userId: string, clientId: string): Wri
   onRejected: () => new ApiError("unknown-client"),
 });
 
+interface Decision {
+  readonly next: Sessions | undefined;
+  readonly result: Use;
+}
+
 interface Use {
   readonly used: Cookie;
   /** The cookie that the client is to use from now on: the same one, or the one that replaces it. */
@@ -99,7 +122,7 @@ function useCookie(
   { cookieId, clientId }: { cookieId: number; clientId: string | undefined },
   settings: Settings,
   now: number,
-): { next: Sessions | undefined; result: Use } {
+): Decision {
   const stored = cookieIn(sessions, cookieId);
   const used = tied(stored, clientId);
   const isOld = now - used.createdAt >= settings.setUserCookieRenewAge * 1000;
@@ -117,7 +140,11 @@ function useCookie(
     };
   }
   const { type, label } = used;
-  const current = newCookie({ type, label, clientId: used.clientId }, settings, now);
+  const current = {
+    ...newCookie({ type, label, clientId: used.clientId }, settings, now),
+    sessionId: sessionIdOf(used),
+    connectionId: used.connectionId,
+  };
   const superseded: Cookie = {
     ...used,
     successor: current.id,
@@ -127,6 +154,17 @@ function useCookie(
     next: addCookie(withCookies(sessions, superseded), current, settings.setUserCookieLimit, now),
     result: { used: superseded, current },
   };
+}
+
+/** The session takes over the connection of the bearer token, which usually is its own already. */
+function keepConnection(
+  sessions: Sessions,
+  { next, result }: Decision,
+  connectionId: string | undefined,
+): Decision {
+  if (connectionId === undefined || isConnectionOf(result.current, connectionId)) return { next, result };
+  const current = { ...result.current, connectionId };
+  return { next: withCookies(next ?? sessions, current), result: { ...result, current } };
 }
 
 function cookieIn({ cookies }: Sessions, id: number): Cookie {

@@ -1,11 +1,12 @@
 import { phoneIdentity } from "#shared/accounts/identity.ts";
+import { chargeSms } from "#shared/accounts/sms-allowance.ts";
 import { type Code, isLive } from "#shared/codes/code.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Deps } from "./deps.ts";
 
@@ -24,8 +25,9 @@ export async function sendLoginCode(
 ): Promise<number> {
   const { accounts, clock, codes, identities, outbox, rateLimiter, settings } = deps;
   const identity = phoneIdentity(command.phone);
+  const network = networkOf(sourceIp);
   await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
-  const code = await change(deps, async () => {
+  const code = await change(deps, async (attempt) => {
     const [{ claim, isBlocked }, previous] = await Promise.all([
       identities.find(identity),
       codes.get("login", identity.key),
@@ -33,14 +35,15 @@ export async function sendLoginCode(
     if (claim?.status !== "active") throw new ApiError("invalid-phone");
     if (claim.passwordHash !== undefined && !command.force) throw new ApiError("password-exists");
     if (isBlocked) throw new ApiError("blacklisted-phone");
+    if (attempt === 1) await chargeSms(deps, identity, { sourceIp });
     const now = clock();
-    const isPending = previous?.userId === claim.userId && isLive(previous, toSeconds(now));
+    const isPending = previous?.userId === claim.userId && isLive(previous, toSeconds(now), network);
     const current: Code = isPending
       ? previous
       : issueCode(
           { purpose: "login", key: identity.key, phone: identity.value, userId: claim.userId },
           previous,
-          { lifetimeSeconds: settings.setLoginCodeTimeout, settings, now },
+          { lifetimeSeconds: settings.setLoginCodeTimeout, settings, now, network },
         );
     const account = await accounts.get(claim.userId);
     const message = outbox.message("mail", {

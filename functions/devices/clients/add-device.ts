@@ -1,4 +1,4 @@
-import { type Account, currentStatus } from "#shared/accounts/account.ts";
+import { type Account, currentStatus, isActivated } from "#shared/accounts/account.ts";
 import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
 import { checkSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
@@ -46,8 +46,8 @@ export async function addDevice(deps: Deps, actor: Actor, request: NewDevice): P
     const state = await readState(deps, userId, clientId, request);
     const { account, devices } = state;
     if (findDevice(devices, clientId)?.type === "legalhold") throw new ApiError("legal-hold-device");
-    // An anonymous account can have had no password and no address, so there is nothing that a code would add to.
-    if (attempt === 1 && account.status !== "ephemeral") {
+    // Before its activation an account has never had an address for a code, nor a login that a code would add to.
+    if (attempt === 1 && isActivated(account)) {
       await checkSecondFactor(deps, { userId, action: "login", candidate: request.verification_code });
     }
     if (!isReauthenticated && needsPassword(devices, clientId, request)) {

@@ -15,6 +15,6 @@ export const family: Family = {
     outbox: "write",
     sockets: "write",
   },
-  sends: ["mail", "events"],
+  sends: ["mail", "events", "socket-closures"],
   secrets: ["verification-keys", "code-key", "dpop-key"],
 };

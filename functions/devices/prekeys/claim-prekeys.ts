@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import type { Prekey } from "#shared/devices/prekey.ts";
+import { longestKey, type Prekey } from "#shared/devices/prekey.ts";
+import { maxAnswerBytes } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -75,8 +76,12 @@ export async function claimPrekeys(
   };
 }
 
+/** Devices of a conversation, as far as their prekeys fit into one answer. */
 const maxDevices = ({ maxConvSize, setUserMaxPermClients }: Settings) =>
-  maxConvSize * (setUserMaxPermClients + otherDevices);
+  Math.min(maxConvSize * (setUserMaxPermClients + otherDevices), maxAnswerBytes / largestPrekeyBytes);
+
+/** A prekey in an answer, with the longest key, and its share of what is around it. */
+const largestPrekeyBytes = longestKey + 100;
 
 /** Claims concurrently, as far as there are sockets for it. */
 async function claimEach(

@@ -7,12 +7,17 @@ import {
 } from "#shared/events/notification.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
-import { isExpired, isVisible, type NotificationView, toViews } from "./view.ts";
+import { keptEntries } from "./kept-entries.ts";
+import { readPage } from "./read-page.ts";
+import { isExpired, isVisible, type NotificationView } from "./view.ts";
 
-/** Limit on the JSON of one response: Lambda returns up to 6 MB. */
-const maxPageBytes = 5 * 1024 * 1024;
-/** Notifications whose payloads are fetched together. */
-const batchSize = 50;
+interface Command {
+  readonly userId: string;
+  readonly clientId?: string;
+  readonly since?: string;
+  readonly size: number;
+  readonly forgivesUnknownSince: boolean;
+}
 
 export interface Page {
   readonly notifications: NotificationView[];
@@ -29,62 +34,35 @@ export interface Page {
  * @throws ApiError `bad-request` for a malformed `since`, `not-found` for an unknown one
  * @see operation `get-notifications`
  */
-export async function listNotifications(
-  deps: Deps,
-  command: { userId: string; clientId?: string; since?: string; size: number; forgivesUnknownSince: boolean },
-): Promise<Page> {
-  const { clientId, since, size } = command;
+export async function listNotifications(deps: Deps, command: Command): Promise<Page> {
+  const { clientId, size } = command;
   const { entries, isSinceUnknown } = await startAfter(deps, command);
-  const notifications: NotificationView[] = [];
-  let bytes = 0;
-  for await (const batch of batches(visible(entries))) {
-    for (const view of await toViews(deps, batch)) {
-      bytes += bytesOf(view);
-      const isFull = notifications.length === size || (bytes > maxPageBytes && notifications.length > 0);
-      if (isFull) return { notifications, hasMore: true, isSinceUnknown };
-      notifications.push(view);
-    }
-  }
-  return { notifications, hasMore: false, isSinceUnknown };
+  return { ...(await readPage(deps, visible(entries), { size })), isSinceUnknown };
 
   async function* visible(all: AsyncIterable<Notification>) {
     for await (const entry of all) if (!isExpired(entry, deps) && isVisible(entry, clientId)) yield entry;
   }
+}
 
-  async function startAfter(
-    { notifications: store }: Deps,
-    { userId, forgivesUnknownSince }: typeof command,
-  ) {
-    const stream = streams.user(userId);
-    if (since === undefined) return { entries: store.after(stream, 0), isSinceUnknown: false };
-    if (!isNotificationId(since)) {
-      if (!forgivesUnknownSince)
-        throw new ApiError("bad-request", { message: "query.since: not a notification id" });
-      return { entries: store.after(stream, 0), isSinceUnknown: true };
+/** Where the list starts, and whether `since` is unknown. Reads as many entries at a time as one page may need. */
+async function startAfter(
+  deps: Deps,
+  { userId, since, size, forgivesUnknownSince }: Command,
+): Promise<{ entries: AsyncGenerator<Notification>; isSinceUnknown: boolean }> {
+  const stream = streams.user(userId);
+  // The one that `since` names, the page, and one more that tells whether there are more.
+  const pageSize = size + 2;
+  if (since === undefined) return { entries: keptEntries(deps, stream, { pageSize }), isSinceUnknown: false };
+  if (!isNotificationId(since)) {
+    if (!forgivesUnknownSince) {
+      throw new ApiError("bad-request", { message: "query.since: not a notification id" });
     }
-    const entries = store.after(stream, sequenceNumberOf(since) - 1);
-    const first = (await entries.next()).value;
-    if (first?.id === since.toLowerCase() && !isExpired(first, deps))
-      return { entries, isSinceUnknown: false };
-    if (!forgivesUnknownSince) throw new ApiError("not-found");
-    return { entries: newerThan(store.after(stream, 0), millisecondsOf(since)), isSinceUnknown: true };
+    return { entries: keptEntries(deps, stream, { pageSize }), isSinceUnknown: true };
   }
-}
-
-/** Size in the function's response, where the body is a string within JSON. */
-const bytesOf = (view: NotificationView) => Buffer.byteLength(JSON.stringify(JSON.stringify(view)));
-
-async function* batches(entries: AsyncIterable<Notification>) {
-  let batch: Notification[] = [];
-  for await (const entry of entries) {
-    batch.push(entry);
-    if (batch.length < batchSize) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
-async function* newerThan(entries: AsyncIterable<Notification>, milliseconds: number) {
-  for await (const entry of entries) if (millisecondsOf(entry.id) > milliseconds) yield entry;
+  const entries = deps.notifications.after(stream, sequenceNumberOf(since) - 1, pageSize);
+  const first = (await entries.next()).value;
+  if (first?.id === since.toLowerCase() && !isExpired(first, deps)) return { entries, isSinceUnknown: false };
+  if (!forgivesUnknownSince) throw new ApiError("not-found");
+  const newer = keptEntries(deps, stream, { newerThan: millisecondsOf(since), pageSize });
+  return { entries: newer, isSinceUnknown: true };
 }

@@ -7,7 +7,9 @@ import {
 } from "#shared/events/notification.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
-import { isExpired, type NotificationView, toViews } from "./view.ts";
+import { keptEntries } from "./kept-entries.ts";
+import { readPage } from "./read-page.ts";
+import { isExpired, type NotificationView } from "./view.ts";
 
 /**
  * List the notifications that members of large teams read instead of events about each other. The notification named by
@@ -26,31 +28,26 @@ export async function listTeamNotifications(
   if (account?.teamId === undefined) throw new ApiError("no-team");
 
   const sinceId = since?.toLowerCase();
-  const found: Notification[] = [];
-  let limit = size;
-  let hasMore = false;
-  for await (const entry of startAt(deps, streams.team(account.teamId), sinceId)) {
-    if (isExpired(entry, deps)) continue;
-    if (entry.id === sinceId) limit++;
-    if (found.length === limit) {
-      hasMore = true;
-      break;
-    }
-    found.push(entry);
+  const entries = startAt(deps, streams.team(account.teamId), { since: sinceId, pageSize: size + 2 });
+  return readPage(deps, live(entries), { size, extraId: sinceId });
+
+  async function* live(all: AsyncIterable<Notification>) {
+    for await (const entry of all) if (!isExpired(entry, deps)) yield entry;
   }
-  return { notifications: await toViews(deps, found), hasMore };
 }
 
 /** Starts at the notification named by `since`; if that is gone, at the first one with a later timestamp. */
-async function* startAt({ notifications }: Deps, stream: string, since: string | undefined) {
-  if (since === undefined) return yield* notifications.after(stream, 0);
-  const entries = notifications.after(stream, sequenceNumberOf(since) - 1);
+async function* startAt(
+  deps: Deps,
+  stream: string,
+  { since, pageSize }: { since: string | undefined; pageSize: number },
+) {
+  if (since === undefined) return yield* keptEntries(deps, stream, { pageSize });
+  const entries = deps.notifications.after(stream, sequenceNumberOf(since) - 1, pageSize);
   const { value: first } = await entries.next();
   if (first?.id === since) {
     yield first;
     return yield* entries;
   }
-  for await (const entry of notifications.after(stream, 0)) {
-    if (millisecondsOf(entry.id) > millisecondsOf(since)) yield entry;
-  }
+  yield* keptEntries(deps, stream, { newerThan: millisecondsOf(since), pageSize });
 }

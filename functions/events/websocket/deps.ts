@@ -2,12 +2,14 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { NotificationStore } from "#shared/events/notification-store.ts";
 import { DeviceQueues } from "#shared/events/sockets/device-queues.ts";
+import { SocketChecks } from "#shared/events/sockets/socket-closure.ts";
 import { SocketPoster } from "#shared/events/sockets/socket-poster.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { SessionStore } from "#shared/sessions/session-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -21,11 +23,14 @@ export function createDeps(runtime: Runtime) {
     sockets: new SocketStore(stores),
     poster: new SocketPoster(runtime),
   };
+  const sqs = new SQSClient(awsClientOptions());
   return {
     ...socketDeps,
     ...createVerifiers(runtime, secrets),
     devices: new DeviceStore(stores),
-    sqs: new SQSClient(awsClientOptions()),
+    sessions: new SessionStore(stores),
+    sqs,
+    checks: new SocketChecks({ ...runtime, sqs }),
     deviceQueues: new DeviceQueues(socketDeps),
   };
 }

@@ -14,15 +14,15 @@ export function createHandler(deps: Deps) {
       await openSocket(deps, event as ConnectEvent);
       return { statusCode: 200 };
     }
-    const socket = await sockets.get(connectionId);
     if (routeKey === "$disconnect") {
+      const socket = await sockets.get(connectionId);
       if (socket !== undefined) await deviceQueues.retire(socket);
       return { statusCode: 200 };
     }
     const text = event.isBase64Encoded
       ? Buffer.from(event.body ?? "", "base64").toString()
       : (event.body ?? "");
-    const answer = await readFrame(deps, { socketId: connectionId, socket, text });
+    const answer = await readFrame(deps, connectionId, text);
     return { statusCode: 200, body: answer };
   }
 

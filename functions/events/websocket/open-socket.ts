@@ -5,13 +5,16 @@ import { noteActivity } from "#shared/devices/note-activity.ts";
 import { isDeviceSocket } from "#shared/events/sockets/device-queues.ts";
 import type { Socket } from "#shared/events/sockets/socket.ts";
 import type { SocketStart } from "#shared/events/sockets/socket-start.ts";
+import { socketLifetimeSeconds } from "#shared/events/sockets/socket-store.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
 import { checkEntrance, entranceHeaders } from "#shared/platform/http/entrance.ts";
 import { bearerIn } from "#shared/platform/http/request.ts";
 import { apiVersions, versionNumber } from "#shared/platform/http/versions.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { hasEnded, socketsToClose } from "#shared/sessions/sockets-to-close.ts";
 import { verifyBearer } from "#shared/tokens/authenticate.ts";
+import { parseToken } from "#shared/tokens/token.ts";
 import type { Deps } from "./deps.ts";
 
 /** `$connect` carries the handshake's headers and query, which the event type leaves out. */
@@ -48,17 +51,25 @@ export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void>
   if (query.endpoint === "events" && version !== undefined && version < eventsSince) {
     throw new ApiError("no-such-route");
   }
-  const actor = await verifyBearer(bearerIn(header(event, "authorization")) ?? query.access_token, deps);
+  const bearer = bearerIn(header(event, "authorization")) ?? query.access_token ?? "";
+  const actor = await verifyBearer(bearer, deps);
+  const { expiresAtSeconds = 0 } = parseToken(bearer) ?? {};
   const socket: Socket = {
     socketId: event.requestContext.connectionId,
     endpoint: query.endpoint,
     userId: actor.userId,
     connectionId: actor.connectionId,
     clientId: query.client ?? query.client_id,
+    expiresAt: expiresAtSeconds * 1000,
     syncMarker: version === undefined || version >= syncMarkerSince ? query.sync_marker : undefined,
     openedAt: clock(),
   };
-  await Promise.all([sockets.open(socket), noteActivity(deps, socket.userId, socket.clientId)]);
+  await Promise.all([
+    sockets.open(socket),
+    orderEnd(deps, socket),
+    noteActivity(deps, socket.userId, socket.clientId),
+  ]);
+  await checkAdmission(deps, socket);
   if (!isDeviceSocket(socket)) return;
   const { socketId } = socket;
   await sqs.send(
@@ -69,6 +80,34 @@ export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void>
       MessageDeduplicationId: socketId,
     }),
   );
+}
+
+/** Has the socket closed when its access token expires, unless it ends by itself before. */
+async function orderEnd({ checks }: Deps, { userId, expiresAt, openedAt }: Socket): Promise<void> {
+  const lifetimeMilliseconds = socketLifetimeSeconds * 1000;
+  if (expiresAt !== undefined && expiresAt < openedAt + lifetimeMilliseconds) {
+    await checks.request({ checkedUserId: userId, notBefore: expiresAt });
+  }
+}
+
+/**
+ * Checks what must hold for an open socket: its session exists, and the user has not too many sockets. Only once the
+ * socket is recorded: whoever ends the session from now on finds the socket and closes it.
+ *
+ * @throws ApiError `unauthenticated` when the token's session has ended
+ */
+async function checkAdmission(deps: Deps, socket: Socket): Promise<void> {
+  const { checks, clock, deviceQueues, sessions: sessionStore, settings, sockets } = deps;
+  const { userId } = socket;
+  const [{ sockets: open }, sessions] = await Promise.all([sockets.ofUser(userId), sessionStore.get(userId)]);
+  const now = clock();
+  if (hasEnded(socket, sessions, now)) {
+    await deviceQueues.retire(socket);
+    throw new ApiError("unauthenticated");
+  }
+  if (socketsToClose(open, { sessions, settings, now }).length > 0) {
+    await checks.request({ checkedUserId: userId, notBefore: now });
+  }
 }
 
 /** Parses the version in the path; undefined if there is none. @throws ApiError `unsupported-version` */

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { isDeviceSocket } from "#shared/events/sockets/device-queues.ts";
-import type { Socket } from "#shared/events/sockets/socket.ts";
 import type { Deps } from "./deps.ts";
 
 /** Frames that clients send on `/events`. */
@@ -18,11 +17,10 @@ const clientFrame = z.discriminatedUnion("type", [
  *
  * @returns the reply to the client, if there is one
  */
-export async function readFrame(
-  deps: Deps,
-  { socketId, socket, text }: { socketId: string; socket: Socket | undefined; text: string },
-): Promise<string | undefined> {
+export async function readFrame(deps: Deps, socketId: string, text: string): Promise<string | undefined> {
+  // Before anything is read: clients ping every 20 seconds.
   if (text === "ping") return "pong";
+  const socket = await deps.sockets.get(socketId);
   if (socket === undefined) return close(deps, socketId);
   if (socket.endpoint === "await") return undefined;
   const frame = clientFrame.safeParse(parseJson(text));

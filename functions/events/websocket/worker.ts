@@ -5,8 +5,8 @@ export const worker: Worker = {
   name: "websocket",
   summary: "Opens, reads and closes the sockets of clients",
   trigger: { sockets: true },
-  tables: { clients: "write", notifications: "write", sockets: "write" },
-  sends: ["events"],
+  tables: { accounts: "read", clients: "write", notifications: "write", sockets: "write" },
+  sends: ["events", "socket-closures"],
   secrets: ["verification-keys"],
   posts: true,
 };

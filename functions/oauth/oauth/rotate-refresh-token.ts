@@ -12,7 +12,7 @@ import { required } from "./token-request.ts";
 /**
  * Issue tokens for a refresh token (RFC 6749 §6), which is used up. A token that was used before revokes the grant: the
  * successor of the token is in the hands of the app or of a thief (RFC 9700 §4.14.2). An app that repeats its last
- * refresh immediately is only refused.
+ * refresh immediately is only refused or, if the operator allows it, gets the successor again.
  *
  * @throws ApiError `bad-request`, `forbidden`, `not-found`, `jwt-error`
  */
@@ -21,7 +21,7 @@ export async function rotateRefreshToken(
   request: TokenRequest,
   version: number,
 ): Promise<Tokens> {
-  const { accounts, grants } = deps;
+  const { accounts, grants, settings } = deps;
   const refreshToken = required(request, "refresh_token");
   requireSecret(request.client_secret, version);
   const refreshTokenId = await readRefreshTokenId(deps, refreshToken);
@@ -38,15 +38,25 @@ export async function rotateRefreshToken(
     .rotate(token, next, accounts.requireActive(token.userId))
     .catch(answer(AccountInactiveError, "forbidden"));
   if (outcome === "rotated") return signTokens(deps, token.userId, next);
-  if (outcome !== undefined) await punishReuse(deps, token, outcome);
+  if (outcome === undefined) throw new ApiError("forbidden");
+  if (!isRepetition(deps, token, outcome)) await punishReuse(deps, token);
+  else if (settings.setOAuthRefreshTokenReuseAnswered) return answerAgain(deps, token, outcome);
   throw new ApiError("forbidden");
 }
 
-async function punishReuse({ clock, grants, log, settings }: Deps, used: RefreshToken, grant: Grant) {
-  const isRepetition =
-    grant.previousTokenId === used.refreshTokenId &&
-    clock() - grant.issuedAt <= settings.setOAuthRefreshTokenReuseGraceSecs * 1000;
-  if (isRepetition || !settings.setOAuthRefreshTokenReuseDetection) return;
+/** Whether the app repeats its last refresh: the token that it led to has not been used. */
+const isRepetition = ({ clock, settings }: Deps, used: RefreshToken, grant: Grant) =>
+  grant.previousTokenId === used.refreshTokenId &&
+  clock() - grant.issuedAt <= settings.setOAuthRefreshTokenReuseGraceSecs * 1000;
+
+/** Signs the refresh token that replaced the used one once more, with a new access token. */
+async function answerAgain(deps: Deps, { userId }: RefreshToken, grant: Grant): Promise<Tokens> {
+  if ((await deps.accounts.get(userId))?.status !== "active") throw new ApiError("forbidden");
+  return signTokens(deps, userId, grant);
+}
+
+async function punishReuse({ grants, log, settings }: Deps, used: RefreshToken) {
+  if (!settings.setOAuthRefreshTokenReuseDetection) return;
   await grants.remove(used.userId, ({ grantId }) => grantId === used.grantId);
   log.warn("refresh-token-reused", { clientId: used.clientId, grantId: used.grantId });
 }

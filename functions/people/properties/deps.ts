@@ -2,6 +2,7 @@ import { AccountStore } from "#shared/accounts/account-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { PropertyStore } from "#shared/properties/property-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
@@ -17,6 +18,7 @@ export function createDeps(runtime: Runtime) {
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    budget: new DailyBudget(stores),
     events: new EventPublisher(new Outbox(runtime), runtime),
     properties: new PropertyStore(stores),
   };

@@ -6,7 +6,7 @@ export const family: Family = {
   name: "properties",
   summary: "Values that clients keep for their user",
   routes,
-  tables: { accounts: "read", outbox: "write", properties: "write" },
+  tables: { accounts: "read", outbox: "write", properties: "write", "rate-limits": "write" },
   sends: ["events"],
   secrets: ["verification-keys"],
 };

@@ -12,14 +12,20 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Set a property",
     description:
-      "You can have 16 properties of up to 524288 bytes each. Your other devices learn of it from " +
-      "`user.properties-set`.",
+      "You can have 16 properties of up to 524288 bytes each, and write so many bytes a day as the operator " +
+      "allows, fewer with an anonymous account. Your other devices learn of it from `user.properties-set`.",
     params: schemas.propertyPath,
     body: schemas.propertyText,
     bodyFormat: "json-text",
     bodyLimit,
     responses: { 200: null },
-    errors: ["not-found", "property-key-too-large", "property-value-too-large", "too-many-properties"],
+    errors: [
+      "not-found",
+      "property-key-too-large",
+      "property-value-too-large",
+      "too-many-properties",
+      "too-many-requests",
+    ],
   },
   "get-property": {
     method: "GET",

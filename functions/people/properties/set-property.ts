@@ -1,24 +1,24 @@
 import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
+import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import { answer } from "#shared/platform/http/answer.ts";
+import { maxAnswerBytes, textBytes } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { type Property, responseBytes } from "#shared/properties/property.ts";
+import type { Property } from "#shared/properties/property.ts";
 import { userPropertiesSet } from "#shared/properties/user-properties.ts";
 import type { Deps } from "./deps.ts";
 
 /** Limit on the properties of one user. */
 const maxProperties = 16;
 
-/** Limit on all values together, so that one response can list them: Lambda returns up to 6 MB. */
-const maxTotalBytes = 5 * 1024 * 1024;
-
 /**
  * Set a property to any JSON value. Its numbers are kept digit by digit.
  *
  * @throws ApiError `property-key-too-large`, `too-many-properties`; `property-value-too-large`, also if all values are
  *   too large together; `not-found` for a deleted account
+ * @throws RateLimitedError when the user has spent the daily budget for bytes
  * @see operation `set-property`
  */
 export async function setProperty(
@@ -35,14 +35,19 @@ export async function setProperty(
   const value = parseExactJson(text);
   const json = JSON.stringify(value);
   await change(deps, async () => {
-    const index = await properties.index(userId);
+    const [account, index] = await Promise.all([accounts.get(userId), properties.index(userId)]);
+    if (account === undefined) throw new ApiError("not-found");
     const others = index.properties.filter((property) => property.key !== key);
     if (others.length >= maxProperties) throw new ApiError("too-many-properties");
-    if (totalBytes(others) + responseBytes(json) > maxTotalBytes) {
+    if (totalBytes(others) + textBytes(json) > maxAnswerBytes) {
       throw new ApiError("property-value-too-large", { message: "The properties are too large together" });
     }
     return {
-      writes: [...properties.set(index, key, json), accounts.requireNotDeleted(userId)],
+      writes: [
+        ...properties.set(index, key, json),
+        accounts.requireNotDeleted(userId),
+        ...chargeBytes(deps, account, Buffer.byteLength(key) + Buffer.byteLength(json)),
+      ],
       messages: events.toSelf(actor, userPropertiesSet, { key, value }),
     };
   }).catch(answer(AccountNotFoundError, "not-found"));

@@ -1,4 +1,5 @@
 import { parseHandle } from "#shared/accounts/handle.ts";
+import { splitToFit } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
@@ -49,7 +50,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "list-users-by-unqualified-ids-or-handles": async ({ actor, query }) => {
       const ids = query.ids ?? (await findHandleOwners(deps, actor.userId, query.handles ?? []));
-      return { body: orNotFound(await findProfiles(deps, actor.userId, ids)) };
+      return { body: orNotFound(splitToFit(await findProfiles(deps, actor.userId, ids)).fitting) };
     },
 
     "list-users-by-ids-or-handles-v3": async ({ actor, body }) => {

@@ -1,4 +1,5 @@
 import type { UserProfile } from "#shared/accounts/profiles/user-profile.ts";
+import { splitToFit } from "#shared/platform/http/answer-size.ts";
 import { checkLocalDomain, isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Deps } from "./deps.ts";
 import { findHandleOwners } from "./find-handle-owners.ts";
@@ -16,7 +17,8 @@ export interface ListUsersCommand {
 }
 
 /**
- * Find the profiles of users, and report the ids that are out of reach because they belong to another domain.
+ * Find the profiles of users, as many as fit into one answer. The ids of the others are reported as failed, as are those
+ * of other domains, which are out of reach.
  *
  * @throws ApiError `federation-not-enabled` for a handle of another domain, which has no id to report
  * @see operation `list-users-by-ids-or-handles`
@@ -34,8 +36,9 @@ export async function listUsers(
     handles.map(({ handle }) => handle),
   );
   const local = ids.filter(isLocal).map(({ id }) => id);
+  const { fitting, rest } = splitToFit(await findProfiles(deps, viewerId, [...local, ...owners]));
   return {
-    found: await findProfiles(deps, viewerId, [...local, ...owners]),
-    failed: ids.filter((id) => !isLocal(id)),
+    found: fitting,
+    failed: [...ids.filter((id) => !isLocal(id)), ...rest.map(({ qualified_id }) => qualified_id)],
   };
 }

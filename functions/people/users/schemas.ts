@@ -57,11 +57,10 @@ export const listUsers = z
 export const listedUsers = z
   .object({
     found: profiles,
-    failed: z
-      .array(wire.qualifiedId)
-      .min(1)
-      .optional()
-      .meta({ description: "Users of domains that cannot be reached" }),
+    failed: z.array(wire.qualifiedId).min(1).optional().meta({
+      description:
+        "Users of domains that cannot be reached, and those whose profiles have no room in this answer",
+    }),
   })
   .meta({ id: "ListUsersById" });
 

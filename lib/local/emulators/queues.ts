@@ -39,6 +39,7 @@ export async function createQueue(
   });
   return ensure(queueName, {
     VisibilityTimeout: String(spec.visibilityTimeoutSeconds),
+    DelaySeconds: String(spec.deliveryDelaySeconds ?? 0),
     RedrivePolicy: JSON.stringify({
       deadLetterTargetArn: deadLetters.arn,
       maxReceiveCount: spec.maxReceiveCount,

@@ -63,15 +63,21 @@ export const referenceTo = (key: string, { nonce }: ActivationCode) =>
  * Decides how the owners of codes for an identity get them: those that are pending again, without resetting their
  * attempts, or new ones. The codes of others stay as they are.
  *
+ * @param delivery.network where the request comes from
  * @throws RateLimitedError
  */
 export function activationDelivery(
   { codes, outbox, settings }: { codes: CodeStore; outbox: Outbox; settings: Settings },
   { identity, activation }: IdentityRecord,
-  { owners, locale, now }: { owners: readonly Owner[]; locale?: string; now: number },
+  {
+    owners,
+    locale,
+    now,
+    network,
+  }: { owners: readonly Owner[]; locale?: string; now: number; network?: string },
 ): Change {
   const waiting = waitingCodes(activation, now);
-  const pending = activation !== undefined && isLive(activation, toSeconds(now)) ? waiting : [];
+  const pending = activation !== undefined && isLive(activation, toSeconds(now), network) ? waiting : [];
   const deliveries = owners.map((owner) => ({
     owner,
     code: pending.find((code) => isFor(code, owner, identity)) ?? newCode(owner, identity, { settings, now }),
@@ -92,6 +98,7 @@ export function activationDelivery(
               lifetimeSeconds: settings.setActivationTimeout,
               settings,
               now,
+              network,
             }),
             activation,
           ),

@@ -1,5 +1,6 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { mailDomain } from "../identity.ts";
 
 /**
  * Refuse addresses and numbers that the operator's lists do not allow. An absent list allows all, an empty one none.
@@ -10,14 +11,11 @@ export function checkAllowList(
   settings: Settings,
 ): void {
   const { setAllowlistEmailDomains: domains, setAllowlistPhonePrefixes: prefixes } = settings;
-  const domain = email
-    ?.slice(email.lastIndexOf("@") + 1)
-    .trim()
-    .toLowerCase();
+  const domain = email === undefined ? undefined : mailDomain(email.trim());
   const isAllowed =
     (domain === undefined ||
       domains === undefined ||
-      domains.some((allowed) => allowed.toLowerCase() === domain)) &&
+      domains.some((allowed) => mailDomain(allowed) === domain)) &&
     (phone === undefined || prefixes === undefined || prefixes.some((prefix) => phone.startsWith(prefix)));
   if (!isAllowed) throw new ApiError("allowlist-rejected");
 }

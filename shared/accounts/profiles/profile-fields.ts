@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { answerBytes } from "#shared/platform/http/answer-size.ts";
 import { userAsset } from "../account.ts";
 
 /** Fields of profiles, in requests and responses. */
@@ -11,6 +12,22 @@ export const oldPicture = z
   .array(z.record(z.string(), z.unknown()))
   .max(10)
   .meta({ description: "Pictures of old clients, replaced by `assets`", deprecated: true });
+
+/** Bytes that old pictures may have in an answer: those of old clients have some hundred. */
+const maxPictureBytes = 4096;
+
+/** The same in requests, where they are limited so that answers with many profiles stay small. */
+export const newAssets = z
+  .array(userAsset.extend({ key: userAsset.shape.key.max(256) }))
+  .max(10)
+  .meta({ description: "Pictures of the user" });
+export const newOldPicture = oldPicture
+  .refine((picture) => answerBytes(picture) <= maxPictureBytes, "too large")
+  .meta({
+    description: `Pictures of old clients, replaced by \`assets\`; up to ${maxPictureBytes} bytes`,
+    deprecated: true,
+  });
+
 export const textStatus = z
   .string()
   .min(1)

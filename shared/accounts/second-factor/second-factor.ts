@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Code } from "#shared/codes/code.ts";
+import type { AttemptedCode } from "#shared/codes/code.ts";
 import type { CodeStore } from "#shared/codes/code-store.ts";
 import type { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -56,7 +56,7 @@ export const lacksCode = (candidate: string | undefined, settings: Settings) =>
 export async function proveSecondFactor(
   { codes, settings, verificationCodes }: Deps,
   { userId, action, candidate }: Proof,
-): Promise<Code | undefined> {
+): Promise<AttemptedCode | undefined> {
   if (!isSecondFactorRequired(settings)) return undefined;
   if (candidate === undefined) throw new ApiError("code-authentication-required");
   const code = await codes.takeAttempt("second-factor", secondFactorKey(userId, action));

@@ -25,7 +25,7 @@ function queuesOver(open: ReadonlySet<string>, onFrame: (tag: number, socketId: 
       return "posted";
     },
     stateOf: async (socketId) => (open.has(socketId) ? "open" : "gone"),
-    close: async () => undefined,
+    close: async () => "closed",
   };
   return new DeviceQueues({ clock: Date.now, notifications, sockets, poster: poster as SocketPoster });
 }

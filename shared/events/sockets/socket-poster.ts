@@ -17,6 +17,9 @@ export const maxFrameBytes = 128 * 1024;
 /** Outcome of posting a frame; `failed`: the socket does not read, or API Gateway does not answer. */
 export type PostOutcome = "posted" | "gone" | "too-large" | "failed";
 
+/** Outcome of closing a socket; `gone`: it has closed before, or its `$connect` function has not returned yet. */
+export type CloseOutcome = "closed" | "gone" | "failed";
+
 /** Longest time for one attempt, and for one call with its second attempt. */
 const attemptMilliseconds = 700;
 const callMilliseconds = 1500;
@@ -72,12 +75,14 @@ export class SocketPoster {
   }
 
   /** Close a socket, as far as API Gateway can be reached. */
-  async close(socketId: string): Promise<void> {
+  async close(socketId: string): Promise<CloseOutcome> {
     try {
       await this.#api.send(new DeleteConnectionCommand({ ConnectionId: socketId }), timeLimit());
+      return "closed";
     } catch (error) {
-      if (error instanceof GoneException) return;
+      if (error instanceof GoneException) return "gone";
       this.#log.warn("socket-close-failed", { socketId, error: error as Error });
+      return "failed";
     }
   }
 }

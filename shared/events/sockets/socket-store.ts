@@ -7,7 +7,7 @@ import { type Key, Table } from "#shared/platform/data/table.ts";
 import { type DeviceQueue, deviceQueueItem, type Socket, socketItem } from "./socket.ts";
 
 /** API Gateway closes every socket after two hours; its record expires a little later. */
-const socketLifetimeSeconds = 2 * 3600 + 600;
+export const socketLifetimeSeconds = 2 * 3600 + 600;
 
 const userKey = (userId: string) => `user#${userId}`;
 const socketKey = ({ userId, socketId }: Pick<Socket, "userId" | "socketId">) => ({

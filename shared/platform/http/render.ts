@@ -1,5 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type * as z from "zod";
+import { isTooLarge } from "./answer-size.ts";
 import { ApiError } from "./api-error.ts";
 import type { ResponseBody, Route } from "./route.ts";
 
@@ -22,6 +23,8 @@ export function renderReply(route: Route, reply: AnyReply): HttpResult {
   if (declared === undefined)
     throw new Error(`${route.method} ${route.path} does not declare status ${status}`);
   const content = renderBody(declared, reply.body);
+  if (isTooLarge(content?.text ?? ""))
+    throw new Error(`${route.method} ${route.path} has too large an answer`);
   return {
     statusCode: status,
     headers: { ...(content && { "content-type": content.type }), ...reply.headers },

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { locale, seconds, tokenBucket } from "./types.ts";
+import { dailyBudget, locale, seconds, tokenBucket } from "./types.ts";
 
 const scrypt = z.strictObject({
   algorithm: z.literal("scrypt"),
@@ -39,6 +39,16 @@ export const accountSettings = {
     .default("visible_to_self"),
   /** Most characters of all names and values together. */
   setRichInfoLimit: z.int().min(0).default(5000),
+  /**
+   * Bytes of properties and profile that a user may write in a day (UTC), each change counting 1,024 more; null for no
+   * limit. They are stored twice: once for the user, and for weeks as an event.
+   */
+  setDailyWriteBudget: z
+    .strictObject({
+      perUser: dailyBudget.default(32 * 1024 * 1024),
+      perAnonymousUser: dailyBudget.default(1024 * 1024),
+    })
+    .prefault({}),
   setSuspendInactiveUsers: z.strictObject({ suspendTimeout: seconds }).optional(),
   setPasswordHashingOptions: z
     .discriminatedUnion("algorithm", [scrypt, argon2id])

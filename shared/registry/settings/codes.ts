@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { seconds, tokenBucket } from "./types.ts";
+import { dailyBudget, seconds, tokenBucket } from "./types.ts";
 
 /** Settings of the codes that are sent by e-mail and SMS. */
 export const codeSettings = {
@@ -9,10 +9,23 @@ export const codeSettings = {
   setDeletionCodeTimeout: seconds.min(1).default(600),
   /** Messages with codes that one network may request, whoever the recipients are. */
   setCodeDeliveryRateLimitPerIp: tokenBucket.prefault({ burst: 50, refillSeconds: 20 }),
-  /** New codes for one address or number after wrong attempts have used up a code. */
+  /** New codes for one address or number after wrong attempts from one network. */
   setCodeReplacementRateLimit: tokenBucket.prefault({ burst: 5, refillSeconds: 17_280 }),
   /** Messages with codes to one address or number. */
   setCodeDeliveryRateLimit: tokenBucket.prefault({ burst: 5, refillSeconds: 60 }),
+  /** SMS that may be asked for in a day (UTC); null for no limit. */
+  setSmsDailyBudget: z
+    .strictObject({
+      perNetwork: dailyBudget.default(20),
+      /** A range has all digits but the last four in common. */
+      perNumberRange: dailyBudget.default(100),
+      perCountry: dailyBudget.default(5000),
+      /** Budgets of single countries (`DE`), or calling codes that belong to none (`+870`), instead of `perCountry`. */
+      countries: z
+        .partialRecord(z.string().regex(/^([A-Z]{2}|\+\d{1,3})$/, "such as DE or +870"), dailyBudget)
+        .default({}),
+    })
+    .prefault({}),
   /** Whether everybody needs a code by e-mail to log in with a password or to add a device. */
   sndFactorPasswordChallenge: z.boolean().default(false),
   /** Lifetime of second-factor codes. */

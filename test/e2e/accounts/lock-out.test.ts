@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { SettingsInput } from "#shared/registry/settings.ts";
 import { outcome } from "../../support/api.ts";
+import { wrongCode } from "../../support/messages.ts";
 import { newNetwork, sendFrom } from "../../support/networks.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
-import { newEmail, newUser, somePassword } from "../../support/users.ts";
+import { activationCode, newEmail, newPhone, newUser, register, somePassword } from "../../support/users.ts";
 
 const off = { burst: 1, refillSeconds: 0 };
 /** Waiting times are exact on it. */
@@ -101,8 +102,101 @@ describe.concurrent("a stranger who guesses passwords", () => {
     const stack = await stoppedStack({ setPasswordHashingRateLimit: limits.setPasswordHashingRateLimit });
     const { email } = await newUser({}, stack);
     const stranger = newNetwork();
-    const guesses = await Promise.all(Array.from({ length: 40 }, () => logInFrom(stranger, stack, email)));
+    const guesses = await Promise.all(Array.from({ length: 20 }, () => logInFrom(stranger, stack, email)));
     expect(guesses.filter((one) => one === "403 invalid-credentials")).toHaveLength(2);
-    expect(guesses.filter((one) => one === "429 too-many-requests")).toHaveLength(38);
+    expect(guesses.filter((one) => one === "429 too-many-requests")).toHaveLength(18);
+  });
+});
+
+describe.concurrent("a stranger who guesses codes", () => {
+  const limits = { setCodeReplacementRateLimit: { burst: 2, refillSeconds: 3600 } };
+
+  const requestReset = async (network: string, stack: OwnStack, email: string) =>
+    outcome(await sendFrom(network, stack, ["password-reset", "POST", "/v8/password-reset"], { email }));
+  const reset = async (network: string, stack: OwnStack, email: string, code: string) => {
+    const json = { email, code, password: "another password" };
+    return outcome(
+      await sendFrom(network, stack, ["password-reset", "POST", "/password-reset/complete"], json),
+    );
+  };
+  const resetCode = async ({ internalApi }: OwnStack, email: string): Promise<string> =>
+    (await internalApi("GET", `/i/users/password-reset-code?email=${email}`)).body.code;
+  const activateFrom = async (network: string, stack: OwnStack, email: string, code: string) =>
+    outcome(await sendFrom(network, stack, ["registration", "POST", "/activate"], { email, code }));
+
+  it("does not end a reset that the owner is about to complete", async () => {
+    const stack = await stoppedStack(limits);
+    const { email } = await newUser({}, stack);
+    const [stranger, home] = [newNetwork(), newNetwork()];
+    expect(await requestReset(home, stack, email)).toBe("201");
+    const code = await resetCode(stack, email);
+    const guesses = await times(5, (index) => reset(stranger, stack, email, wrongCode(code, index)));
+    expect(guesses).toEqual(Array(5).fill("400 invalid-code"));
+    expect(await reset(stranger, stack, email, code)).toBe("400 invalid-code");
+    expect(await resetCode(stack, email)).toBe(code);
+    expect(await reset(home, stack, email, code)).toBe("200");
+  });
+
+  it("does not end an activation, nor a login by SMS, that the owner is about to complete", async () => {
+    const stack = await stoppedStack(limits);
+    const [stranger, home] = [newNetwork(), newNetwork()];
+    const email = newEmail();
+    await register({ email }, stack);
+    const { code } = await activationCode({ email }, stack);
+    await times(5, (index) => activateFrom(stranger, stack, email, wrongCode(code, index)));
+    expect(await activateFrom(stranger, stack, email, code)).toBe("404 invalid-code");
+    expect(await activateFrom(home, stack, email, code)).toBe("200");
+
+    const phone = newPhone();
+    await register({ phone }, stack);
+    const activation = await activationCode({ phone }, stack);
+    await stack.publicApi("POST", "/activate", { json: { phone, code: activation.code } });
+    await stack.publicApi("POST", "/login/send", { json: { phone } });
+    const query = `?phone=${encodeURIComponent(phone)}`;
+    const { body: login } = await stack.internalApi("GET", `/i/users/login-code${query}`);
+    const logIn = async (network: string, candidate: string) =>
+      outcome(await sendFrom(network, stack, ["sessions", "POST", "/login"], { phone, code: candidate }));
+    await times(5, (index) => logIn(stranger, wrongCode(login.code, index)));
+    expect(await logIn(stranger, login.code)).toBe("403 invalid-credentials");
+    expect(await logIn(home, login.code)).toBe("200");
+  });
+
+  it("cannot go on for ever by asking for new codes, which the owner still can", async () => {
+    const stack = await stoppedStack(limits);
+    const { email } = await newUser({}, stack);
+    const [stranger, home] = [newNetwork(), newNetwork()];
+    const guessThrice = async () => {
+      const requested = await requestReset(stranger, stack, email);
+      if (requested !== "201") return requested;
+      const code = await resetCode(stack, email);
+      return (await times(3, (index) => reset(stranger, stack, email, wrongCode(code, index)))).join();
+    };
+    const guessed = Array(3).fill("400 invalid-code").join();
+    expect(await times(4, guessThrice)).toEqual([guessed, guessed, guessed, "429 too-many-requests"]);
+
+    stack.advance(600);
+    expect(await requestReset(home, stack, email)).toBe("201");
+    const code = await resetCode(stack, email);
+    expect(await reset(stranger, stack, email, code)).toBe("400 invalid-code");
+    expect(await reset(home, stack, email, code)).toBe("200");
+  });
+
+  it("delays the owner by ten minutes at most, however many networks the guesses come from", async () => {
+    const stack = await stoppedStack(limits);
+    const { email } = await newUser({}, stack);
+    const home = newNetwork();
+    await requestReset(home, stack, email);
+    const code = await resetCode(stack, email);
+    for (let network = 0; network < 12; network++) {
+      const stranger = newNetwork();
+      await times(3, (index) => reset(stranger, stack, email, wrongCode(code, index)));
+    }
+    expect(await reset(home, stack, email, code)).toBe("400 invalid-code");
+    const refused = await sendFrom(home, stack, ["password-reset", "POST", "/v8/password-reset"], { email });
+    expect(outcome(refused)).toBe("429 too-many-requests");
+    expect(refused.retryAfterSeconds).toBeLessThanOrEqual(600);
+    stack.advance(refused.retryAfterSeconds);
+    expect(await requestReset(home, stack, email)).toBe("201");
+    expect(await reset(home, stack, email, await resetCode(stack, email))).toBe("200");
   });
 });

@@ -139,6 +139,21 @@ describe.concurrent("an address that somebody else registers, too", () => {
     await expectVictimOwns({ email }, victim.body.id);
   });
 
+  it("goes to its owner's account although the code came with another registration's mail", async () => {
+    const email = newEmail();
+    await registerAttacker(email);
+    await nextMessage(email);
+    await api("POST", "/activate/send", { json: { email } });
+    const { headers } = await nextMessage(email, { count: 2 });
+    const code = headers["X-Svc-Code"];
+    expect(outcome(await redeem({ email, code, dryrun: true }))).toBe("200");
+
+    const victim = await register({ name: "Vera", email, password: victimPassword, email_code: code });
+    await expectVictimOwns({ email }, victim.body.id);
+    expect(outcome(await redeem({ key: headers["X-Svc-Key"], code }))).toBe("204");
+    await expectVictimOwns({ email }, victim.body.id);
+  });
+
   it("is sent the codes of all accounts that wait for it, each of which names its account", async () => {
     const email = newEmail();
     const victim = await registerVictim(email);
@@ -349,6 +364,12 @@ describe.concurrent("mail and page", () => {
     const { text, html } = await nextMessage(email);
     expect(text).not.toContain(name);
     expect(html).not.toContain(name);
+  });
+
+  it("shorten other names to how they begin", async () => {
+    const email = newEmail();
+    await register({ name: "Mallory evil.example/win", email });
+    expect((await nextMessage(email)).text).toContain("New account: Mallory evil…\n");
   });
 
   it("repeat ordinary names of all scripts", async () => {

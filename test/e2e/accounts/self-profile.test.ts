@@ -133,6 +133,17 @@ describe.concurrent("PUT /self", () => {
     );
   });
 
+  it("refuses pictures that would make lists of profiles too large", async () => {
+    const user = await newUser();
+    const picture = (length: number) => [{ data: "x".repeat(length) }];
+    const assets = (length: number) => [{ key: "x".repeat(length), type: "image" }];
+    expect(outcome(await changeSelf(user, { picture: picture(4000), assets: assets(256) }))).toBe("200");
+    for (const json of [{ picture: picture(4096) }, { assets: assets(257) }]) {
+      expect(outcome(await changeSelf(user, json))).toBe("400 bad-request");
+      expect(outcome(await register(json))).toBe("400 bad-request");
+    }
+  });
+
   it("keeps any JSON in the deprecated picture, and includes it in the event", async () => {
     const nested = JSON.parse(`${'{"a":['.repeat(25)}1e300${"]}".repeat(25)}`);
     const picture = [nested, { "": "", big: 2 ** 60, quote: "\u0000\u2028" }];

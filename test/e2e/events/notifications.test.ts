@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { v1 as uuidV1 } from "uuid";
 import { describe, expect, it, vi } from "vitest";
+import { deleteExpired } from "#lib/local/emulators/expiry-sweeper.ts";
 import { streams } from "#shared/events/notification.ts";
+import { tables } from "#shared/registry/tables.ts";
 import { type Api, api, outcome } from "../../support/api.ts";
 import { eventSource, newReader, numbersIn, numbersListed, type Reader, upTo } from "../../support/events.ts";
+import { injectFaults } from "../../support/faults.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { newUser } from "../../support/users.ts";
 
@@ -266,6 +270,21 @@ describe.concurrent("team notifications", () => {
   });
 });
 
+it("ends a page of team notifications at 5 MiB and says that there is more", async () => {
+  const { id, token } = await newUser();
+  const teamId = randomUUID();
+  await events.joinTeam(id, teamId);
+  await events.fill(streams.team(teamId), upTo(20), { padding: 350_000 });
+  const first = await api("GET", "/teams/notifications", { token });
+  const since = first.body.notifications.at(-1).id;
+  const rest = await api("GET", `/teams/notifications?since=${since}`, { token });
+
+  expect(JSON.stringify(first.body).length).toBeLessThan(5.1 * 2 ** 20);
+  expect(first.body.has_more).toBe(true);
+  expect(rest.body.has_more).toBe(false);
+  expect([...numbersListed(first), ...numbersListed(rest).slice(1)]).toEqual(upTo(20));
+});
+
 describe("a log with many concurrent writers", () => {
   const publishers = 20;
   const eventsEach = 3;
@@ -302,7 +321,89 @@ describe("a log with many concurrent writers", () => {
   });
 });
 
+/** Reads of a stream and of payloads while a task runs. */
+async function readsDuring(stream: string, task: () => Promise<unknown>) {
+  const queries: { limit: number | undefined; position: string | undefined }[] = [];
+  let payloads = 0;
+  const end = injectFaults(({ service, action, body }) => {
+    if (service !== "dynamodb") return undefined;
+    if (action === "Query" && body.includes(stream)) {
+      const { Limit: limit, ExpressionAttributeValues: values } = JSON.parse(body);
+      queries.push({ limit, position: values[":position"]?.S });
+    }
+    if (action === "BatchGetItem") payloads += body.split('"payload#').length - 1;
+    return undefined;
+  });
+  await task().finally(end);
+  return { queries, payloads };
+}
+
+describe("a page", () => {
+  it("reads no more of the log than it may show", async () => {
+    const reader = await newReader(stack);
+    const stream = streams.user(reader.userId);
+    await source.fill(stream, upTo(400));
+    const since = (await list(reader, "?size=100", { publicApi })).body.notifications.at(-1).id;
+    for (const query of ["?size=100", `?size=100&since=${since}`]) {
+      const { queries } = await readsDuring(stream, async () => {
+        expect((await list(reader, query, { publicApi })).body.notifications).toHaveLength(100);
+      });
+      const entries = queries.reduce((sum, { limit = Number.POSITIVE_INFINITY }) => sum + limit, 0);
+      expect(entries).toBeLessThanOrEqual(103);
+    }
+  });
+
+  it("fetches only the payloads that it shows", async () => {
+    const reader = await newReader(stack);
+    const stream = streams.user(reader.userId);
+    for (const number of upTo(130)) {
+      const eventId = randomUUID();
+      await source.store.putSharedPayload(eventId, JSON.stringify([{ type: "test.numbered", number }]));
+      await source.store.append(stream, {
+        eventId,
+        committedAt: stack.clock(),
+        isRepeated: false,
+        hasSharedPayload: true,
+      });
+    }
+    const { payloads } = await readsDuring(stream, async () => {
+      const answer = await list(reader, "?size=100", { publicApi });
+      expect(numbersListed(answer)).toEqual(upTo(100));
+      expect(answer.body.has_more).toBe(true);
+    });
+
+    expect(payloads).toBe(100);
+  });
+});
+
 describe("retention", () => {
+  it("starts the list at what is kept, without reading what has expired", async () => {
+    const reader = await newReader(stack);
+    const stream = streams.user(reader.userId);
+    const eventOf = (number: number) => ({
+      eventId: randomUUID(),
+      committedAt: stack.clock(),
+      isRepeated: false,
+      payload: JSON.stringify([{ type: "test.numbered", number }]),
+    });
+    await source.fill(stream, upTo(300));
+    stack.advance(3601);
+    for (const number of [301, 302, 303]) await source.store.append(stream, eventOf(number));
+    const gone = uuidV1({ msecs: stack.clock() - 3_700_000 });
+    for (const [query, version] of [
+      ["", "/v8"],
+      [`?since=${gone}`, "/v2"],
+    ] as const) {
+      const { queries } = await readsDuring(stream, async () => {
+        const answer = await list(reader, query, { version, publicApi });
+        expect(numbersListed(answer)).toEqual([301, 302, 303]);
+      });
+      const pages = queries.filter(({ limit }) => limit !== 1);
+      expect(pages.filter(({ position = "" }) => Number(position) < 300 && !query)).toEqual([]);
+      expect(queries.length).toBeLessThanOrEqual(4);
+    }
+  });
+
   it("drops notifications that are older than the setting", async () => {
     const reader = await newReader(stack);
     const { token } = reader;
@@ -328,5 +429,28 @@ describe("retention", () => {
     await source.publish({ number: 3, to: [reader], sender });
     const [third] = await listOf(reader, 1, publicApi);
     expect(third?.id).not.toBe(first?.id);
+  });
+
+  it("purges logs as soon as they have expired, and queues of devices later", async () => {
+    const { userId } = await newReader(stack);
+    const [log, queue] = [streams.user(userId), streams.device(userId, "aa")];
+    for (const stream of [log, queue]) {
+      const entry = { eventId: randomUUID(), committedAt: stack.clock(), isRepeated: false, payload: "[]" };
+      await source.store.append(stream, entry);
+    }
+    const dynamo = new DynamoDBClient();
+    const purge = () =>
+      deleteExpired(
+        dynamo,
+        `${stack.prefix}-notifications`,
+        tables.notifications,
+        Math.floor(stack.clock() / 1000),
+      );
+    await purge();
+    expect([await source.countIn(log), await source.countIn(queue)]).toEqual([1, 1]);
+    stack.advance(28 * 86_400 + 1);
+    await purge();
+    dynamo.destroy();
+    expect([await source.countIn(log), await source.countIn(queue)]).toEqual([0, 1]);
   });
 });

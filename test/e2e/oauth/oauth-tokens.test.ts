@@ -472,6 +472,69 @@ describe.concurrent("access tokens", () => {
   });
 });
 
+describe("an app that repeats a refresh because the answer was lost", () => {
+  const repeatable = () =>
+    ownStack({ setOAuthRefreshTokenReuseAnswered: true, setOAuthRefreshTokenReuseGraceSecs: 10 });
+
+  it("is only refused by default, and its new refresh token stays valid", async () => {
+    const { app, tokens } = await newAuthorization({}, own);
+    const lost = await refresh(app, tokens.refresh_token, {}, own);
+    expect(outcome(await refresh(app, tokens.refresh_token, {}, own))).toBe("403 forbidden");
+    expect(outcome(await refresh(app, lost.body.refresh_token, {}, own))).toBe("200");
+  });
+
+  it("gets the same refresh token again if the operator allows it, even 20 times concurrently", async () => {
+    const stack = await repeatable();
+    const { app, user, tokens } = await newAuthorization({}, stack);
+    const answers = await twentyTimes(() => refresh(app, tokens.refresh_token, {}, stack));
+    expect(new Set(answers.map(outcome))).toEqual(new Set(["200"]));
+    const [next, ...others] = new Set(answers.map(({ body }) => body.refresh_token));
+    expect(others).toEqual([]);
+    for (const { body } of answers.slice(0, 3)) {
+      expect((await self(body.access_token, stack.publicApi)).body.id).toBe(user.id);
+    }
+    const { body } = await stack.publicApi("GET", "/v8/oauth/applications", { token: user.token });
+    expect(body[0].sessions).toHaveLength(1);
+    expect(outcome(await refresh(app, next, {}, stack))).toBe("200");
+  });
+
+  it("is refused once the new refresh token has been used, and the grant ends", async () => {
+    const stack = await repeatable();
+    const { app, tokens } = await newAuthorization({}, stack);
+    const { body: second } = await refresh(app, tokens.refresh_token, {}, stack);
+    const { body: third } = await refresh(app, second.refresh_token, {}, stack);
+    expect(outcome(await refresh(app, tokens.refresh_token, {}, stack))).toBe("403 forbidden");
+    expect(outcome(await refresh(app, third.refresh_token, {}, stack))).toBe("403 forbidden");
+  });
+
+  it("is refused after the grace period, and the grant ends", async () => {
+    const stack = await repeatable();
+    const { app, tokens } = await newAuthorization({}, stack);
+    const { body: second } = await refresh(app, tokens.refresh_token, {}, stack);
+    stack.advance(11);
+    expect(outcome(await refresh(app, tokens.refresh_token, {}, stack))).toBe("403 forbidden");
+    expect(outcome(await refresh(app, second.refresh_token, {}, stack))).toBe("403 forbidden");
+  });
+
+  it("is refused after the user has revoked its access, or was suspended", async () => {
+    const stack = await repeatable();
+    const [{ app, user, tokens }, other] = await Promise.all([
+      newAuthorization({}, stack),
+      newAuthorization({}, stack),
+    ]);
+    await refresh(app, tokens.refresh_token, {}, stack);
+    const path = `/v8/oauth/applications/${app.client_id}/sessions`;
+    const json = { password: user.password };
+    expect(outcome(await stack.publicApi("DELETE", path, { token: user.token, json }))).toBe("204");
+    expect(outcome(await refresh(app, tokens.refresh_token, {}, stack))).toBe("403 forbidden");
+
+    await refresh(other.app, other.tokens.refresh_token, {}, stack);
+    const suspended = { json: { status: "suspended" } };
+    await stack.internalApi("PUT", `/i/users/${other.user.id}/status`, suspended);
+    expect(outcome(await refresh(other.app, other.tokens.refresh_token, {}, stack))).toBe("403 forbidden");
+  });
+});
+
 describe("OAuth over time", () => {
   it("refuses an expired code with 404 not-found", async () => {
     const [app, user] = await Promise.all([newApp({}, own), newUser({}, own)]);

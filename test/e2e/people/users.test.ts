@@ -294,6 +294,34 @@ describe.concurrent("GET /users up to version 1", () => {
   });
 });
 
+describe.concurrent("a list of large profiles", () => {
+  it("ends before the answer is too large for Lambda, and reports the others as failed", async () => {
+    const picture = [{ data: "x".repeat(350_000) }];
+    const users = await Promise.all(Array.from({ length: 20 }, () => newUser({ picture })));
+    const ids = users.map(({ id }) => id);
+    const json = { qualified_ids: ids.map((id) => qualified(id)) };
+    const idsIn = (profiles: { id: string }[]) => profiles.map(({ id }) => id);
+
+    const { body } = await api("POST", "/v8/list-users", { token, json });
+    expect(JSON.stringify(body).length).toBeLessThan(5.1 * 2 ** 20);
+    expect(body.found.length).toBeGreaterThan(10);
+    expect([...idsIn(body.found), ...idsIn(body.failed)]).toEqual(ids);
+    const { body: rest } = await api("POST", "/v8/list-users", {
+      token,
+      json: { qualified_ids: body.failed },
+    });
+    expect(idsIn(rest.found)).toEqual(idsIn(body.failed));
+
+    const listings = [
+      api("POST", "/v3/list-users", { token, json }),
+      api("GET", `/users?ids=${ids.join()}`, { token }),
+    ];
+    for (const { body: bare } of await Promise.all(listings)) expect(idsIn(bare)).toEqual(idsIn(body.found));
+    const { body: internal } = await internalApi("GET", `/i/users?ids=${ids.join()}`);
+    expect(internal.length).toBeLessThan(ids.length);
+  });
+});
+
 describe.concurrent("POST /list-users", () => {
   const list = (json: unknown, version = 8) => api("POST", `/v${version}/list-users`, { token, json });
   const idsIn = (profiles: { id: string }[]) => profiles.map(({ id }) => id);

@@ -10,18 +10,26 @@ export function describeAccount({ account }: Activation, language: Locale): stri
   const { name, isActivated, requestedAt, isContested } = account;
   const named = isActivated ? texts.existing : texts.registered;
   return [
-    named(isPlainName(name) ? name : "–"),
+    named(plainName(name)),
     texts.requestedAt(timeInWords(requestedAt, language)),
     ...(isContested ? [texts.contested] : []),
   ];
 }
 
 /** The name of an account for an SMS; empty if it would not fit, or would make the SMS cost twice as much. */
-export const nameInSms = (name = "") => (isPlainName(name) && /^[ \w'.-]{1,20}$/.test(name) ? name : "");
+export function nameInSms(name = ""): string {
+  const plain = plainName(name);
+  return /^[ \w'.-]{1,20}$/.test(plain) ? plain : "";
+}
+
+/** A dot ends an initial or a title, as in "Dr. Ada K. Lovelace". */
+const plainStart = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}'’-]|[ \u200c\u200d]|\.(?= |$)){0,39}/u;
 
 /**
- * Whether a name can be repeated to a stranger: whoever registers chooses both, so it must be neither a link nor a
- * message of its own. A dot ends an initial or a title, as in "Dr. Ada K. Lovelace".
+ * A name as far as it can be repeated to a stranger: whoever registers chooses both, so it must be neither a link nor a
+ * message of its own.
  */
-const isPlainName = (name: string) =>
-  name.length <= 40 && /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}'’-]|[ \u200c\u200d]|\.(?= |$))*$/u.test(name);
+function plainName(name: string): string {
+  const start = plainStart.exec(name)?.[0] ?? "";
+  return start === name ? name : `${start.trimEnd()}…`;
+}

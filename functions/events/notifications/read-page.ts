@@ -1,0 +1,44 @@
+import type { Notification } from "#shared/events/notification.ts";
+import { AnswerList } from "#shared/platform/http/answer-size.ts";
+import type { Deps } from "./deps.ts";
+import { type NotificationView, toViews } from "./view.ts";
+
+/** Notifications whose payloads are fetched together: at first, and at most. */
+const firstBatchSize = 20;
+const maxBatchSize = 100;
+
+/**
+ * Load the events of notifications until there are `size` of them or the answer is full.
+ * @param extraId id of a notification that does not count
+ */
+export async function readPage(
+  deps: Deps,
+  entries: AsyncIterable<Notification>,
+  { size, extraId }: { size: number; extraId?: string },
+): Promise<{ notifications: NotificationView[]; hasMore: boolean }> {
+  const page = new AnswerList<NotificationView>();
+  const notifications = page.items;
+  let room = size;
+  let batch: Notification[] = [];
+
+  /** Append the batch, with its payloads. @returns whether all of it fits */
+  async function append(): Promise<boolean> {
+    const views = await toViews(deps, batch);
+    batch = [];
+    return views.every((view) => page.add(view));
+  }
+
+  for await (const entry of entries) {
+    const isFull = () => notifications.length + batch.length === room;
+    if (isFull() || batch.length === nextBatchSize(page)) {
+      if (!(await append()) || isFull()) return { notifications, hasMore: true };
+    }
+    if (entry.id === extraId) room++;
+    batch.push(entry);
+  }
+  return { hasMore: !(await append()), notifications };
+}
+
+/** How many payloads to fetch next: as many as there is room for, if they are as large as the ones before. */
+const nextBatchSize = ({ items, expectedRoom }: AnswerList<NotificationView>) =>
+  items.length === 0 ? firstBatchSize : Math.min(Math.max(expectedRoom, 1), maxBatchSize);

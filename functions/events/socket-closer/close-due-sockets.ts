@@ -1,0 +1,30 @@
+import { handshakeMilliseconds, type Socket } from "#shared/events/sockets/socket.ts";
+import type { SocketClosure } from "#shared/events/sockets/socket-closure.ts";
+import { socketsToClose } from "#shared/sessions/sockets-to-close.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Close those sockets of a user that have ended or are too many, and all of a removed device. Safe to repeat.
+ * @throws AggregateError when some could not be closed; the others are
+ */
+export async function closeDueSockets(deps: Deps, { userId, removedDevice }: SocketClosure): Promise<void> {
+  const { clock, sessions: sessionStore, settings, sockets } = deps;
+  const [{ sockets: open }, sessions] = await Promise.all([sockets.ofUser(userId), sessionStore.get(userId)]);
+  const isRemoved = ({ clientId, openedAt }: Socket) =>
+    removedDevice !== undefined && clientId === removedDevice.clientId && openedAt <= removedDevice.at;
+  const others = open.filter((socket) => !isRemoved(socket));
+  const due = [...open.filter(isRemoved), ...socketsToClose(others, { sessions, settings, now: clock() })];
+  const outcomes = await Promise.allSettled(due.map((socket) => close(deps, socket)));
+  const errors = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+  if (errors.length > 0) throw new AggregateError(errors, "Not all sockets could be closed");
+}
+
+/** `$disconnect` follows and forgets the socket; API Gateway does not always report it for one that vanished. */
+async function close({ clock, deviceQueues, poster }: Deps, socket: Socket): Promise<void> {
+  const { socketId, openedAt } = socket;
+  const outcome = await poster.close(socketId);
+  if (outcome === "closed") return;
+  const isOpening = outcome === "gone" && clock() - openedAt < handshakeMilliseconds;
+  if (outcome === "failed" || isOpening) throw new Error(`The socket ${socketId} could not be closed`);
+  await deviceQueues.retire(socket);
+}

@@ -1,0 +1,48 @@
+import type { Stage } from "./stage.ts";
+
+/** Alarms that roll the functions back when they fire during a deployment or soon after; CloudFormation takes five. */
+export const guardAlarms = [
+  "public-api-server-errors",
+  "internal-api-server-errors",
+  "websocket-errors",
+  "fan-out-errors",
+  "outbox-sweeper-errors",
+] as const;
+
+/** Two periods of the slowest of these alarms. */
+const monitoringMinutes = 10;
+
+/** Name of an alarm, the same in mails, in the runbook and on the command line. */
+export const alarmName = ({ name }: Pick<Stage, "name">, id: string): string => `parley-${name}-${id}`;
+
+/**
+ * The commands of the CDK that deploy a stage, one after the other: first what functions need, then the functions, which
+ * CloudFormation puts back as they were when an alarm fires, then the rest.
+ *
+ * @throws Error for a stage that does not pin its account and region: an alarm is named by them
+ */
+export function guardedDeployment(stage: Pick<Stage, "name" | "account" | "region">): string[][] {
+  const { name, account, region } = stage;
+  if (account === undefined || region === undefined) {
+    throw new Error(
+      `stages/${name}.json must have account and region, which the names of its alarms contain`,
+    );
+  }
+  const partition = region.startsWith("cn-") ? "aws-cn" : "aws";
+  const arns = guardAlarms.map(
+    (id) => `arn:${partition}:cloudwatch:${region}:${account}:alarm:${alarmName(stage, id)}`,
+  );
+  const deploy = ["deploy", "-c", `stage=${name}`];
+  return [
+    [...deploy, `parley-${name}-data`, `parley-${name}-messaging`],
+    [
+      ...deploy,
+      `parley-${name}-api`,
+      "--exclusively",
+      "--monitoring-time-minutes",
+      String(monitoringMinutes),
+      ...arns.flatMap((arn) => ["--rollback-trigger-alarm-arns", arn]),
+    ],
+    [...deploy, "--all"],
+  ];
+}

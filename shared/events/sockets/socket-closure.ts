@@ -1,0 +1,53 @@
+import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import * as z from "zod";
+import type { Clock } from "#shared/platform/clock.ts";
+import type { Config } from "#shared/platform/config.ts";
+import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+
+/** What the outbox holds for the queue `socket-closures`: a user who has lost sessions or a device. */
+export const socketClosure = z.object({
+  userId: z.uuid(),
+  /** The device that was removed, and when (unix milliseconds): it may be registered again. */
+  removedDevice: z.object({ clientId: z.string(), at: z.int() }).optional(),
+});
+export type SocketClosure = z.infer<typeof socketClosure>;
+
+/** Creates the message that closes the sockets of ended sessions, and of a removed device. */
+export const closeSockets = (outbox: Outbox, closure: SocketClosure): OutboxMessage =>
+  outbox.message("socket-closures", closure);
+
+/** What the queue carries in addition to outbox keys: a user whose sockets are to be looked at, from a time on. */
+export const socketCheck = z.object({
+  checkedUserId: z.uuid(),
+  /** Unix milliseconds. */
+  notBefore: z.int(),
+});
+export type SocketCheck = z.infer<typeof socketCheck>;
+
+/** Longest delay of a message that SQS allows. */
+const maxDelaySeconds = 900;
+
+/** Requests checks for sockets that have expired or are too many. */
+export class SocketChecks {
+  readonly #sqs: SQSClient;
+  readonly #queueUrl: string;
+  readonly #clock: Clock;
+
+  constructor({ sqs, config, clock }: { sqs: SQSClient; config: Pick<Config, "queueUrl">; clock: Clock }) {
+    this.#sqs = sqs;
+    this.#queueUrl = config.queueUrl("socket-closures");
+    this.#clock = clock;
+  }
+
+  /** The message may arrive too early, if the check lies further ahead than SQS delays messages: request it again. */
+  async request(check: SocketCheck): Promise<void> {
+    const seconds = Math.ceil((check.notBefore - this.#clock()) / 1000);
+    await this.#sqs.send(
+      new SendMessageCommand({
+        QueueUrl: this.#queueUrl,
+        MessageBody: JSON.stringify(check),
+        DelaySeconds: Math.min(Math.max(seconds, 0), maxDelaySeconds),
+      }),
+    );
+  }
+}

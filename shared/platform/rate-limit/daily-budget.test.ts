@@ -1,0 +1,57 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { Config } from "../config.ts";
+import { transact } from "../data/conditions.ts";
+import { createDynamo } from "../data/dynamo.ts";
+import { DailyBudget } from "./daily-budget.ts";
+import { RateLimitedError } from "./token-bucket.ts";
+
+const config = { tableName: (name) => `test-${name}` } as Config;
+const dynamo = createDynamo();
+
+/** A budget whose clock shows this time of a day. */
+const budgetAt = (day: number, seconds: number) =>
+  new DailyBudget({ dynamo, config, clock: () => (day * 86_400 + seconds) * 1000 });
+
+describe("a daily budget", () => {
+  it("is spent by 80 concurrent requests exactly, and refuses the others until midnight", async () => {
+    const [budget, name] = [budgetAt(20_000, 86_000), randomUUID()];
+    const spending = Array.from({ length: 80 }, () => budget.spend(name, 2, 60));
+    const results = await Promise.allSettled(spending);
+    const refusals = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    expect(refusals).toHaveLength(50);
+    for (const refusal of refusals) {
+      expect(refusal).toBeInstanceOf(RateLimitedError);
+      expect(refusal).toMatchObject({ retryAfterSeconds: 400 });
+    }
+  });
+
+  it("starts again the next day", async () => {
+    const name = randomUUID();
+    await budgetAt(20_000, 86_399).spend(name, 5, 5);
+    await expect(budgetAt(20_000, 86_399).spend(name, 1, 5)).rejects.toThrow(RateLimitedError);
+    await budgetAt(20_001, 0).spend(name, 5, 5);
+  });
+
+  it("refuses an amount above the limit, and leaves the rest to smaller ones", async () => {
+    const [budget, name] = [budgetAt(20_000, 0), randomUUID()];
+    await expect(budget.spend(name, 6, 5)).rejects.toThrow(RateLimitedError);
+    await budget.spend(name, 4, 5);
+    await expect(budget.spend(name, 2, 5)).rejects.toThrow(RateLimitedError);
+    await budget.spend(name, 1, 5);
+  });
+
+  it("is spent in a transaction only if that is committed", async () => {
+    const [budget, name] = [budgetAt(20_000, 0), randomUUID()];
+    await transact(dynamo, budget.spendWrites(name, 3, 5));
+    const refused = [...budget.spendWrites(`${name}-other`, 1, 5), ...budget.spendWrites(name, 3, 5)];
+    await expect(transact(dynamo, refused)).rejects.toThrow(RateLimitedError);
+    await budget.spend(`${name}-other`, 5, 5);
+  });
+
+  it("has no limit where that is null", async () => {
+    const budget = budgetAt(20_000, 0);
+    await budget.spend(randomUUID(), 1e9, null);
+    expect(budget.spendWrites(randomUUID(), 1e9, null)).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import { type Clock, toSeconds } from "../clock.ts";
+import { onConditionFailed, type Write } from "../data/conditions.ts";
+import type { StoreContext } from "../data/store-context.ts";
+import { Table } from "../data/table.ts";
+import { RateLimitedError } from "./token-bucket.ts";
+
+const daySeconds = 86_400;
+
+/**
+ * Amounts that may be spent in a day (UTC), shared by all function instances. Spending adds to a counter without knowing
+ * it, so however many spend at the same time, none has to try again. Access pattern: by budget and day.
+ */
+export class DailyBudget {
+  readonly #table: Table<"rate-limits">;
+  readonly #clock: Clock;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "rate-limits");
+    this.#clock = context.clock;
+  }
+
+  /** @param limit null for a budget without limit @throws RateLimitedError when it leaves less than the amount */
+  async spend(budget: string, amount: number, limit: number | null): Promise<void> {
+    if (limit === null) return;
+    const { key, update, exhausted } = this.#spending(budget, amount, limit);
+    await onConditionFailed(this.#table.update(key, update), () => {
+      throw exhausted();
+    });
+  }
+
+  /** The same as part of a transaction, rejected as `RateLimitedError`; no writes without a limit. */
+  spendWrites(budget: string, amount: number, limit: number | null): Write[] {
+    if (limit === null) return [];
+    const { key, update, exhausted } = this.#spending(budget, amount, limit);
+    return [this.#table.updateWrite(key, { ...update, onRejected: exhausted })];
+  }
+
+  #spending(budget: string, amount: number, limit: number) {
+    const now = toSeconds(this.#clock());
+    const endsAt = (Math.floor(now / daySeconds) + 1) * daySeconds;
+    const exhausted = () => new RateLimitedError(endsAt - now);
+    if (amount > limit) throw exhausted();
+    return {
+      key: { bucket: `${budget}#${endsAt / daySeconds - 1}` },
+      update: {
+        UpdateExpression: "SET purgeAtSeconds = :purge ADD spent :amount",
+        ConditionExpression: "attribute_not_exists(spent) OR spent <= :room",
+        ExpressionAttributeValues: { ":amount": amount, ":room": limit - amount, ":purge": endsAt + 1 },
+      },
+      exhausted,
+    };
+  }
+}

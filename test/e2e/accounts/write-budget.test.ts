@@ -1,0 +1,113 @@
+import { describe, expect, it, vi } from "vitest";
+import { outcome } from "../../support/api.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { logIn, newUser, register } from "../../support/users.ts";
+
+const kilobyte = 1024;
+const refused = "429 too-many-requests";
+const limits = { perUser: 100 * kilobyte, perAnonymousUser: 10 * kilobyte };
+
+/** A JSON text of so many bytes. */
+const jsonOf = (bytes: number) => JSON.stringify("x".repeat(bytes - 2));
+
+/** Access token of a new anonymous user. */
+async function anonymousUser(stack: OwnStack): Promise<string> {
+  const { cookie } = await register({}, stack);
+  return (await stack.publicApi("POST", "/access", { cookie })).body.access_token;
+}
+
+const setProperty = ({ publicApi }: OwnStack, token: string, bytes: number, key = "key") =>
+  publicApi("PUT", `/properties/${key}`, {
+    token,
+    body: jsonOf(bytes),
+    headers: { "content-type": "application/json" },
+  });
+
+const setPicture = ({ publicApi }: OwnStack, token: string, bytes: number) =>
+  publicApi("PUT", "/self", { token, json: { picture: [{ data: "x".repeat(bytes) }] } });
+
+describe.concurrent("the bytes that a user writes in a day", () => {
+  it("are limited for properties and profile together, until the next day", async () => {
+    const stack = await ownStack({ setDailyWriteBudget: limits }, { isClockStopped: true });
+    const user = await newUser({}, stack);
+    const { token } = user;
+    expect(outcome(await setProperty(stack, token, 60 * kilobyte))).toBe("200");
+    expect(outcome(await setPicture(stack, token, 30 * kilobyte))).toBe("200");
+    const answer = await setProperty(stack, token, 10 * kilobyte);
+    expect(outcome(answer)).toBe(refused);
+    expect(outcome(await setPicture(stack, token, 10 * kilobyte))).toBe(refused);
+    expect((await stack.publicApi("GET", "/properties/key", { token })).body).toHaveLength(60 * kilobyte - 2);
+
+    const wait = Number(answer.headers.get("retry-after"));
+    expect(wait).toBe(86_400 - (Math.floor(stack.clock() / 1000) % 86_400));
+    stack.advance(wait);
+    const { body } = await logIn(user, { apis: stack });
+    expect(outcome(await setProperty(stack, body.access_token, 60 * kilobyte))).toBe("200");
+  });
+
+  it("are fewer for an anonymous account", async () => {
+    const stack = await ownStack({ setDailyWriteBudget: limits });
+    const [token, other] = [await anonymousUser(stack), await anonymousUser(stack)];
+    expect(outcome(await setPicture(stack, token, 5 * kilobyte))).toBe("200");
+    expect(outcome(await setProperty(stack, token, 5 * kilobyte))).toBe(refused);
+    expect(outcome(await setProperty(stack, other, 5 * kilobyte))).toBe("200");
+  });
+
+  it("count every change, however small, so that events are limited, too", async () => {
+    const stack = await ownStack({ setDailyWriteBudget: limits });
+    const token = await anonymousUser(stack);
+    let events = 0;
+    for (let count = 0; count < 12; count++) {
+      const answers = [
+        await stack.publicApi("PUT", "/self", { token, json: { accent_id: count + 1 } }),
+        await stack.publicApi("PUT", "/self/locale", { token, json: { locale: count % 2 ? "de" : "fr" } }),
+        await setProperty(stack, token, count + 3),
+        await stack.publicApi("DELETE", "/properties/key", { token }),
+      ];
+      events += answers.filter(({ status }) => status === 200).length;
+      expect(["200", refused]).toContain(outcome(answers[0] as (typeof answers)[0]));
+    }
+    expect(outcome(await setProperty(stack, token, 5))).toBe(refused);
+    await vi.waitFor(
+      async () => {
+        const { body } = await stack.publicApi("GET", "/notifications?size=100", { token });
+        expect(body.notifications.length).toBeGreaterThanOrEqual(9);
+        expect(body.notifications.length).toBeLessThanOrEqual(Math.min(20, events));
+      },
+      { timeout: 30_000, interval: 100 },
+    );
+  });
+
+  it("are never more than the budget, however many changes are concurrent", async () => {
+    const stack = await ownStack({ setDailyWriteBudget: limits });
+    const { token } = await newUser({}, stack);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => setProperty(stack, token, 30 * kilobyte, `key-${index}`)),
+    );
+    const outcomes = answers.map(outcome);
+    expect(outcomes.filter((one) => one === "200").length).toBeLessThanOrEqual(3);
+    expect(outcomes.filter((one) => one === "200").length).toBeGreaterThan(0);
+    for (const one of outcomes) expect(["200", refused, "409 concurrent-change"]).toContain(one);
+    const { body } = await stack.publicApi("GET", "/properties", { token });
+    expect(body).toHaveLength(outcomes.filter((one) => one === "200").length);
+  });
+
+  it("do not count what is refused, or what is already stored", async () => {
+    const stack = await ownStack({ setDailyWriteBudget: limits, setPropertyMaxValueLen: 60 * kilobyte });
+    const { token } = await newUser({}, stack);
+    for (let count = 0; count < 5; count++) {
+      expect(outcome(await setProperty(stack, token, 61 * kilobyte))).toBe("403 property-value-too-large");
+      const same = await stack.publicApi("PUT", "/self", { token, json: { name: "Ada" } });
+      expect(outcome(same)).toBe("200");
+    }
+    expect(outcome(await setProperty(stack, token, 60 * kilobyte))).toBe("200");
+  });
+
+  it("are unlimited where the operator says so", async () => {
+    const stack = await ownStack({ setDailyWriteBudget: { perAnonymousUser: null } });
+    const token = await anonymousUser(stack);
+    for (let count = 0; count < 4; count++) {
+      expect(outcome(await setProperty(stack, token, 500_000, `key-${count}`))).toBe("200");
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { guardedDeployment } from "#lib/guarded-deployment.ts";
+
+const pinned = { name: "prod", account: "123456789012", region: "eu-central-1" };
+
+describe("a guarded deployment", () => {
+  it("watches the functions only, and deploys everything in the end", () => {
+    const commands = guardedDeployment(pinned);
+    expect(commands.map((command) => command.slice(0, 3))).toEqual(
+      commands.map(() => ["deploy", "-c", "stage=prod"]),
+    );
+    const watching = commands.filter((command) => command.includes("--rollback-trigger-alarm-arns"));
+    expect(watching).toHaveLength(1);
+    expect(watching[0]).toEqual(expect.arrayContaining(["parley-prod-api", "--exclusively"]));
+    expect(watching[0]).toContain(
+      "arn:aws:cloudwatch:eu-central-1:123456789012:alarm:parley-prod-public-api-server-errors",
+    );
+    expect(commands.at(-1)).toContain("--all");
+  });
+
+  it("uses options that the CDK has", () => {
+    const { stdout } = spawnSync(process.execPath, ["node_modules/aws-cdk/bin/cdk", "deploy", "--help"], {
+      encoding: "utf8",
+    });
+    const options = guardedDeployment(pinned)
+      .flat()
+      .filter((argument) => argument.startsWith("--"));
+    for (const option of new Set(options)) expect(stdout).toContain(option);
+  });
+
+  it("needs the account and the region of the stage", () => {
+    expect(() => guardedDeployment({ name: "dev" })).toThrow("stages/dev.json must have account and region");
+  });
+});
