@@ -4,6 +4,7 @@ import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { type Emulators, startEmulators } from "#lib/local/emulators/emulators.ts";
 import { readStage } from "#lib/stage.ts";
+import { activeUser, monthlyPrice } from "./active-user.ts";
 import { type CallCounts, countCalls } from "./count-calls.ts";
 import { timeStart, timeSynth } from "./measure-commands.ts";
 import {
@@ -17,7 +18,12 @@ import { type FunctionFigures, measureFunctions } from "./measure-functions.ts";
 import { concurrency, type LoadFigures, measureLoad } from "./measure-load.ts";
 import { indexedUsers, measureSearch, type SearchFigures } from "./measure-search.ts";
 import { operations } from "./operations.ts";
-import { costPerMillionDeliveries, costsPerMillion, monthlyCostOfSockets } from "./prices.ts";
+import {
+  billedMilliseconds,
+  costPerMillionDeliveries,
+  costsPerMillion,
+  monthlyCostOfSockets,
+} from "./prices.ts";
 import { formatTable, type Row, round } from "./table.ts";
 
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
@@ -85,6 +91,7 @@ async function run(): Promise<void> {
     figures.busyRecipient = busyRecipient;
     printBusyRecipient(busyRecipient);
   }
+  if (isWanted("operations") && isWanted("events")) printActiveUser(figures as unknown as PriceFigures);
   if (isWanted("search")) {
     const search = await withEmulators(measureSearch);
     figures.search = search;
@@ -113,7 +120,11 @@ async function measureOperations(emulators: Emulators): Promise<OperationFigures
     const count = counts.get(name) as CallCounts;
     const times = load.get(name) as LoadFigures;
     const costs = costsPerMillion({
-      handlerMilliseconds: times.handlerMilliseconds,
+      billedMilliseconds: billedMilliseconds({
+        cpuMilliseconds: 1000 / times.requestsPerCoreSecond,
+        callsInSeries: count.dynamodbCallsInSeries + count.otherCalls,
+        memoryMegabytes,
+      }),
       memoryMegabytes,
       readUnits: count.readUnits + count.later.readUnits,
       writeUnits: count.writeUnits + count.later.writeUnits,
@@ -166,7 +177,8 @@ function printOperations(measured: readonly OperationFigures[]): void {
     "Latency at concurrency 1, against emulators on the same machine; without rate limits, since all requests have\n" +
       "the same caller. Only a few requests are sent where a password is hashed.\n" +
       "Per core: by CPU time of the process with gateway, functions and workers.\n" +
-      `List prices of us-east-1, ${memoryMegabytes} MB of memory, time in the function as measured here (bench/prices.ts).`,
+      `List prices of us-east-1 with logs: CPU time at the share of a core that ${memoryMegabytes} MB have on Lambda, and 4 ms\n` +
+      "for each call in series (bench/prices.ts).",
   );
 }
 
@@ -218,12 +230,54 @@ function printEvents(measured: readonly EventFigures[]): void {
   );
 }
 
+interface PriceFigures {
+  readonly operations: readonly OperationFigures[];
+  readonly events: readonly EventFigures[];
+}
+
+function printActiveUser({ operations, events }: PriceFigures): void {
+  const [event] = events;
+  if (event === undefined) return;
+  const perDelivery = costPerMillionDeliveries({
+    ...event,
+    memoryMegabytes,
+    functionMilliseconds: event.p99Milliseconds,
+  });
+  const price = monthlyPrice({
+    dollarsPerMillionRequests: new Map(
+      operations.map(({ name, dollarsPerMillion }) => [name, dollarsPerMillion]),
+    ),
+    dollarsPerMillionDeliveries: perDelivery.stored + perDelivery.posted,
+    monthlyDollarsPerSocket: monthlyCostOfSockets(1),
+  });
+  const { requestsPerDay, deliveriesPerDay, openSocketHoursPerDay } = activeUser;
+  const requests = Object.entries(requestsPerDay).map(([name, count]) => `${count} × ${name}`);
+  print(
+    "A thousand active users, dollars a month",
+    [
+      {
+        requests: round(price.requests * 1000, 2),
+        deliveries: round(price.deliveries * 1000, 2),
+        sockets: round(price.sockets * 1000, 2),
+        together: round((price.requests + price.deliveries + price.sockets) * 1000, 2),
+      },
+    ],
+    `Each of them, every day: ${requests.join(", ")};\n` +
+      `${deliveriesPerDay} events received one by one, and a socket open for ${openSocketHoursPerDay} hours (bench/active-user.ts).`,
+  );
+}
+
 function printSearch(measured: readonly SearchFigures[]): void {
   print(
     `GET /search/contacts among ${indexedUsers} users`,
     measured.map((search) => {
       const costs = costsPerMillion({
         ...search,
+        billedMilliseconds: billedMilliseconds({
+          cpuMilliseconds: search.handlerMilliseconds,
+          callsInSeries: 2,
+          memoryMegabytes,
+        }),
         memoryMegabytes,
         writeUnits: 0,
         queuedMessages: 0,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import autocannon from "autocannon";
 import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import type { SettingsInput } from "#shared/registry/settings.ts";
-import { type BenchRequest, type BenchStack, bodyOf, call, typeOf } from "./api-client.ts";
+import { type BenchRequest, type BenchStack, bodyOf, typeOf } from "./api-client.ts";
 import { forkStack } from "./forked-stack.ts";
 import { type Operation, operationsBySettings } from "./operations.ts";
 import type { StackCommand, StackReport } from "./stack-process.ts";
@@ -34,7 +34,8 @@ const settings: SettingsInput = {
 export const concurrency = 8;
 const amounts = {
   slow: { warmUp: 2, sequential: 8, concurrent: 16 },
-  others: { warmUp: 30, sequential: 100, concurrent: 200 },
+  // Node has compiled what is hot after some hundred requests, not before.
+  others: { warmUp: 200, sequential: 100, concurrent: 200 },
 } as const;
 type Amount = (typeof amounts)[keyof typeof amounts];
 const settleMilliseconds = 100;
@@ -89,8 +90,7 @@ async function measure(
     const after = await ask({ command: "report" });
     return { ...run, ...after, cpuSeconds: after.cpuSeconds - before.cpuSeconds };
   };
-  for (const request of requests.splice(0, amount.warmUp))
-    await call(stack.publicUrl, request, operation.expectedStatus);
+  await send(Math.min(concurrency, amount.warmUp), amount.warmUp);
   const sequential = await send(1, amount.sequential);
   const concurrent = await send(concurrency, amount.concurrent);
   return {

@@ -1,6 +1,6 @@
 /**
  * List prices in US dollars, region us-east-1, as published in 2025: first tier, without free tiers and taxes.
- * Storage, data transfer and logs are left out: they do not depend on the number of requests alone.
+ * Storage and data transfer are left out: they do not depend on the number of requests alone.
  */
 const prices = {
   /** HTTP API of API Gateway, up to 512 KB. */
@@ -18,13 +18,38 @@ const prices = {
   webSocketMessage: 1.0 / 1e6,
   webSocketConnectionMinute: 0.25 / 1e6,
   sesEmail: 0.1 / 1e3,
+  /** Taken in by CloudWatch Logs. */
+  logGigabyte: 0.5,
 } as const;
 
+/** The access-log line of a request, and the lines START, END and REPORT of Lambda, with 26 bytes for each. */
+const logBytesPerInvocation = 240 + 300 + 4 * 26;
+
+/** Lambda gives a function one core at this size, and its share of one below ("Configure Lambda function memory"). */
+const megabytesPerCore = 1769;
+/** Assumed for a call to DynamoDB or SQS within a region; here the emulators answer in less. */
+const awsCallMilliseconds = 4;
+
 const requestsPerMessage = 3;
+const logPrice = (logBytesPerInvocation / 1e9) * prices.logGigabyte;
+
+/** How long an invocation takes on Lambda: its CPU time at its share of a core, and the calls it waits for. */
+export function billedMilliseconds({
+  cpuMilliseconds,
+  callsInSeries,
+  memoryMegabytes,
+}: {
+  readonly cpuMilliseconds: number;
+  readonly callsInSeries: number;
+  readonly memoryMegabytes: number;
+}): number {
+  const shareOfCore = Math.min(1, memoryMegabytes / megabytesPerCore);
+  return Math.ceil(cpuMilliseconds / shareOfCore + callsInSeries * awsCallMilliseconds);
+}
 
 /** What one request consumes, including work after its response. */
 export interface Usage {
-  readonly handlerMilliseconds: number;
+  readonly billedMilliseconds: number;
   readonly memoryMegabytes: number;
   readonly readUnits: number;
   readonly writeUnits: number;
@@ -33,21 +58,22 @@ export interface Usage {
 }
 
 export interface Costs {
-  /** API Gateway, Lambda, DynamoDB, SQS. */
+  /** API Gateway, Lambda, DynamoDB, SQS, logs. */
   readonly requests: number;
   readonly emails: number;
 }
 
 /** Dollars per million requests, including the queue worker's reads and writes, but not its run time. */
 export function costsPerMillion(usage: Usage): Costs {
-  const gigabyteSeconds = (usage.handlerMilliseconds / 1000) * (usage.memoryMegabytes / 1024);
+  const gigabyteSeconds = (usage.billedMilliseconds / 1000) * (usage.memoryMegabytes / 1024);
   const perRequest =
     prices.httpApiRequest +
     prices.lambdaRequest * (1 + usage.queuedMessages) +
     prices.lambdaGigabyteSecond * gigabyteSeconds +
     prices.dynamodbReadUnit * usage.readUnits +
     prices.dynamodbWriteUnit * usage.writeUnits +
-    prices.sqsRequest * requestsPerMessage * usage.queuedMessages;
+    prices.sqsRequest * requestsPerMessage * usage.queuedMessages +
+    logPrice * (1 + usage.queuedMessages);
   return { requests: perRequest * 1e6, emails: prices.sesEmail * usage.emails * 1e6 };
 }
 
@@ -69,7 +95,8 @@ export function costPerMillionDeliveries(usage: EventUsage): { stored: number; p
     prices.lambdaGigabyteSecond * gigabyteSeconds +
     prices.dynamodbReadUnit * usage.readUnits +
     prices.dynamodbWriteUnit * usage.writeUnits +
-    prices.sqsFifoRequest * requestsPerMessage * usage.queuedMessages;
+    prices.sqsFifoRequest * requestsPerMessage * usage.queuedMessages +
+    logPrice * usage.queuedMessages;
   return { stored: (perEvent / usage.recipients) * 1e6, posted: prices.webSocketMessage * 1e6 };
 }
 

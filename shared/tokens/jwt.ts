@@ -1,18 +1,17 @@
 import type { KeyObject } from "node:crypto";
 import type { JwtPayload } from "aws-jwt-verify/jwt-model";
-import type { JWTPayload } from "jose";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { readActiveKey } from "./active-key.ts";
+import { signCompact } from "./sign-compact.ts";
 import { toPublicKey, verificationKeySet } from "./signing-keys.ts";
 
 /** Types of JSON Web Tokens that the service signs; none is accepted in place of another (RFC 8725 §3.11). */
 export type JwtType = "at+jwt" | "refresh+jwt" | "authorize-session+jwt";
 
 /** Loaded on first use, because most requests never need it; in parts, because bundles contain all that is imported. */
-const signing = () => import("jose/jwt/sign");
 const verification = async () => {
   const [{ verifyJwtSync }, { assertStringEquals }, { JwtBaseError }] = await Promise.all([
     import("aws-jwt-verify/jwt-verifier"),
@@ -39,12 +38,10 @@ export class JwtSigner {
   }
 
   /** @throws ApiError `jwt-error` while there is no key */
-  async sign(type: JwtType, claims: JWTPayload): Promise<string> {
-    const { SignJWT } = await signing();
+  async sign(type: JwtType, claims: object): Promise<string> {
     const now = toSeconds(this.#clock());
     const key = await orJwtError(() => readActiveKey(this.#secrets, now));
-    const header = { alg: "EdDSA", typ: type, kid: String(key.index) };
-    return new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey);
+    return signCompact({ alg: "EdDSA", typ: type, kid: String(key.index) }, claims, key.privateKey);
   }
 }
 

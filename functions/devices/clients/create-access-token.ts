@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { SignJWT } from "jose";
 import { parse as parseUuid } from "uuid";
 import * as z from "zod";
 import { findDevice } from "#shared/devices/device.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { signCompact } from "#shared/tokens/sign-compact.ts";
 import { toPrivateKey } from "#shared/tokens/signing-keys.ts";
 import type { Deps } from "./deps.ts";
 import { verifyDpopProof } from "./verify-dpop-proof.ts";
@@ -65,7 +65,7 @@ export async function createAccessToken(
 
   const { d, ...publicKey } = key;
   const issuedAt = toSeconds(now);
-  const token = await new SignJWT({
+  const claims = {
     iss: uri,
     sub: subject,
     aud: audience,
@@ -80,9 +80,9 @@ export async function createAccessToken(
     client_id: subject,
     scope: `${vendor}_client_id`,
     proof,
-  })
-    .setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", jwk: publicKey })
-    .sign(toPrivateKey({ ...publicKey, d }));
+  };
+  const header = { alg: "EdDSA", typ: "at+jwt", jwk: publicKey };
+  const token = signCompact(header, claims, toPrivateKey({ ...publicKey, d }));
   return { token, lifetimeSeconds };
 }
 

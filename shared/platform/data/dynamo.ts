@@ -8,6 +8,8 @@ import { awsClientOptions } from "../aws-client-options.ts";
  */
 export function createDynamo(): DynamoDBDocumentClient {
   const dynamo = new DynamoDBClient(awsClientOptions());
+  // It would log each call to a logger that there is not.
+  dynamo.middlewareStack.remove("loggerMiddleware");
   // The SDK treats this error as final. In the step `finalizeRequest`, a low priority runs inside the retries.
   dynamo.middlewareStack.add(
     (next) => async (request) => {

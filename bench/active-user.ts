@@ -1,0 +1,43 @@
+/**
+ * What an active user does in a month: the profile that the price per user is stated for. Assumed, not observed: a phone
+ * that is opened a dozen times a day, and an app of the desktop that stays connected over a working day.
+ */
+export const activeUser = {
+  days: 30,
+  /** Requests a day, by the operation of the benchmark that stands for them. */
+  requestsPerDay: {
+    "POST /access": 16,
+    "GET /self": 6,
+    "authenticate a request": 40,
+    "GET /search/contacts": 2,
+    "POST /users/list-prekeys, 100 devices": 1,
+  },
+  /** Events received a day, each by one socket. */
+  deliveriesPerDay: 150,
+  openSocketHoursPerDay: 10,
+} as const;
+
+/** Dollars a month for one active user, by what they are spent on. */
+export function monthlyPrice({
+  dollarsPerMillionRequests,
+  dollarsPerMillionDeliveries,
+  monthlyDollarsPerSocket,
+}: {
+  /** By the names of the operations. */
+  readonly dollarsPerMillionRequests: ReadonlyMap<string, number>;
+  readonly dollarsPerMillionDeliveries: number;
+  /** For a socket that is always open. */
+  readonly monthlyDollarsPerSocket: number;
+}): { requests: number; deliveries: number; sockets: number } {
+  const { days, requestsPerDay, deliveriesPerDay, openSocketHoursPerDay } = activeUser;
+  const requests = Object.entries(requestsPerDay).map(([name, count]) => {
+    const price = dollarsPerMillionRequests.get(name);
+    if (price === undefined) throw new Error(`The benchmark has no operation ${name}`);
+    return (count * days * price) / 1e6;
+  });
+  return {
+    requests: requests.reduce((sum, price) => sum + price, 0),
+    deliveries: (deliveriesPerDay * days * dollarsPerMillionDeliveries) / 1e6,
+    sockets: (openSocketHoursPerDay / 24) * monthlyDollarsPerSocket,
+  };
+}
