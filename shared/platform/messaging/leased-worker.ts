@@ -24,7 +24,7 @@ export function createLeasedWorker(
     try {
       await handle(item);
     } catch (error) {
-      await outbox.release(item);
+      await outbox.release(item, error);
       throw error;
     }
     await outbox.complete(item);
