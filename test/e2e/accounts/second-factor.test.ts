@@ -74,7 +74,7 @@ const purposesTo = async (email: string) =>
 
 describe.concurrent("requesting a second-factor code", () => {
   it("returns 200 without a body and mails a code", async () => {
-    const user = await newUser({}, open);
+    const user = await registeredUser({}, open);
     await nextMessage(user.email);
     const { status, body } = await request(user.email);
     const { headers, text, html } = await nextMessage(user.email, { count: 2 });
@@ -107,7 +107,7 @@ describe.concurrent("requesting a second-factor code", () => {
 
   it("mails to the address as the account spells it, in the account's language", async () => {
     const email = newEmail().replace("user", "Ada.User");
-    await newUser({ email, locale: "de" }, open);
+    await registeredUser({ email, locale: "de" }, open);
     await nextMessage(email);
     expect(outcome(await request(email.toUpperCase().replace("@", "+x@")))).toBe("200");
     const { to, subject, html } = await nextMessage(email, { count: 2 });
@@ -127,7 +127,7 @@ describe.concurrent("requesting a second-factor code", () => {
   });
 
   it("returns 200 and mails nothing for addresses without an active account", async () => {
-    const suspended = await newUser({}, open);
+    const suspended = await registeredUser({}, open);
     await open.internalApi("PUT", `/i/users/${suspended.id}/status`, { json: { status: "suspended" } });
     const pending = newEmail();
     const { body } = await register({ email: pending, password: somePassword }, open);
@@ -139,7 +139,7 @@ describe.concurrent("requesting a second-factor code", () => {
     expect(await pendingCode(suspended)).toBeNull();
     expect(await pendingCode({ id: body.id })).toBeNull();
     // A later mail to another user shows that no other is on its way.
-    const user = await newUser({}, open);
+    const user = await registeredUser({}, open);
     await request(user.email);
     await nextMessage(user.email, { count: 2 });
     expect(await purposesTo(suspended.email)).toEqual(["Activation"]);
@@ -477,7 +477,7 @@ describe("second-factor codes with limits", () => {
 
   it("are sent once for 20 concurrent requests, with the same limit for unknown addresses", async () => {
     limited.advance(600);
-    const user = await newUser({}, limited);
+    const user = await registeredUser({}, limited);
     await nextMessage(user.email);
     for (const email of [user.email, newEmail()]) {
       const outcomes = (await concurrently(20, () => request(email, { apis: limited }))).map(outcome).sort();
