@@ -6,7 +6,13 @@ import { type Emulators, startEmulators } from "#lib/local/emulators/emulators.t
 import { readStage } from "#lib/stage.ts";
 import { type CallCounts, countCalls } from "./count-calls.ts";
 import { timeStart, timeSynth } from "./measure-commands.ts";
-import { type EventFigures, measureEvents, targetMilliseconds } from "./measure-events.ts";
+import {
+  type BusyRecipientFigures,
+  type EventFigures,
+  measureBusyRecipient,
+  measureEvents,
+  targetMilliseconds,
+} from "./measure-events.ts";
 import { type FunctionFigures, measureFunctions } from "./measure-functions.ts";
 import { concurrency, type LoadFigures, measureLoad } from "./measure-load.ts";
 import { indexedUsers, measureSearch, type SearchFigures } from "./measure-search.ts";
@@ -75,6 +81,9 @@ async function run(): Promise<void> {
     const events = await withEmulators(measureEvents);
     figures.events = events;
     printEvents(events);
+    const busyRecipient = await withEmulators(measureBusyRecipient);
+    figures.busyRecipient = busyRecipient;
+    printBusyRecipient(busyRecipient);
   }
   if (isWanted("search")) {
     const search = await withEmulators(measureSearch);
@@ -161,6 +170,25 @@ function printOperations(measured: readonly OperationFigures[]): void {
   );
 }
 
+function printBusyRecipient(busy: BusyRecipientFigures): void {
+  print(
+    "Many senders to one recipient",
+    [
+      {
+        senders: busy.senders,
+        events: busy.events,
+        "events/s": round(busy.eventsPerSecond, 0),
+        lost: busy.lost,
+        "senders out of order": busy.outOfOrder,
+        "log write units/event": round(busy.logWriteUnits, 2),
+        "write units/event": round(busy.writeUnits, 2),
+      },
+    ],
+    "Each sender publishes one event after the other. Write units: of the recipient's log, and of everything, including\n" +
+      "the outbox.",
+  );
+}
+
 function printEvents(measured: readonly EventFigures[]): void {
   print(
     "Events",
@@ -179,6 +207,7 @@ function printEvents(measured: readonly EventFigures[]): void {
         "deliveries/s": round(event.deliveriesPerSecond, 0),
         "read units": round(event.readUnits, 1),
         "write units": round(event.writeUnits, 1),
+        calls: event.calls,
         "$ per million": round(costs.stored, 2),
         "$ posted": round(costs.posted, 2),
       };

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import { startStack } from "#lib/local/stack.ts";
 import {
@@ -24,6 +25,20 @@ export interface EventFigures {
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly queuedMessages: number;
+  /** Calls of functions to AWS, without posts: one for each open socket. */
+  readonly calls: number;
+}
+
+/** Many senders write to one recipient. */
+export interface BusyRecipientFigures {
+  readonly senders: number;
+  readonly events: number;
+  readonly eventsPerSecond: number;
+  readonly lost: number;
+  readonly outOfOrder: number;
+  /** Write units of the recipient's log for each event, and of everything. */
+  readonly logWriteUnits: number;
+  readonly writeUnits: number;
 }
 
 /** Target of the design for the p50 with one recipient. */
@@ -32,6 +47,7 @@ export const targetMilliseconds = 50;
 const sizes = [
   { recipients: 1, sequential: 60, concurrent: 200 },
   { recipients: 100, sequential: 12, concurrent: 16 },
+  { recipients: 500, sequential: 4, concurrent: 8 },
   { recipients: 2000, sequential: 2, concurrent: 2 },
 ];
 /** They spread over all recipients up to the last, who waits longest; more would measure this machine's sockets. */
@@ -54,6 +70,100 @@ export async function measureEvents(emulators: Emulators): Promise<EventFigures[
     ...(latencies[index] as LatencyFigures),
     ...(units[index] as Units),
   }));
+}
+
+const busySenders = 50;
+const eventsOfSender = 20;
+/** What has not arrived by then counts as lost. */
+const longestWaitMilliseconds = 60_000;
+
+/** Measure what one recipient can receive from many senders who send concurrently. */
+export async function measureBusyRecipient(emulators: Emulators): Promise<BusyRecipientFigures> {
+  const { eventsPerSecond, lost, outOfOrder } = await timeBusyRecipient(emulators);
+  const events = busySenders * eventsOfSender;
+  return {
+    senders: busySenders,
+    events,
+    eventsPerSecond,
+    lost,
+    outOfOrder,
+    ...(await countUnitsOfBusyRecipient(emulators)),
+  };
+}
+
+async function timeBusyRecipient({ environment, folder }: Emulators) {
+  Object.assign(process.env, environment);
+  const stack = forkStack();
+  try {
+    const { publicUrl } = await stack.ask({
+      command: "start",
+      settings: {},
+      prefix: "busy",
+      environment,
+      folder,
+    });
+    const publish = createPublisher("busy");
+    const sign = await createTokenSigner("busy");
+    // The first recipient only warms up.
+    await sendFromMany(publish, randomUUID(), publicUrl, sign);
+    return await sendFromMany(publish, randomUUID(), publicUrl, sign);
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function sendFromMany(
+  publish: Publish,
+  recipient: string,
+  publicUrl: string,
+  sign: (userId: string) => string,
+) {
+  const receiver = await openReceiver(publicUrl, sign(recipient));
+  const startedAt = performance.now();
+  const numbersOf = await Promise.all(
+    Array.from({ length: busySenders }, async () => {
+      const sender = randomUUID();
+      const numbers: number[] = [];
+      for (let index = 0; index < eventsOfSender; index++) {
+        const number = ++lastNumber;
+        numbers.push(number);
+        await publish({ number, sender, recipients: [recipient] });
+      }
+      return numbers;
+    }),
+  );
+  await Promise.race([
+    Promise.all(numbersOf.flat().map((number) => receiver.until(number))),
+    delay(longestWaitMilliseconds, undefined, { ref: false }),
+  ]);
+  const seconds = (performance.now() - startedAt) / 1000;
+  receiver.close();
+  const arrived = [...receiver.receivedAt.keys()];
+  const outOfOrder = numbersOf.filter((numbers) => {
+    const own = arrived.filter((number) => numbers.includes(number));
+    return own.some((number, index) => index > 0 && number < (own[index - 1] ?? 0));
+  });
+  return {
+    eventsPerSecond: arrived.length / seconds,
+    lost: busySenders * eventsOfSender - arrived.length,
+    outOfOrder: outOfOrder.length,
+  };
+}
+
+async function countUnitsOfBusyRecipient(emulators: Emulators) {
+  return withRecordedStack(emulators, "busy-counted", async ({ recording, publicUrl, publish, sign }) => {
+    await sendFromMany(publish, randomUUID(), publicUrl, sign);
+    await untilQuiet(recording);
+    recording.calls.length = 0;
+    await sendFromMany(publish, randomUUID(), publicUrl, sign);
+    await untilQuiet(recording);
+    const events = busySenders * eventsOfSender;
+    const inLog = recording.calls.filter(({ table }: AwsCall) => table?.endsWith("-notifications"));
+    return {
+      logWriteUnits: sumOf(inLog, "writeUnits") / events,
+      writeUnits: sumOf(recording.calls, "writeUnits") / events,
+    };
+  });
 }
 
 /** Prefix of the resources of the stack in a process of its own. */
@@ -135,10 +245,21 @@ async function publishConcurrently(
   return (performance.now() - startedAt) / 1000;
 }
 
-type Units = Pick<EventFigures, "readUnits" | "writeUnits" | "queuedMessages">;
+type Units = Pick<EventFigures, "readUnits" | "writeUnits" | "queuedMessages" | "calls">;
 
-/** Counted with a stack whose calls all pass a recording proxy. */
-async function countUnits(emulators: Emulators): Promise<Units[]> {
+interface RecordedStack {
+  readonly recording: Recording;
+  readonly publicUrl: string;
+  readonly publish: Publish;
+  readonly sign: (userId: string) => string;
+}
+
+/** Use a stack whose calls all pass a recording proxy. */
+async function withRecordedStack<Result>(
+  emulators: Emulators,
+  prefix: string,
+  use: (stack: RecordedStack) => Promise<Result>,
+): Promise<Result> {
   const recording: Recording = { calls: [], pending: 0, delayMilliseconds: 0 };
   const proxies = await startProxies(emulators.environment, recording);
   Object.assign(process.env, proxies.environment);
@@ -146,17 +267,30 @@ async function countUnits(emulators: Emulators): Promise<Units[]> {
   const { folder } = emulators;
   const stack = await startStack({
     settings: { outboxResendSeconds: 3600 },
-    prefix: "events",
+    prefix,
     emulators: { environment, folder },
   });
   try {
-    const publish = createPublisher("events");
-    const sign = await createTokenSigner("events");
+    const publish = createPublisher(prefix);
+    const sign = await createTokenSigner(prefix);
+    return await use({ recording, publicUrl: stack.publicUrl, publish, sign });
+  } finally {
+    await stack.stop();
+    await proxies.stop();
+    Object.assign(process.env, emulators.environment);
+  }
+}
+
+/** Calls of the pollers of queues, which Lambda does itself. */
+const pollerActions = new Set(["ReceiveMessage", "DeleteMessageBatch"]);
+
+function countUnits(emulators: Emulators): Promise<Units[]> {
+  return withRecordedStack(emulators, "events", async ({ recording, publicUrl, publish, sign }) => {
     const units: Units[] = [];
     for (const { recipients } of sizes) {
       const users = Array.from({ length: recipients }, () => randomUUID());
       const receivers = await Promise.all(
-        users.slice(-maxSockets).map((user) => openReceiver(stack.publicUrl, sign(user))),
+        users.slice(-maxSockets).map((user) => openReceiver(publicUrl, sign(user))),
       );
       // The first event of a user finds an empty log.
       await publishSequentially(publish, users, receivers, 1);
@@ -164,19 +298,17 @@ async function countUnits(emulators: Emulators): Promise<Units[]> {
       recording.calls.length = 0;
       await publishSequentially(publish, users, receivers, 1);
       await untilQuiet(recording);
-      const ofAction = (name: string) => recording.calls.filter(({ action }: AwsCall) => action === name);
+      const ofFunctions = recording.calls.filter(({ action }) => !pollerActions.has(action));
+      const batches = ofFunctions.filter(({ action }) => action.startsWith("SendMessage")).length;
       units.push({
         readUnits: sumOf(recording.calls, "readUnits"),
         writeUnits: sumOf(recording.calls, "writeUnits"),
-        queuedMessages: ofAction("SendMessage").length,
+        queuedMessages: batches,
+        calls: ofFunctions.length,
       });
       for (const receiver of receivers) receiver.close();
       await untilQuiet(recording);
     }
     return units;
-  } finally {
-    await stack.stop();
-    await proxies.stop();
-    Object.assign(process.env, emulators.environment);
-  }
+  });
 }

@@ -24,6 +24,8 @@ export interface AwsCall {
   readonly startedAt: number;
   readonly readUnits: number;
   readonly writeUnits: number;
+  /** The table it is about, or the first one. */
+  readonly table: string | undefined;
   /** Items that queries and scans read before filtering. */
   readonly itemsRead: number;
 }
@@ -43,7 +45,15 @@ export interface Recording {
 }
 
 const readActions = new Set(["GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems"]);
-const writeActions = new Set(["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"]);
+const writeActions = new Set([
+  "PutItem",
+  "UpdateItem",
+  "DeleteItem",
+  "BatchWriteItem",
+  "TransactWriteItems",
+  // Functions execute only statements that insert.
+  "BatchExecuteStatement",
+]);
 /** Not counted: a worker waits in this call for its next message. */
 const longPoll = "ReceiveMessage";
 
@@ -152,10 +162,18 @@ function askForCapacity(action: string, body: Buffer): Buffer {
 function consumption(
   action: string,
   answer: Buffer,
-): Pick<AwsCall, "readUnits" | "writeUnits" | "itemsRead"> {
+): Pick<AwsCall, "readUnits" | "writeUnits" | "itemsRead" | "table"> {
   const isWrite = writeActions.has(action);
-  if (!isWrite && !readActions.has(action)) return { readUnits: 0, writeUnits: 0, itemsRead: 0 };
+  if (!isWrite && !readActions.has(action)) {
+    return { readUnits: 0, writeUnits: 0, itemsRead: 0, table: undefined };
+  }
   const { ConsumedCapacity = [], ScannedCount = 0 } = JSON.parse(answer.toString());
-  const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
-  return { readUnits: isWrite ? 0 : units, writeUnits: isWrite ? units : 0, itemsRead: ScannedCount };
+  const consumed = [ConsumedCapacity].flat();
+  const units = consumed.reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
+  return {
+    readUnits: isWrite ? 0 : units,
+    writeUnits: isWrite ? units : 0,
+    itemsRead: ScannedCount,
+    table: consumed[0]?.TableName,
+  };
 }

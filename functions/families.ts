@@ -9,6 +9,7 @@ import { family as sessions } from "./accounts/sessions/family.ts";
 import { family as clients } from "./devices/clients/family.ts";
 import { family as keyPackages } from "./devices/key-packages/family.ts";
 import { family as prekeys } from "./devices/prekeys/family.ts";
+import { worker as delivery } from "./events/delivery/worker.ts";
 import { worker as fanOut } from "./events/fan-out/worker.ts";
 import { family as notifications } from "./events/notifications/family.ts";
 import { worker as socketCloser } from "./events/socket-closer/worker.ts";
@@ -56,6 +57,7 @@ export const workers: readonly Worker[] = [
   mailDelivery,
   mailFeedback,
   fanOut,
+  delivery,
   searchIndexer,
   erasure,
   outboxSweeper,

@@ -57,6 +57,8 @@ const tableActions = {
     "dynamodb:UpdateItem",
     "dynamodb:DeleteItem",
     "dynamodb:BatchWriteItem",
+    // Inserts many items in one call, each under the condition that its key is free.
+    "dynamodb:PartiQLInsert",
   ],
 };
 
@@ -106,6 +108,7 @@ export class ManifestFunction extends Construct {
       this.lambda.addEnvironment(variables.table(name), table.tableName);
       this.#allow(tableActions[access], table.tableArn);
     }
+    for (const name of manifest.scans ?? []) this.#allow(["dynamodb:Scan"], resources.tables[name].tableArn);
     for (const name of manifest.sends ?? []) {
       const { queue } = resources.queues[name];
       this.lambda.addEnvironment(variables.queue(name), queue.queueUrl);

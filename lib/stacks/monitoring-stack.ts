@@ -112,6 +112,12 @@ export class MonitoringStack extends Stack {
       firesWithoutData: true,
       description: `Messages for the queue ${name} stay in the outbox for minutes, although the sweeper sends them, or it does not look.`,
     });
+    this.#addAlarm({
+      id: `${name}-parked`,
+      metric: this.#ownMetric("ParkedMessages", name, highestByMinute),
+      threshold: 1,
+      description: `Messages of the queue ${name} were given up, and wait for an operator.`,
+    });
   }
 
   #watchSchedule(name: string, lambda: IFunction, interval: Duration) {

@@ -1,4 +1,5 @@
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import type { Insertion } from "#shared/platform/data/batch-insert.ts";
 import { onConditionFailed, retryStale, StaleReadError, succeeds } from "#shared/platform/data/conditions.ts";
 import { splitText } from "#shared/platform/data/split-text.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
@@ -11,7 +12,9 @@ import {
   notificationId,
   notificationItem,
   payloadPiece,
+  type StreamEnd,
   sequenceKey,
+  streamEnd,
   streams,
 } from "./notification.ts";
 
@@ -91,33 +94,83 @@ export class NotificationStore {
     stream: string,
     { committedAt, isRepeated: _, ...content }: Entry,
   ) {
-    const sequenceNumber = (previous?.position ?? 0) + 1;
-    const now = this.#clock();
-    const appended: Notification = {
+    const appended = this.entryAfter(previous, {
       ...content,
       clientIds: content.clientIds && [...content.clientIds],
+      committedAt,
+    });
+    const put = this.#table.put(this.#toItem(stream, appended), {
+      ConditionExpression: "attribute_not_exists(#position)",
+      ExpressionAttributeNames: { "#position": "position" },
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    });
+    return onConditionFailed(
+      put.then(() => ({ appended, existing: undefined })),
+      (existing) => ({ appended: undefined, existing: existing && notificationItem.parse(existing) }),
+    );
+  }
+
+  /** Where streams end, as far as it is noted; streams without a note are left out. */
+  async endsOf(names: readonly string[]): Promise<Map<string, StreamEnd>> {
+    const keys = names.map((stream) => ({ stream: streams.end(stream), position: sequenceKey(0) }));
+    const now = toSeconds(this.#clock());
+    const ends = (await this.#table.getMany(keys)).map((item) => streamEnd.parse(item));
+    return new Map(
+      ends
+        .filter(({ expiresAt }) => expiresAt > now)
+        .map((end) => [end.stream.slice(streams.end("").length), end]),
+    );
+  }
+
+  /** Note where streams end. Only for entries that exist. */
+  async noteEnds(newest: ReadonlyMap<string, Notification>): Promise<void> {
+    const items = [...newest].map(([stream, { position, id, expiresAt }]) => ({
+      stream: streams.end(stream),
+      position: sequenceKey(0),
+      end: position,
+      id,
+      expiresAt,
+      purgeAtSeconds: expiresAt,
+    }));
+    await this.#table.putMany(items);
+  }
+
+  /** Create the entry that follows another one, without storing it. */
+  entryAfter(
+    previous: Pick<Notification, "position" | "id"> | undefined,
+    {
+      committedAt,
+      ...content
+    }: Omit<Notification, "position" | "id" | "expiresAt"> & { committedAt: number },
+  ): Notification {
+    const sequenceNumber = (previous?.position ?? 0) + 1;
+    const now = this.#clock();
+    return {
+      ...content,
       position: sequenceNumber,
       // Never earlier than the commit, even if this machine's clock is behind: the search for duplicates stops there.
       id: notificationId(sequenceNumber, Math.max(now, committedAt), previous?.id),
       expiresAt: toSeconds(now) + this.#retentionSeconds,
     };
-    const put = this.#table.put(
-      {
-        stream,
-        ...appended,
-        position: sequenceKey(sequenceNumber),
-        purgeAtSeconds: appended.expiresAt + (isDeviceStream(stream) ? purgeDelaySeconds : 0),
-      },
-      {
-        ConditionExpression: "attribute_not_exists(#position)",
-        ExpressionAttributeNames: { "#position": "position" },
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      },
-    );
-    return onConditionFailed(
-      put.then(() => ({ appended, existing: undefined })),
-      (existing) => ({ appended: undefined, existing: existing && notificationItem.parse(existing) }),
-    );
+  }
+
+  /**
+   * Store entries of different streams, each only if its sequence number is free. Two entries of one stream must not be
+   * stored together: the later one could be seen first.
+   */
+  insertEach(
+    entries: readonly { readonly stream: string; readonly entry: Notification }[],
+  ): Promise<Insertion[]> {
+    return this.#table.insertMany(entries.map(({ stream, entry }) => this.#toItem(stream, entry)));
+  }
+
+  #toItem(stream: string, entry: Notification) {
+    return {
+      stream,
+      ...entry,
+      position: sequenceKey(entry.position),
+      purgeAtSeconds: entry.expiresAt + (isDeviceStream(stream) ? purgeDelaySeconds : 0),
+    };
   }
 
   /** Store an event's JSON once for all streams that refer to it. Safe to repeat. */
@@ -199,7 +252,9 @@ export class NotificationStore {
   }
 
   /** Read the events of entries; an entry whose shared payload is gone is left out. */
-  async withPayloads(notifications: readonly Notification[]): Promise<NotificationView[]> {
+  async withPayloads(
+    notifications: readonly Pick<Notification, "id" | "eventId" | "payload" | "hasSharedPayload">[],
+  ): Promise<NotificationView[]> {
     const shared = new Map<string, string>();
     const wanted = [
       ...new Set(notifications.filter((one) => one.hasSharedPayload).map(({ eventId }) => eventId)),

@@ -8,7 +8,10 @@ export const notificationItem = z.object({
   position: z.string().transform(Number),
   /** UUIDv1 that clients see; its time grows along the stream, and its node is the sequence number. */
   id: z.uuid(),
+  /** The event, or the first of several. */
   eventId: z.string(),
+  /** Further events of a notification with several. */
+  moreEventIds: z.array(z.string()).optional(),
   /** Devices that may see it; absent: all. */
   clientIds: z.array(z.string()).optional(),
   /** Events as JSON, unless they are stored once for several streams. */
@@ -37,12 +40,25 @@ export const payloadPiece = z.object({
   pieces: z.int(),
 });
 
+/** Where a stream ends, as far as its writer has noted it: there may be more, but never less. */
+export const streamEnd = z.object({
+  stream: z.string(),
+  /** Sequence number and id of the newest entry. */
+  end: z.int(),
+  id: z.uuid(),
+  /** Unix seconds when that entry expires. Until then, whatever was appended after it is there, too. */
+  expiresAt: z.int(),
+});
+export type StreamEnd = z.infer<typeof streamEnd>;
+
 /** Names of streams. */
 export const streams = {
   user: (userId: string) => `user#${userId}`,
   team: (teamId: string) => `team#${teamId}`,
   device: (userId: string, clientId: string) => `device#${userId}#${clientId}`,
   payload: (eventId: string) => `payload#${eventId}`,
+  /** Partition of the item that says where a stream ends. */
+  end: (stream: string) => `end#${stream}`,
 };
 
 /** Whether a stream is the queue of a device. */

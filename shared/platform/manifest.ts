@@ -7,6 +7,8 @@ import type { RouteTable } from "./http/route.ts";
 /** AWS resources that a function may use. Grants, environment variables and the local wiring follow from it. */
 export interface Access {
   readonly tables?: Readonly<Partial<Record<TableName, "read" | "write">>>;
+  /** Tables, of those above, that it reads from end to end: no function that anybody waits for. */
+  readonly scans?: readonly TableName[];
   /** Queues it sends to. */
   readonly sends?: readonly QueueName[];
   /** Secrets it reads. */

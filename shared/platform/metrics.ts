@@ -9,7 +9,12 @@ export type MetricDimensions = Readonly<Record<(typeof dimensions)[number], stri
 const dimensions = ["stage", "queue"] as const;
 
 /** Metrics that CDK builds graphs and alarms on. */
-export type MetricName = "OldestOutboxItemSeconds" | "DeliveryMilliseconds" | "FailedPosts" | "RefusedMails";
+export type MetricName =
+  | "OldestOutboxItemSeconds"
+  | "DeliveryMilliseconds"
+  | "FailedPosts"
+  | "ParkedMessages"
+  | "RefusedMails";
 
 /** Writes a log line in CloudWatch's embedded metric format: no call, no waiting. */
 export function emitMetric(

@@ -9,26 +9,24 @@ export interface QueueSpec {
   readonly deliveryDelaySeconds?: number;
   /** Whether messages of one group are handled in order, one at a time. */
   readonly isFifo: boolean;
-  /**
-   * Partitions for the queue's messages in the outbox: more spread the load of a busy queue; the sweeper queries each.
-   * None for a queue that only AWS sends to.
-   */
-  readonly outboxShards: number;
+  /** Whether only AWS sends to it, so that its messages are not in the outbox. */
+  readonly isFedByAws?: boolean;
 }
 
 /** Every queue. CDK, the local runner and the functions' grants read this registry. */
 export const queues = {
   /** E-mails and SMS to send. */
-  mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: false, outboxShards: 4 },
-  /** Events to store for their recipients and to post to open sockets, in order per sender. */
-  events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: true, outboxShards: 16 },
+  mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: false },
+  /** Events to hand on to the shards of their recipients, in order per sender. */
+  events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: true },
+  /** Events on their way to their recipients, in order per shard of recipients. */
+  deliveries: { visibilityTimeoutSeconds: 30, maxReceiveCount: 25, batchSize: 10, isFifo: true },
   /** Users whose entries in the search index may be out of date. */
   "search-index": {
     visibilityTimeoutSeconds: 60,
     maxReceiveCount: 5,
     batchSize: 10,
     isFifo: false,
-    outboxShards: 4,
   },
   /** Bounces and complaints about e-mails. */
   "mail-feedback": {
@@ -36,7 +34,7 @@ export const queues = {
     maxReceiveCount: 5,
     batchSize: 10,
     isFifo: false,
-    outboxShards: 0,
+    isFedByAws: true,
   },
   /**
    * Users with sockets that may have to close. The delay lets events that report the reason arrive first, and the
@@ -48,7 +46,6 @@ export const queues = {
     batchSize: 10,
     deliveryDelaySeconds: 2,
     isFifo: false,
-    outboxShards: 4,
   },
   /** Deleted accounts whose data must be erased. */
   erasures: {
@@ -56,13 +53,12 @@ export const queues = {
     maxReceiveCount: 5,
     batchSize: 1,
     isFifo: false,
-    outboxShards: 2,
   },
 } as const satisfies Record<string, QueueSpec>;
 
 export type QueueName = keyof typeof queues;
 
 /** Queues whose messages pass through the outbox. */
-export const outboxQueues = (Object.keys(queues) as QueueName[]).filter(
-  (name) => queues[name].outboxShards > 0,
-);
+export const outboxQueues = (Object.entries(queues) as [QueueName, QueueSpec][])
+  .filter(([, { isFedByAws = false }]) => !isFedByAws)
+  .map(([name]) => name);

@@ -15,7 +15,7 @@ export const tables = {
   /** Token buckets shared by all function instances. */
   "rate-limits": { partitionKey: "bucket", timeToLive: "purgeAtSeconds" },
   /** Messages committed together with the change that causes them, until their worker has handled them. */
-  outbox: { partitionKey: "shard", sortKey: "messageId", timeToLive: "purgeAtSeconds" },
+  outbox: { partitionKey: "lane", sortKey: "messageId", timeToLive: "purgeAtSeconds" },
   /** Logs of notifications per user and team, queues per device, and payloads that several of them share. */
   notifications: { partitionKey: "stream", sortKey: "position", timeToLive: "purgeAtSeconds" },
   /** Open sockets and device queues by user, and sockets by their own id. */

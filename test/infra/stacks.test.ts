@@ -185,11 +185,16 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
 
   it.each([...families, ...workers])("give $name the access of its manifest and no more", (manifest) => {
     const read = ["BatchGetItem", "ConditionCheckItem", "GetItem", "Query"].map((name) => `dynamodb:${name}`);
-    const write = ["BatchWriteItem", "DeleteItem", "PutItem", "UpdateItem"].map((name) => `dynamodb:${name}`);
+    const write = ["BatchWriteItem", "DeleteItem", "PartiQLInsert", "PutItem", "UpdateItem"].map(
+      (name) => `dynamodb:${name}`,
+    );
     for (const table of Object.keys(tables) as TableName[]) {
       const access = manifest.tables?.[table];
-      const expected = access === undefined ? [] : access === "read" ? read : [...read, ...write].sort();
-      expect(actionsOn(deployment, manifest.name, `${table.replaceAll("-", "")}table`)).toEqual(expected);
+      const expected = access === undefined ? [] : access === "read" ? read : [...read, ...write];
+      const scan = manifest.scans?.includes(table) ? ["dynamodb:Scan"] : [];
+      expect(actionsOn(deployment, manifest.name, `${table.replaceAll("-", "")}table`)).toEqual(
+        [...expected, ...scan].sort(),
+      );
     }
     for (const secret of ["signing-keys", "verification-keys", "code-key"] as const) {
       const actions = actionsOn(deployment, manifest.name, `${secret.replaceAll("-", "")}secret`);
@@ -430,7 +435,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
           "ApproximateAgeOfOldestMessage",
           "ApproximateNumberOfMessagesVisible",
         ]),
-        ...outboxQueues.map(() => "OldestOutboxItemSeconds"),
+        ...outboxQueues.flatMap(() => ["OldestOutboxItemSeconds", "ParkedMessages"]),
         "RefusedMails",
         ...["5xx", "5xx"],
         ...workers.map(() => "Errors"),

@@ -17,7 +17,7 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
-import { queues } from "#shared/registry/queues.ts";
+import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import type { ApiAnswer } from "./api.ts";
 import { signedToken } from "./tokens.ts";
@@ -30,6 +30,13 @@ const numbered = defineEvent({
   schema: z.looseObject({ number: z.int() }),
 });
 const transient = { ...numbered, type: "test.passing", isTransient: true };
+
+/** The queues that an event passes, with their workers. */
+const workersOfEvents = { events: "fan-out", deliveries: "delivery" } as const satisfies Partial<
+  Record<QueueName, string>
+>;
+
+const eventQueues = Object.keys(workersOfEvents) as QueueName[];
 
 interface Publication {
   readonly number: number;
@@ -59,8 +66,8 @@ export interface EventSource {
   /** Numbers of the events in a stream, in order. */
   numbersIn(stream: string): Promise<number[]>;
   /** Add event workers to those of the local stack. @returns a function that stops them */
-  addWorkers(invoke: (event: SQSEvent) => Promise<unknown>): () => Promise<void>;
-  /** Set for how long a message stays leased to a worker that has died. */
+  addWorkers(invoke: (worker: string, event: SQSEvent) => Promise<unknown>): () => Promise<void>;
+  /** Set for how long a message of the queues that events pass stays leased to a worker that has died. */
   setVisibilityTimeout(seconds: number): Promise<void>;
   /** Ids of the sockets of a user that the stack considers open. */
   socketsOf(user: Pick<Recipient, "userId">): Promise<string[]>;
@@ -167,8 +174,12 @@ export function eventSource({
     },
     addWorkers(invoke) {
       const sqs = new SQSClient();
-      const queue = { url: config.queueUrl("events"), arn: "arn:aws:sqs:local:0:events" };
-      const pollers = [1, 2].map(() => startQueuePoller({ client: sqs, queue, batchSize: 10, invoke }));
+      const pollers = Object.entries(workersOfEvents).flatMap(([name, worker]) => {
+        const queue = { url: config.queueUrl(name as QueueName), arn: `arn:aws:sqs:local:0:${name}` };
+        return [1, 2].map(() =>
+          startQueuePoller({ client: sqs, queue, batchSize: 10, invoke: (event) => invoke(worker, event) }),
+        );
+      });
       return async () => {
         await Promise.all(pollers.map((poller) => poller.stop()));
         sqs.destroy();
@@ -177,7 +188,9 @@ export function eventSource({
     async setVisibilityTimeout(seconds) {
       const sqs = new SQSClient();
       const Attributes = { VisibilityTimeout: String(seconds) };
-      await sqs.send(new SetQueueAttributesCommand({ QueueUrl: config.queueUrl("events"), Attributes }));
+      for (const name of eventQueues) {
+        await sqs.send(new SetQueueAttributesCommand({ QueueUrl: config.queueUrl(name), Attributes }));
+      }
       sqs.destroy();
     },
     async socketsOf({ userId }) {

@@ -12,5 +12,5 @@ export async function queueWrites(
 ): Promise<Write[]> {
   if (!capabilities.includes("consumable-notifications")) return [];
   const endOfStream = await notifications.endOf(streams.device(userId, clientId));
-  return [sockets.queueCreation(userId, clientId, endOfStream)];
+  return sockets.queueCreation(userId, clientId, endOfStream);
 }

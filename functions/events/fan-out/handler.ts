@@ -1,65 +1,150 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { type EventMessage, eventMessage } from "#shared/events/event-message.ts";
-import { socketStart } from "#shared/events/sockets/socket-start.ts";
-import { type GroupNudge, groupNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
-import { emitMetric } from "#shared/platform/metrics.ts";
-import { deliverEvent } from "./deliver-event.ts";
+import type { Delivery } from "#shared/events/delivery-message.ts";
+import { eventMessage } from "#shared/events/event-message.ts";
+import { type SocketStart, socketStart } from "#shared/events/sockets/socket-start.ts";
+import { type LaneNudge, laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import type { Deps } from "./deps.ts";
+import { sendDeliveries } from "./send-deliveries.ts";
 import { startSocket } from "./start-socket.ts";
+import { toDeliveries } from "./to-deliveries.ts";
+
+/** Messages of each lane that are handed on together. */
+const roundSize = 20;
+/**
+ * Age below which an event cannot be left over from a worker that died: the queue takes longer to redeliver its
+ * message.
+ */
+const newMilliseconds = 3000;
+
+/** A lane of the outbox, and the queue messages that ask for it. */
+interface Lane {
+  readonly records: SQSRecord[];
+  readonly items: AsyncGenerator<OutboxItem>;
+  readonly isRepeated: boolean;
+  hasFailed: boolean;
+  isDone: boolean;
+}
+
+/** What a round takes from a lane. */
+interface Turn {
+  readonly lane: Lane;
+  readonly items: OutboxItem[];
+  readonly eventIds: string[];
+}
 
 /**
- * Handle nudges from the queue `events`. A nudge names a group and its newest message; the group's messages up to that
- * one are delivered in order. A failure ends the group's turn: the queue repeats the nudge, and no message overtakes.
+ * Handle nudges from the queue `events`. A nudge names a sender's lane in the outbox and a message in it; the lane's
+ * messages up to that one are handed on in order. A failure ends the lane's turn: the queue repeats the nudge, and no
+ * message overtakes.
  */
 export function createHandler(deps: Deps) {
   const { clock, log, outbox } = deps;
 
-  async function deliverGroup(nudge: GroupNudge, isFirstReceive: boolean): Promise<void> {
-    for await (const item of outbox.pendingOfGroup(nudge)) {
-      const { committedAt } = await deliver(item, isFirstReceive);
-      await outbox.complete(item);
-      const value = clock() - committedAt;
-      emitMetric("DeliveryMilliseconds", { value, unit: "Milliseconds", queue: "events", log });
+  function toLane(records: SQSRecord[], nudges: LaneNudge[]): Lane {
+    const [newest] = nudges.toSorted((one, other) => (one.messageId < other.messageId ? 1 : -1));
+    const isRepeated =
+      records.some(({ attributes }) => attributes.ApproximateReceiveCount !== "1") ||
+      nudges.some(({ isResent }) => isResent === true);
+    const items = outbox.pendingOf(newest as LaneNudge, { isRepeated });
+    return { records, items, isRepeated, hasFailed: false, isDone: false };
+  }
+
+  async function takeTurn(lane: Lane, byShard: Map<string, Delivery[]>): Promise<Turn> {
+    const turn: Turn = { lane, items: [], eventIds: [] };
+    const taken: ReadonlyMap<string, Delivery>[] = [];
+    while (turn.items.length < roundSize) {
+      const { value: item, done } = await lane.items.next();
+      if (done) {
+        lane.isDone = true;
+        break;
+      }
+      const message = eventMessage.safeParse(item.payload);
+      if (!message.success) {
+        await outbox.park(item, message.error);
+        continue;
+      }
+      const isOld = clock() - message.data.committedAt >= newMilliseconds;
+      const isRepeated = lane.isRepeated || item.deliveries > 0 || isOld;
+      taken.push(await toDeliveries(deps, message.data, { isRepeated }));
+      turn.items.push(item);
+      turn.eventIds.push(message.data.eventId);
     }
-  }
-
-  async function deliver(item: OutboxItem, isFirstReceive: boolean): Promise<EventMessage> {
-    try {
-      const message = eventMessage.parse(item.payload);
-      await deliverEvent(deps, message, { isRepeated: !isFirstReceive || item.deliveries > 0 });
-      return message;
-    } catch (error) {
-      await outbox.noteFailure(item);
-      throw error;
-    }
-  }
-
-  async function handle({ body, attributes }: SQSRecord): Promise<void> {
-    const content: unknown = JSON.parse(body);
-    const start = socketStart.safeParse(content);
-    if (start.success) await startSocket(deps, start.data.socketId);
-    else await deliverGroup(groupNudge.parse(content), attributes.ApproximateReceiveCount === "1");
-  }
-
-  /** Handles the records of one group in their order. @returns those that have to be delivered again */
-  async function handleInOrder(records: SQSRecord[]): Promise<SQSRecord[]> {
-    for (const [index, record] of records.entries()) {
-      try {
-        await handle(record);
-      } catch (error) {
-        log.error("fan-out-failed", { sqsMessageId: record.messageId, error: error as Error });
-        return records.slice(index);
+    for (const deliveries of taken) {
+      for (const [shard, delivery] of deliveries) {
+        const ofShard = byShard.get(shard);
+        if (ofShard === undefined) byShard.set(shard, [delivery]);
+        else ofShard.push(delivery);
       }
     }
-    return [];
+    return turn;
+  }
+
+  /** Hands on what lanes have, a part of each at a time. Lanes that fail say so in `hasFailed`. */
+  async function handOn(lanes: readonly Lane[]): Promise<void> {
+    for (;;) {
+      const open = lanes.filter(({ isDone, hasFailed }) => !isDone && !hasFailed);
+      if (open.length === 0) return;
+      const byShard = new Map<string, Delivery[]>();
+      const turns = await Promise.all(
+        open.map((lane) => takeTurn(lane, byShard).catch((error: unknown) => fail(lane, error))),
+      );
+      const unsent = await sendDeliveries(deps, byShard);
+      await Promise.all(
+        turns.map(async (turn) => {
+          if (turn === undefined) return;
+          try {
+            if (turn.eventIds.some((eventId) => unsent.has(eventId)))
+              throw new Error("Not sent to all shards");
+            await outbox.completeAll(turn.items);
+          } catch (error) {
+            fail(turn.lane, error);
+          }
+        }),
+      );
+    }
+  }
+
+  function fail(lane: Lane, error: unknown): undefined {
+    lane.hasFailed = true;
+    log.error("fan-out-failed", { sqsMessageId: lane.records[0]?.messageId, error: error as Error });
+  }
+
+  async function start(record: SQSRecord, { socketId }: SocketStart): Promise<SQSRecord[]> {
+    try {
+      await startSocket(deps, socketId);
+      return [];
+    } catch (error) {
+      log.error("socket-start-failed", { sqsMessageId: record.messageId, error: error as Error });
+      return [record];
+    }
   }
 
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-    const groups = Map.groupBy(
-      Records,
-      ({ attributes, messageId }) => attributes.MessageGroupId ?? messageId,
-    );
-    const failed = await Promise.all([...groups.values()].map(handleInOrder));
-    return { batchItemFailures: failed.flat().map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    const starts: Promise<SQSRecord[]>[] = [];
+    const byLane = new Map<string, { records: SQSRecord[]; nudges: LaneNudge[] }>();
+    const failed: SQSRecord[] = [];
+    for (const record of Records) {
+      const content: unknown = JSON.parse(record.body);
+      const socket = socketStart.safeParse(content);
+      if (socket.success) {
+        starts.push(start(record, socket.data));
+        continue;
+      }
+      const nudge = laneNudge.safeParse(content);
+      if (!nudge.success) {
+        log.error("fan-out-failed", { sqsMessageId: record.messageId, error: nudge.error });
+        failed.push(record);
+        continue;
+      }
+      const entry = byLane.get(nudge.data.lane) ?? { records: [], nudges: [] };
+      byLane.set(nudge.data.lane, entry);
+      entry.records.push(record);
+      entry.nudges.push(nudge.data);
+    }
+    const lanes = [...byLane.values()].map(({ records, nudges }) => toLane(records, nudges));
+    await handOn(lanes);
+    failed.push(...lanes.filter(({ hasFailed }) => hasFailed).flatMap(({ records }) => records));
+    failed.push(...(await Promise.all(starts)).flat());
+    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 }

@@ -3,8 +3,9 @@ import type { Worker } from "#shared/platform/manifest.ts";
 export const worker: Worker = {
   domain: "events",
   name: "fan-out",
-  summary: "Stores events for their recipients and posts them to open sockets",
+  summary: "Hands events on to the shards of their recipients, and starts sockets on device queues",
   trigger: { queue: "events" },
   tables: { connections: "read", outbox: "write", notifications: "write", sockets: "write" },
+  sends: ["deliveries"],
   posts: true,
 };

@@ -1,22 +1,29 @@
 import { SendMessageBatchCommand } from "@aws-sdk/client-sqs";
 import { chunks } from "#shared/platform/chunks.ts";
-import type { StoredMessage } from "#shared/platform/messaging/outbox-item.ts";
+import { committedAtOf } from "#shared/platform/messaging/outbox-item.ts";
+import type { OverdueLane } from "#shared/platform/messaging/outbox-sweep.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import { outboxQueues, type QueueName } from "#shared/registry/queues.ts";
 import type { Deps } from "./deps.ts";
 
 /** Messages that SQS accepts in one call. */
 const batchSize = 10;
+/** Time for one run, which leaves Lambda's limit some room; what is left is where the next run begins. */
+const runMilliseconds = 40_000;
 
-/** Resend messages that were committed but not handled: the sender died, or the queue could not be reached. */
-export function createHandler({ clock, config, log, outbox, settings, sqs }: Deps) {
-  async function send(queue: QueueName, items: readonly StoredMessage[]): Promise<void> {
+/**
+ * Send again what was committed but not handled: the sender died, or the queue could not be reached. One message that
+ * cannot be read or sent holds up no other.
+ */
+export function createHandler({ clock, config, log, settings, sqs, sweep }: Deps) {
+  async function send(queue: QueueName, lanes: readonly OverdueLane[]): Promise<number> {
     const { Failed = [] } = await sqs.send(
       new SendMessageBatchCommand({
         QueueUrl: config.queueUrl(queue),
-        Entries: items.map(({ shard, messageId, group }, index) => ({
+        // The newest message of a lane is enough: the worker handles all up to that one.
+        Entries: lanes.map(({ newest: { lane, messageId }, group }, index) => ({
           Id: String(index),
-          MessageBody: JSON.stringify({ shard, messageId, group }),
+          MessageBody: JSON.stringify({ lane, messageId, isResent: true }),
           // Not the id of the first send, which SQS would take for a repetition and drop.
           ...(group !== undefined && {
             MessageGroupId: group,
@@ -25,22 +32,48 @@ export function createHandler({ clock, config, log, outbox, settings, sqs }: Dep
         })),
       }),
     );
-    log.warn("outbox-swept", { queue, resent: items.length - Failed.length, failed: Failed.length });
+    const failed = new Set(Failed.map(({ Id }) => Number(Id)));
+    const sent = lanes.filter((_, index) => !failed.has(index));
+    await Promise.all(sent.map((lane) => sweep.noteSent(lane)));
+    log.warn("outbox-swept", { queue, resent: sent.length, failed: failed.size });
+    return failed.size;
   }
 
-  async function sweep(queue: QueueName): Promise<void> {
-    let oldest = clock();
-    // The newest message of a group is enough: the worker handles all up to that one.
-    const items = new Map<string, StoredMessage>();
-    for await (const item of outbox.overdue(queue, settings.outboxResendSeconds)) {
-      oldest = Math.min(oldest, Date.parse(item.messageId.slice(0, item.messageId.indexOf("#"))));
-      items.set(item.group ?? item.messageId, item);
-    }
-    for (const batch of chunks([...items.values()], batchSize)) await send(queue, batch);
-    emitMetric("OldestOutboxItemSeconds", { value: (clock() - oldest) / 1000, unit: "Seconds", queue, log });
+  /** @returns how many could not be sent */
+  async function sendAll(queue: QueueName, lanes: readonly OverdueLane[]): Promise<number> {
+    const outcomes = await Promise.all(
+      chunks(lanes, batchSize).map((batch) =>
+        send(queue, batch).catch((error: unknown) => {
+          log.error("outbox-sweep-failed", { queue, error: error as Error });
+          return batch.length;
+        }),
+      ),
+    );
+    return outcomes.reduce((sum, failed) => sum + failed, 0);
   }
 
   return async (): Promise<void> => {
-    for (const queue of outboxQueues) await sweep(queue);
+    const startedAt = clock();
+    const oldest = new Map<QueueName, number>();
+    const parked = new Map<QueueName, number>();
+    let failed = 0;
+    do {
+      const page = await sweep.nextPage(settings.outboxResendSeconds);
+      for (const { queue, oldest: item } of page.lanes) {
+        oldest.set(queue, Math.min(oldest.get(queue) ?? startedAt, committedAtOf(item)));
+      }
+      for (const { queue } of page.parked) parked.set(queue, (parked.get(queue) ?? 0) + 1);
+      const byQueue = Map.groupBy(
+        page.lanes.filter(({ isDue }) => isDue),
+        ({ queue }) => queue,
+      );
+      for (const [queue, lanes] of byQueue) failed += await sendAll(queue, lanes);
+    } while (!sweep.isAtEnd && clock() - startedAt < runMilliseconds);
+    for (const queue of outboxQueues) {
+      const age = (clock() - (oldest.get(queue) ?? clock())) / 1000;
+      emitMetric("OldestOutboxItemSeconds", { value: age, unit: "Seconds", queue, log });
+      emitMetric("ParkedMessages", { value: parked.get(queue) ?? 0, unit: "Count", queue, log });
+    }
+    if (failed > 0) throw new Error(`${failed} messages could not be sent`);
   };
 }

@@ -6,6 +6,7 @@ export const worker: Worker = {
   name: "outbox-sweeper",
   summary: "Sends again what was committed to the outbox and never handled",
   trigger: { everySeconds: 60 },
-  tables: { outbox: "read" },
+  tables: { outbox: "write" },
+  scans: ["outbox"],
   sends: outboxQueues,
 };

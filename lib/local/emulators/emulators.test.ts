@@ -143,7 +143,6 @@ test("a worker receives messages as from Lambda, and again those that it reports
     maxReceiveCount: 5,
     batchSize: 10,
     isFifo: false,
-    outboxShards: 1,
   };
   const endpoint = emulators.environment.AWS_ENDPOINT_URL_SQS ?? "";
   const queue = await createQueue(sqs, "worker-test", spec, endpoint);
@@ -184,7 +183,6 @@ test("a FIFO queue keeps the order of each group after a failure, and moves dead
     maxReceiveCount: 2,
     batchSize: 10,
     isFifo: true,
-    outboxShards: 1,
   };
   const queue = await createQueue(sqs, "fifo-test", spec, emulators.environment.AWS_ENDPOINT_URL_SQS ?? "");
   expect(queue.url).toMatch(/\/fifo-test\.fifo$/);

@@ -20,24 +20,24 @@ export type PostOutcome = "posted" | "gone" | "too-large" | "failed";
 /** Outcome of closing a socket; `gone`: it has closed before, or its `$connect` function has not returned yet. */
 export type CloseOutcome = "closed" | "gone" | "failed";
 
-/** Longest time for one attempt, and for one call with its second attempt. */
-const attemptMilliseconds = 700;
-const callMilliseconds = 1500;
-
 /** Sends frames to open sockets. No method throws: one client's socket must never fail what others are waiting for. */
 export class SocketPoster {
   readonly #api: ApiGatewayManagementApiClient;
   readonly #log: Log;
+  /** Longest time for one call, with a second attempt if the first one fails early. */
+  readonly #callMilliseconds: number;
 
-  constructor({ config, log }: { config: Pick<Config, "socketsEndpoint">; log: Log }) {
+  constructor({ config, log }: { config: Pick<Config, "socketsEndpoint" | "settings">; log: Log }) {
+    const { socketPostMilliseconds } = config.settings;
     this.#log = log;
+    this.#callMilliseconds = socketPostMilliseconds;
     this.#api = new ApiGatewayManagementApiClient({
       endpoint: config.socketsEndpoint,
       maxAttempts: 2,
       requestHandler: {
         ...awsClientOptions().requestHandler,
-        connectionTimeout: attemptMilliseconds,
-        requestTimeout: attemptMilliseconds,
+        connectionTimeout: socketPostMilliseconds,
+        requestTimeout: socketPostMilliseconds,
         throwOnRequestTimeout: true,
       },
     });
@@ -51,7 +51,7 @@ export class SocketPoster {
     if (Buffer.byteLength(frame) > maxFrameBytes) return "too-large";
     const post = new PostToConnectionCommand({ ConnectionId: socketId, Data: Buffer.from(frame) });
     try {
-      await this.#api.send(post, timeLimit());
+      await this.#api.send(post, this.#timeLimit());
       return "posted";
     } catch (error) {
       if (error instanceof GoneException) return "gone";
@@ -65,7 +65,7 @@ export class SocketPoster {
   /** Whether the socket can be posted to: not before its `$connect` function has returned. */
   async stateOf(socketId: string): Promise<"open" | "gone" | "unknown"> {
     try {
-      await this.#api.send(new GetConnectionCommand({ ConnectionId: socketId }), timeLimit());
+      await this.#api.send(new GetConnectionCommand({ ConnectionId: socketId }), this.#timeLimit());
       return "open";
     } catch (error) {
       if (error instanceof GoneException) return "gone";
@@ -77,7 +77,7 @@ export class SocketPoster {
   /** Close a socket, as far as API Gateway can be reached. */
   async close(socketId: string): Promise<CloseOutcome> {
     try {
-      await this.#api.send(new DeleteConnectionCommand({ ConnectionId: socketId }), timeLimit());
+      await this.#api.send(new DeleteConnectionCommand({ ConnectionId: socketId }), this.#timeLimit());
       return "closed";
     } catch (error) {
       if (error instanceof GoneException) return "gone";
@@ -85,6 +85,8 @@ export class SocketPoster {
       return "failed";
     }
   }
-}
 
-const timeLimit = () => ({ abortSignal: AbortSignal.timeout(callMilliseconds) });
+  #timeLimit() {
+    return { abortSignal: AbortSignal.timeout(this.#callMilliseconds) };
+  }
+}

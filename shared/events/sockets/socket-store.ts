@@ -18,6 +18,11 @@ const queueKey = (userId: string, clientId: string) => ({
   owner: userKey(userId),
   entry: `queue#${clientId}`,
 });
+/** Marks that a user has, or has had, sockets or device queues: most have none, and need not be looked for. */
+const markerKeys = (userId: string) => ({
+  sockets: { owner: userKey(userId), entry: "has-sockets" },
+  queues: { owner: userKey(userId), entry: "has-queues" },
+});
 const lookupKey = (socketId: string) => ({ owner: `socket#${socketId}`, entry: "owner" });
 
 /** Sockets and device queues. Access patterns: all of a user; a socket by its id; a device queue. */
@@ -37,6 +42,7 @@ export class SocketStore {
     await transact(this.#dynamo, [
       this.#table.putWrite({ ...socketKey(socket), ...socket, purgeAtSeconds }),
       this.#table.putWrite({ ...lookupKey(socket.socketId), userId: socket.userId, purgeAtSeconds }),
+      this.#table.putWrite({ ...markerKeys(socket.userId).sockets, purgeAtSeconds }),
     ]);
   }
 
@@ -59,28 +65,39 @@ export class SocketStore {
     ]);
   }
 
+  /** Those of the users who may have open sockets or device queues, many in one read. */
+  async whoMayReceive(userIds: readonly string[]): Promise<Set<string>> {
+    const keys = userIds.flatMap((userId) => Object.values(markerKeys(userId)));
+    const markers = await this.#table.getMany(keys);
+    return new Set(markers.map(({ owner }) => String(owner).slice(userKey("").length)));
+  }
+
   /** Open sockets and device queues of a user, in one read. */
   async ofUser(userId: string): Promise<{ sockets: Socket[]; queues: DeviceQueue[] }> {
     const sockets: Socket[] = [];
     const queues: DeviceQueue[] = [];
     for await (const item of this.#table.query(userKey(userId))) {
-      if (String(item.entry).startsWith("queue#")) queues.push(deviceQueueItem.parse(item));
-      else sockets.push(socketItem.parse(item));
+      const entry = String(item.entry);
+      if (entry.startsWith("queue#")) queues.push(deviceQueueItem.parse(item));
+      else if (entry.startsWith("socket#")) sockets.push(socketItem.parse(item));
     }
     return { sockets, queues };
   }
 
   /** Create an empty queue for a device; one that exists stays as it is. */
   async createQueue(userId: string, clientId: string): Promise<void> {
-    await this.#table.update(queueKey(userId, clientId), this.#queueCreation(clientId, 0));
+    await transact(this.#dynamo, this.queueCreation(userId, clientId, 0));
   }
 
   /**
    * Create a queue as `createQueue` does, but in a transaction.
    * @param endOfStream sequence number up to which the device's stream contains events of an earlier queue
    */
-  queueCreation(userId: string, clientId: string, endOfStream: number): Write {
-    return this.#table.updateWrite(queueKey(userId, clientId), this.#queueCreation(clientId, endOfStream));
+  queueCreation(userId: string, clientId: string, endOfStream: number): Write[] {
+    return [
+      this.#table.updateWrite(queueKey(userId, clientId), this.#queueCreation(clientId, endOfStream)),
+      this.#table.putWrite(markerKeys(userId).queues),
+    ];
   }
 
   /** Remove a queue; its events simply expire. */

@@ -11,12 +11,16 @@ import {
   QueryCommand,
   type QueryCommandInput,
   type QueryCommandOutput,
+  ScanCommand,
+  type ScanCommandInput,
+  type ScanCommandOutput,
   UpdateCommand,
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { type TableName, tables } from "#shared/registry/tables.ts";
-import { batchDelete } from "./batch-delete.ts";
+import { batchInsert, type Insertion } from "./batch-insert.ts";
 import { batchRead } from "./batch-read.ts";
+import { batchDelete, batchPut } from "./batch-write.ts";
 import { onConditionFailed, type Write } from "./conditions.ts";
 import type { StoreContext } from "./store-context.ts";
 
@@ -100,6 +104,17 @@ export class Table<Name extends TableName> {
     return this.#dynamo.send(new QueryCommand(this.#toInput(partition, query)));
   }
 
+  /**
+   * One page of all items, in no order but that of each partition. For background work on a table that holds little:
+   * nothing that anybody waits for may depend on the size of a table.
+   */
+  async scanPage(
+    scan: Pick<ScanCommandInput, "ExclusiveStartKey" | "ProjectionExpression" | "ExpressionAttributeNames">,
+  ): Promise<{ items: Item[]; next: ScanCommandOutput["LastEvaluatedKey"] }> {
+    const page = await this.#dynamo.send(new ScanCommand({ TableName: this.name, ...scan }));
+    return { items: page.Items ?? [], next: page.LastEvaluatedKey };
+  }
+
   async put(item: Key<Name> & Item, condition?: Expressions<PutCommandInput>): Promise<void> {
     await this.#dynamo.send(new PutCommand({ TableName: this.name, Item: item, ...condition }));
   }
@@ -181,6 +196,16 @@ export class Table<Name extends TableName> {
   /** Delete items by distinct keys, in any order and not atomically; keys without an item are ignored. */
   deleteMany(keys: readonly Key<Name>[]): Promise<void> {
     return batchDelete(this.#dynamo, { tableName: this.name, keys });
+  }
+
+  /** Insert items with distinct keys, each only if its key is free. @returns the outcomes in the order of the items */
+  insertMany(items: readonly (Key<Name> & Item)[]): Promise<Insertion[]> {
+    return batchInsert(this.#dynamo, { tableName: this.name, items });
+  }
+
+  /** Put items with distinct keys, in any order and not atomically. */
+  putMany(items: readonly (Key<Name> & Item)[]): Promise<void> {
+    return batchPut(this.#dynamo, { tableName: this.name, items });
   }
 
   putWrite(item: Key<Name> & Item, { onRejected, ...condition }: Condition & OnRejected = {}): Write {

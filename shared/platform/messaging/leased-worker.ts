@@ -44,7 +44,7 @@ export function createLeasedWorker(
     } catch (error) {
       await release();
       const pauseSeconds = firstPauseSeconds * 2 ** (Number(record.attributes.ApproximateReceiveCount) - 1);
-      await Promise.all([outbox.release(item), visibility.set(record, pauseSeconds)]);
+      await Promise.all([outbox.release(item, error), visibility.set(record, pauseSeconds)]);
       throw error;
     }
     await release();

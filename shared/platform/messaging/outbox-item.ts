@@ -1,14 +1,21 @@
 import * as z from "zod";
-import type { QueueName } from "#shared/registry/queues.ts";
+import { type QueueName, queues } from "#shared/registry/queues.ts";
 
-/** What a queue carries: the key of the message, not its content. */
+/** What a queue carries: the key of a message, not its content. */
 export const outboxKey = z.object({
-  /** `<queue>#<number>` */
-  shard: z.string(),
-  /** Starts with the time of the commit (ISO 8601), so that a shard is sorted by age. */
+  /** `<queue>#<group>` in a FIFO queue, otherwise `<queue>#<message>`: what has to wait for each other, and nothing else. */
+  lane: z.string(),
+  /** Starts with the time of the commit (ISO 8601), so that a lane is sorted by age. */
   messageId: z.string(),
 });
 export type OutboxKey = z.infer<typeof outboxKey>;
+
+/** What a FIFO queue carries: its worker handles the lane's messages up to and including this one. */
+export const laneNudge = outboxKey.extend({
+  /** Whether the sweeper sent it, so that the messages may have been handled in part. */
+  isResent: z.boolean().optional(),
+});
+export type LaneNudge = z.infer<typeof laneNudge>;
 
 /** A message as it is stored. */
 export const storedMessage = outboxKey.extend({
@@ -16,28 +23,53 @@ export const storedMessage = outboxKey.extend({
   payload: z.string().optional(),
   /** Number of items that hold the payload when it is too large for this one. */
   parts: z.int().optional(),
-  /** Messages of one group are handled in order; every message of a FIFO queue has a group. */
-  group: z.string().optional(),
-  /** How often a worker has leased it without finishing. */
+  /** How often a worker has begun to handle it; in a FIFO queue, how often again. */
   deliveries: z.int(),
   /** Unix milliseconds until which a worker has leased it. */
   leasedUntil: z.int().optional(),
+  /** How often the sweeper has sent it, and when last (unix milliseconds). */
+  sweeps: z.int().optional(),
+  sweptAt: z.int().optional(),
 });
 export type StoredMessage = z.infer<typeof storedMessage>;
 
 /** A message with its payload. */
 export type OutboxItem = Omit<StoredMessage, "payload"> & { readonly payload: unknown };
 
-/** Keys of the items that hold a large payload. They are outside the shards, so that nobody takes them for messages. */
-export const partKeys = ({ messageId, parts = 0 }: Pick<StoredMessage, "messageId" | "parts">): OutboxKey[] =>
-  Array.from({ length: parts }, (_, part) => ({ shard: `parts#${messageId}`, messageId: String(part) }));
-
-/** What a FIFO queue carries: its worker handles the group's messages up to and including this one. */
-export const groupNudge = outboxKey.extend({ group: z.string() });
-export type GroupNudge = z.infer<typeof groupNudge>;
-
-/** Deliveries after which the sweeper leaves a message to the operator (its copies are in the dead-letter queue). */
+/** Deliveries after which a message is parked: taken out of its lane, until an operator has seen to it. */
 export const maxDeliveries = 12;
 
-/** Partition key of a shard. */
-export const shardName = (queue: QueueName, shard: number) => `${queue}#${shard}`;
+/** How long a parked message waits for an operator. */
+export const keepSeconds = 28 * 86_400;
+
+const partsPrefix = "parts#";
+const parkedPrefix = "parked#";
+
+/** Keys of the items that hold a large payload. They are outside the lanes, so that nobody takes them for messages. */
+export const partKeys = ({ messageId, parts = 0 }: Pick<StoredMessage, "messageId" | "parts">): OutboxKey[] =>
+  Array.from({ length: parts }, (_, part) => ({
+    lane: `${partsPrefix}${messageId}`,
+    messageId: String(part),
+  }));
+
+/** Partition key of a message. */
+export const laneOf = (queue: QueueName, groupOrMessage: string) => `${queue}#${groupOrMessage}`;
+
+/** Partition key of a queue's parked messages. */
+export const parkedLane = (queue: QueueName) => `${parkedPrefix}${queue}`;
+
+/** The queue of a lane, and what it is there for; undefined for parts of payloads, and for what nobody can read. */
+export function readLane(
+  lane: string,
+): { queue: QueueName; group: string | undefined; isParked: boolean } | undefined {
+  const isParked = lane.startsWith(parkedPrefix);
+  const [name = "", ...rest] = (isParked ? lane.slice(parkedPrefix.length) : lane).split("#");
+  if (!Object.hasOwn(queues, name)) return undefined;
+  const queue = name as QueueName;
+  const group = queues[queue].isFifo && !isParked ? rest.join("#") : undefined;
+  return { queue, group, isParked };
+}
+
+/** Time of the commit in unix milliseconds. */
+export const committedAtOf = ({ messageId }: Pick<OutboxKey, "messageId">) =>
+  Date.parse(messageId.slice(0, messageId.indexOf("#")));

@@ -1,31 +1,36 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { type QueueName, queues } from "#shared/registry/queues.ts";
 import type { Clock } from "../clock.ts";
 import { onConditionFailed, transact } from "../data/conditions.ts";
 import type { StoreContext } from "../data/store-context.ts";
 import { Table } from "../data/table.ts";
 import { parseExactJson } from "../exact-json.ts";
 import {
-  type GroupNudge,
+  type LaneNudge,
   maxDeliveries,
   type OutboxItem,
   type OutboxKey,
   partKeys,
   type StoredMessage,
-  shardName,
   storedMessage,
 } from "./outbox-item.ts";
+import { ParkedMessages } from "./parked-messages.ts";
 
-/** The workers' side of the outbox. Access patterns: by key; by shard in order of age. */
+/** Messages of a lane that are read together, and that one nudge handles at most: others have nudges of their own. */
+const pendingPage = 50;
+const maxPending = 500;
+
+/** The workers' side of the outbox. Access patterns: by key; by lane in order of age. */
 export class OutboxWorker {
   readonly #dynamo: DynamoDBDocumentClient;
   readonly #table: Table<"outbox">;
   readonly #clock: Clock;
+  readonly #parked: ParkedMessages;
 
   constructor(context: StoreContext) {
     this.#dynamo = context.dynamo;
     this.#table = new Table(context, "outbox");
     this.#clock = context.clock;
+    this.#parked = new ParkedMessages(context);
   }
 
   /**
@@ -34,21 +39,23 @@ export class OutboxWorker {
    */
   async lease(key: OutboxKey, seconds: number): Promise<OutboxItem | undefined> {
     const now = this.#clock();
-    const update = this.#table.update(key, {
-      UpdateExpression: "SET leasedUntil = :until, deliveries = deliveries + :one",
-      ConditionExpression:
-        "attribute_exists(messageId) AND (attribute_not_exists(leasedUntil) OR leasedUntil <= :now)",
-      ExpressionAttributeValues: { ":until": now + seconds * 1000, ":now": now, ":one": 1 },
-      ReturnValues: "ALL_NEW",
-    });
-    const item = await onConditionFailed(update, () => undefined);
+    const { lane, messageId } = key;
+    const item = await this.#table.updateOnce(
+      { lane, messageId },
+      {
+        UpdateExpression: "SET leasedUntil = :until, deliveries = deliveries + :one",
+        ConditionExpression:
+          "attribute_exists(messageId) AND (attribute_not_exists(leasedUntil) OR leasedUntil <= :now)",
+        ExpressionAttributeValues: { ":until": now + seconds * 1000, ":now": now, ":one": 1 },
+      },
+    );
     return item && this.#withPayload(storedMessage.parse(item));
   }
 
   /** Extend a lease. */
-  async renew({ shard, messageId }: OutboxKey, seconds: number): Promise<void> {
+  async renew({ lane, messageId }: OutboxKey, seconds: number): Promise<void> {
     const update = this.#table.update(
-      { shard, messageId },
+      { lane, messageId },
       {
         UpdateExpression: "SET leasedUntil = :until",
         ConditionExpression: "attribute_exists(messageId)",
@@ -58,21 +65,23 @@ export class OutboxWorker {
     await onConditionFailed(update, () => undefined);
   }
 
-  /** End a lease after a failure, so that the queue's next attempt finds the message free. */
-  async release({ shard, messageId }: OutboxKey): Promise<void> {
+  /** End a lease after a failure: the queue's next attempt finds the message free, or it is parked after too many. */
+  async release(item: OutboxItem, error: unknown): Promise<void> {
+    if (item.deliveries >= maxDeliveries) return this.park(item, error);
+    const { lane, messageId } = item;
     const update = this.#table.update(
-      { shard, messageId },
+      { lane, messageId },
       { UpdateExpression: "REMOVE leasedUntil", ConditionExpression: "attribute_exists(messageId)" },
     );
     await onConditionFailed(update, () => undefined);
   }
 
   /** Delete a message that has been handled: copies that are still in the queue find nothing. */
-  async complete({ shard, messageId, parts }: OutboxKey & Pick<OutboxItem, "parts">): Promise<void> {
+  async complete({ lane, messageId, parts }: OutboxKey & Pick<OutboxItem, "parts">): Promise<void> {
     if (parts === undefined) {
-      await this.#table.delete({ shard, messageId });
+      await this.#table.delete({ lane, messageId });
     } else {
-      const keys = [{ shard, messageId }, ...partKeys({ messageId, parts })];
+      const keys = [{ lane, messageId }, ...partKeys({ messageId, parts })];
       await transact(
         this.#dynamo,
         keys.map((key) => this.#table.deleteWrite(key)),
@@ -80,38 +89,70 @@ export class OutboxWorker {
     }
   }
 
-  /** Messages of a group, in order, up to and including the one named, without those given up after `maxDeliveries`. */
-  async *pendingOfGroup({ shard, messageId, group }: GroupNudge): AsyncGenerator<OutboxItem> {
-    for await (const item of this.#olderThan(shard, `${messageId}~`)) {
-      if (item.group !== group || item.deliveries >= maxDeliveries) continue;
-      const message = await this.#withPayload(item);
-      if (message !== undefined) yield message;
+  /** Delete messages that have been handled, as `complete` does, in few calls. */
+  async completeAll(items: readonly OutboxItem[]): Promise<void> {
+    const small = items.filter(({ parts }) => parts === undefined);
+    await Promise.all([
+      this.#table.deleteMany(small.map(({ lane, messageId }) => ({ lane, messageId }))),
+      ...items.filter(({ parts }) => parts !== undefined).map((item) => this.complete(item)),
+    ]);
+  }
+
+  /**
+   * Messages of a lane, in order, up to and including the one named. One that nobody can read is parked and left out.
+   * The oldest is the one at which an earlier attempt may have stopped: when there was one, it is counted, so that a
+   * message that kills its worker is parked, too.
+   */
+  async *pendingOf(
+    { lane, messageId }: LaneNudge,
+    { isRepeated }: { isRepeated: boolean },
+  ): AsyncGenerator<OutboxItem> {
+    const items = this.#table.query(lane, {
+      range: "messageId <= :last",
+      ExpressionAttributeValues: { ":last": messageId },
+      Limit: pendingPage,
+    });
+    let handled = 0;
+    for await (const item of items) {
+      if (handled === maxPending) return;
+      const message = await this.#read(item);
+      if (message === undefined) continue;
+      const isRetried = handled++ === 0 && isRepeated;
+      if (!isRetried || (await this.#countDelivery(message))) yield message;
     }
   }
 
-  /** Count a failed delivery. */
-  async noteFailure({ shard, messageId }: OutboxKey): Promise<void> {
+  /** Take a message out of its lane, for an operator to see to it. */
+  park({ lane, messageId }: OutboxKey, reason: unknown): Promise<void> {
+    return this.#parked.park({ lane, messageId }, reason);
+  }
+
+  async #read(item: Record<string, unknown>): Promise<OutboxItem | undefined> {
+    try {
+      return await this.#withPayload(storedMessage.parse(item));
+    } catch (error) {
+      // An error of DynamoDB is no reason to park.
+      if ("$metadata" in (error as Error)) throw error;
+      await this.park({ lane: String(item.lane), messageId: String(item.messageId) }, error);
+      return undefined;
+    }
+  }
+
+  /** @returns false when it was one too many, and the message has been parked */
+  async #countDelivery({ lane, messageId }: OutboxKey): Promise<boolean> {
     const update = this.#table.update(
-      { shard, messageId },
+      { lane, messageId },
       {
         UpdateExpression: "SET deliveries = deliveries + :one",
         ConditionExpression: "attribute_exists(messageId)",
         ExpressionAttributeValues: { ":one": 1 },
+        ReturnValues: "UPDATED_NEW",
       },
     );
-    await onConditionFailed(update, () => undefined);
-  }
-
-  /** Messages of a queue committed at least `ageSeconds` ago that nobody has leased, oldest first within a shard. */
-  async *overdue(queue: QueueName, ageSeconds: number): AsyncGenerator<StoredMessage> {
-    const now = this.#clock();
-    const before = new Date(now - ageSeconds * 1000).toISOString();
-    for (let shard = 0; shard < queues[queue].outboxShards; shard++) {
-      for await (const item of this.#olderThan(shardName(queue, shard), before)) {
-        const isLeased = item.leasedUntil !== undefined && item.leasedUntil > now;
-        if (!isLeased && item.deliveries < maxDeliveries) yield item;
-      }
-    }
+    const updated = await onConditionFailed(update, () => undefined);
+    if (Number(updated?.deliveries ?? 0) <= maxDeliveries) return true;
+    await this.park({ lane, messageId }, new Error(`Not handled in ${maxDeliveries} deliveries`));
+    return false;
   }
 
   /** Returns undefined when another worker has completed the message in the meantime. */
@@ -125,13 +166,5 @@ export class OutboxWorker {
     const found = await this.#table.getMany(keys);
     const texts = keys.map(({ messageId }) => found.find((part) => part.messageId === messageId)?.text);
     return texts.includes(undefined) ? undefined : texts.join("");
-  }
-
-  async *#olderThan(shard: string, before: string): AsyncGenerator<StoredMessage> {
-    const items = this.#table.query(shard, {
-      range: "messageId < :before",
-      ExpressionAttributeValues: { ":before": before },
-    });
-    for await (const item of items) yield storedMessage.parse(item);
   }
 }

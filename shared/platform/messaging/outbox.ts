@@ -1,16 +1,13 @@
-import { createHash, randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { type QueueName, queues } from "#shared/registry/queues.ts";
+import type { QueueName } from "#shared/registry/queues.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
 import { type Clock, toSeconds } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Write } from "../data/conditions.ts";
 import { splitText } from "../data/split-text.ts";
 import type { Log } from "../log.ts";
-import { type OutboxKey, partKeys, shardName } from "./outbox-item.ts";
-
-/** How long a message is kept as evidence when even the sweeper could not get it handled. */
-const keepSeconds = 14 * 86_400;
+import { keepSeconds, laneOf, type OutboxKey, partKeys } from "./outbox-item.ts";
 
 /** An outgoing message: `writes` join the transaction that causes it, `send` follows the commit. */
 export interface OutboxMessage {
@@ -53,10 +50,8 @@ export class Outbox {
   message(queue: QueueName, payload: object, { group }: Options = {}): OutboxMessage {
     const now = this.#clock();
     const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
-    const key: OutboxKey = {
-      shard: shardName(queue, shardOf(queue, group)),
-      messageId: `${new Date(now).toISOString()}#${order}#${randomUUID()}`,
-    };
+    const messageId = `${new Date(now).toISOString()}#${order}#${randomUUID()}`;
+    const key: OutboxKey = { lane: laneOf(queue, group ?? messageId), messageId };
     const put = (item: object): Write => ({
       item: {
         Put: {
@@ -71,7 +66,7 @@ export class Outbox {
     const parts = isLarge ? partKeys({ ...key, ...content }) : [];
     return {
       writes: [
-        put({ ...key, group, ...content, deliveries: 0 }),
+        put({ ...key, ...content, deliveries: 0 }),
         ...parts.map((partKey, part) => put({ ...partKey, text: texts[part] })),
       ],
       send: () => this.#send(queue, key, group),
@@ -84,7 +79,7 @@ export class Outbox {
       await this.#sqs.send(
         new SendMessageCommand({
           QueueUrl: this.#queueUrl(queue),
-          MessageBody: JSON.stringify({ ...key, group }),
+          MessageBody: JSON.stringify(key),
           ...(group !== undefined && { MessageGroupId: group, MessageDeduplicationId: key.messageId }),
         }),
       );
@@ -92,12 +87,4 @@ export class Outbox {
       this.#log.warn("outbox-send-failed", { ...key, error: error as Error });
     }
   }
-}
-
-/** A group stays in one shard, so that its messages can be read in order. */
-function shardOf(queue: QueueName, group: string | undefined): number {
-  const { outboxShards } = queues[queue];
-  return group === undefined
-    ? randomInt(outboxShards)
-    : createHash("sha256").update(group).digest().readUInt32BE() % outboxShards;
 }

@@ -24,12 +24,21 @@ const chance = (share: number) => Math.random() < share;
 function chooseFault({ service, action, body, isLastAttempt }: AwsCall): Fault | undefined {
   const isOutbox = body.includes("-outbox");
   if (service === "sqs" && action === "SendMessage" && chance(0.6)) return "dies-before";
+  // Handing on to the recipients' shards.
+  if (service === "sqs" && action === "SendMessageBatch" && chance(0.1)) {
+    return (["failed", "answer-lost", "dies-before", "dies-after"] as const)[randomInt(4)];
+  }
   if (service === "sqs" && action === "DeleteMessageBatch" && chance(0.05)) return "ignored";
-  if (service === "sockets" && action === "POST" && chance(0.05)) {
-    return chance(0.5) ? "dies-before" : "dies-after";
+  // A post that fails twice closes the socket, and these recipients do not reconnect.
+  if (service === "sockets" && action === "POST" && !isLastAttempt && chance(0.05)) {
+    return chance(0.5) ? "failed" : "answer-lost";
   }
   if (service !== "dynamodb") return undefined;
-  if (isOutbox && action === "DeleteItem" && chance(0.02)) return "dies-before";
+  // Between storing and posting.
+  if (body.includes("-sockets") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
+  if (isOutbox && action === "BatchWriteItem" && chance(0.02)) return "dies-before";
+  // Between entries that are appended together, and before and after their ends are noted.
+  if (body.includes("-notifications") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
   // This call records a failure.
   if (isOutbox && action === "UpdateItem" && chance(0.5)) return "dies-before";
   // A publisher that cannot commit has published nothing, and nothing in this test retries.
@@ -71,7 +80,7 @@ it("stores events once, posts them at least once and keeps their order, whatever
   const stack = await ownStack();
   const source = eventSource(stack);
   await source.setVisibilityTimeout(4);
-  const stopWorkers = source.addWorkers((event) => stack.invoke("fan-out", event));
+  const stopWorkers = source.addWorkers(stack.invoke);
   const kinds = upTo(40).map((number) => (number <= 8 ? "offline" : number <= 36 ? "online" : "device"));
   const recipients = await Promise.all(kinds.map((kind) => newRecipient(stack, kind)));
   const archive = { ...(await newReader(stack)), expected: [] as number[] };

@@ -13,7 +13,7 @@ let endFaults: () => void;
 const faults = new Map<string, Fault>();
 
 beforeAll(async () => {
-  stack = await ownStack();
+  stack = await ownStack({ socketPostMilliseconds: 4000 });
   endFaults = injectFaults(({ service, action, path }) => {
     const [socketId = ""] = path.split("/").slice(-1);
     return service === "sockets" && action === "POST" ? faults.get(decodeURIComponent(socketId)) : undefined;

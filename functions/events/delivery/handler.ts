@@ -1,0 +1,117 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import * as z from "zod";
+import { type DeliveryMessage, deliveryMessage } from "#shared/events/delivery-message.ts";
+import { laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
+import { emitMetric } from "#shared/platform/metrics.ts";
+import { type DeliveryBatch, deliver } from "./deliver.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Receives after which a delivery is parked for those recipients for whom it still fails, so that others get on: sooner
+ * when something about a recipient cannot be read, which no waiting mends, than when AWS does not answer.
+ */
+const maxReceives = { unreadable: 4, other: 20 };
+
+/** A queue message, with what it asks for. */
+interface Job {
+  readonly record: SQSRecord;
+  readonly batches: DeliveryBatch[];
+  /** What it was read from, when an operator has put it back. */
+  readonly items: OutboxItem[];
+}
+
+/**
+ * Handle the messages of the queue `deliveries`, of all shards together. A failure holds up the shard's later messages,
+ * and no other shard.
+ */
+export function createHandler(deps: Deps) {
+  const { clock, log, outbox, parked } = deps;
+
+  async function read(record: SQSRecord): Promise<Job> {
+    const content: unknown = JSON.parse(record.body);
+    const nudge = laneNudge.safeParse(content);
+    const isRepeated = record.attributes.ApproximateReceiveCount !== "1";
+    if (!nudge.success) {
+      return { record, batches: [{ ...deliveryMessage.parse(content), isRepeated }], items: [] };
+    }
+    const items: OutboxItem[] = [];
+    const batches: DeliveryBatch[] = [];
+    for await (const item of outbox.pendingOf(nudge.data, { isRepeated: true })) {
+      items.push(item);
+      batches.push({ ...deliveryMessage.parse(item.payload), isRepeated: true });
+    }
+    return { record, batches, items };
+  }
+
+  /** Ends a message whose batches are done, but for some recipients. @returns whether it has to be delivered again */
+  async function finish(
+    { record, items }: Job,
+    failures: readonly [DeliveryBatch, Map<string, unknown>][],
+  ): Promise<boolean> {
+    const { messageId, attributes } = record;
+    if (failures.length > 0) {
+      const [reason] = [...(failures[0]?.[1].values() ?? [])];
+      log.error("delivery-failed", { sqsMessageId: messageId, error: reason as Error });
+      const isUnreadable = failures.some(([, failed]) => [...failed.values()].some(isAboutContent));
+      const limit = isUnreadable ? maxReceives.unreadable : maxReceives.other;
+      if (Number(attributes.ApproximateReceiveCount) < limit) return true;
+      const deliveries = failures.flatMap(([batch, failed]) => restOf(batch, failed));
+      const message: DeliveryMessage = { deliveries };
+      await parked.add("deliveries", attributes.MessageGroupId ?? messageId, message, reason);
+    }
+    await Promise.all(items.map((item) => outbox.complete(item)));
+    return false;
+  }
+
+  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+    const jobs: Job[] = [];
+    const failed = new Set<SQSRecord>();
+    for (const record of Records) {
+      try {
+        jobs.push(await read(record));
+      } catch (error) {
+        log.error("delivery-failed", { sqsMessageId: record.messageId, error: error as Error });
+        failed.add(record);
+      }
+    }
+    const batches = jobs.flatMap((job) => job.batches);
+    const failures = await deliver(deps, batches);
+    for (const job of jobs) {
+      const ofJob = [...failures].filter(([batch]) => job.batches.includes(batch));
+      try {
+        if (await finish(job, ofJob)) failed.add(job.record);
+      } catch (error) {
+        log.error("delivery-failed", { sqsMessageId: job.record.messageId, error: error as Error });
+        failed.add(job.record);
+      }
+    }
+    const committedAt = batches.flatMap(({ deliveries }) => deliveries.map((one) => one.committedAt));
+    if (committedAt.length > 0) {
+      const value = clock() - Math.min(...committedAt);
+      emitMetric("DeliveryMilliseconds", { value, unit: "Milliseconds", queue: "events", log });
+    }
+    return { batchItemFailures: withLaterOnes(Records, failed) };
+  };
+}
+
+const isAboutContent = (error: unknown) =>
+  error instanceof z.ZodError || error instanceof SyntaxError || error instanceof TypeError;
+
+/** What has to be delivered once more. */
+const restOf = ({ deliveries }: DeliveryBatch, failed: Map<string, unknown>): DeliveryMessage["deliveries"] =>
+  deliveries.flatMap((one) => {
+    const recipients = one.recipients.filter(({ userId }) => failed.has(userId));
+    return recipients.length === 0 ? [] : [{ ...one, recipients, isRepeated: true }];
+  });
+
+/** After a failure, later messages of its shard are kept as well, or they would get ahead of it. */
+function withLaterOnes(records: readonly SQSRecord[], failed: ReadonlySet<SQSRecord>) {
+  const groups = new Set<string>();
+  return records
+    .filter((record) => {
+      const group = record.attributes.MessageGroupId ?? record.messageId;
+      if (failed.has(record)) groups.add(group);
+      return groups.has(group);
+    })
+    .map(({ messageId }) => ({ itemIdentifier: messageId }));
+}

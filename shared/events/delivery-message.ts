@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import { eventMessage } from "./event-message.ts";
+
+/** One event for some recipients of a shard. */
+const delivery = eventMessage
+  .pick({ eventId: true, isTransient: true, origin: true, committedAt: true })
+  .extend({
+    recipients: eventMessage.shape.recipients,
+    /** The event as JSON, unless it is too large for the queue. */
+    event: z.string().optional(),
+    /** Whether the event is stored under its id, for all recipients. */
+    isShared: z.boolean(),
+    /** Whether it may have been stored for some recipients already. */
+    isRepeated: z.boolean(),
+  });
+export type Delivery = z.infer<typeof delivery>;
+
+/** What the queue `deliveries` carries: events for recipients of one shard, in order. */
+export const deliveryMessage = z.object({ deliveries: z.array(delivery) });
+export type DeliveryMessage = z.infer<typeof deliveryMessage>;
+
+/** The shard of a recipient. All that is delivered to one recipient is in one shard, which one worker handles at a time. */
+export const shardOf = (userId: string, shards: number): string =>
+  String(createHash("sha256").update(userId).digest().readUInt32BE() % shards);

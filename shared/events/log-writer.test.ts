@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { createLog } from "#shared/platform/log.ts";
+import { eventSource, stackConfig, upTo } from "../../test/support/events.ts";
+import { injectFaults } from "../../test/support/faults.ts";
+import { type LogEvent, LogWriter, toDrafts } from "./log-writer.ts";
+import { sequenceKey, streams } from "./notification.ts";
+
+const source = eventSource();
+const { store: notifications } = source;
+const dynamo = createDynamo();
+const table = stackConfig("test").tableName("notifications");
+const log = createLog("test", "CRITICAL");
+const newWriter = () => new LogWriter({ notifications, log });
+const newStream = () => streams.user(randomUUID());
+
+const event = (number: number, facts: Partial<LogEvent> = {}): LogEvent => ({
+  eventId: randomUUID(),
+  committedAt: Date.now(),
+  isRepeated: false,
+  event: JSON.stringify({ number }),
+  isShared: false,
+  audience: "",
+  ...facts,
+});
+
+/** Events of which none shares a notification with the one before. */
+const separate = (numbers: readonly number[]) =>
+  numbers.map((number) => event(number, { audience: `${number}` }));
+
+async function positionsOf(stream: string): Promise<number[]> {
+  const positions: number[] = [];
+  for await (const { position } of notifications.after(stream, 0)) positions.push(position);
+  return positions;
+}
+
+const endKey = (stream: string) => ({ stream: streams.end(stream), position: sequenceKey(0) });
+
+describe.concurrent("a log", () => {
+  it("gets events that wait for it as one notification, numbered after the one before", async () => {
+    const stream = newStream();
+    const writer = newWriter();
+    await writer.append(new Map([[stream, upTo(3).map((number) => event(number))]]));
+    await writer.append(new Map([[stream, separate([4, 5])]]));
+    expect(await source.numbersIn(stream)).toEqual(upTo(5));
+    expect(await positionsOf(stream)).toEqual([1, 2, 3]);
+  });
+
+  it("has no gap and every event once when several writers append to it concurrently", async () => {
+    const stream = newStream();
+    const writers = upTo(8).map((number) => {
+      const numbers = upTo(5).map((step) => number * 10 + step);
+      return newWriter().append(new Map([[stream, separate(numbers)]]));
+    });
+    const outcomes = await Promise.all(writers);
+    const stored = outcomes.flatMap((outcome) => outcome.get(stream)?.notifications ?? []);
+    expect(await positionsOf(stream)).toEqual(upTo(stored.length));
+    const numbers = await source.numbersIn(stream);
+    expect(new Set(numbers).size).toBe(numbers.length);
+    expect(numbers.length).toBe(stored.length);
+  });
+
+  it("stores nothing twice when a writer died, whatever shared a notification", async () => {
+    const stream = newStream();
+    const events = upTo(4).map((number) => event(number));
+    await newWriter().append(new Map([[stream, events.slice(0, 3)]]));
+    const repeated = events.map((one) => ({ ...one, isRepeated: true }));
+    const outcome = await newWriter().append(new Map([[stream, repeated.slice(1)]]));
+    expect(await source.numbersIn(stream)).toEqual(upTo(4));
+    expect(outcome.get(stream)?.notifications.map(({ notification }) => notification.position)).toEqual([
+      1, 2,
+    ]);
+  });
+
+  it.each(["is missing", "is behind"])("goes on after its end when the note about it %s", async (state) => {
+    const stream = newStream();
+    await newWriter().append(new Map([[stream, separate([1, 2])]]));
+    const [first] = await Promise.all([notifications.at(stream, 1)]);
+    if (state === "is missing")
+      await dynamo.send(new DeleteCommand({ TableName: table, Key: endKey(stream) }));
+    else {
+      const note = { ...endKey(stream), end: 1, id: first?.id, expiresAt: first?.expiresAt };
+      await dynamo.send(new PutCommand({ TableName: table, Item: note }));
+    }
+    await newWriter().append(new Map([[stream, separate([3, 4])]]));
+    expect(await source.numbersIn(stream)).toEqual(upTo(4));
+    expect(await positionsOf(stream)).toEqual(upTo(4));
+  });
+});
+
+it("appends to the other logs when one cannot be read", async () => {
+  const [broken, healthy] = [newStream(), newStream()];
+  onTestFinished(
+    injectFaults(({ action, body }) => (action === "Query" && body.includes(broken) ? "denied" : undefined)),
+  );
+  const outcome = await newWriter().append(
+    new Map([
+      [broken, [event(1)]],
+      [healthy, [event(2)]],
+    ]),
+  );
+  expect(outcome.get(broken)?.error).toMatchObject({ name: "AccessDeniedException" });
+  expect(outcome.get(healthy)?.error).toBeUndefined();
+  expect(await source.numbersIn(healthy)).toEqual([2]);
+});
+
+describe("a notification", () => {
+  it("is shared only by events for the same devices, and up to a size", () => {
+    const large = "x".repeat(10_000);
+    const drafts = toDrafts([
+      event(1),
+      event(2),
+      event(3, { audience: "others" }),
+      event(4),
+      event(5, { event: undefined, isShared: true }),
+      event(6, { event: large }),
+      event(7, { event: large }),
+    ]);
+    expect(drafts.map((draft) => draft.length)).toEqual([2, 1, 1, 1, 1, 1]);
+  });
+});

@@ -1,0 +1,203 @@
+import { jitter } from "#shared/platform/data/conditions.ts";
+import type { Log } from "#shared/platform/log.ts";
+import { millisecondsOf, type Notification } from "./notification.ts";
+import type { NotificationStore } from "./notification-store.ts";
+
+/** An event for a log. */
+export interface LogEvent {
+  readonly eventId: string;
+  /** Unix milliseconds. */
+  readonly committedAt: number;
+  /** Whether the log may have it already. */
+  readonly isRepeated: boolean;
+  readonly clientIds?: readonly string[];
+  /** The event as JSON. */
+  readonly event?: string;
+  /** Whether it is stored under its id, for all recipients. */
+  readonly isShared: boolean;
+  /** Only events with equal values may become one notification. */
+  readonly audience: string;
+}
+
+/** What became of the events of one log: their notifications in order, or why not all of them are stored. */
+export interface Appended {
+  readonly notifications: { readonly notification: Notification; readonly event: LogEvent }[];
+  readonly error?: unknown;
+}
+
+/** Size up to which events that wait for one log share a notification. */
+const maxSharedNotificationBytes = 16 * 1024;
+/** Attempts at one round, when other writers are faster or single inserts fail. */
+const maxAttempts = 6;
+/** Page size when looking for events that were stored before. */
+const oneEntry = 1;
+
+type End = Pick<Notification, "position" | "id"> | undefined;
+
+/** Events that become one notification. */
+type Draft = readonly [LogEvent, ...LogEvent[]];
+
+/** One log while it is being written. */
+interface Work {
+  readonly stream: string;
+  drafts: Draft[];
+  end: End;
+  readonly done: Appended["notifications"];
+  attempts: number;
+  error?: unknown;
+}
+
+/**
+ * Appends to many logs in few calls. It expects to be the only writer of each log, and so takes the next sequence number
+ * without looking; when another writer was faster after all, it looks.
+ */
+export class LogWriter {
+  readonly #notifications: NotificationStore;
+  readonly #log: Log;
+
+  constructor({ notifications, log }: { notifications: NotificationStore; log: Log }) {
+    this.#notifications = notifications;
+    this.#log = log;
+  }
+
+  /** Append to each log, in order, the events that it does not have. A failure concerns the rest of its log only. */
+  async append(logs: ReadonlyMap<string, readonly LogEvent[]>): Promise<Map<string, Appended>> {
+    const ends = await this.#notifications.endsOf([...logs.keys()]);
+    const works = [...logs].map(([stream, events]): Work => {
+      const end = ends.get(stream);
+      return {
+        stream,
+        drafts: toDrafts(events),
+        end: end && { position: end.end, id: end.id },
+        done: [],
+        attempts: 0,
+      };
+    });
+    await Promise.all(
+      works
+        .filter(({ end, drafts }) => end === undefined || drafts.flat().some(({ isRepeated }) => isRepeated))
+        .map((work) => this.#guarded(work, () => this.#lookAtEnd(work))),
+    );
+    for (;;) {
+      const open = works.filter(({ drafts, error }) => drafts.length > 0 && error === undefined);
+      if (open.length === 0) break;
+      await this.#appendOne(open);
+    }
+    await this.#noteEnds(works);
+    return new Map(works.map(({ stream, done, error }) => [stream, { notifications: done, error }]));
+  }
+
+  /** Appends the next notification of each log. */
+  async #appendOne(works: readonly Work[]): Promise<void> {
+    const entries = works.map((work) => ({
+      work,
+      stream: work.stream,
+      entry: this.#notifications.entryAfter(work.end, toContent(work.drafts[0] as Draft)),
+    }));
+    const outcomes = await this.#notifications
+      .insertEach(entries)
+      .catch((error: unknown) => entries.map(() => error));
+    let slowest = 0;
+    await Promise.all(
+      entries.map(async ({ work, entry }, index) => {
+        const outcome = outcomes[index];
+        if (outcome === "inserted") {
+          const [event] = work.drafts.shift() as Draft;
+          work.done.push({ notification: entry, event });
+          work.end = entry;
+          work.attempts = 0;
+          return;
+        }
+        work.attempts++;
+        slowest = Math.max(slowest, work.attempts);
+        if (work.attempts === maxAttempts) work.error = new Error(`Nothing could be appended: ${outcome}`);
+        // Also after an error: the entry may be stored all the same.
+        else await this.#guarded(work, () => this.#lookAtEnd(work));
+      }),
+    );
+    if (slowest > 0) await jitter(slowest);
+  }
+
+  /** Finds the end of a log, and which of the events it has already: none of them before its commit. */
+  async #lookAtEnd(work: Work): Promise<void> {
+    const events = work.drafts.flat();
+    const wanted = new Map(events.map((event) => [event.eventId, event]));
+    const oldest = Math.min(...events.map(({ committedAt }) => committedAt));
+    let newest: Notification | undefined;
+    const found: Notification[] = [];
+    for await (const entry of this.#notifications.backwards(work.stream, oneEntry)) {
+      newest ??= entry;
+      if (idsOf(entry).some((id) => wanted.has(id))) found.push(entry);
+      if (millisecondsOf(entry.id) < oldest) break;
+    }
+    // The note may be about entries that have been purged: their numbers are not used again.
+    if (newest !== undefined && newest.position >= (work.end?.position ?? 0)) work.end = newest;
+    for (const notification of found.reverse()) {
+      const event = idsOf(notification)
+        .map((id) => wanted.get(id))
+        .find((one) => one !== undefined);
+      if (event !== undefined) work.done.push({ notification, event });
+    }
+    const known = new Set(found.flatMap(idsOf));
+    work.drafts = toDrafts(events.filter(({ eventId }) => !known.has(eventId)));
+  }
+
+  async #guarded(work: Work, step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      work.error = error;
+    }
+  }
+
+  /** Where logs end is only noted to save looking: a failure costs a look. */
+  async #noteEnds(works: readonly Work[]): Promise<void> {
+    const newest = works.flatMap(({ stream, done }) => {
+      const last = done.reduce<Notification | undefined>(
+        (best, { notification }) =>
+          best === undefined || notification.position > best.position ? notification : best,
+        undefined,
+      );
+      return last === undefined ? [] : ([[stream, last]] as const);
+    });
+    await this.#notifications.noteEnds(new Map(newest)).catch((error: unknown) => {
+      this.#log.warn("log-ends-not-noted", { error: error as Error });
+    });
+  }
+}
+
+const idsOf = ({ eventId, moreEventIds = [] }: Notification) => [eventId, ...moreEventIds];
+
+/** Groups consecutive events for the same devices and sockets, up to a size. */
+export function toDrafts(events: readonly LogEvent[]): Draft[] {
+  const drafts: [LogEvent, ...LogEvent[]][] = [];
+  let bytes = 0;
+  for (const event of events) {
+    const last = drafts.at(-1);
+    const size = Buffer.byteLength(event.event ?? "");
+    const fits =
+      last !== undefined &&
+      event.event !== undefined &&
+      last[0].event !== undefined &&
+      last[0].audience === event.audience &&
+      bytes + size <= maxSharedNotificationBytes;
+    if (fits) last.push(event);
+    else drafts.push([event]);
+    bytes = fits ? bytes + size : size;
+  }
+  return drafts;
+}
+
+/** An event of its own refers to what is stored for all recipients; several are stored together. */
+function toContent(draft: Draft) {
+  const [{ eventId, clientIds, isShared }, ...more] = draft;
+  return {
+    eventId,
+    ...(more.length > 0 && { moreEventIds: more.map((event) => event.eventId) }),
+    committedAt: Math.max(...draft.map((event) => event.committedAt)),
+    ...(clientIds !== undefined && { clientIds: [...clientIds] }),
+    ...(isShared && more.length === 0
+      ? { hasSharedPayload: true }
+      : { payload: `[${draft.map(({ event }) => event).join(",")}]` }),
+  };
+}

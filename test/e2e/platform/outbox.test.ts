@@ -1,0 +1,196 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { promisify } from "node:util";
+import { DeleteCommand, PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { laneOf } from "#shared/platform/messaging/outbox-item.ts";
+import { eventSource, newReader, numbersListed, type Reader, upTo } from "../../support/events.ts";
+import { type AwsCall, injectFaults } from "../../support/faults.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+
+const dynamo = createDynamo();
+let stack: OwnStack;
+let source: ReturnType<typeof eventSource>;
+let table: string;
+let endFaults: () => void;
+let calls: AwsCall[] = [];
+/** Bodies of calls that fail as if the process had died, while they contain this text. */
+let deadly: string | undefined;
+/** Whether the queue loses what the sweeper sends. */
+let isQueueLost = false;
+
+beforeAll(async () => {
+  // Nothing is sent again but by the sweeps of the tests.
+  stack = await ownStack({ outboxResendSeconds: 60 });
+  source = eventSource(stack);
+  table = `${stack.prefix}-outbox`;
+  endFaults = injectFaults((call) => {
+    if (call.body.includes(stack.prefix)) calls.push(call);
+    if (isQueueLost && call.action === "SendMessageBatch") return "ignored";
+    return deadly !== undefined && call.action === "SendMessageBatch" && call.body.includes(deadly)
+      ? "dies-before"
+      : undefined;
+  });
+});
+afterAll(() => endFaults());
+beforeEach(() => {
+  calls = [];
+  deadly = undefined;
+  isQueueLost = false;
+});
+
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
+const sweep = () => stack.invoke("outbox-sweeper", {});
+const resent = () => calls.filter(({ action }) => action === "SendMessageBatch").map(({ body }) => body);
+
+const listed = async ({ token }: Reader) =>
+  numbersListed(await stack.publicApi("GET", "/notifications", { token }));
+
+/** Runs the command of operators. @returns its output, a parsed line each if they are JSON */
+async function operate(...args: string[]): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["scripts/outbox.ts", ...args, "--table", table],
+    { env: process.env },
+  );
+  return stdout.split("\n").filter((line) => line !== "");
+}
+
+async function itemsOf(lane: string): Promise<Record<string, unknown>[]> {
+  const query = new QueryCommand({
+    TableName: table,
+    KeyConditionExpression: "lane = :lane",
+    ExpressionAttributeValues: { ":lane": lane },
+    ConsistentRead: true,
+  });
+  return (await dynamo.send(query)).Items ?? [];
+}
+
+const update = (key: Record<string, unknown>, change: string, values?: Record<string, unknown>) =>
+  dynamo.send(
+    new UpdateCommand({
+      TableName: table,
+      Key: { lane: key.lane, messageId: key.messageId },
+      UpdateExpression: change,
+      ExpressionAttributeValues: values,
+    }),
+  );
+
+describe("the outbox", () => {
+  it("is swept later and later until a message that was never sent has been handled", async () => {
+    const reader = await newReader(stack);
+    const sender = randomUUID();
+    isQueueLost = true;
+    await source.commit(...upTo(3).map((number) => ({ number, to: [reader], sender })));
+    const sendsAfter: number[] = [];
+    for (const seconds of [0, 61, 0, 61, 61, 61]) {
+      stack.advance(seconds);
+      calls = [];
+      await sweep();
+      sendsAfter.push(resent().filter((body) => body.includes(sender)).length);
+    }
+    expect(sendsAfter).toEqual([0, 1, 0, 1, 0, 1]);
+
+    isQueueLost = false;
+    stack.advance(241);
+    calls = [];
+    await sweep();
+    expect(JSON.parse(resent()[0] ?? "").Entries).toHaveLength(1);
+    await eventually(async () => expect(await listed(reader)).toEqual(upTo(3)));
+  });
+
+  it("goes on with the lane when a message in it cannot be read, and parks that one", async () => {
+    const reader = await newReader(stack);
+    const sender = randomUUID();
+    const lane = laneOf("events", sender);
+    const send = await source.commit(...upTo(3).map((number) => ({ number, to: [reader], sender })));
+    const [, second] = await itemsOf(lane);
+    const { payload } = second ?? {};
+    await update(second ?? {}, "SET payload = :garbled", { ":garbled": "{" });
+    await send();
+    await eventually(async () => expect(await listed(reader)).toEqual([1, 3]));
+
+    const messages = (await operate("list", "--queue", "events")).map((line) => JSON.parse(line));
+    const parked = messages.find((message) => message.lane === lane);
+    expect(parked).toEqual({
+      queue: "events",
+      messageId: second?.messageId,
+      lane,
+      parkedAt: expect.any(String),
+      reason: expect.stringContaining("JSON"),
+      deliveries: 0,
+    });
+    await update({ lane: "parked#events", messageId: parked.messageId }, "SET payload = :mended", {
+      ":mended": payload,
+    });
+    expect(await operate("redrive", "--queue", "events", parked.messageId)).toEqual([
+      `redrive: ${parked.messageId}`,
+    ]);
+    stack.advance(61);
+    await sweep();
+    await eventually(async () => expect(await listed(reader)).toEqual([1, 3, 2]));
+    await eventually(async () => expect(await itemsOf(lane)).toEqual([]));
+  });
+
+  it("is swept past messages that nobody can read, of any queue", async () => {
+    const reader = await newReader(stack);
+    await source.commit({ number: 7, to: [reader] });
+    const unreadable = ["events", "mail", "erasures"] as const;
+    const keys = unreadable.map((queue) => {
+      const messageId = `${new Date(stack.clock()).toISOString()}#000000#${randomUUID()}`;
+      return { queue, lane: laneOf(queue, randomUUID()), messageId };
+    });
+    for (const { lane, messageId } of keys) {
+      await dynamo.send(new PutCommand({ TableName: table, Item: { lane, messageId, payload: "{}" } }));
+    }
+    stack.advance(61);
+    await sweep();
+    await eventually(async () => expect(await listed(reader)).toEqual([7]));
+    for (const { queue, messageId } of keys) {
+      const [shown = ""] = [(await operate("show", "--queue", queue, messageId)).join("\n")];
+      expect(JSON.parse(shown)).toMatchObject({ queue, messageId, payload: "{}" });
+      expect(await operate("drop", "--queue", queue, messageId)).toEqual([`drop: ${messageId}`]);
+      expect(await itemsOf(`parked#${queue}`)).not.toContainEqual(expect.objectContaining({ messageId }));
+    }
+  });
+
+  it("parks a message whose worker dies every time, and goes on with the others of its lane", async () => {
+    const poisoned = await newReader(stack);
+    const reader = await newReader(stack);
+    const sender = randomUUID();
+    const lane = laneOf("events", sender);
+    deadly = poisoned.userId;
+    await source.commit({ number: 1, to: [poisoned], sender }, { number: 2, to: [reader], sender });
+    const [first, second] = await itemsOf(lane);
+    await update(first ?? {}, "SET deliveries = :many", { ":many": 11 });
+    for (let receive = 2; receive <= 4; receive++) {
+      const body = JSON.stringify({ lane, messageId: second?.messageId });
+      const attributes = { ApproximateReceiveCount: String(receive), MessageGroupId: sender };
+      await stack.invoke("fan-out", { Records: [{ messageId: "1", body, attributes }] });
+    }
+    await eventually(async () => expect(await listed(reader)).toEqual([2]));
+    const parked = (await operate("list", "--queue", "events")).map((line) => JSON.parse(line));
+    expect(parked).toContainEqual(expect.objectContaining({ lane, deliveries: 13 }));
+  });
+
+  it("leaves messages of a queue alone while a worker has leased them", async () => {
+    const lane = laneOf("mail", randomUUID());
+    const messageId = `${new Date(stack.clock()).toISOString()}#000000#${randomUUID()}`;
+    const leasedUntil = stack.clock() + 3600_000;
+    const item = { lane, messageId, payload: "{}", deliveries: 12, leasedUntil };
+    await dynamo.send(new PutCommand({ TableName: table, Item: item }));
+    stack.advance(61);
+    await sweep();
+    expect(await itemsOf(lane)).toEqual([item]);
+    await dynamo.send(new DeleteCommand({ TableName: table, Key: { lane, messageId } }));
+  });
+
+  it("says what is wrong with a command", async () => {
+    await expect(operate("list", "--queue", "letters")).rejects.toThrow(/There is no queue letters/);
+    await expect(operate("redrive", "--queue", "events")).rejects.toThrow(/usage/);
+    await expect(operate("redrive", "--queue", "events", "unknown")).rejects.toMatchObject({
+      stdout: "not parked: unknown\n",
+    });
+  });
+});
