@@ -67,8 +67,8 @@ export interface EventSource {
   numbersIn(stream: string): Promise<number[]>;
   /** Add event workers to those of the local stack. @returns a function that stops them */
   addWorkers(invoke: (worker: string, event: SQSEvent) => Promise<unknown>): () => Promise<void>;
-  /** Set for how long a message of a queue, by default of those that events pass, stays leased to a worker that has died. */
-  setVisibilityTimeout(seconds: number, queue?: QueueName): Promise<void>;
+  /** Set for how long a message of the queues that events pass stays leased to a worker that has died. */
+  setVisibilityTimeout(seconds: number): Promise<void>;
   /** Ids of the sockets of a user that the stack considers open. */
   socketsOf(user: Pick<Recipient, "userId">): Promise<string[]>;
   /** The streams that events end up in. */
@@ -185,10 +185,10 @@ export function eventSource({
         sqs.destroy();
       };
     },
-    async setVisibilityTimeout(seconds, queue) {
+    async setVisibilityTimeout(seconds) {
       const sqs = new SQSClient();
       const Attributes = { VisibilityTimeout: String(seconds) };
-      for (const name of queue === undefined ? eventQueues : [queue]) {
+      for (const name of eventQueues) {
         await sqs.send(new SetQueueAttributesCommand({ QueueUrl: config.queueUrl(name), Attributes }));
       }
       sqs.destroy();

@@ -1,12 +1,9 @@
 import type { Entry, NotificationView } from "#shared/events/notification-store.ts";
 import { eventFrame, notificationFrame } from "#shared/events/sockets/frames.ts";
-import type { DeviceQueue, Socket } from "#shared/events/sockets/socket.ts";
+import { type DeviceQueue, handshakeMilliseconds, type Socket } from "#shared/events/sockets/socket.ts";
 import { maxFrameBytes } from "#shared/events/sockets/socket-poster.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import type { Deps } from "./deps.ts";
-
-/** Slightly longer than API Gateway waits for `$connect` to be answered. */
-const handshakeMilliseconds = 30_000;
 
 /** A notification on its way to the sockets of a recipient. */
 export interface Post {
