@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { SetupError } from "#lib/local/setup-error.ts";
+import { readStage } from "#lib/stage.ts";
 import { checkAccess } from "./emulator/check-access.ts";
 import { Deployment } from "./emulator/deployment.ts";
 import { rewrites, type Template } from "./emulator/rewrites.ts";
@@ -25,7 +26,7 @@ const { values } = parseArgs({
 
 try {
   const address = process.env.AWS_ENDPOINT_URL;
-  await withEmulator(address === undefined ? await startEmulator() : givenEmulator(address));
+  await withEmulator(address === undefined ? await startEmulator() : await givenEmulator(address));
 } catch (error) {
   report(error);
 }
@@ -37,7 +38,7 @@ async function withEmulator(emulator: Emulator): Promise<void> {
   try {
     const deployment = await deploy(emulator, folder);
     await rotateSigningKeys(deployment);
-    await walk(deployment);
+    await walk(deployment, readStage(values.stage).settings);
     await checkAccess(deployment);
   } catch (error) {
     report(error);

@@ -5,6 +5,7 @@ import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { CfnRotationSchedule } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
+import { variables } from "#shared/platform/config.ts";
 import type { Worker } from "#shared/platform/manifest.ts";
 import { type QueueName, queues } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
@@ -34,6 +35,8 @@ export class WorkerFunction extends ManifestFunction {
   }
 
   #consume(name: QueueName, { resources, stage }: Omit<WorkerFunctionProps, "worker">) {
+    // The grant of the event source includes changing the visibility of messages.
+    this.lambda.addEnvironment(variables.queue(name), resources.queues[name].queue.queueUrl);
     this.lambda.addEventSource(
       new SqsEventSource(resources.queues[name].queue, {
         batchSize: queues[name].batchSize,

@@ -1,5 +1,5 @@
 import { variables } from "#shared/platform/config.ts";
-import type { Access } from "#shared/platform/manifest.ts";
+import type { Access, Worker } from "#shared/platform/manifest.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
 import type { TableName } from "#shared/registry/tables.ts";
@@ -21,7 +21,14 @@ export interface FunctionSurroundings {
 
 /** The environment of one function: as on AWS, it names only the resources that the manifest asks for. */
 export function functionEnvironment(
-  { tables = {}, sends = [], secrets = [], rotates = [], posts = false }: Access,
+  {
+    tables = {},
+    sends = [],
+    secrets = [],
+    rotates = [],
+    posts = false,
+    trigger,
+  }: Access & Partial<Pick<Worker, "trigger">>,
   surroundings: FunctionSurroundings,
 ): Record<string, string> {
   const { tableName, queueUrl, secretId } = surroundings;
@@ -33,10 +40,14 @@ export function functionEnvironment(
     ...(surroundings.entranceSecret && { [variables.entranceSecret]: surroundings.entranceSecret }),
     ...(posts && { [variables.socketsEndpoint]: surroundings.socketsEndpoint }),
     ...record(Object.keys(tables) as TableName[], variables.table, tableName),
-    ...record(sends, variables.queue, queueUrl),
+    ...record(queuesOf(sends, trigger), variables.queue, queueUrl),
     ...record([...secrets, ...rotates], variables.secret, secretId),
   };
 }
+
+/** A worker also knows the queue that triggers it. */
+const queuesOf = (sends: readonly QueueName[], trigger: Worker["trigger"] | undefined): QueueName[] =>
+  trigger !== undefined && "queue" in trigger ? [...sends, trigger.queue] : [...sends];
 
 const record = <Name>(
   names: readonly Name[],

@@ -68,7 +68,7 @@ export async function checkAccess(deployment: Deployment): Promise<void> {
     refused += outcomes.filter((call) => !call.isAllowed).length;
     for (const { name, isGranted } of outcomes.filter((call) => call.isAllowed !== call.isGranted)) {
       differences.push(
-        `${manifest.name} may ${isGranted ? "not " : ""}call ${name}, unlike its manifest says`,
+        `${manifest.name} may ${isGranted ? "not " : ""}call ${name}, contrary to its manifest`,
       );
     }
   }

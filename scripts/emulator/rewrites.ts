@@ -58,6 +58,16 @@ export const rewrites: readonly Rewrite[] = [
       ),
   },
   {
+    reason: "the emulator makes no DNS records for the domain of mails, so no output shows them",
+    apply({ Outputs = {} }) {
+      const records = Object.keys(Outputs).filter((id) =>
+        JSON.stringify(Outputs[id]).includes("DkimDNSToken"),
+      );
+      for (const id of records) delete Outputs[id];
+      return records.length;
+    },
+  },
+  {
     reason: "the emulator does not know ses:FromAddress, which limits a function to mails of one sender",
     apply: ({ Resources }) =>
       change(Resources, ({ Type, Properties }) => {

@@ -28,12 +28,15 @@ export interface Emulator {
 
 const region = "eu-central-1";
 
-/** The emulator at this address. @throws SetupError for AWS itself */
-export function givenEmulator(address: string): Emulator {
+/** The emulator at this address. @throws SetupError for AWS itself, and when nothing answers */
+export async function givenEmulator(address: string): Promise<Emulator> {
   const { hostname } = new URL(address);
   if (/\.amazonaws\.com(\.cn)?$/.test(hostname))
     throw new SetupError(`${hostname} is AWS, not an emulator of it`);
   const endpoint = address.replace(/\/$/, "");
+  await fetch(endpoint).catch(({ cause }) => {
+    throw new SetupError(`Nothing answers at AWS_ENDPOINT_URL, ${endpoint}: ${cause}`);
+  });
   return { endpoint, region: process.env.AWS_REGION ?? region, stop: async () => {} };
 }
 

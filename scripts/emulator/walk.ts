@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { WebSocket } from "ws";
+import type { Settings } from "#shared/registry/settings.ts";
 import type { Deployment } from "./deployment.ts";
 
 /** How long a mail or an event may take: the first run of each function starts a process. */
@@ -26,7 +27,10 @@ interface Request {
  *
  * @throws Error at the first answer that is not as expected
  */
-export async function walk(deployment: Deployment): Promise<void> {
+export async function walk(
+  deployment: Deployment,
+  { setOAuthEnabled }: Pick<Settings, "setOAuthEnabled">,
+): Promise<void> {
   const email = `ada-${Date.now()}@example.com`;
   const api = (path: string, request?: Request) => call(`${deployment.publicUrl}${path}`, request);
 
@@ -92,9 +96,10 @@ export async function walk(deployment: Deployment): Promise<void> {
     expectStatus(await api(path, { method: "PUT", json: { theme: "dark" }, headers }), 200);
     expectStatus(await api(path, { headers }), 200);
   });
-  await step("an operator registers an app", async () => {
+  await step("an operator registers an app, unless OAuth is switched off", async () => {
     const json = { application_name: "Calendar", redirect_url: "http://127.0.0.1:9999/callback" };
-    expectStatus(await answerOf(await deployment.signedFetch("/i/oauth/clients", json)), 200);
+    const answer = await answerOf(await deployment.signedFetch("/i/oauth/clients", json));
+    expectStatus(answer, setOAuthEnabled ? 200 : 403);
   });
   await step("log out, after which the cookie is worth nothing", async () => {
     expectStatus(await api("/access/logout", { method: "POST", headers: { authorization, cookie } }), 200);

@@ -16,7 +16,7 @@ it("is what every client of a function is created with", () => {
     const text = readFileSync(join(root, file), "utf8");
     const names = [...text.matchAll(/^import .*?\b(\w+Client)\b.*? from "@aws-sdk\/client-/gms)];
     return names.flatMap(([, name]) =>
-      [...text.matchAll(new RegExp(`new ${name}\\(.*`, "g"))].map(([created]) => `${file}: ${created}`),
+      [...text.matchAll(new RegExp(`new ${name}\\([^;]*`, "g"))].map(([created]) => `${file}: ${created}`),
     );
   });
   expect(clients.length).toBeGreaterThan(5);

@@ -52,13 +52,17 @@ function findWrongGrants(manifest: FunctionManifest, named: NamedResources): str
       .map((name) => `${file} lacks the ${kind} ${name}, which is used`);
   return [
     ...missing("table", named.tables, Object.keys(tables)),
-    ...missing("queue", named.queues, sends),
+    ...missing("queue", named.queues, [...sends, ...triggerOf(manifest)]),
     ...missing("secret", named.secrets, [...secrets, ...rotates]),
     ...Object.keys(tables)
       .filter((name) => !named.tables.has(name))
       .map((name) => `${file} grants the table ${name}, which is not used`),
   ];
 }
+
+/** The queue that triggers a worker: it may change when a message is delivered again. */
+const triggerOf = (manifest: FunctionManifest): string[] =>
+  "trigger" in manifest && "queue" in manifest.trigger ? [manifest.trigger.queue] : [];
 
 describe.each([...families, ...workers])("the manifest of $name", (manifest) => {
   it("grants exactly the tables that its stores use, and the queues and secrets that it names", async () => {

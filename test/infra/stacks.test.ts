@@ -415,8 +415,8 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
   });
 
   it("repeat no run of a schedule: the next one follows soon", () => {
-    const [rule] = deployment.ofType("AWS::Events::Rule");
-    const [target] = rule?.[1].Properties.Targets ?? [];
+    const rules = deployment.ofType("AWS::Events::Rule").map(([, { Properties }]) => Properties);
+    const [target] = rules.find(({ ScheduleExpression }) => ScheduleExpression !== undefined)?.Targets ?? [];
     expect(target.RetryPolicy).toEqual({ MaximumRetryAttempts: 0 });
     const configs = deployment
       .ofType("AWS::Lambda::EventInvokeConfig")

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { startConsole } from "#lib/local/console/console.ts";
 import { startEmulators } from "#lib/local/emulators/emulators.ts";
 import { startStack } from "#lib/local/stack.ts";
+import { waitPatiently } from "./patient-calls.ts";
 import type { SharedStack } from "./shared-stack.ts";
 import { testSettings } from "./test-settings.ts";
 
@@ -11,6 +12,7 @@ const abandoned = once(process, "disconnect");
 // Ctrl+C reaches every process of the terminal, but this one ends only with its parent.
 process.on("SIGINT", () => {});
 
+waitPatiently();
 const emulators = await startEmulators();
 Object.assign(process.env, emulators.environment, { LOG_LEVEL: "CRITICAL" });
 const stack = await startStack({ settings: testSettings, prefix: "test", emulators, isPreloaded: false });

@@ -1,3 +1,5 @@
 import { inject } from "vitest";
+import { waitPatiently } from "./patient-calls.ts";
 
 Object.assign(process.env, inject("tablesEnvironment"));
+waitPatiently();

@@ -11,11 +11,11 @@ import { eraseAccount } from "./erase-account.ts";
  * anonymous account that has expired, which is deleted here; its deletion orders its erasure.
  */
 export function createHandler(deps: Deps) {
-  const { accounts, clock, log, outboxWorker } = deps;
+  const { accounts, clock, outboxWorker } = deps;
   const erase = createLeasedWorker(
     outboxWorker,
     ({ payload }) => eraseAccount(deps, erasureOrder.parse(payload)),
-    { queue: "erasures", log },
+    { ...deps, queue: "erasures" },
   );
 
   /** Deletes the account if the record reports an expired one. @returns whether the record is such a report */

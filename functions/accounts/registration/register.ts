@@ -46,16 +46,22 @@ export async function register(deps: Deps, user: NewUser, sourceIp: string): Pro
   checkAllowList(user, settings);
   const wanted = contactIdentities(user, settings);
   await Promise.all(wanted.map(checkNumber));
-  await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
-  const records = await identities.findAll(wanted);
+  // One round trip, whatever the answer; which refusal comes first is decided below.
+  const charged = rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
+  const found = identities.findAll(wanted);
+  const chargedForHash = chargeHash(deps, user, sourceIp);
+  await Promise.allSettled([charged, found, chargedForHash]);
+  await charged;
+  const records = await found;
   records.forEach(checkAvailable);
   checkInvitation(user);
+  await chargedForHash;
   for (const identity of wanted) {
     if (codeFor(identity, user) === undefined) await chargeSms(deps, identity, { sourceIp });
   }
 
   const [passwordHash, proven] = await Promise.all([
-    hashWithinLimit(deps, user.password, sourceIp),
+    user.password && hashPassword(user.password, settings.setPasswordHashingOptions),
     proveIdentities(deps, records, user, sourceIp),
   ]);
   try {
@@ -92,15 +98,10 @@ function checkInvitation(user: NewUser): void {
   throw new ApiError(user.email === undefined ? "missing-identity" : "invalid-invitation-code");
 }
 
-/** The limit is charged first: a refused registration costs no hash. */
-async function hashWithinLimit(
-  { rateLimiter, settings }: Deps,
-  password: string | undefined,
-  sourceIp: string,
-): Promise<string | undefined> {
-  if (password === undefined) return undefined;
+/** Charges a registration with a password before the hash is computed: one that is refused costs none. */
+async function chargeHash({ rateLimiter, settings }: Deps, { password }: NewUser, sourceIp: string) {
+  if (password === undefined) return;
   await rateLimiter.take(networkBucket("registration", sourceIp), settings.setPasswordHashingRateLimit.perIp);
-  return hashPassword(password, settings.setPasswordHashingOptions);
 }
 
 /** A correct code in the request. */

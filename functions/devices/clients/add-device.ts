@@ -2,6 +2,7 @@ import { type Account, currentStatus, isActivated } from "#shared/accounts/accou
 import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
 import { checkSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
+import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import { type Device, type Devices, findDevice } from "#shared/devices/device.ts";
 import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
@@ -34,6 +35,7 @@ interface State {
  * the device. A temporary device replaces the previous one.
  *
  * @throws ApiError as the route lists; the order of the checks is part of the interface
+ * @throws RateLimitedError when the user has spent the daily budget for bytes
  * @see operation `add-client`
  */
 export async function addDevice(deps: Deps, actor: Actor, request: NewDevice): Promise<Device> {
@@ -138,6 +140,7 @@ async function registration(
       ...(removal?.writes ?? []),
       ...(await deps.prekeys.replaceAll(userId, clientId, prekeys, lastkey)),
       ...(isQueueLost ? [sockets.queueRemoval(userId, clientId)] : queue),
+      ...chargeBytes(deps, account, Buffer.byteLength(JSON.stringify([prekeys, lastkey]))),
     ],
     messages: [
       ...(removal?.messages ?? []),

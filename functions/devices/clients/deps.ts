@@ -11,6 +11,7 @@ import { EventPublisher } from "#shared/events/publisher.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
@@ -28,6 +29,7 @@ export function createDeps(runtime: Runtime) {
     secrets,
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    budget: new DailyBudget(stores),
     codes: new CodeStore(stores),
     devices: new DeviceStore(stores),
     nonces: new NonceStore(stores),

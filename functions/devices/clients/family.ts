@@ -13,6 +13,7 @@ export const family: Family = {
     "key-packages": "write",
     notifications: "read",
     outbox: "write",
+    "rate-limits": "write",
     sockets: "write",
   },
   sends: ["mail", "events", "socket-closures"],

@@ -12,7 +12,7 @@ const maxConcurrentClaims = 100;
 
 export function createDeps(runtime: Runtime) {
   const secrets = new SecretReader(runtime);
-  const stores = storeContext(runtime, { maxSockets: maxConcurrentClaims });
+  const stores = storeContext(runtime);
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),

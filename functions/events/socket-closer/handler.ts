@@ -10,7 +10,7 @@ export function createHandler(deps: Deps) {
   const close = createLeasedWorker(
     outbox,
     ({ payload }) => closeDueSockets(deps, socketClosure.parse(payload)),
-    { queue: "socket-closures", log },
+    { ...deps, queue: "socket-closures" },
   );
 
   async function handle(record: SQSRecord): Promise<SQSBatchResponse> {

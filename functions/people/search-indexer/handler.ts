@@ -6,5 +6,5 @@ import { updateIndex } from "./update-index.ts";
 
 export function createHandler(deps: Deps) {
   const handle = ({ payload }: OutboxItem) => updateIndex(deps, indexUpdate.parse(payload).userId);
-  return createLeasedWorker(deps.outbox, handle, { queue: "search-index", log: deps.log });
+  return createLeasedWorker(deps.outbox, handle, { ...deps, queue: "search-index" });
 }

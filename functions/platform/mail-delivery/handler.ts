@@ -35,5 +35,5 @@ export function createHandler({ codes, config, log, outbox, settings, suppressio
     }
   }
 
-  return createLeasedWorker(outbox, handle, { queue: "mail", log });
+  return createLeasedWorker(outbox, handle, { queue: "mail", config, log });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { onConditionFailed } from "#shared/platform/data/conditions.ts";
@@ -78,22 +79,29 @@ export class PasswordCheckLimiter {
     if (this.#isOff()) return { isFamiliar: false };
     const now = this.#clock();
     const purge = toSeconds(now) + daySeconds + (this.#settings.setLimitFailedLogins?.timeout ?? 0);
+    const writeId = randomUUID();
     let existing: Checks = {};
     for (;;) {
       const charges = [...this.#failureCharge(existing, now), ...this.#bucketCharge(existing, now)];
       const changes = charges.map((charge) => charge.changes);
       const charging = this.#table.update(checksKey(scope), {
-        UpdateExpression: `SET ${changes.join(", ")}, expiresAtSeconds = if_not_exists(expiresAtSeconds, :purge)`,
-        ConditionExpression: charges.map(({ condition }) => condition).join(" AND "),
+        UpdateExpression: `SET ${changes.join(", ")}, writeId = :id, expiresAtSeconds = if_not_exists(expiresAtSeconds, :purge)`,
+        ConditionExpression: [
+          "(attribute_not_exists(writeId) OR writeId <> :id)",
+          ...charges.map(({ condition }) => condition),
+        ].join(" AND "),
         ExpressionAttributeValues: Object.assign(
-          { ":now": now, ":purge": purge },
+          { ":now": now, ":purge": purge, ":id": writeId },
           ...charges.map(({ values }) => values),
         ),
         ReturnValues: "ALL_NEW",
         ReturnValuesOnConditionCheckFailure: "ALL_OLD",
       });
       const stored = await onConditionFailed(charging, (old = {}) => {
+        // The SDK repeated a request whose answer got lost.
+        if (old.writeId === writeId) return old;
         existing = checksItem.parse(old);
+        return undefined;
       });
       if (stored !== undefined) return { isFamiliar: (checksItem.parse(stored).familiarUntil ?? 0) > now };
     }
@@ -102,12 +110,11 @@ export class PasswordCheckLimiter {
   /** Stop counting a charged check as failed, because the password was right. */
   async refund(scope: CheckScope): Promise<void> {
     if (this.#settings.setLimitFailedLogins === undefined) return;
-    const update = this.#table.update(checksKey(scope), {
+    await this.#table.updateOnce(checksKey(scope), {
       UpdateExpression: "SET failures = failures - :one",
       ConditionExpression: "failures > :zero",
       ExpressionAttributeValues: { ":one": 1, ":zero": 0 },
     });
-    await onConditionFailed(update, () => undefined);
   }
 
   /** Note that the owner of an identity uses a network. */

@@ -6,8 +6,8 @@ import { awsClientOptions } from "../aws-client-options.ts";
  * Creates a document client with the house rules: undefined fields are not stored, and a write that conflicts with a
  * transaction on its item is retried. Call it once per container.
  */
-export function createDynamo(options?: Parameters<typeof awsClientOptions>[0]): DynamoDBDocumentClient {
-  const dynamo = new DynamoDBClient(awsClientOptions(options));
+export function createDynamo(): DynamoDBDocumentClient {
+  const dynamo = new DynamoDBClient(awsClientOptions());
   // The SDK treats this error as final. In the step `finalizeRequest`, a low priority runs inside the retries.
   dynamo.middlewareStack.add(
     (next) => async (request) => {

@@ -11,7 +11,8 @@ export interface StoreContext {
 }
 
 /** Creates the context that all stores of a function share. */
-export const storeContext = (
-  { config, clock }: Omit<StoreContext, "dynamo">,
-  options?: Parameters<typeof createDynamo>[0],
-): StoreContext => ({ dynamo: createDynamo(options), config, clock });
+export const storeContext = ({ config, clock }: Omit<StoreContext, "dynamo">): StoreContext => ({
+  dynamo: createDynamo(),
+  config,
+  clock,
+});

@@ -1,37 +1,78 @@
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { type QueueName, queues } from "#shared/registry/queues.ts";
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import type { QueueName } from "#shared/registry/queues.ts";
+import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
-import { type OutboxItem, outboxKey } from "./outbox-item.ts";
+import { MessageVisibility } from "./message-visibility.ts";
+import { type OutboxItem, type OutboxKey, outboxKey } from "./outbox-item.ts";
 import type { OutboxWorker } from "./outbox-worker.ts";
+
+/** For how long a message stays with a worker that has died. A worker that lives renews this long before. */
+const holdSeconds = 10;
+/** The lease ends before SQS delivers the message again, which would otherwise find it leased, and be dropped. */
+const marginSeconds = 2;
+/** Pause after the first failure; it doubles with each further one. */
+const firstPauseSeconds = 10;
+
+interface Options {
+  /** The queue that triggers the worker. */
+  readonly queue: QueueName;
+  readonly config: Pick<Config, "queueUrl">;
+  readonly log: Log;
+  readonly holdSeconds?: number;
+}
 
 /**
  * Creates a queue worker that leases each message in the outbox, so that of several copies in the queue only one is
- * handled. After a failure the lease ends, and the queue delivers the message again.
- *
- * @param options.queue the queue that triggers the worker
+ * handled. It holds lease and message for a short time only, and renews both until it has finished: when it dies, another
+ * worker soon gets the message. After a failure the lease ends, and the queue delivers the message again.
  */
 export function createLeasedWorker(
   outbox: OutboxWorker,
   handle: (item: OutboxItem) => Promise<void>,
-  { queue, log }: { queue: QueueName; log: Log },
+  { queue, config, log, ...options }: Options,
 ): (event: SQSEvent) => Promise<SQSBatchResponse> {
-  // A lease ends before SQS delivers the message again.
-  const leaseSeconds = queues[queue].visibilityTimeoutSeconds - 10;
+  const visibility = new MessageVisibility(queue, { config, log });
+  const visibleAfterSeconds = options.holdSeconds ?? holdSeconds;
+  const leaseSeconds = visibleAfterSeconds - marginSeconds;
 
-  async function take(body: string): Promise<void> {
-    const item = await outbox.lease(outboxKey.parse(JSON.parse(body)), leaseSeconds);
+  async function take(record: SQSRecord): Promise<void> {
+    const item = await outbox.lease(outboxKey.parse(JSON.parse(record.body)), leaseSeconds);
     if (item === undefined) return;
+    const release = hold(record, item);
     try {
       await handle(item);
     } catch (error) {
-      await outbox.release(item, error);
+      await release();
+      const pauseSeconds = firstPauseSeconds * 2 ** (Number(record.attributes.ApproximateReceiveCount) - 1);
+      await Promise.all([outbox.release(item, error), visibility.set(record, pauseSeconds)]);
       throw error;
     }
+    await release();
     await outbox.complete(item);
   }
 
+  /** Keeps renewing. @returns a function that ends it, and waits for what is under way */
+  function hold(record: SQSRecord, item: OutboxKey): () => Promise<void> {
+    let renewal = visibility.set(record, visibleAfterSeconds);
+    const renew = async () => {
+      try {
+        await outbox.renew(item, leaseSeconds);
+      } catch (error) {
+        log.warn("lease-not-renewed", { sqsMessageId: record.messageId, error: error as Error });
+      }
+      await visibility.set(record, visibleAfterSeconds);
+    };
+    const timer = setInterval(() => {
+      renewal = renewal.then(renew);
+    }, leaseSeconds * 300);
+    return async () => {
+      clearInterval(timer);
+      await renewal;
+    };
+  }
+
   return async ({ Records }) => {
-    const results = await Promise.allSettled(Records.map(({ body }) => take(body)));
+    const results = await Promise.allSettled(Records.map(take));
     const failed = Records.filter((record, index) => {
       const result = results[index];
       if (result?.status !== "rejected") return false;

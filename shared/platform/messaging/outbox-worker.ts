@@ -40,18 +40,29 @@ export class OutboxWorker {
   async lease(key: OutboxKey, seconds: number): Promise<OutboxItem | undefined> {
     const now = this.#clock();
     const { lane, messageId } = key;
-    const update = this.#table.update(
+    const item = await this.#table.updateOnce(
       { lane, messageId },
       {
         UpdateExpression: "SET leasedUntil = :until, deliveries = deliveries + :one",
         ConditionExpression:
           "attribute_exists(messageId) AND (attribute_not_exists(leasedUntil) OR leasedUntil <= :now)",
         ExpressionAttributeValues: { ":until": now + seconds * 1000, ":now": now, ":one": 1 },
-        ReturnValues: "ALL_NEW",
       },
     );
-    const item = await onConditionFailed(update, () => undefined);
     return item && this.#withPayload(storedMessage.parse(item));
+  }
+
+  /** Extend a lease. */
+  async renew({ lane, messageId }: OutboxKey, seconds: number): Promise<void> {
+    const update = this.#table.update(
+      { lane, messageId },
+      {
+        UpdateExpression: "SET leasedUntil = :until",
+        ConditionExpression: "attribute_exists(messageId)",
+        ExpressionAttributeValues: { ":until": this.#clock() + seconds * 1000 },
+      },
+    );
+    await onConditionFailed(update, () => undefined);
   }
 
   /** End a lease after a failure: the queue's next attempt finds the message free, or it is parked after too many. */

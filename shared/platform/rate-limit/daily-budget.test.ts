@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { withLostAnswers } from "../../../test/support/faults.ts";
 import type { Config } from "../config.ts";
 import { transact } from "../data/conditions.ts";
 import { createDynamo } from "../data/dynamo.ts";
@@ -39,6 +40,13 @@ describe("a daily budget", () => {
     await budget.spend(name, 4, 5);
     await expect(budget.spend(name, 2, 5)).rejects.toThrow(RateLimitedError);
     await budget.spend(name, 1, 5);
+  });
+
+  it("is spent once although DynamoDB's answers get lost", async () => {
+    const [budget, name] = [budgetAt(20_000, 0), randomUUID()];
+    await withLostAnswers(() => budget.spend(name, 3, 5));
+    await budget.spend(name, 2, 5);
+    await expect(budget.spend(name, 1, 5)).rejects.toThrow(RateLimitedError);
   });
 
   it("is spent in a transaction only if that is committed", async () => {

@@ -1,5 +1,5 @@
 import { type Clock, toSeconds } from "../clock.ts";
-import { onConditionFailed, type Write } from "../data/conditions.ts";
+import type { Write } from "../data/conditions.ts";
 import type { StoreContext } from "../data/store-context.ts";
 import { Table } from "../data/table.ts";
 import { RateLimitedError } from "./token-bucket.ts";
@@ -23,9 +23,7 @@ export class DailyBudget {
   async spend(budget: string, amount: number, limit: number | null): Promise<void> {
     if (limit === null) return;
     const { key, update, exhausted } = this.#spending(budget, amount, limit);
-    await onConditionFailed(this.#table.update(key, update), () => {
-      throw exhausted();
-    });
+    if ((await this.#table.updateOnce(key, update)) === undefined) throw exhausted();
   }
 
   /** The same as part of a transaction, rejected as `RateLimitedError`; no writes without a limit. */
@@ -43,9 +41,14 @@ export class DailyBudget {
     return {
       key: { bucket: `${budget}#${endsAt / daySeconds - 1}` },
       update: {
-        UpdateExpression: "SET purgeAtSeconds = :purge ADD spent :amount",
-        ConditionExpression: "attribute_not_exists(spent) OR spent <= :room",
-        ExpressionAttributeValues: { ":amount": amount, ":room": limit - amount, ":purge": endsAt + 1 },
+        UpdateExpression: "SET spent = if_not_exists(spent, :zero) + :amount, purgeAtSeconds = :purge",
+        ConditionExpression: "(attribute_not_exists(spent) OR spent <= :room)",
+        ExpressionAttributeValues: {
+          ":zero": 0,
+          ":amount": amount,
+          ":room": limit - amount,
+          ":purge": endsAt + 1,
+        },
       },
       exhausted,
     };

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { outcome } from "../../support/api.ts";
+import { newDevice, registerDevice } from "../../support/devices.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { logIn, newUser, register } from "../../support/users.ts";
 
@@ -31,12 +32,12 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     const stack = await ownStack({ setDailyWriteBudget: limits }, { isClockStopped: true });
     const user = await newUser({}, stack);
     const { token } = user;
-    expect(outcome(await setProperty(stack, token, 60 * kilobyte))).toBe("200");
-    expect(outcome(await setPicture(stack, token, 30 * kilobyte))).toBe("200");
-    const answer = await setProperty(stack, token, 10 * kilobyte);
+    expect(outcome(await setProperty(stack, token, 94 * kilobyte))).toBe("200");
+    expect(outcome(await setPicture(stack, token, 3 * kilobyte))).toBe("200");
+    const answer = await setProperty(stack, token, 2 * kilobyte);
     expect(outcome(answer)).toBe(refused);
-    expect(outcome(await setPicture(stack, token, 10 * kilobyte))).toBe(refused);
-    expect((await stack.publicApi("GET", "/properties/key", { token })).body).toHaveLength(60 * kilobyte - 2);
+    expect(outcome(await setPicture(stack, token, 2 * kilobyte))).toBe(refused);
+    expect((await stack.publicApi("GET", "/properties/key", { token })).body).toHaveLength(94 * kilobyte - 2);
 
     const wait = Number(answer.headers.get("retry-after"));
     expect(wait).toBe(86_400 - (Math.floor(stack.clock() / 1000) % 86_400));
@@ -48,9 +49,9 @@ describe.concurrent("the bytes that a user writes in a day", () => {
   it("are fewer for an anonymous account", async () => {
     const stack = await ownStack({ setDailyWriteBudget: limits });
     const [token, other] = [await anonymousUser(stack), await anonymousUser(stack)];
-    expect(outcome(await setPicture(stack, token, 5 * kilobyte))).toBe("200");
-    expect(outcome(await setProperty(stack, token, 5 * kilobyte))).toBe(refused);
-    expect(outcome(await setProperty(stack, other, 5 * kilobyte))).toBe("200");
+    expect(outcome(await setPicture(stack, token, 3 * kilobyte))).toBe("200");
+    expect(outcome(await setProperty(stack, token, 6 * kilobyte))).toBe(refused);
+    expect(outcome(await setProperty(stack, other, 6 * kilobyte))).toBe("200");
   });
 
   it("count every change, however small, so that events are limited, too", async () => {
@@ -76,6 +77,19 @@ describe.concurrent("the bytes that a user writes in a day", () => {
       },
       { timeout: 30_000, interval: 100 },
     );
+  });
+
+  it("count the registrations of devices, too", async () => {
+    const stack = await ownStack({ setDailyWriteBudget: limits });
+    const { publicApi } = stack;
+    const token = await anonymousUser(stack);
+    const device = newDevice();
+    const outcomes = [];
+    for (let count = 0; count < 10; count++) {
+      outcomes.push(outcome(await registerDevice({ token }, device, { publicApi })));
+    }
+    expect(outcomes.indexOf(refused)).toBeGreaterThan(1);
+    expect(outcomes.at(-1)).toBe(refused);
   });
 
   it("are never more than the budget, however many changes are concurrent", async () => {

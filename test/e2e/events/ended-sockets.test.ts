@@ -175,7 +175,6 @@ describe.concurrent("with limits and faults", () => {
       setUserCookieLimit: 3,
       setUserCookieThrottle: { retryAfter: 0 },
     });
-    await eventSource(stack).setVisibilityTimeout(3, "socket-closures");
     endFaults = injectFaults(({ service, action, path, body }) => {
       if (service === "sockets" && action === "DELETE") {
         const [socketId = ""] = path.split("/").slice(-1);

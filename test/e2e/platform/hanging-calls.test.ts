@@ -1,8 +1,10 @@
 import { afterAll, expect, it } from "vitest";
+import { callTimeouts } from "#shared/platform/aws-client-options.ts";
 import { outcome } from "../../support/api.ts";
 import { type HangingProxy, startHangingProxy } from "../../support/hanging-proxy.ts";
 import { nextMessage } from "../../support/messages.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { waitPatiently } from "../../support/patient-calls.ts";
 import { activationCode, newEmail, register, somePassword } from "../../support/users.ts";
 
 /** By service, calls of which the first gets no answer. */
@@ -18,6 +20,7 @@ const proxies: HangingProxy[] = [];
 /** The functions of this stack reach AWS through proxies: they create their clients when they are first called. */
 async function stackBehindProxies(): Promise<OwnStack> {
   const stack = await ownStack();
+  Object.assign(callTimeouts, { connection: 1000, answer: 1000 });
   for (const [service, actions] of Object.entries(hangingCalls)) {
     const name = `AWS_ENDPOINT_URL_${service}`;
     const proxy = await startHangingProxy(process.env[name] ?? "", actions);
@@ -29,6 +32,7 @@ async function stackBehindProxies(): Promise<OwnStack> {
 
 afterAll(async () => {
   Object.assign(process.env, environment);
+  waitPatiently();
   await Promise.all(proxies.map((proxy) => proxy.stop()));
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { withLostAnswers } from "../../support/faults.ts";
-import { wrongCode } from "../../support/messages.ts";
+import { nextMessage, wrongCode } from "../../support/messages.ts";
 import { newApp, newCode, newTokens, redeem, refresh } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { activationCode, logIn, newEmail, newUser, register } from "../../support/users.ts";
@@ -57,6 +57,15 @@ it("logs in and out although DynamoDB's answers get lost", async () => {
   const logout = await withLostAnswers(() => publicApi("POST", "/access/logout", session));
   expect(outcome(logout)).toBe("200");
   expect(outcome(await publicApi("POST", "/access", session))).toBe("403 invalid-credentials");
+});
+
+it("sends a mail immediately although DynamoDB's answers get lost", async () => {
+  const email = newEmail();
+  const message = await withLostAnswers(async () => {
+    await register({ email, password: randomUUID() }, stack);
+    return nextMessage(email);
+  });
+  expect(message.to).toBe(email);
 });
 
 it("counts each attempt at a code once although DynamoDB's answers get lost", async () => {
