@@ -79,8 +79,8 @@ describe("a change", () => {
     const message = outbox.message("search-index", { userId: randomUUID() });
     await change(deps, async () => ({ writes: [put(bucket, 0)], messages: [message] }));
     expect(await read(bucket)).toMatchObject({ revision: 1 });
-    const { shard, messageId } = message.writes[0]?.item.Put?.Item ?? {};
-    const stored = new GetCommand({ TableName: "test-outbox", Key: { shard, messageId } });
+    const { lane, messageId } = message.writes[0]?.item.Put?.Item ?? {};
+    const stored = new GetCommand({ TableName: "test-outbox", Key: { lane, messageId } });
     expect((await dynamo.send(stored)).Item).toMatchObject({ deliveries: 0 });
   });
 
