@@ -155,6 +155,25 @@ describe("the outbox", () => {
     }
   });
 
+  it.each([
+    ["mail-delivery", "mail"],
+    ["fan-out", "events"],
+    ["delivery", "deliveries"],
+    ["search-indexer", "search-index"],
+    ["socket-closer", "socket-closures"],
+    ["erasure", "erasures"],
+  ] as const)(
+    "has %s refuse a queue message that is no JSON, and no other with it",
+    async (worker, queue) => {
+      const attributes = { ApproximateReceiveCount: "1" };
+      const messageId = `${new Date(stack.clock()).toISOString()}#000000#${randomUUID()}`;
+      const handled = JSON.stringify({ lane: laneOf(queue, randomUUID()), messageId });
+      const Records = ["{", handled].map((body, index) => ({ messageId: String(index), body, attributes }));
+      const batchItemFailures = [{ itemIdentifier: "0" }];
+      expect(await stack.invoke(worker, { Records })).toEqual({ batchItemFailures });
+    },
+  );
+
   it("parks a message whose worker dies every time, and goes on with the others of its lane", async () => {
     const poisoned = await newReader(stack);
     const reader = await newReader(stack);
