@@ -193,6 +193,21 @@ describe("the outbox", () => {
     expect(parked).toContainEqual(expect.objectContaining({ lane, deliveries: 13 }));
   });
 
+  it("parks a message of a queue at once when its content cannot be read, with the reason", async () => {
+    const messageId = `${new Date(stack.clock()).toISOString()}#000000#${randomUUID()}`;
+    const lane = laneOf("mail", messageId);
+    await dynamo.send(
+      new PutCommand({ TableName: table, Item: { lane, messageId, payload: "{not JSON", deliveries: 0 } }),
+    );
+    const body = JSON.stringify({ lane, messageId });
+    const Records = [{ messageId: "1", body, attributes: { ApproximateReceiveCount: "1" } }];
+    expect(await stack.invoke("mail-delivery", { Records })).toEqual({ batchItemFailures: [] });
+    expect(await itemsOf(lane)).toEqual([]);
+    const parked = (await operate("list", "--queue", "mail")).map((line) => JSON.parse(line));
+    const reason = expect.stringContaining("SyntaxError");
+    expect(parked).toContainEqual(expect.objectContaining({ lane, messageId, reason }));
+  });
+
   it("leaves messages of a queue alone while a worker has leased them", async () => {
     const lane = laneOf("mail", randomUUID());
     const messageId = `${new Date(stack.clock()).toISOString()}#000000#${randomUUID()}`;
