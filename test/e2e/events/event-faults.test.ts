@@ -1,7 +1,8 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { streams } from "#shared/events/notification.ts";
 import { eventSource, newReader, numbersIn, type Reader, upTo } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, type Fault, injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
@@ -114,7 +115,7 @@ it("stores events once, posts them at least once and keeps their order, whatever
     while (begun < runs) await run(++begun);
   };
   await Promise.all(upTo(concurrentRuns).map(work));
-  await vi.waitFor(
+  await eventually(
     () => {
       for (const recipient of recipients) {
         const missing = (numbers: number[]) =>
@@ -123,13 +124,10 @@ it("stores events once, posts them at least once and keeps their order, whatever
         if (recipient.device) expect(missing(numbersConsumed(recipient))).toEqual([]);
       }
     },
-    { timeout: 150_000, interval: 200 },
+    { timeoutSeconds: 150 },
   );
   endFaults();
-  await vi.waitFor(async () => expect(await source.countInOutbox()).toBe(0), {
-    timeout: 100_000,
-    interval: 200,
-  });
+  await eventually(async () => expect(await source.countInOutbox()).toBe(0), { timeoutSeconds: 100 });
   await stopWorkers();
 
   const archived: { number: number; padding: string }[] = [];

@@ -2,10 +2,11 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { DeleteCommand, PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { laneOf } from "#shared/platform/messaging/outbox-item.ts";
 import { eventSource, newReader, numbersListed, type Reader, upTo } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 
@@ -40,7 +41,6 @@ beforeEach(() => {
   isQueueLost = false;
 });
 
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 const sweep = () => stack.invoke("outbox-sweeper", {});
 const resent = () => calls.filter(({ action }) => action === "SendMessageBatch").map(({ body }) => body);
 
@@ -154,6 +154,25 @@ describe("the outbox", () => {
       expect(await itemsOf(`parked#${queue}`)).not.toContainEqual(expect.objectContaining({ messageId }));
     }
   });
+
+  it.each([
+    ["mail-delivery", "mail"],
+    ["fan-out", "events"],
+    ["delivery", "deliveries"],
+    ["search-indexer", "search-index"],
+    ["socket-closer", "socket-closures"],
+    ["erasure", "erasures"],
+  ] as const)(
+    "has %s refuse a queue message that is no JSON, and no other with it",
+    async (worker, queue) => {
+      const attributes = { ApproximateReceiveCount: "1" };
+      const messageId = `${new Date(stack.clock()).toISOString()}#000000#${randomUUID()}`;
+      const handled = JSON.stringify({ lane: laneOf(queue, randomUUID()), messageId });
+      const Records = ["{", handled].map((body, index) => ({ messageId: String(index), body, attributes }));
+      const batchItemFailures = [{ itemIdentifier: "0" }];
+      expect(await stack.invoke(worker, { Records })).toEqual({ batchItemFailures });
+    },
+  );
 
   it("parks a message whose worker dies every time, and goes on with the others of its lane", async () => {
     const poisoned = await newReader(stack);
