@@ -18,7 +18,10 @@ interface MessagingStackProps extends StackProps {
   readonly stage: Stage;
 }
 
-/** One queue per row of the registry, and the identity that sends e-mails, with what SES reports about them. SMS need no resource. */
+/**
+ * One queue per row of the registry, and the identity that sends e-mails, with what SES reports about them. SMS need no
+ * resource.
+ */
 export class MessagingStack extends Stack {
   readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
 

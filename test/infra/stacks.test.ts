@@ -362,14 +362,19 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     const alarms = deployment.ofType("AWS::CloudWatch::Alarm").map(([, { Properties }]) => Properties);
     const runbook = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8");
     for (const { AlarmName } of alarms) {
-      const [, ofStage, id] = /^parley-([a-z]+)-(.+)$/.exec(AlarmName) ?? [];
+      const [, ofStage, id = ""] = /^parley-([a-z]+)-(.+)$/.exec(AlarmName) ?? [];
       expect.soft({ everythingOn: "full", atTheEdge: "edge" }[stage ?? ""] ?? stage).toBe(ofStage);
-      const ofAnyQueue = `${id}`.replace(new RegExp(`^(${Object.keys(queues).join("|")})-`), "<queue>-");
-      const ofAnyWorker = `${id}`.replace(
-        new RegExp(`^(${workers.map(({ name }) => name).join("|")})-`),
-        "<worker>-",
-      );
-      const names = [id, ofAnyQueue, ofAnyWorker].map((name) => `\`${name}\``);
+      const ofAny = (kind: string, names: readonly string[]) =>
+        names.filter((name) => id.startsWith(`${name}-`)).map((name) => `<${kind}>${id.slice(name.length)}`);
+      const ids = [
+        id,
+        ...ofAny("queue", Object.keys(queues)),
+        ...ofAny(
+          "worker",
+          workers.map(({ name }) => name),
+        ),
+      ];
+      const names = ids.map((one) => `\`${one}\``);
       expect
         .soft(
           names.filter((name) => runbook.includes(name)),

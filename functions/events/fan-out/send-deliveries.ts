@@ -56,7 +56,7 @@ export async function sendDeliveries(
           })),
         }),
       );
-      for (const { Code, Message: text } of Failed) log.warn("deliveries-not-sent", { code: Code, text });
+      for (const { Code, Message: text } of Failed) log.warn("deliveries-not-sent", { Code, text });
       const failed = new Set(Failed.map(({ Id }) => Number(Id)));
       return messages.filter((_, index) => failed.has(index));
     } catch (error) {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventSource, newReader, numbersIn, upTo } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type Fault, injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
@@ -40,13 +41,10 @@ it.concurrent.each(waysToFail)(
 
     expect(numbersIn(otherSocket.frames)).toEqual(upTo(5));
     expect(await source.socketsOf(slow)).toEqual([]);
-    await vi.waitFor(
-      async () => {
-        const { body } = await stack.publicApi("GET", "/notifications", { token: slow.token });
-        expect(numbersIn(body.notifications)).toEqual(upTo(5));
-      },
-      { timeout: 60_000, interval: 50 },
-    );
+    await eventually(async () => {
+      const { body } = await stack.publicApi("GET", "/notifications", { token: slow.token });
+      expect(numbersIn(body.notifications)).toEqual(upTo(5));
+    });
   },
 );
 
