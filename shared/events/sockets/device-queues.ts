@@ -14,8 +14,11 @@ const maxUnacknowledged = 500;
 const windowPage = 20;
 const sendPage = 100;
 
-/** Longer than it takes to send a full window; after that, another sender can take over from one that died. */
-const leaseMilliseconds = 20_000;
+/**
+ * For how long a socket stays with a sender that has died; one that lives renews its lease. Shorter than it takes the
+ * queue to repeat an event, as that finds nobody else who would send it.
+ */
+const leaseMilliseconds = 3000;
 
 /** How long to wait for others to release a socket. */
 const patience = { attempts: 60, pauseMilliseconds: 50 };
@@ -252,10 +255,17 @@ export class DeviceQueues {
     const leased = await sockets.lease(socket, leaseMilliseconds);
     if (leased === undefined) return undefined;
     const facts: Partial<Socket> = {};
+    let renewal: Promise<unknown> = Promise.resolve();
+    const timer = setInterval(() => {
+      // If it fails, the lease may end early, and events may be sent twice.
+      renewal = renewal.then(() => sockets.renew(leased, leaseMilliseconds)).catch(() => undefined);
+    }, leaseMilliseconds / 3);
     try {
       await work(leased, facts);
       return facts;
     } finally {
+      clearInterval(timer);
+      await renewal;
       await sockets.release(leased, facts);
     }
   }

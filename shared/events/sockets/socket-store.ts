@@ -155,6 +155,14 @@ export class SocketStore {
     return item && socketItem.parse(item);
   }
 
+  /** Extend a lease; returns false when somebody else has leased the socket in the meantime. */
+  renew(socket: Socket, milliseconds: number): Promise<boolean> {
+    const { leaseId = "" } = socket;
+    return this.#set(socketKey(socket), { leasedUntil: this.#clock() + milliseconds }, "leaseId = :lease", {
+      ":lease": leaseId,
+    });
+  }
+
   /** Update a leased socket and end the lease; returns false when somebody else has leased it in the meantime. */
   release(socket: Socket, facts: Partial<Socket>): Promise<boolean> {
     const { leaseId = "" } = socket;
