@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { families, workers } from "#functions/families.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { entryPoint, type FunctionManifest } from "./function-modules.ts";
@@ -11,11 +11,33 @@ export const docsFunction = "api-info";
 /** Folder with the assets of that page, inside the function's bundle. */
 export const docsFolder = "swagger-ui";
 
+/** A large package that few requests need: a file of its own, because Node reads all of a bundle when it starts. */
+const onDemand = { package: "libphonenumber-js/min", file: "libphonenumber.js" };
+
 /** The settings of the stage, inside each bundle. */
 export const settingsFile = "settings.json";
 
 const root = join(import.meta.dirname, "..");
 const docsAssets = ["swagger-ui-bundle.js", "swagger-ui.css"];
+
+const buildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node24",
+  // Of an ES module, Node reads every export of the built-in modules it imports; one of `http` loads a second HTTP client.
+  format: "cjs",
+  // The CommonJS builds, which esbuild would choose for Node, are half as large again and slower to load.
+  mainFields: ["module", "main"],
+  conditions: ["module"],
+  alias: { "@aws-sdk/credential-provider-node": join(root, "lib", "lambda-credentials.ts") },
+  // Imported on demand, which no service in use demands; esbuild would wrap all that it shares with other modules.
+  external: ["@smithy/core/event-streams"],
+  minify: true,
+  sourcemap: "external",
+  legalComments: "none",
+  logLevel: "warning",
+} as const satisfies BuildOptions;
 
 export interface BundleOptions {
   /** Emptied first: no file of an earlier build survives. */
@@ -24,34 +46,24 @@ export interface BundleOptions {
 }
 
 /**
- * Bundle every function into `<outdir>/<name>/`: `index.js`, its source map, and the settings.
+ * Bundle every function into `<outdir>/<name>/`: `index.js`, its source map, what it loads on demand, and the settings.
  *
  * @throws esbuild's BuildFailure
  */
 export async function bundleFunctions({ outdir, settings }: BundleOptions): Promise<void> {
   rmSync(outdir, { recursive: true, force: true });
   const manifests = [...families, ...workers];
-  await build({
-    absWorkingDir: root,
+  const { metafile } = await build({
+    ...buildOptions,
     entryPoints: Object.fromEntries(manifests.map(({ name }) => [`${name}/index`, `${entryPrefix}${name}`])),
-    plugins: [entryPoints(manifests)],
+    plugins: [entryPoints(manifests), besideBundle],
     outdir,
-    bundle: true,
-    platform: "node",
-    target: "node24",
-    // Of an ES module, Node reads every export of the built-in modules it imports; one of `http` loads a second HTTP client.
-    format: "cjs",
-    // The CommonJS builds, which esbuild would choose for Node, are half as large again and slower to load.
-    mainFields: ["module", "main"],
-    conditions: ["module"],
-    alias: { "@aws-sdk/credential-provider-node": join(root, "lib", "lambda-credentials.ts") },
-    // Imported on demand, which no service in use demands; esbuild would wrap all that it shares with other modules.
-    external: ["@smithy/core/event-streams"],
-    minify: true,
-    sourcemap: "external",
-    legalComments: "none",
-    logLevel: "warning",
+    metafile: true,
   });
+  const folders = Object.entries(metafile.outputs)
+    .filter(([, { imports }]) => imports.some(({ path }) => path === `./${onDemand.file}`))
+    .map(([file]) => dirname(join(root, file)));
+  await bundleOnDemand(folders);
   const settingsText = JSON.stringify(settings);
   for (const { name } of manifests) {
     writeFileSync(join(outdir, name, settingsFile), settingsText);
@@ -73,6 +85,29 @@ const entryPoints = (manifests: readonly FunctionManifest[]): Plugin => ({
     });
   },
 });
+
+/** Leaves the package out of the bundles, which load it from their own folder. */
+const besideBundle: Plugin = {
+  name: "beside-bundle",
+  setup({ onResolve }) {
+    onResolve({ filter: new RegExp(`^${onDemand.package}$`) }, () => ({
+      path: `./${onDemand.file}`,
+      external: true,
+    }));
+  },
+};
+
+async function bundleOnDemand(folders: readonly string[]) {
+  const { outputFiles } = await build({
+    ...buildOptions,
+    stdin: { contents: `export * from "${onDemand.package}";`, resolveDir: root },
+    sourcemap: false,
+    write: false,
+  });
+  for (const folder of folders) {
+    for (const { contents } of outputFiles) writeFileSync(join(folder, onDemand.file), contents);
+  }
+}
 
 function copyDocsAssets(folder: string) {
   mkdirSync(folder, { recursive: true });

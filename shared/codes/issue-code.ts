@@ -13,6 +13,7 @@ const attemptDecaySeconds = 600;
  * forever. A network that has used up its limit gets no attempts at the new code.
  *
  * @param options.network where the request for the code comes from, if strangers can make attempts at it
+ * @param options.messages that the code is sent with, or the codes of its key
  * @param options.deliveryLimits for the messages for one key, if not `setCodeDeliveryRateLimit`
  * @throws RateLimitedError when there were too many messages for the key, wrong attempts from the network have used up
  *   too many codes, or there were too many attempts in all
@@ -25,12 +26,14 @@ export function issueCode(
     settings,
     now,
     network = anyNetwork,
+    messages = 1,
     deliveryLimits = settings.setCodeDeliveryRateLimit,
   }: {
     lifetimeSeconds: number;
     settings: Settings;
     now: number;
     network?: string;
+    messages?: number;
     deliveryLimits?: BucketLimits;
   },
 ): Code {
@@ -38,7 +41,7 @@ export function issueCode(
     ...content,
     nonce: newNonce(),
     expiresAt: toSeconds(now) + lifetimeSeconds,
-    deliveryTat: takeToken(previous?.deliveryTat, deliveryLimits, now),
+    deliveryTat: takeToken(previous?.deliveryTat, deliveryLimits, now, messages),
     ...attemptsOfAll(previous, now),
     ...attemptsByNetwork(previous, network, settings.setCodeReplacementRateLimit, now),
   };

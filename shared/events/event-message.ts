@@ -28,3 +28,10 @@ export const eventMessage = z.object({
 });
 export type EventMessage = z.infer<typeof eventMessage>;
 export type Recipient = EventMessage["recipients"][number];
+
+/** Shorter than a queue takes to deliver the message of a worker that died again. */
+const newMilliseconds = 3000;
+
+/** Whether an event is old enough to be left over from a worker that died, and thus may have been handled in part. */
+export const mayBeLeftOver = ({ committedAt }: Pick<EventMessage, "committedAt">, now: number): boolean =>
+  now - committedAt >= newMilliseconds;

@@ -5,6 +5,7 @@ import { splitText } from "#shared/platform/data/split-text.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Key, Table } from "#shared/platform/data/table.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
+import { mayBeLeftOver } from "./event-message.ts";
 import {
   isDeviceStream,
   millisecondsOf,
@@ -40,11 +41,6 @@ export interface Entry {
 
 /** Sequence numbers that are tried one after another before the end of the stream is looked up again. */
 const maxPlaces = 20;
-/**
- * Age below which an event cannot be left over from a worker that died: the queue takes longer to redeliver its
- * message.
- */
-const newMilliseconds = 3000;
 /** Page size when reading a stream backwards, after the first page. */
 const tailPage = 100;
 /** How long entries of device queues are kept after they expire, to detect that a device has not read them. */
@@ -75,7 +71,7 @@ export class NotificationStore {
    */
   append(stream: string, entry: Entry): Promise<Notification> {
     return retryStale(async (attempt) => {
-      const isNew = attempt === 1 && !entry.isRepeated && this.#clock() - entry.committedAt < newMilliseconds;
+      const isNew = attempt === 1 && !entry.isRepeated && !mayBeLeftOver(entry, this.#clock());
       let { newest, duplicate } = await this.#lookAtEnd(stream, entry, isNew);
       for (let tried = 0; tried < maxPlaces; tried++) {
         if (duplicate !== undefined) return duplicate;

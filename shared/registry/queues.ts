@@ -38,7 +38,7 @@ export const queues = {
   },
   /**
    * Users with sockets that may have to close. The delay lets events that report the reason arrive first, and the
-   * timeout is short so that a socket that could not be closed is soon tried again.
+   * timeout is short so that a check that failed is soon tried again.
    */
   "socket-closures": {
     visibilityTimeoutSeconds: 20,

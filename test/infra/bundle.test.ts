@@ -39,6 +39,17 @@ it("gives the assets of the documentation page to its function only", () => {
   expect(existsSync(join(outdir, "api-info", "swagger-ui", "swagger-ui-bundle.js"))).toBe(true);
 });
 
+it("puts the numbering plans beside the bundles of the functions that check numbers", () => {
+  const plans = "libphonenumber.js";
+  const reading = names.filter((name) => existsSync(join(outdir, name, plans)));
+  expect(reading).toContain("sessions");
+  expect(reading).not.toContain("users");
+  const script = `
+    const { parsePhoneNumberFromString } = require(${JSON.stringify(join(outdir, "sessions", plans))});
+    console.log(parsePhoneNumberFromString("+4930123456").country);`;
+  expect(spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" }).stdout.trim()).toBe("DE");
+});
+
 it("creates bundles that load without the project around them", () => {
   const named = (registry: object, variable: (name: never) => string) =>
     Object.keys(registry).map((name) => [variable(name as never), "https://example.com/name"]);
@@ -57,14 +68,16 @@ it("creates bundles that load without the project around them", () => {
       const { handler } = require(${JSON.stringify(outdir)} + "/" + name);
       if (typeof handler !== "function") throw new Error(name + " exports no handler");
     }
-    console.log(process.moduleLoadList.filter((name) => name.includes("undici")).join());`;
+    const modules = [...process.moduleLoadList, ...Object.keys(require.cache)];
+    console.log(modules.filter((name) => /undici|libphonenumber/.test(name)).join());`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--eval", script], {
     cwd: outdir,
     env,
     encoding: "utf8",
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  // Node's second HTTP client: nobody uses it, and it takes longer to load than any function's own code.
+  // Node's second HTTP client, which nobody uses and which takes longer to load than any function's own code; and what
+  // only some requests need.
   expect(stdout.trim()).toBe("");
 });
 
@@ -73,6 +86,7 @@ it("leaves out of the bundles what no function needs on Lambda", () => {
     "validation of settings": "Bad settings",
     "credentials other than those in the environment": "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
     "event streams of the SDK": ":message-type",
+    "numbering plans, which are beside it": "country_calling_codes",
   };
   for (const [what, text] of Object.entries(unneeded)) {
     const having = names.filter((name) =>

@@ -1,4 +1,4 @@
-import { vi } from "vitest";
+import { eventually } from "./eventually.ts";
 import { sharedStack } from "./shared-stack.ts";
 
 /** A message that a stack has sent. */
@@ -27,17 +27,14 @@ export async function nextMessage(
   address: string,
   { count = 1, purpose, consoleUrl }: { count?: number; purpose?: string; consoleUrl?: string } = {},
 ): Promise<Message> {
-  return vi.waitFor(
-    async () => {
-      const messages = await messagesTo(address, { consoleUrl, waitSeconds: 20 });
-      const [newest, ...older] = messages.filter(
-        ({ headers }) => purpose === undefined || headers["X-Svc-Purpose"] === purpose,
-      );
-      if (newest === undefined || older.length + 1 < count) throw new Error(`No message to ${address} yet`);
-      return newest;
-    },
-    { timeout: 30_000, interval: 50 },
-  );
+  return eventually(async () => {
+    const messages = await messagesTo(address, { consoleUrl, waitSeconds: 20 });
+    const [newest, ...older] = messages.filter(
+      ({ headers }) => purpose === undefined || headers["X-Svc-Purpose"] === purpose,
+    );
+    if (newest === undefined || older.length + 1 < count) throw new Error(`No message to ${address} yet`);
+    return newest;
+  });
 }
 
 /** The six digits in an SMS. */

@@ -1,8 +1,8 @@
-import type { SQSEvent, SQSRecord } from "aws-lambda";
 import { isExpired } from "#shared/accounts/account.ts";
 import { deleteAccount, erasureOrder } from "#shared/accounts/delete-account.ts";
 import { expiredAccount } from "#shared/accounts/expired-account.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
+import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import type { Deps } from "./deps.ts";
 import { eraseAccount } from "./erase-account.ts";
 
@@ -12,24 +12,20 @@ import { eraseAccount } from "./erase-account.ts";
  */
 export function createHandler(deps: Deps) {
   const { accounts, clock, outboxWorker } = deps;
-  const erase = createLeasedWorker(
-    outboxWorker,
-    ({ payload }) => eraseAccount(deps, erasureOrder.parse(payload)),
-    { ...deps, queue: "erasures" },
-  );
 
-  /** Deletes the account if the record reports an expired one. @returns whether the record is such a report */
-  async function deleteIfExpired({ body }: SQSRecord): Promise<boolean> {
-    const { success, data } = expiredAccount.safeParse(JSON.parse(body));
-    if (!success) return false;
-    const account = await accounts.get(data.expiredUserId);
+  const handle = ({ payload }: OutboxItem) => eraseAccount(deps, erasureOrder.parse(payload));
+
+  async function deleteIfExpired(content: unknown): Promise<boolean> {
+    const report = expiredAccount.safeParse(content).data;
+    if (report === undefined) return false;
+    const account = await accounts.get(report.expiredUserId);
     if (account !== undefined && isExpired(account, clock())) await deleteAccount(deps, account.userId);
     return true;
   }
 
-  return async ({ Records }: SQSEvent) => {
-    const orders: SQSRecord[] = [];
-    for (const record of Records) if (!(await deleteIfExpired(record))) orders.push(record);
-    return erase({ Records: orders });
-  };
+  return createLeasedWorker(outboxWorker, handle, {
+    ...deps,
+    queue: "erasures",
+    handleDirect: deleteIfExpired,
+  });
 }

@@ -43,15 +43,11 @@ export type Activation =
 export async function activate(deps: Deps, command: ActivateCommand, sourceIp: string): Promise<Activation> {
   const { clock, codes, verificationCodes } = deps;
   const { key, nonce } = addressed(deps, command);
+  if (nonce !== undefined) await checkLinkKey(deps, key, nonce);
   const taken = await codes.takeAttempt("activation", key, networkOf(sourceIp));
   if (taken === undefined) throw new ApiError("activation-code-rejected");
   const code = await enteredCode(verificationCodes, taken, { candidate: command.code, nonce, now: clock() });
-  if (code === undefined) {
-    // A key that no mail contains is no guess at a code.
-    const isKnown = nonce === undefined || taken.activations?.some((other) => other.nonce === nonce);
-    if (!isKnown) await codes.returnAttempt(taken);
-    throw new ApiError("activation-code-rejected");
-  }
+  if (code === undefined) throw new ApiError("activation-code-rejected");
   try {
     const activation = await activateWith(deps, taken, code, command);
     if (activation.outcome !== "activated") await codes.returnAttempt(taken);
@@ -67,6 +63,18 @@ const addressed = ({ settings }: Deps, command: ActivateCommand): { key: string;
   command.key === undefined
     ? { key: activationKey(contactIdentity(command, settings)) }
     : parseLinkKey(command.key);
+
+/**
+ * A key that no mail contains is no guess at a code: it must not take an attempt even for a moment, because somebody who
+ * sends such keys all the time would leave none to the owner.
+ *
+ * @throws ApiError `activation-code-rejected`
+ */
+async function checkLinkKey({ codes }: Deps, key: string, nonce: string): Promise<void> {
+  const activation = await codes.get("activation", key);
+  const isKnown = activation?.activations?.some((code) => code.nonce === nonce) ?? false;
+  if (!isKnown) throw new ApiError("activation-code-rejected");
+}
 
 async function activateWith(
   deps: Deps,

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { Delivery } from "#shared/events/delivery-message.ts";
-import { eventMessage } from "#shared/events/event-message.ts";
+import { eventMessage, mayBeLeftOver } from "#shared/events/event-message.ts";
 import { type SocketStart, socketStart } from "#shared/events/sockets/socket-start.ts";
 import { type LaneNudge, laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import type { Deps } from "./deps.ts";
@@ -10,11 +10,6 @@ import { toDeliveries } from "./to-deliveries.ts";
 
 /** Messages of each lane that are handed on together. */
 const roundSize = 20;
-/**
- * Age below which an event cannot be left over from a worker that died: the queue takes longer to redeliver its
- * message.
- */
-const newMilliseconds = 3000;
 
 /** A lane of the outbox, and the queue messages that ask for it. */
 interface Lane {
@@ -63,8 +58,7 @@ export function createHandler(deps: Deps) {
         await outbox.park(item, message.error);
         continue;
       }
-      const isOld = clock() - message.data.committedAt >= newMilliseconds;
-      const isRepeated = lane.isRepeated || item.deliveries > 0 || isOld;
+      const isRepeated = lane.isRepeated || item.deliveries > 0 || mayBeLeftOver(message.data, clock());
       taken.push(await toDeliveries(deps, message.data, { isRepeated }));
       turn.items.push(item);
       turn.eventIds.push(message.data.eventId);
@@ -124,22 +118,22 @@ export function createHandler(deps: Deps) {
     const byLane = new Map<string, { records: SQSRecord[]; nudges: LaneNudge[] }>();
     const failed: SQSRecord[] = [];
     for (const record of Records) {
-      const content: unknown = JSON.parse(record.body);
-      const socket = socketStart.safeParse(content);
-      if (socket.success) {
-        starts.push(start(record, socket.data));
-        continue;
-      }
-      const nudge = laneNudge.safeParse(content);
-      if (!nudge.success) {
-        log.error("fan-out-failed", { sqsMessageId: record.messageId, error: nudge.error });
+      try {
+        const content: unknown = JSON.parse(record.body);
+        const socket = socketStart.safeParse(content);
+        if (socket.success) {
+          starts.push(start(record, socket.data));
+          continue;
+        }
+        const nudge = laneNudge.parse(content);
+        const entry = byLane.get(nudge.lane) ?? { records: [], nudges: [] };
+        byLane.set(nudge.lane, entry);
+        entry.records.push(record);
+        entry.nudges.push(nudge);
+      } catch (error) {
+        log.error("fan-out-failed", { sqsMessageId: record.messageId, error: error as Error });
         failed.push(record);
-        continue;
       }
-      const entry = byLane.get(nudge.data.lane) ?? { records: [], nudges: [] };
-      byLane.set(nudge.data.lane, entry);
-      entry.records.push(record);
-      entry.nudges.push(nudge.data);
     }
     const lanes = [...byLane.values()].map(({ records, nudges }) => toLane(records, nudges));
     await handOn(lanes);

@@ -1,9 +1,6 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { NotificationStore } from "#shared/events/notification-store.ts";
-import { DeviceQueues } from "#shared/events/sockets/device-queues.ts";
 import { SocketChecks } from "#shared/events/sockets/socket-closure.ts";
-import { SocketPoster } from "#shared/events/sockets/socket-poster.ts";
-import { SocketStore } from "#shared/events/sockets/socket-store.ts";
+import { createSocketDeps } from "#shared/events/sockets/socket-deps.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
@@ -14,17 +11,11 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export function createDeps(runtime: Runtime) {
   const stores = storeContext(runtime);
-  const socketDeps = {
-    ...runtime,
-    notifications: new NotificationStore(stores),
-    sockets: new SocketStore(stores),
-    poster: new SocketPoster(runtime),
-  };
   return {
-    ...socketDeps,
+    ...runtime,
+    ...createSocketDeps(stores, runtime),
     outbox: new OutboxWorker(stores),
     sessions: new SessionStore(stores),
-    deviceQueues: new DeviceQueues(socketDeps),
     checks: new SocketChecks({ ...runtime, sqs: new SQSClient(awsClientOptions()) }),
   };
 }

@@ -1,10 +1,7 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { DeviceStore } from "#shared/devices/device-store.ts";
-import { NotificationStore } from "#shared/events/notification-store.ts";
-import { DeviceQueues } from "#shared/events/sockets/device-queues.ts";
 import { SocketChecks } from "#shared/events/sockets/socket-closure.ts";
-import { SocketPoster } from "#shared/events/sockets/socket-poster.ts";
-import { SocketStore } from "#shared/events/sockets/socket-store.ts";
+import { createSocketDeps } from "#shared/events/sockets/socket-deps.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
@@ -17,20 +14,14 @@ export type Deps = ReturnType<typeof createDeps>;
 export function createDeps(runtime: Runtime) {
   const stores = storeContext(runtime);
   const secrets = new SecretReader(runtime);
-  const socketDeps = {
-    ...runtime,
-    notifications: new NotificationStore(stores),
-    sockets: new SocketStore(stores),
-    poster: new SocketPoster(runtime),
-  };
   const sqs = new SQSClient(awsClientOptions());
   return {
-    ...socketDeps,
+    ...runtime,
+    ...createSocketDeps(stores, runtime),
     ...createVerifiers(runtime, secrets),
     devices: new DeviceStore(stores),
     sessions: new SessionStore(stores),
     sqs,
     checks: new SocketChecks({ ...runtime, sqs }),
-    deviceQueues: new DeviceQueues(socketDeps),
   };
 }

@@ -21,13 +21,14 @@ export async function rotateRefreshToken(
   request: TokenRequest,
   version: number,
 ): Promise<Tokens> {
-  const { accounts, grants, settings } = deps;
+  const { accounts, clock, grants, settings } = deps;
+  const receivedAt = clock();
   const refreshToken = required(request, "refresh_token");
   requireSecret(request.client_secret, version);
   const refreshTokenId = await readRefreshTokenId(deps, refreshToken);
   const { token, app } = await grants.findToken(refreshTokenId, request.client_id);
-  if (app !== undefined) checkSecret(app, request.client_secret, deps.clock());
-  if (token === undefined || token.expiresAt <= deps.clock()) throw new ApiError("forbidden");
+  if (app !== undefined) checkSecret(app, request.client_secret, receivedAt);
+  if (token === undefined || token.expiresAt <= receivedAt) throw new ApiError("forbidden");
   if (app === undefined) throw new ApiError("not-found");
   if (token.clientId !== app.clientId) {
     await grants.remove(token.userId, ({ grantId }) => grantId === token.grantId);
@@ -39,15 +40,18 @@ export async function rotateRefreshToken(
     .catch(answer(AccountInactiveError, "forbidden"));
   if (outcome === "rotated") return signTokens(deps, token.userId, next);
   if (outcome === undefined) throw new ApiError("forbidden");
-  if (!isRepetition(deps, token, outcome)) await punishReuse(deps, token);
+  if (!isRepetition(deps, token, outcome, receivedAt)) await punishReuse(deps, token);
   else if (settings.setOAuthRefreshTokenReuseAnswered) return answerAgain(deps, token, outcome);
   throw new ApiError("forbidden");
 }
 
-/** Whether the app repeats its last refresh: the token that it led to has not been used. */
-const isRepetition = ({ clock, settings }: Deps, used: RefreshToken, grant: Grant) =>
+/**
+ * Whether the app repeats its last refresh: the token that it led to has not been used. What counts is when the
+ * repetition was received, because a slow database makes nobody a thief.
+ */
+const isRepetition = ({ settings }: Deps, used: RefreshToken, grant: Grant, receivedAt: number) =>
   grant.previousTokenId === used.refreshTokenId &&
-  clock() - grant.issuedAt <= settings.setOAuthRefreshTokenReuseGraceSecs * 1000;
+  receivedAt - grant.issuedAt <= settings.setOAuthRefreshTokenReuseGraceSecs * 1000;
 
 /** Signs the refresh token that replaced the used one once more, with a new access token. */
 async function answerAgain(deps: Deps, { userId }: RefreshToken, grant: Grant): Promise<Tokens> {

@@ -1,10 +1,11 @@
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { SQSEvent, SQSRecord } from "aws-lambda";
+import { handleEach } from "#shared/platform/messaging/handle-each.ts";
 import type { Deps } from "./deps.ts";
 import { feedbackEvent, suppressionsOf } from "./feedback.ts";
 
 /** Suppress the addresses in bounces and complaints, which SES sends by way of EventBridge. */
 export function createHandler({ log, suppressions }: Deps) {
-  async function handle(body: string): Promise<void> {
+  async function handle({ body }: SQSRecord): Promise<void> {
     const { detail } = feedbackEvent.parse(JSON.parse(body));
     for (const suppression of suppressionsOf(detail)) {
       await suppressions.suppress(suppression);
@@ -12,14 +13,5 @@ export function createHandler({ log, suppressions }: Deps) {
     }
   }
 
-  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-    const results = await Promise.allSettled(Records.map(({ body }) => handle(body)));
-    const failed = Records.filter(({ messageId }, index) => {
-      const result = results[index];
-      if (result?.status !== "rejected") return false;
-      log.error("message-failed", { sqsMessageId: messageId, error: result.reason as Error });
-      return true;
-    });
-    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
-  };
+  return (event: SQSEvent) => handleEach(event, handle, { log });
 }

@@ -20,7 +20,8 @@ import {
   SendMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../../../test/support/eventually.ts";
 import { type Emulators, startEmulators } from "./emulators.ts";
 import { deleteExpired } from "./expiry-sweeper.ts";
 import { createSecrets } from "./keys.ts";
@@ -164,7 +165,7 @@ test("a worker receives messages as from Lambda, and again those that it reports
     },
   });
   await expect.poll(() => seen.toSorted(), { timeout: 5000 }).toEqual(["bad", "bad", "good"]);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { Attributes } = await sqs.send(
       new GetQueueAttributesCommand({ QueueUrl: queue.url, AttributeNames: ["All"] }),
     );

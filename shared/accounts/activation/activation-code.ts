@@ -91,7 +91,7 @@ export function activationDelivery(
       isResent
         ? codes.noteDelivery(
             activation,
-            takeToken(activation.deliveryTat, settings.setCodeDeliveryRateLimit, now),
+            takeToken(activation.deliveryTat, settings.setCodeDeliveryRateLimit, now, deliveries.length),
           )
         : codes.put(
             issueCode({ purpose: "activation", key, activations: latest(others, sent) }, activation, {
@@ -99,6 +99,7 @@ export function activationDelivery(
               settings,
               now,
               network,
+              messages: deliveries.length,
             }),
             activation,
           ),

@@ -1,7 +1,5 @@
-import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import { onConditionFailed } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
@@ -79,30 +77,24 @@ export class PasswordCheckLimiter {
     if (this.#isOff()) return { isFamiliar: false };
     const now = this.#clock();
     const purge = toSeconds(now) + daySeconds + (this.#settings.setLimitFailedLogins?.timeout ?? 0);
-    const writeId = randomUUID();
     let existing: Checks = {};
     for (;;) {
       const charges = [...this.#failureCharge(existing, now), ...this.#bucketCharge(existing, now)];
       const changes = charges.map((charge) => charge.changes);
-      const charging = this.#table.update(checksKey(scope), {
-        UpdateExpression: `SET ${changes.join(", ")}, writeId = :id, expiresAtSeconds = if_not_exists(expiresAtSeconds, :purge)`,
-        ConditionExpression: [
-          "(attribute_not_exists(writeId) OR writeId <> :id)",
-          ...charges.map(({ condition }) => condition),
-        ].join(" AND "),
-        ExpressionAttributeValues: Object.assign(
-          { ":now": now, ":purge": purge, ":id": writeId },
-          ...charges.map(({ values }) => values),
-        ),
-        ReturnValues: "ALL_NEW",
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      });
-      const stored = await onConditionFailed(charging, (old = {}) => {
-        // The SDK repeated a request whose answer got lost.
-        if (old.writeId === writeId) return old;
-        existing = checksItem.parse(old);
-        return undefined;
-      });
+      const stored = await this.#table.updateOnce(
+        checksKey(scope),
+        {
+          UpdateExpression: `SET ${changes.join(", ")}, expiresAtSeconds = if_not_exists(expiresAtSeconds, :purge)`,
+          ConditionExpression: charges.map(({ condition }) => condition).join(" AND "),
+          ExpressionAttributeValues: Object.assign(
+            { ":now": now, ":purge": purge },
+            ...charges.map(({ values }) => values),
+          ),
+        },
+        (old = {}) => {
+          existing = checksItem.parse(old);
+        },
+      );
       if (stored !== undefined) return { isFamiliar: (checksItem.parse(stored).familiarUntil ?? 0) > now };
     }
   }

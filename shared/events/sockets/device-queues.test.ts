@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { eventSource, upTo } from "../../../test/support/events.ts";
-import { injectFaults } from "../../../test/support/faults.ts";
+import { injectFaults, withLostAnswers } from "../../../test/support/faults.ts";
 import { streams } from "../notification.ts";
 import { DeviceQueues, type DeviceSocket } from "./device-queues.ts";
 import type { SocketPoster } from "./socket-poster.ts";
@@ -63,6 +63,22 @@ it("passes to the next socket only once that one is open", async () => {
   expect(await source.socketsOf({ userId })).toEqual([second.socketId]);
   open.add(second.socketId);
   await queues.start(second);
+
+  expect(got).toEqual([first.socketId, second.socketId]);
+});
+
+it("passes to the next socket although DynamoDB's answers get lost", async () => {
+  const first = newSocket({ userId: randomUUID(), openedAt: Date.now() });
+  const { userId, clientId } = first;
+  const second = newSocket({ userId, openedAt: Date.now() + 1 });
+  const got: string[] = [];
+  const queues = queuesOver(new Set([first.socketId, second.socketId]), (_, socketId) => got.push(socketId));
+  await sockets.createQueue(userId, clientId);
+  await sockets.open(first);
+  await source.fill(streams.device(userId, clientId), [1]);
+  await queues.start(first);
+  await sockets.open(second);
+  await withLostAnswers(() => queues.retire(first));
 
   expect(got).toEqual([first.socketId, second.socketId]);
 });

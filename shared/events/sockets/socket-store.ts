@@ -128,17 +128,17 @@ export class SocketStore {
   }
 
   /** Take the queue from a socket, so that another one can have it; returns false when this one does not have it. */
-  deactivate({
+  async deactivate({
     userId,
     clientId,
     socketId,
   }: Pick<Socket, "userId" | "clientId" | "socketId">): Promise<boolean> {
-    const update = this.#table.update(queueKey(userId, clientId ?? ""), {
+    const updated = await this.#table.updateOnce(queueKey(userId, clientId ?? ""), {
       UpdateExpression: "SET lastSeenAt = :now REMOVE activeSocketId",
       ConditionExpression: "activeSocketId = :socket",
       ExpressionAttributeValues: { ":socket": socketId, ":now": this.#clock() },
     });
-    return succeeds(update);
+    return updated !== undefined;
   }
 
   /** Lease a socket; returns undefined while somebody else has leased it, or when it is gone. */
@@ -209,13 +209,11 @@ export class SocketStore {
 
   /** Count a delivery over a socket without a device. Returns its number; undefined when the socket is gone. */
   async countDelivery(socket: Socket): Promise<number | undefined> {
-    const update = this.#table.update(socketKey(socket), {
-      UpdateExpression: "ADD deliveries :one",
+    const updated = await this.#table.updateOnce(socketKey(socket), {
+      UpdateExpression: "SET deliveries = if_not_exists(deliveries, :zero) + :one",
       ConditionExpression: "attribute_exists(entry)",
-      ExpressionAttributeValues: { ":one": 1 },
-      ReturnValues: "UPDATED_NEW",
+      ExpressionAttributeValues: { ":zero": 0, ":one": 1 },
     });
-    const updated = await onConditionFailed(update, () => undefined);
     return updated?.deliveries as number | undefined;
   }
 

@@ -131,11 +131,13 @@ export class Table<Name extends TableName> {
    *
    * @param update.UpdateExpression starts with `SET`
    * @param update.ConditionExpression has no `OR` outside parentheses
+   * @param onRejected gets the item that does not meet the condition, if there is one
    * @returns the item after the update, undefined when the condition does not hold
    */
   updateOnce(
     key: Key<Name>,
     { UpdateExpression, ConditionExpression, ExpressionAttributeValues, ...names }: OnceUpdate,
+    onRejected?: (existing: Item | undefined) => void,
   ): Promise<Item | undefined> {
     const writeId = randomUUID();
     const updating = this.update(key, {
@@ -146,7 +148,11 @@ export class Table<Name extends TableName> {
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
       ...names,
     });
-    return onConditionFailed(updating, (existing) => (existing?.writeId === writeId ? existing : undefined));
+    return onConditionFailed(updating, (existing) => {
+      if (existing?.writeId === writeId) return existing;
+      onRejected?.(existing);
+      return undefined;
+    });
   }
 
   /**

@@ -2,6 +2,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import { handleEach } from "./handle-each.ts";
 import { MessageVisibility } from "./message-visibility.ts";
 import { type OutboxItem, type OutboxKey, outboxKey } from "./outbox-item.ts";
 import type { OutboxWorker } from "./outbox-worker.ts";
@@ -19,6 +20,8 @@ interface Options {
   readonly config: Pick<Config, "queueUrl">;
   readonly log: Log;
   readonly holdSeconds?: number;
+  /** Handles what the queue carries besides keys of the outbox. @returns false for anything else */
+  readonly handleDirect?: (content: unknown) => Promise<boolean>;
 }
 
 /**
@@ -29,14 +32,16 @@ interface Options {
 export function createLeasedWorker(
   outbox: OutboxWorker,
   handle: (item: OutboxItem) => Promise<void>,
-  { queue, config, log, ...options }: Options,
+  { queue, config, log, handleDirect, ...options }: Options,
 ): (event: SQSEvent) => Promise<SQSBatchResponse> {
   const visibility = new MessageVisibility(queue, { config, log });
   const visibleAfterSeconds = options.holdSeconds ?? holdSeconds;
   const leaseSeconds = visibleAfterSeconds - marginSeconds;
 
   async function take(record: SQSRecord): Promise<void> {
-    const item = await outbox.lease(outboxKey.parse(JSON.parse(record.body)), leaseSeconds);
+    const content: unknown = JSON.parse(record.body);
+    if (await handleDirect?.(content)) return;
+    const item = await outbox.lease(outboxKey.parse(content), leaseSeconds);
     if (item === undefined) return;
     const release = hold(record, item);
     try {
@@ -71,14 +76,5 @@ export function createLeasedWorker(
     };
   }
 
-  return async ({ Records }) => {
-    const results = await Promise.allSettled(Records.map(take));
-    const failed = Records.filter((record, index) => {
-      const result = results[index];
-      if (result?.status !== "rejected") return false;
-      log.error("message-failed", { sqsMessageId: record.messageId, error: result.reason as Error });
-      return true;
-    });
-    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
-  };
+  return (event) => handleEach(event, take, { log });
 }

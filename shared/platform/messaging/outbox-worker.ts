@@ -35,7 +35,7 @@ export class OutboxWorker {
 
   /**
    * Lease a message, so that a second copy of it in the queue is not handled at the same time. Returns undefined when
-   * it has been handled or another worker has leased it.
+   * it has been handled, another worker has leased it, or nobody can read it: then it is parked.
    */
   async lease(key: OutboxKey, seconds: number): Promise<OutboxItem | undefined> {
     const now = this.#clock();
@@ -49,7 +49,7 @@ export class OutboxWorker {
         ExpressionAttributeValues: { ":until": now + seconds * 1000, ":now": now, ":one": 1 },
       },
     );
-    return item && this.#withPayload(storedMessage.parse(item));
+    return item && this.#read(item);
   }
 
   /** Extend a lease. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { withLostAnswers } from "../../../test/support/faults.ts";
 import type { Config } from "../config.ts";
 import { createDynamo } from "../data/dynamo.ts";
 import { RateLimiter } from "./rate-limiter.ts";
@@ -37,5 +38,14 @@ describe("the rate limiter", () => {
     await take(5000);
     await take(5000);
     await expect(take(5000)).rejects.toThrow(RateLimitedError);
+  });
+
+  it("takes one token although DynamoDB's answers get lost", async () => {
+    const bucket = randomUUID();
+    const take = () => limiterAt(1000).take(bucket, { burst: 3, refillSeconds: 60 });
+    await withLostAnswers(take);
+    await withLostAnswers(take);
+    await take();
+    await expect(take()).rejects.toMatchObject({ retryAfterSeconds: 60 });
   });
 });

@@ -1,6 +1,5 @@
 import ipaddr from "ipaddr.js";
 import { type Clock, toSeconds } from "../clock.ts";
-import { onConditionFailed, succeeds } from "../data/conditions.ts";
 import type { StoreContext } from "../data/store-context.ts";
 import { Table } from "../data/table.ts";
 import { type BucketLimits, RateLimitedError } from "./token-bucket.ts";
@@ -27,16 +26,16 @@ export class RateLimiter {
     const now = this.#clock();
     const emptyAt = now + limits.burst * interval;
     const purgeAtSeconds = toSeconds(emptyAt) + 1;
-    const takeFromFull = this.#table.update(
+    const takenFromFull = await this.#table.updateOnce(
       { bucket },
       {
         UpdateExpression: "SET tat = :next, purgeAtSeconds = :purge",
-        ConditionExpression: "attribute_not_exists(tat) OR tat <= :now",
+        ConditionExpression: "(attribute_not_exists(tat) OR tat <= :now)",
         ExpressionAttributeValues: { ":next": now + interval, ":now": now, ":purge": purgeAtSeconds },
       },
     );
-    if (await succeeds(takeFromFull)) return;
-    const takeFromRest = this.#table.update(
+    if (takenFromFull !== undefined) return;
+    await this.#table.updateOnce(
       { bucket },
       {
         UpdateExpression: "SET tat = tat + :interval, purgeAtSeconds = :purge",
@@ -46,13 +45,12 @@ export class RateLimiter {
           ":last": emptyAt - interval,
           ":purge": purgeAtSeconds,
         },
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      },
+      (existing) => {
+        const tat = Number(existing?.tat ?? emptyAt);
+        throw new RateLimitedError((tat + interval - emptyAt) / 1000);
       },
     );
-    await onConditionFailed(takeFromRest, (existing) => {
-      const tat = Number(existing?.tat ?? emptyAt);
-      throw new RateLimitedError((tat + interval - emptyAt) / 1000);
-    });
   }
 }
 

@@ -21,12 +21,15 @@ export class RateLimitedError extends Error {
   }
 }
 
-/** Take one token. @throws RateLimitedError when the bucket is empty */
-export function takeToken(tat: BucketTat, limits: BucketLimits, now: number): BucketTat {
+/**
+ * Take tokens. One that is there is enough: the others may be owed, and the bucket stays empty until they are paid.
+ * @throws RateLimitedError when the bucket is empty
+ */
+export function takeToken(tat: BucketTat, limits: BucketLimits, now: number, count = 1): BucketTat {
   if (limits.refillSeconds === 0) return undefined;
   const interval = limits.refillSeconds * 1000;
   const next = Math.max(tat ?? now, now) + interval;
   const excess = next - now - limits.burst * interval;
   if (excess > 0) throw new RateLimitedError(excess / 1000);
-  return next;
+  return next + (count - 1) * interval;
 }

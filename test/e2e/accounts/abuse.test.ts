@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
+import { eventually } from "../../support/eventually.ts";
 import { nextMessage, wrongCode } from "../../support/messages.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { activationCode, newEmail, newUser, somePassword } from "../../support/users.ts";
@@ -50,13 +51,10 @@ describe.concurrent("a guesser", () => {
       const { code } = await activationCode({ email }, stack);
       await stack.publicApi("POST", "/activate", { json: { email, code: wrongCode(code) } });
       await stack.internalApi("DELETE", `/i/users/${registered.body.id}`);
-      await vi.waitFor(
-        async () => {
-          const pending = await stack.internalApi("GET", `/i/users/activation-code?email=${email}`);
-          expect(pending.status).toBe(404);
-        },
-        { timeout: 30_000, interval: 50 },
-      );
+      await eventually(async () => {
+        const pending = await stack.internalApi("GET", `/i/users/activation-code?email=${email}`);
+        expect(pending.status).toBe(404);
+      });
     }
   });
 

@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { connectUsers, localDomain, requestConnection } from "../../support/connections.ts";
+import { eventually } from "../../support/eventually.ts";
 import { codeIn, messagesTo, nextMessage } from "../../support/messages.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { lastPrekey, newPrekeys } from "../../support/prekeys.ts";
@@ -13,16 +14,13 @@ const confirm = (json: object, callApi = api) => callApi("POST", "/delete", { js
 
 /** Key and code in the mail that asks to confirm the deletion. */
 async function deletionCode(email: string): Promise<{ key: string; code: string }> {
-  return vi.waitFor(
-    async () => {
-      const mails = await messagesTo(email);
-      // The activation mail may arrive later.
-      const headers = mails.map((mail) => mail.headers).find((one) => one["X-Svc-Purpose"] === "Delete");
-      if (headers === undefined) throw new Error(`No deletion code to ${email} yet`);
-      return { key: headers["X-Svc-Key"] ?? "", code: headers["X-Svc-Code"] ?? "" };
-    },
-    { timeout: 30_000, interval: 50 },
-  );
+  return eventually(async () => {
+    const mails = await messagesTo(email);
+    // The activation mail may arrive later.
+    const headers = mails.map((mail) => mail.headers).find((one) => one["X-Svc-Purpose"] === "Delete");
+    if (headers === undefined) throw new Error(`No deletion code to ${email} yet`);
+    return { key: headers["X-Svc-Key"] ?? "", code: headers["X-Svc-Code"] ?? "" };
+  });
 }
 
 const profile = (id: string, { token }: User): Promise<ApiAnswer> =>
@@ -33,8 +31,6 @@ async function eventsOf({ token }: User): Promise<any[]> {
   const { body } = await api("GET", "/notifications?size=1000", { token });
   return body.notifications.flatMap(({ payload }: { payload: unknown[] }) => payload);
 }
-
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 100 });
 
 describe.concurrent("DELETE /self", () => {
   it("deletes immediately with the right password, and returns 200 when repeated", async () => {

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { accountEditor } from "../../support/accounts.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { connectUsers } from "../../support/connections.ts";
+import { eventually } from "../../support/eventually.ts";
 import { messagesTo, nextMessage, wrongCode } from "../../support/messages.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { signedToken } from "../../support/tokens.ts";
@@ -43,14 +44,11 @@ async function eventsOf({ token }: Pick<User, "token">): Promise<object[]> {
 /** All events of a user so far; a last one, triggered here, shows that they are complete. */
 async function eventsUpToNow(user: User): Promise<object[]> {
   await api("PUT", "/self", { token: user.token, json: { name: "the last event" } });
-  return vi.waitFor(
-    async () => {
-      const events = await eventsOf(user);
-      expect(events.at(-1)).toMatchObject({ user: { name: "the last event" } });
-      return events.slice(0, -1);
-    },
-    { timeout: 30_000, interval: 100 },
-  );
+  return eventually(async () => {
+    const events = await eventsOf(user);
+    expect(events.at(-1)).toMatchObject({ user: { name: "the last event" } });
+    return events.slice(0, -1);
+  });
 }
 
 async function withPhone(user: User): Promise<User & { phone: string }> {
@@ -103,7 +101,7 @@ describe.concurrent("changing the email address", () => {
     expect(outcome(await api("POST", "/access", user))).toBe("200");
 
     expect(await eventsUpToNow(user)).toEqual([{ type: "user.update", user: { id: user.id, email } }]);
-    await vi.waitFor(async () => expect(await eventsOf(contact)).toHaveLength(1), { timeout: 30_000 });
+    await eventually(async () => expect(await eventsOf(contact)).toHaveLength(1));
     expect(await eventsOf(contact)).toMatchObject([{ user: { name: "the last event" } }]);
 
     const next = await newUser({ email: user.email });
@@ -379,7 +377,7 @@ describe.concurrent("removing an address or number", () => {
       expect((await eventsUpToNow(user)).slice(1)).toEqual([
         { type: "user.identity-remove", user: { id: user.id, [kind]: user[kind] } },
       ]);
-      await vi.waitFor(async () => expect(await eventsOf(contact)).toHaveLength(1), { timeout: 30_000 });
+      await eventually(async () => expect(await eventsOf(contact)).toHaveLength(1));
 
       expect(outcome(await register({ [kind]: user[kind] }))).toBe("201");
       expect(outcome(await remove(user, kind, "/v8"))).toBe("403 last-identity");
@@ -449,14 +447,11 @@ describe.concurrent("PUT /i/self/email", () => {
     const user = await registered({ email: newEmail() });
     const email = newEmail();
     await provideEmail(user.id, email);
-    const events = await vi.waitFor(
-      async () => {
-        const { body } = await api("GET", "/notifications", { token: user.token });
-        expect(body.notifications).toHaveLength(1);
-        return body.notifications[0].payload;
-      },
-      { timeout: 30_000, interval: 100 },
-    );
+    const events = await eventually(async () => {
+      const { body } = await api("GET", "/notifications", { token: user.token });
+      expect(body.notifications).toHaveLength(1);
+      return body.notifications[0].payload;
+    });
     expect(events).toEqual([{ type: "user.activate", user: await self(user) }]);
   });
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
 import { connectUsers } from "../../support/connections.ts";
+import { eventually } from "../../support/eventually.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { newEmail, newUser, register, somePassword, type User } from "../../support/users.ts";
 
@@ -43,9 +44,7 @@ describe.concurrent("claiming a handle", () => {
       user: { id: user.id, handle, sso_id_deleted: false },
     });
     for (const reader of [user, contact]) {
-      await vi.waitFor(async () => expect(await updatesOf(reader)).toEqual([event(first), event(second)]), {
-        timeout: 30_000,
-      });
+      await eventually(async () => expect(await updatesOf(reader)).toEqual([event(first), event(second)]));
     }
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import type { SettingsInput } from "#shared/registry/settings.ts";
 import { outcome } from "../../support/api.ts";
 import { wrongCode } from "../../support/messages.ts";
@@ -153,6 +154,35 @@ describe.concurrent("a stranger who guesses codes", () => {
     await times(5, (index) => logIn(stranger, wrongCode(login.code, index)));
     expect(await logIn(stranger, login.code)).toBe("403 invalid-credentials");
     expect(await logIn(home, login.code)).toBe("200");
+  });
+
+  it("takes no attempts from the owner by keys that no mail contains, however many at once", async () => {
+    const stack = await stoppedStack(limits);
+    const email = newEmail();
+    await register({ email }, stack);
+    const { code, key } = await activationCode({ email }, stack);
+    const [address = ""] = key.split(".");
+    const held = Promise.withResolvers<void>();
+    const allAreHeld = Promise.withResolvers<void>();
+    let count = 0;
+    const endHold = interceptAwsCalls(async ({ body }, send) => {
+      if (body.includes(address) && body.includes("attempts - :one")) {
+        if (++count === 3) allAreHeld.resolve();
+        await held.promise;
+      }
+      return send();
+    });
+    const forged = Promise.all(
+      Array.from({ length: 3 }, (_, index) =>
+        stack.publicApi("POST", "/activate", { json: { key: `${address}.forged${index}`, code } }),
+      ),
+    );
+    await Promise.race([forged, allAreHeld.promise]);
+    const activated = await stack.publicApi("POST", "/activate", { json: { email, code } });
+    held.resolve();
+    expect((await forged).map(outcome)).toEqual(Array(3).fill("404 invalid-code"));
+    endHold();
+    expect(outcome(activated)).toBe("200");
   });
 
   it("cannot go on for ever by asking for new codes, which the owner still can", async () => {

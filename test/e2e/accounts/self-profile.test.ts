@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { accountEditor } from "../../support/accounts.ts";
 import { type ApiAnswer, api, outcome } from "../../support/api.ts";
 import { connectUsers } from "../../support/connections.ts";
+import { eventually } from "../../support/eventually.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newEmail, newUser, register, type User } from "../../support/users.ts";
 
@@ -23,14 +24,11 @@ async function eventsOf({ token }: Caller): Promise<object[]> {
 
 /** Events of a user, once there are this many. */
 const nextEvents = (user: Caller, count: number): Promise<object[]> =>
-  vi.waitFor(
-    async () => {
-      const events = await eventsOf(user);
-      expect(events.length).toBeGreaterThanOrEqual(count);
-      return events;
-    },
-    { timeout: 30_000, interval: 100 },
-  );
+  eventually(async () => {
+    const events = await eventsOf(user);
+    expect(events.length).toBeGreaterThanOrEqual(count);
+    return events;
+  });
 
 /** A user who has not confirmed the address yet. */
 async function unactivatedUser(): Promise<Caller> {

@@ -188,6 +188,21 @@ describe.concurrent("the limit on messages with codes", () => {
     expect(outcomes.filter((status) => status === "429 too-many-requests")).toHaveLength(5);
   });
 
+  it("counts each mail of a request that sends codes to several registrations", async () => {
+    const apis = await stoppedStack(limits);
+    const email = newEmail();
+    const send = () => apis.publicApi("POST", "/activate/send", { json: { email } });
+    for (let count = 0; count < 3; count++) await register({ email, password: somePassword }, apis);
+    apis.advance(60);
+    expect(outcome(await send())).toBe("200");
+
+    apis.advance(60);
+    const refused = await send();
+    expect(outcome(refused)).toBe("429 too-many-requests");
+    apis.advance(retryAfter(refused));
+    expect(outcome(await send())).toBe("200");
+  });
+
   it("outlasts a code that wrong attempts have used up", async () => {
     const apis = await stoppedStack({ setCodeDeliveryRateLimit: { burst: 2, refillSeconds: 60 } });
     const email = newEmail();

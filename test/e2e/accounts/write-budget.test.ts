@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { newDevice, registerDevice } from "../../support/devices.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { logIn, newUser, register } from "../../support/users.ts";
 
@@ -69,14 +70,11 @@ describe.concurrent("the bytes that a user writes in a day", () => {
       expect(["200", refused]).toContain(outcome(answers[0] as (typeof answers)[0]));
     }
     expect(outcome(await setProperty(stack, token, 5))).toBe(refused);
-    await vi.waitFor(
-      async () => {
-        const { body } = await stack.publicApi("GET", "/notifications?size=100", { token });
-        expect(body.notifications.length).toBeGreaterThanOrEqual(9);
-        expect(body.notifications.length).toBeLessThanOrEqual(Math.min(20, events));
-      },
-      { timeout: 30_000, interval: 100 },
-    );
+    await eventually(async () => {
+      const { body } = await stack.publicApi("GET", "/notifications?size=100", { token });
+      expect(body.notifications.length).toBeGreaterThanOrEqual(9);
+      expect(body.notifications.length).toBeLessThanOrEqual(Math.min(20, events));
+    });
   });
 
   it("count the registrations of devices, too", async () => {

@@ -1,9 +1,10 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type PublicJwk, toRawKey } from "#shared/mls/signature-key.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { idOf, newDevice, putDevice, registerDevice } from "../../support/devices.ts";
 import { eventSource, newReader } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { lastPrekey, newPrekey, newPrekeys } from "../../support/prekeys.ts";
@@ -54,17 +55,14 @@ const withNewConnection = async (user: User): Promise<User> => ({
 
 /** Device events of a user in the order of the log, once there are this many. */
 const deviceEvents = ({ token }: Pick<User, "token">, count: number) =>
-  vi.waitFor(
-    async () => {
-      const { body } = await api("GET", "/notifications", { token });
-      // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever arrived
-      const all = body.notifications.flatMap(({ payload }: any) => payload);
-      const found = all.filter(({ type }: { type: string }) => type.startsWith("user.client-"));
-      expect(found.length).toBeGreaterThanOrEqual(count);
-      return found;
-    },
-    { timeout: 20_000, interval: 100 },
-  );
+  eventually(async () => {
+    const { body } = await api("GET", "/notifications", { token });
+    // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever arrived
+    const all = body.notifications.flatMap(({ payload }: any) => payload);
+    const found = all.filter(({ type }: { type: string }) => type.startsWith("user.client-"));
+    expect(found.length).toBeGreaterThanOrEqual(count);
+    return found;
+  });
 
 describe.concurrent("registering a device", () => {
   it("returns 201 with the device, and its id as Location", async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { api } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
+import { eventually } from "../../support/eventually.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { openSocket } from "../../support/socket.ts";
 import { type Apis, newUser, type User } from "../../support/users.ts";
@@ -56,10 +57,7 @@ describe.concurrent("last_active of a device", () => {
   ])("is set when it opens a socket at %s", async (path, parameter) => {
     const owner = await newOwner();
     const socket = await openSocket(path, { token: owner.token, query: { [parameter]: owner.clientId } });
-    await vi.waitFor(async () => expect(await lastActive(owner)).toBe(weekEnd(Date.now())), {
-      timeout: 30_000,
-      interval: 50,
-    });
+    await eventually(async () => expect(await lastActive(owner)).toBe(weekEnd(Date.now())));
     await socket.close();
   });
 

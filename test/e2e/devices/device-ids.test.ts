@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { newDevice } from "../../support/devices.ts";
 import { eventSource } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
 import { domain, newMlsDevice } from "../../support/key-packages.ts";
 import { lastPrekeyOfShortId } from "../../support/prekeys.ts";
 import { openSocket } from "../../support/socket.ts";
@@ -79,13 +80,10 @@ describe.concurrent("the id of a device", () => {
       expect(outcome(renewed)).toBe("200");
       expect(partsOf(renewed.body.access_token).i).toBe(id);
     }
-    await vi.waitFor(
-      async () => {
-        const { body } = await api("GET", `/notifications?client=${padded}`, { token });
-        expect(JSON.stringify(body.notifications)).toContain(`"id":"${id}"`);
-      },
-      { timeout: 20_000, interval: 50 },
-    );
+    await eventually(async () => {
+      const { body } = await api("GET", `/notifications?client=${padded}`, { token });
+      expect(JSON.stringify(body.notifications)).toContain(`"id":"${id}"`);
+    });
     const { body } = await api("GET", `/v8/clients/${id}`, { token });
     expect(body.last_active).toBeDefined();
   });

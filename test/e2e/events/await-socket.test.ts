@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Api, api } from "../../support/api.ts";
 import { eventSource, newReader, numbersIn, numbersListed, type Reader, upTo } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { handshakeStatus, openSocket } from "../../support/socket.ts";
 import { signedToken } from "../../support/tokens.ts";
@@ -35,14 +36,11 @@ describe.concurrent("activation", () => {
     const { code } = await activationCode({ email });
     const { body: self, cookie } = await register({ email, email_code: code });
     const { body: access } = await api("POST", "/access", { cookie });
-    const { body } = await vi.waitFor(
-      async () => {
-        const answer = await api("GET", "/notifications/last", { token: access.access_token });
-        expect(answer.status).toBe(200);
-        return answer;
-      },
-      { timeout: 30_000, interval: 25 },
-    );
+    const { body } = await eventually(async () => {
+      const answer = await api("GET", "/notifications/last", { token: access.access_token });
+      expect(answer.status).toBe(200);
+      return answer;
+    });
     expect(body.payload).toEqual([{ type: "user.activate", user: self }]);
   });
 });
@@ -121,10 +119,7 @@ describe.concurrent("a socket on /await", () => {
     const [reader, other] = [await newReader(), await newReader()];
     const sender = randomUUID();
     await events.publish({ number: 1, to: [reader], sender });
-    await vi.waitFor(async () => expect(await listed(reader)).toEqual([1]), {
-      timeout: 30_000,
-      interval: 50,
-    });
+    await eventually(async () => expect(await listed(reader)).toEqual([1]));
     const socket = await openSocket("/await", reader);
     await events.publish({ number: 2, to: [other], sender }, { number: 3, to: [reader], sender });
     await socket.first(1);
@@ -191,10 +186,7 @@ describe.concurrent("a socket on /await", () => {
 
     stack.advance(60);
     await source.publish({ number: 2, to: [reader] });
-    await vi.waitFor(async () => expect(await source.socketsOf(reader)).toHaveLength(1), {
-      timeout: 30_000,
-      interval: 25,
-    });
+    await eventually(async () => expect(await source.socketsOf(reader)).toHaveLength(1));
     expect(numbersIn(await socket.first(2))).toEqual([1, 2]);
   });
 
@@ -207,10 +199,7 @@ describe.concurrent("a socket on /await", () => {
     await events.publish({ number: 1, to: [reader] });
 
     expect(numbersIn((await last?.first(1)) ?? [])).toEqual([1]);
-    await vi.waitFor(async () => expect(await events.socketsOf(reader)).toHaveLength(1), {
-      timeout: 30_000,
-      interval: 25,
-    });
+    await eventually(async () => expect(await events.socketsOf(reader)).toHaveLength(1));
   });
 });
 

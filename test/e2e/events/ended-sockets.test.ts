@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Api, api, internalApi } from "../../support/api.ts";
 import { idOf, newDevice, registerDevice } from "../../support/devices.ts";
 import { eventSource, newReader, upTo } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type Fault, injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { handshakeStatus, openSocket } from "../../support/socket.ts";
@@ -228,10 +229,7 @@ describe.concurrent("with limits and faults", () => {
     const reader = await newReader(stack);
     await Promise.all(upTo(12).map(() => openSocket("/await", reader, stack)));
 
-    await vi.waitFor(async () => expect(await eventSource(stack).socketsOf(reader)).toHaveLength(4), {
-      timeout: 30_000,
-      interval: 50,
-    });
+    await eventually(async () => expect(await eventSource(stack).socketsOf(reader)).toHaveLength(4));
   });
 
   it("sockets close when their cookie makes room for a new one", async () => {
@@ -252,10 +250,7 @@ describe.concurrent("with limits and faults", () => {
     await logOut(stuck);
     await logOut(user);
     await Promise.all([socket.closed, beside.closed]);
-    await vi.waitFor(async () => expect(await socketsOf(stuck)).toEqual([slowId]), {
-      timeout: 10_000,
-      interval: 50,
-    });
+    await eventually(async () => expect(await socketsOf(stuck)).toEqual([slowId]));
     faults.delete(slowId);
 
     expect(await slow.closed).toMatchObject({ code: 1000 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { streams } from "#shared/events/notification.ts";
 import { outcome } from "../../support/api.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type Reader,
   upTo,
 } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { openSocket, type SocketRequest, type TestSocket } from "../../support/socket.ts";
 
@@ -62,10 +63,7 @@ async function unacknowledged({ userId }: Reader): Promise<number[]> {
 }
 
 const untilUnacknowledged = (reader: Reader, numbers: number[]) =>
-  vi.waitFor(async () => expect(await unacknowledged(reader)).toEqual(numbers), {
-    timeout: 30_000,
-    interval: 25,
-  });
+  eventually(async () => expect(await unacknowledged(reader)).toEqual(numbers));
 
 async function publishInOrder(to: Reader, numbers: number[]): Promise<void> {
   await events.publish(...numbers.map((number) => ({ number, to: [to], sender: to.userId })));
@@ -253,12 +251,9 @@ describe.concurrent("a socket without a device", () => {
     const reader = await newReader(stack);
     const { token, userId } = reader;
     await publishInOrder(reader, [1]);
-    await vi.waitFor(
-      async () => {
-        expect(numbersListed(await publicApi("GET", "/notifications", { token }))).toEqual([1]);
-      },
-      { timeout: 30_000, interval: 50 },
-    );
+    await eventually(async () => {
+      expect(numbersListed(await publicApi("GET", "/notifications", { token }))).toEqual([1]);
+    });
     const first = await open("/v9/events", { token, query: { sync_marker: "not for me" } });
     await events.publish(
       { number: 2, to: [reader], sender: userId },
@@ -436,10 +431,7 @@ describe("missed notifications", () => {
     await events.publish({ number: 2, to: [one], isTransient: true });
     await socket.first(2);
     ack(socket, 1);
-    await vi.waitFor(async () => expect(await unacknowledged(one)).toEqual([2]), {
-      timeout: 30_000,
-      interval: 25,
-    });
+    await eventually(async () => expect(await unacknowledged(one)).toEqual([2]));
     await socket.close();
     stack.advance(3601);
 
@@ -485,7 +477,7 @@ describe("missed notifications", () => {
         await publishInOrder(device, [number]);
         const stream = streams.device(device.userId, clientId);
         const hasArrived = async () => expect(await events.countIn(stream)).toBe(number);
-        await vi.waitFor(hasArrived, { timeout: 10_000, interval: 10 });
+        await eventually(hasArrived);
       }
     })();
     for (let attempt = 0; attempt < 10; attempt++) {

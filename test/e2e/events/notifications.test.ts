@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { v1 as uuidV1 } from "uuid";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deleteExpired } from "#lib/local/emulators/expiry-sweeper.ts";
 import { streams } from "#shared/events/notification.ts";
 import { tables } from "#shared/registry/tables.ts";
 import { type Api, api, outcome } from "../../support/api.ts";
 import { eventSource, newReader, numbersIn, numbersListed, type Reader, upTo } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { newUser } from "../../support/users.ts";
@@ -23,14 +24,11 @@ const list = ({ token }: Reader, query = "", { version = "", publicApi = api } =
 
 /** The list, once it has this length. */
 const listOf = (reader: Reader, count: number, publicApi: Api = api) =>
-  vi.waitFor(
-    async () => {
-      const { body } = await list(reader, "", { publicApi });
-      expect(body.notifications).toHaveLength(count);
-      return body.notifications as { id: string; payload: { number: number }[] }[];
-    },
-    { timeout: 30_000, interval: 100 },
-  );
+  eventually(async () => {
+    const { body } = await list(reader, "", { publicApi });
+    expect(body.notifications).toHaveLength(count);
+    return body.notifications as { id: string; payload: { number: number }[] }[];
+  });
 
 /** Events 1 to `count` of one sender, in order. */
 function publishInOrder(to: Reader[], count: number): Promise<void> {
@@ -91,10 +89,7 @@ describe.concurrent("GET /notifications", () => {
     for (const number of upTo(count)) {
       // With two recipients, the event itself is stored outside the log.
       await events.publish({ number, to: [reader, { userId: other }], sender, padding: 370_000 });
-      await vi.waitFor(async () => expect(await events.countIn(streams.user(other))).toBe(number), {
-        timeout: 10_000,
-        interval: 25,
-      });
+      await eventually(async () => expect(await events.countIn(streams.user(other))).toBe(number));
     }
     const first = await list(reader);
     const rest = await list(reader, `?since=${first.body.notifications.at(-1).id}`);
@@ -289,9 +284,7 @@ describe("a log with many concurrent writers", () => {
   const publishers = 20;
   const eventsEach = 3;
 
-  it("has ids with strictly increasing times, and a reader that follows it misses nothing", {
-    timeout: 60_000,
-  }, async () => {
+  it("has ids with strictly increasing times, and a reader that follows it misses nothing", async () => {
     const reader = await newReader(stack);
     const senders = upTo(publishers).map(() => randomUUID());
     const publishing = senders.map(async (sender, index) => {

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { GrantStore } from "#shared/oauth/grant-store.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { operations } from "../../support/contract.ts";
 import { stackConfig } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
 import {
   type App,
   newApp,
@@ -330,7 +331,7 @@ describe.concurrent("a refresh token", () => {
     await api("DELETE", "/self", { token: user.token, json: { password: user.password } });
     expect(outcome(await refresh(app, tokens.refresh_token))).toBe("403 forbidden");
     const isErased = async () => expect((await grants.ofUser(user.id)).grants).toEqual({});
-    await vi.waitFor(isErased, { timeout: 30_000, interval: 50 });
+    await eventually(isErased);
     expect(outcome(await refresh(app, tokens.refresh_token))).toBe("403 forbidden");
   });
 

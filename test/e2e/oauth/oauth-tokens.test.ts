@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { type Api, api, internalApi, outcome } from "../../support/api.ts";
 import {
   newApp,
@@ -480,6 +481,18 @@ describe("an app that repeats a refresh because the answer was lost", () => {
     const { app, tokens } = await newAuthorization({}, own);
     const lost = await refresh(app, tokens.refresh_token, {}, own);
     expect(outcome(await refresh(app, tokens.refresh_token, {}, own))).toBe("403 forbidden");
+    expect(outcome(await refresh(app, lost.body.refresh_token, {}, own))).toBe("200");
+  });
+
+  it("is no thief when the database answers its repetition only after the grace period", async () => {
+    const { app, tokens } = await newAuthorization({}, own);
+    const lost = await refresh(app, tokens.refresh_token, {}, own);
+    const endDelays = interceptAwsCalls(({ action }, send) => {
+      if (action === "BatchGetItem") own.advance(11);
+      return send();
+    });
+    const repeated = await refresh(app, tokens.refresh_token, {}, own).finally(endDelays);
+    expect(outcome(repeated)).toBe("403 forbidden");
     expect(outcome(await refresh(app, lost.body.refresh_token, {}, own))).toBe("200");
   });
 

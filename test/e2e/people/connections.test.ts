@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { StaleReadError } from "#shared/platform/data/conditions.ts";
 import { type Api, type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import {
@@ -10,6 +10,7 @@ import {
   updateConnection,
 } from "../../support/connections.ts";
 import { eventSource } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newEmail, newUser, register, type User } from "../../support/users.ts";
@@ -76,13 +77,10 @@ async function settledEventsOf(user: User, peer: User): Promise<AnyEvent[]> {
 async function passMarker({ id, token }: User, sender = id): Promise<void> {
   const number = Math.floor(Math.random() * 1e9);
   await events.publish({ number, to: [{ userId: id }], sender });
-  await vi.waitFor(
-    async () => {
-      const { body } = await api("GET", "/notifications?size=10000", { token });
-      expect(JSON.stringify(body)).toContain(`"number":${number}}`);
-    },
-    { interval: 200, timeout: 45_000 },
-  );
+  await eventually(async () => {
+    const { body } = await api("GET", "/notifications?size=10000", { token });
+    expect(JSON.stringify(body)).toContain(`"number":${number}}`);
+  });
 }
 
 const statusesIn = (list: AnyEvent[]) => list.map(({ connection }) => connection.status);

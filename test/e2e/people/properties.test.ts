@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { upTo } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { openSocket } from "../../support/socket.ts";
@@ -47,18 +48,15 @@ interface PropertyEvent {
 
 /** Events about properties in the order of the log, once they are complete. */
 const eventsWhen = ({ token }: Caller, isComplete: (events: readonly PropertyEvent[]) => boolean) =>
-  vi.waitFor(
-    async () => {
-      const { body } = await api("GET", "/notifications", { token });
-      const all: PropertyEvent[] = body.notifications.flatMap(
-        ({ payload }: { payload: PropertyEvent[] }) => payload,
-      );
-      const events = all.filter(({ type }) => type.startsWith("user.properties-"));
-      if (!isComplete(events)) throw new Error(`${events.length} events`);
-      return events;
-    },
-    { timeout: 30_000, interval: 250 },
-  );
+  eventually(async () => {
+    const { body } = await api("GET", "/notifications", { token });
+    const all: PropertyEvent[] = body.notifications.flatMap(
+      ({ payload }: { payload: PropertyEvent[] }) => payload,
+    );
+    const events = all.filter(({ type }) => type.startsWith("user.properties-"));
+    if (!isComplete(events)) throw new Error(`${events.length} events`);
+    return events;
+  });
 
 const eventsOf = (caller: Caller, count: number) => eventsWhen(caller, ({ length }) => length === count);
 const eventsUpTo = (caller: Caller, lastKey: string) =>
@@ -251,7 +249,7 @@ describe.concurrent("limits on properties", () => {
     expect(await valuesOf(user)).toEqual({ large: "small" });
   });
 
-  it("allow all values together to fill one response, and no more", { timeout: 30_000 }, async () => {
+  it("allow all values together to fill one response, and no more", async () => {
     const user = await newUser();
     // In a Lambda response, quotes and backslashes count twice.
     const dense = JSON.stringify('"'.repeat((maxValueBytes - 2) / 2));

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { accountEditor } from "../../support/accounts.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
+import { eventually } from "../../support/eventually.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { idsIn, indexUsers, newWord, search } from "../../support/search.ts";
 import { newEmail, newUser, register, somePassword, type User } from "../../support/users.ts";
@@ -19,7 +20,6 @@ const find = async (query: string, options?: Parameters<typeof search>[2]) =>
   idsIn(await search(searcher, query, options));
 
 /** The index follows the accounts within moments. */
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 100 });
 const expectFound = (query: string, ids: (string | undefined)[], by: { token: string } = searcher) =>
   eventually(async () => expect(idsIn(await search(by, query))).toEqual(ids));
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { outcome } from "../../support/api.ts";
+import { eventually } from "../../support/eventually.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { newEmail, newPhone } from "../../support/users.ts";
@@ -51,7 +52,7 @@ it("sends a mail again that SES refused for its sender", async () => {
   const email = newEmail();
   const refused = refuseMails(email, "MessageRejected");
   expect(outcome(await requestCode({ email }))).toBe("200");
-  await vi.waitFor(() => expect(refused.count).toBeGreaterThan(0));
+  await eventually(() => expect(refused.count).toBeGreaterThan(0));
   refused.end();
   expect((await nextMessage(email)).to).toBe(email);
 });

@@ -2,10 +2,11 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { DeleteCommand, PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { laneOf } from "#shared/platform/messaging/outbox-item.ts";
 import { eventSource, newReader, numbersListed, type Reader, upTo } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 
@@ -40,7 +41,6 @@ beforeEach(() => {
   isQueueLost = false;
 });
 
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 const sweep = () => stack.invoke("outbox-sweeper", {});
 const resent = () => calls.filter(({ action }) => action === "SendMessageBatch").map(({ body }) => body);
 
@@ -155,6 +155,25 @@ describe("the outbox", () => {
     }
   });
 
+  it.each([
+    ["mail-delivery", "mail"],
+    ["fan-out", "events"],
+    ["delivery", "deliveries"],
+    ["search-indexer", "search-index"],
+    ["socket-closer", "socket-closures"],
+    ["erasure", "erasures"],
+  ] as const)(
+    "has %s refuse a queue message that is no JSON, and no other with it",
+    async (worker, queue) => {
+      const attributes = { ApproximateReceiveCount: "1" };
+      const messageId = `${new Date(stack.clock()).toISOString()}#000000#${randomUUID()}`;
+      const handled = JSON.stringify({ lane: laneOf(queue, randomUUID()), messageId });
+      const Records = ["{", handled].map((body, index) => ({ messageId: String(index), body, attributes }));
+      const batchItemFailures = [{ itemIdentifier: "0" }];
+      expect(await stack.invoke(worker, { Records })).toEqual({ batchItemFailures });
+    },
+  );
+
   it("parks a message whose worker dies every time, and goes on with the others of its lane", async () => {
     const poisoned = await newReader(stack);
     const reader = await newReader(stack);
@@ -172,6 +191,21 @@ describe("the outbox", () => {
     await eventually(async () => expect(await listed(reader)).toEqual([2]));
     const parked = (await operate("list", "--queue", "events")).map((line) => JSON.parse(line));
     expect(parked).toContainEqual(expect.objectContaining({ lane, deliveries: 13 }));
+  });
+
+  it("parks a message of a queue at once when its content cannot be read, with the reason", async () => {
+    const messageId = `${new Date(stack.clock()).toISOString()}#000000#${randomUUID()}`;
+    const lane = laneOf("mail", messageId);
+    await dynamo.send(
+      new PutCommand({ TableName: table, Item: { lane, messageId, payload: "{not JSON", deliveries: 0 } }),
+    );
+    const body = JSON.stringify({ lane, messageId });
+    const Records = [{ messageId: "1", body, attributes: { ApproximateReceiveCount: "1" } }];
+    expect(await stack.invoke("mail-delivery", { Records })).toEqual({ batchItemFailures: [] });
+    expect(await itemsOf(lane)).toEqual([]);
+    const parked = (await operate("list", "--queue", "mail")).map((line) => JSON.parse(line));
+    const reason = expect.stringContaining("SyntaxError");
+    expect(parked).toContainEqual(expect.objectContaining({ lane, messageId, reason }));
   });
 
   it("leaves messages of a queue alone while a worker has leased them", async () => {

@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { apiAt } from "../../support/api.ts";
+import { eventually } from "../../support/eventually.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import {
@@ -102,7 +103,7 @@ describe.concurrent("a process that dies", () => {
       }
     });
     const ends = Promise.allSettled(writers);
-    await vi.waitFor(() => expect(activated.length).toBeGreaterThan(40), { timeout: 30_000, interval: 5 });
+    await eventually(() => expect(activated.length).toBeGreaterThan(40));
     await runner.kill();
     await ends;
 

@@ -1,0 +1,10 @@
+import { vi } from "vitest";
+
+/**
+ * Repeat a check until it passes, for longer than a busy machine needs.
+ * @returns what the check returns
+ */
+export const eventually = <Result>(
+  check: () => Result | Promise<Result>,
+  { timeoutSeconds = 60 }: { timeoutSeconds?: number } = {},
+): Promise<Result> => vi.waitFor(check, { timeout: timeoutSeconds * 1000, interval: 50 });
