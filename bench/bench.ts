@@ -9,8 +9,10 @@ import { type CallCounts, countCalls } from "./count-calls.ts";
 import { timeStart, timeSynth } from "./measure-commands.ts";
 import {
   type BusyRecipientFigures,
+  type DeviceFigures,
   type EventFigures,
   measureBusyRecipient,
+  measureDevices,
   measureEvents,
   targetMilliseconds,
 } from "./measure-events.ts";
@@ -90,6 +92,9 @@ async function run(): Promise<void> {
     const busyRecipient = await withEmulators(measureBusyRecipient);
     figures.busyRecipient = busyRecipient;
     printBusyRecipient(busyRecipient);
+    const devices = await withEmulators(measureDevices);
+    figures.devices = devices;
+    printDevices(devices);
   }
   if (isWanted("operations") && isWanted("events")) printActiveUser(figures as unknown as PriceFigures);
   if (isWanted("search")) {
@@ -198,6 +203,19 @@ function printBusyRecipient(busy: BusyRecipientFigures): void {
     ],
     "Each sender publishes one event after the other. Write units: of the recipient's log, and of everything, including\n" +
       "the outbox.",
+  );
+}
+
+function printDevices(measured: readonly DeviceFigures[]): void {
+  print(
+    "One event to one recipient",
+    measured.map(({ recipient, calls, readUnits, writeUnits }) => ({
+      recipient,
+      calls: round(calls, 1),
+      "read units": round(readUnits, 1),
+      "write units": round(writeUnits, 1),
+    })),
+    "Including the outbox, without the posts to sockets. An acknowledgement is handled by a function of its own.",
   );
 }
 

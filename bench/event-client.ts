@@ -5,6 +5,7 @@ import { WebSocket } from "ws";
 import * as z from "zod";
 import { defineEvent } from "#shared/events/event.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { SocketStore } from "#shared/events/sockets/socket-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
@@ -33,19 +34,22 @@ export type Publish = (event: {
   recipients: readonly string[];
 }) => Promise<{ committedAt: number }>;
 
+/** Config that gives access to the resources of a stack. */
+const configOf = (prefix: string): Config => ({
+  settings: parseSettings({}),
+  publicUrl: "",
+  logLevel: "CRITICAL",
+  docsAssets: "",
+  socketsEndpoint: "",
+  tableName: (name) => `${prefix}-${name}`,
+  queueUrl: (name) =>
+    `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/${prefix}-${name}${queues[name].isFifo ? ".fifo" : ""}`,
+  secretId: (name) => `${prefix}-${name}`,
+});
+
 /** Create a publisher for a stack; the emulators' addresses must be in `process.env`. */
 export function createPublisher(prefix: string): Publish {
-  const config: Config = {
-    settings: parseSettings({}),
-    publicUrl: "",
-    logLevel: "CRITICAL",
-    docsAssets: "",
-    socketsEndpoint: "",
-    tableName: (name) => `${prefix}-${name}`,
-    queueUrl: (name) =>
-      `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/${prefix}-${name}${queues[name].isFifo ? ".fifo" : ""}`,
-    secretId: (name) => `${prefix}-${name}`,
-  };
+  const config = configOf(prefix);
   const dynamo = createDynamo();
   const outbox = new Outbox({ config, clock: systemClock, log: createLog("bench", config.logLevel) });
   const publisher = new EventPublisher(outbox, { clock: systemClock });
@@ -88,7 +92,14 @@ export async function createTokenSigner(prefix: string): Promise<(userId: string
     );
 }
 
-/** The events that a socket on `/await` has received, by number, with their `performance.now()`. */
+/** Create a queue for a device, as the API does. */
+export const createDeviceQueue = (prefix: string, userId: string, clientId: string): Promise<void> =>
+  new SocketStore({ dynamo: createDynamo(), config: configOf(prefix), clock: systemClock }).createQueue(
+    userId,
+    clientId,
+  );
+
+/** The events that a socket has received, by number, with their `performance.now()`. */
 export interface Receiver {
   readonly receivedAt: ReadonlyMap<number, number>;
   /** Resolves when the event has arrived. */
@@ -96,15 +107,37 @@ export interface Receiver {
   close(): void;
 }
 
-export async function openReceiver(publicUrl: string, token: string): Promise<Receiver> {
-  const socket = new WebSocket(`${publicUrl.replace(/^http/, "ws")}/await`, {
+/** Open a socket on `/await`. */
+export const openReceiver = (publicUrl: string, token: string): Promise<Receiver> =>
+  receive(publicUrl, "/await", token, ({ payload }) => payload);
+
+/** Open a socket on `/events` for a device. It acknowledges each event, if it is to. */
+export const openDevice = (
+  publicUrl: string,
+  token: string,
+  { clientId, acknowledges }: { clientId: string; acknowledges: boolean },
+): Promise<Receiver> =>
+  receive(publicUrl, `/events?client=${clientId}`, token, ({ data }, send) => {
+    const { delivery_tag } = data;
+    if (acknowledges) send(JSON.stringify({ type: "ack", data: { delivery_tag } }));
+    return data.event.payload;
+  });
+
+async function receive(
+  publicUrl: string,
+  path: string,
+  token: string,
+  // biome-ignore lint/suspicious/noExplicitAny: frames are JSON of a known form
+  payloadOf: (frame: any, send: (text: string) => void) => readonly { number: number }[],
+): Promise<Receiver> {
+  const socket = new WebSocket(`${publicUrl.replace(/^http/, "ws")}${path}`, {
     headers: { authorization: `Bearer ${token}` },
   });
   const receivedAt = new Map<number, number>();
   const waiting = new Map<number, () => void>();
   socket.on("message", (data) => {
     const now = performance.now();
-    for (const { number } of JSON.parse(String(data)).payload) {
+    for (const { number } of payloadOf(JSON.parse(String(data)), (text) => socket.send(text))) {
       receivedAt.set(number, now);
       waiting.get(number)?.();
     }

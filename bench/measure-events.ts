@@ -3,8 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import { startStack } from "#lib/local/stack.ts";
 import {
+  createDeviceQueue,
   createPublisher,
   createTokenSigner,
+  openDevice,
   openReceiver,
   type Publish,
   type Receiver,
@@ -38,6 +40,15 @@ export interface BusyRecipientFigures {
   readonly outOfOrder: number;
   /** Write units of the recipient's log for each event, and of everything. */
   readonly logWriteUnits: number;
+  readonly writeUnits: number;
+}
+
+/** What one event costs whose only recipient has these sockets and devices, on average. */
+export interface DeviceFigures {
+  readonly recipient: string;
+  /** Calls of functions to AWS, without posts, and units, all including the outbox. */
+  readonly calls: number;
+  readonly readUnits: number;
   readonly writeUnits: number;
 }
 
@@ -166,6 +177,45 @@ async function countUnitsOfBusyRecipient(emulators: Emulators) {
   });
 }
 
+const eventsOfDevice = 10;
+const clientId = "c0ffee";
+
+/** Measure what a device's queue adds to the delivery of an event. */
+export function measureDevices(emulators: Emulators): Promise<DeviceFigures[]> {
+  const cases = [
+    { recipient: "with a socket on /await", device: undefined },
+    { recipient: "also with an open device on /events", device: { acknowledges: false } },
+    { recipient: "the same, acknowledging", device: { acknowledges: true } },
+    { recipient: "also with a closed device", device: "closed" as const },
+  ];
+  return withRecordedStack(emulators, "devices", async ({ recording, publicUrl, publish, sign }) => {
+    const figures: DeviceFigures[] = [];
+    for (const { recipient, device } of cases) {
+      const user = randomUUID();
+      const token = sign(user);
+      if (device !== undefined) await createDeviceQueue("devices", user, clientId);
+      const receivers = [await openReceiver(publicUrl, token)];
+      if (typeof device === "object")
+        receivers.push(await openDevice(publicUrl, token, { clientId, ...device }));
+      // The first event finds an empty log and an empty queue.
+      await publishSequentially(publish, [user], receivers, 2);
+      await untilQuiet(recording);
+      recording.calls.length = 0;
+      await publishSequentially(publish, [user], receivers, eventsOfDevice);
+      await untilQuiet(recording);
+      figures.push({
+        recipient,
+        calls: callsOfFunctions(recording).length / eventsOfDevice,
+        readUnits: sumOf(recording.calls, "readUnits") / eventsOfDevice,
+        writeUnits: sumOf(recording.calls, "writeUnits") / eventsOfDevice,
+      });
+      for (const receiver of receivers) receiver.close();
+      await untilQuiet(recording);
+    }
+    return figures;
+  });
+}
+
 /** Prefix of the resources of the stack in a process of its own. */
 const prefix = "load";
 
@@ -284,6 +334,8 @@ async function withRecordedStack<Result>(
 /** Calls of the pollers of queues, which Lambda does itself. */
 const pollerActions = new Set(["ReceiveMessage", "DeleteMessageBatch"]);
 
+const callsOfFunctions = ({ calls }: Recording) => calls.filter(({ action }) => !pollerActions.has(action));
+
 function countUnits(emulators: Emulators): Promise<Units[]> {
   return withRecordedStack(emulators, "events", async ({ recording, publicUrl, publish, sign }) => {
     const units: Units[] = [];
@@ -298,7 +350,7 @@ function countUnits(emulators: Emulators): Promise<Units[]> {
       recording.calls.length = 0;
       await publishSequentially(publish, users, receivers, 1);
       await untilQuiet(recording);
-      const ofFunctions = recording.calls.filter(({ action }) => !pollerActions.has(action));
+      const ofFunctions = callsOfFunctions(recording);
       const batches = ofFunctions.filter(({ action }) => action.startsWith("SendMessage")).length;
       units.push({
         readUnits: sumOf(recording.calls, "readUnits"),

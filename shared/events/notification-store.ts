@@ -84,9 +84,24 @@ export class NotificationStore {
     });
   }
 
+  /**
+   * Append an event that was never attempted before, without looking for the end of the stream.
+   * @param newest the entry that was last when it was read
+   * @returns undefined when it no longer is
+   */
+  async appendAfter(
+    newest: Pick<Notification, "position" | "id">,
+    stream: string,
+    entry: Entry,
+  ): Promise<Notification | undefined> {
+    const { appended, existing } = await this.#putAfter(newest, stream, entry);
+    // The SDK may repeat a call whose response was lost.
+    return appended ?? (existing?.eventId === entry.eventId ? existing : undefined);
+  }
+
   /** Appends directly after an entry; returns the existing one when another writer was faster. */
   async #putAfter(
-    previous: Notification | undefined,
+    previous: Pick<Notification, "position" | "id"> | undefined,
     stream: string,
     { committedAt, isRepeated: _, ...content }: Entry,
   ) {

@@ -55,14 +55,16 @@ export async function postTo(deps: Deps, userId: string, posts: readonly Post[])
   }
 
   async function enqueueAll({ clientId, activeSocketId }: DeviceQueue): Promise<void> {
+    let active = open.find(({ socketId }) => socketId === activeSocketId);
     for (const { view, entry, isTransient } of shown) {
-      if (!isFor(entry, clientId)) continue;
+      if (!isFor(entry, clientId) || (isTransient && activeSocketId === undefined)) continue;
       const isTooLarge = Buffer.byteLength(eventFrame(view, Number.MAX_SAFE_INTEGER)) > maxFrameBytes;
-      if (!isTransient && isTooLarge) await deviceQueues.noteMissed(userId, clientId);
-      else if (!isTransient) await deviceQueues.enqueue(userId, clientId, entry);
-      else if (activeSocketId !== undefined && !isTooLarge) {
-        await deviceQueues.enqueue(userId, clientId, { ...entry, onlySocketId: activeSocketId });
-      }
+      if (!isTooLarge) {
+        active = await deviceQueues.enqueue(
+          { userId, clientId, active },
+          { entry: isTransient ? { ...entry, onlySocketId: activeSocketId } : entry, payload: view.payload },
+        );
+      } else if (!isTransient) await deviceQueues.noteMissed(userId, clientId);
     }
   }
 

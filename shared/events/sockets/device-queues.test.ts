@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { eventSource, upTo } from "../../../test/support/events.ts";
-import { withLostAnswers } from "../../../test/support/faults.ts";
+import { injectFaults, withLostAnswers } from "../../../test/support/faults.ts";
 import { streams } from "../notification.ts";
 import { DeviceQueues, type DeviceSocket } from "./device-queues.ts";
 import type { SocketPoster } from "./socket-poster.ts";
@@ -81,4 +81,118 @@ it("passes to the next socket although DynamoDB's answers get lost", async () =>
   await withLostAnswers(() => queues.retire(first));
 
   expect(got).toEqual([first.socketId, second.socketId]);
+});
+
+const newEntry = (number: number) => ({
+  eventId: randomUUID(),
+  committedAt: Date.now(),
+  isRepeated: false,
+  payload: JSON.stringify([{ number }]),
+});
+const contentOf = (entry: ReturnType<typeof newEntry>) => ({ entry, payload: JSON.parse(entry.payload) });
+
+/** A socket that has been sent a number of events, and whose frames go to `onFrame`. */
+async function startedSocket({ sent }: { sent: number }, onFrame: (tag: number) => unknown) {
+  const socket = newSocket({ userId: randomUUID(), openedAt: Date.now() });
+  const { userId, clientId, socketId } = socket;
+  const open = new Set([socketId]);
+  let isStarted = false;
+  const queues = queuesOver(open, (tag) => (isStarted ? onFrame(tag) : undefined));
+  await sockets.createQueue(userId, clientId);
+  await sockets.open(socket);
+  await source.fill(streams.device(userId, clientId), upTo(sent));
+  await queues.start(socket);
+  isStarted = true;
+  const active = await sockets.reread(socket);
+  const enqueue = (number: number, target = active) =>
+    queues.enqueue({ userId, clientId, active: target }, contentOf(newEntry(number)));
+  return { queues, socket, active, enqueue, stream: streams.device(userId, clientId) };
+}
+
+it("sends an event that follows the last one sent by two writes, without reading", async () => {
+  const tags: number[] = [];
+  const { active, enqueue } = await startedSocket({ sent: 1 }, (tag) => tags.push(tag));
+  const actions: string[] = [];
+  const endFaults = injectFaults(({ service, action }) => {
+    if (service === "dynamodb") actions.push(action);
+    return undefined;
+  });
+  const next = await enqueue(2, active);
+  await enqueue(3, next);
+  endFaults();
+
+  expect(tags).toEqual([2, 3]);
+  expect(actions).toEqual(["PutItem", "UpdateItem", "PutItem", "UpdateItem"]);
+});
+
+it("sends an event again when its sender died before the post", async () => {
+  const tags: number[] = [];
+  let dies = true;
+  const { active, enqueue, queues, socket, stream } = await startedSocket({ sent: 1 }, (tag) => {
+    if (dies) throw new Error("The function died");
+    tags.push(tag);
+  });
+  const entry = newEntry(2);
+  const { userId, clientId } = socket;
+  await expect(queues.enqueue({ userId, clientId, active }, contentOf(entry))).rejects.toThrow("died");
+  dies = false;
+  const repeated = contentOf({ ...entry, isRepeated: true });
+  const current = await sockets.reread(socket);
+  await queues.enqueue({ userId, clientId, active: current }, repeated);
+  await enqueue(3, current);
+
+  expect(tags).toEqual([2, 3]);
+  expect(await source.countIn(stream)).toBe(3);
+});
+
+it("sends each event once when several are appended to what was last read", async () => {
+  const tags: number[] = [];
+  const { enqueue, stream } = await startedSocket({ sent: 1 }, (tag) => tags.push(tag));
+  await Promise.all(upTo(8).map((number) => enqueue(number)));
+
+  expect(await source.countIn(stream)).toBe(9);
+  expect(tags.toSorted((one, other) => one - other)).toEqual(upTo(9).slice(1));
+});
+
+it("leaves an event to whoever is sending, and that one sends it in its turn", async () => {
+  const tags: number[] = [];
+  let enqueueLast: (() => Promise<unknown>) | undefined;
+  const { active, enqueue, queues, socket } = await startedSocket({ sent: 1 }, async (tag) => {
+    tags.push(tag);
+    await enqueueLast?.();
+  });
+  const { userId, clientId } = socket;
+  enqueueLast = async () => {
+    enqueueLast = undefined;
+    await enqueue(3, await sockets.reread(socket));
+    expect(tags).toEqual([2]);
+  };
+  // An event that may have been stored before is sent by reading the queue.
+  await queues.enqueue({ userId, clientId, active }, contentOf({ ...newEntry(2), isRepeated: true }));
+
+  expect(tags).toEqual([2, 3]);
+});
+
+it("sends nothing to a device that has not acknowledged yet that it missed events", async () => {
+  const tags: number[] = [];
+  const { enqueue, queues, socket } = await startedSocket({ sent: 1 }, (tag) => tags.push(tag));
+  await sockets.updateSocket(socket, { awaitsFullSync: true });
+  await enqueue(2);
+  expect(tags).toEqual([]);
+
+  await queues.acknowledgeFullSync((await sockets.reread(socket)) as DeviceSocket);
+  expect(tags).toEqual([2]);
+});
+
+it("keeps to the window, and goes on after an acknowledgement", async () => {
+  const tags: number[] = [];
+  const { active, enqueue, queues, socket } = await startedSocket({ sent: 498 }, (tag) => tags.push(tag));
+  let current = active;
+  for (const number of [499, 500, 501]) current = await enqueue(number, current);
+  expect(tags).toEqual([499, 500]);
+
+  await queues.acknowledge((await sockets.reread(socket)) as DeviceSocket, 3, true);
+  expect(tags).toEqual([499, 500, 501]);
+  await enqueue(502, await sockets.reread(socket));
+  expect(tags).toEqual([499, 500, 501, 502]);
 });

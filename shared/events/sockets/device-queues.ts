@@ -1,7 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { type Notification, streams } from "../notification.ts";
-import { type Entry, type NotificationStore, purgeDelaySeconds } from "../notification-store.ts";
+import {
+  type Entry,
+  type NotificationStore,
+  type NotificationView,
+  purgeDelaySeconds,
+} from "../notification-store.ts";
 import { eventFrame, missedFrame, synchronizationFrame } from "./frames.ts";
 import type { DeviceQueue, Socket } from "./socket.ts";
 import type { PostOutcome, SocketPoster } from "./socket-poster.ts";
@@ -10,9 +15,8 @@ import type { SocketStore } from "./socket-store.ts";
 /** Most events that a device gets before it has to acknowledge some (spec heading Limits). */
 const maxUnacknowledged = 500;
 
-/** Page sizes of reads: to find the start of the window, and to send. */
-const windowPage = 20;
-const sendPage = 100;
+/** Page size of reads. */
+const pageSize = 100;
 
 /**
  * For how long a socket stays with a sender that has died; one that lives renews its lease. Shorter than it takes the
@@ -49,9 +53,34 @@ export class DeviceQueues {
     this.#deps = deps;
   }
 
-  /** Append an event to a queue and send as much of the queue as its window allows. */
-  async enqueue(userId: string, clientId: string, entry: Entry): Promise<void> {
-    await this.#deps.notifications.append(streams.device(userId, clientId), entry);
+  /**
+   * Append an event to a queue and send as much of the queue as its window allows. What directly follows the last event
+   * sent is sent as it is; otherwise the queue is read.
+   *
+   * @param device.active the queue's active socket, as it was when it was last read
+   * @returns the active socket as it is now; undefined when it would have to be read
+   */
+  async enqueue(
+    { userId, clientId, active }: { userId: string; clientId: string; active?: Socket },
+    { entry, payload }: { entry: Entry; payload: NotificationView["payload"] },
+  ): Promise<Socket | undefined> {
+    const { notifications, poster, sockets } = this.#deps;
+    const stream = streams.device(userId, clientId);
+    const last = active && lastSent(active);
+    const next = last && !entry.isRepeated && (await notifications.appendAfter(last, stream, entry));
+    if (active && next) {
+      const claimed = await sockets.claimNext(active, next);
+      if (claimed !== undefined) {
+        const outcome = await poster.post(
+          claimed.socketId,
+          eventFrame({ id: next.id, payload }, next.position),
+        );
+        return (await this.afterPost(claimed, outcome)) ? claimed : undefined;
+      }
+    } else {
+      const appended = await notifications.append(stream, entry);
+      if (entry.isRepeated) await this.#sendAgain({ userId, clientId }, appended);
+    }
     await this.#pump(userId, clientId);
   }
 
@@ -105,15 +134,20 @@ export class DeviceQueues {
     const { userId, clientId, firstUnacknowledged = 1 } = socket;
     const stream = streams.device(userId, clientId);
     const tags = isMultiple ? [] : [deliveryTag];
+    let next = firstUnacknowledged;
     if (isMultiple) {
       for await (const { position, isAcknowledged } of notifications.after(stream, firstUnacknowledged - 1)) {
         if (position > deliveryTag) break;
         if (!isAcknowledged) tags.push(position);
+        next = position + 1;
       }
     }
     await Promise.all(tags.map((tag) => notifications.acknowledge(stream, tag)));
     // Read only now: a sender that finds the window full from here on has already counted these as acknowledged.
-    const current = await sockets.reread(socket);
+    const current =
+      next > firstUnacknowledged
+        ? await sockets.noteAcknowledged(socket, next)
+        : await sockets.reread(socket);
     if (current?.isWindowFull) await this.#pump(userId, clientId);
   }
 
@@ -227,19 +261,37 @@ export class DeviceQueues {
    * concurrent callers one sends; it looks again after it has released the socket, and so finds what the others added.
    */
   async #pump(userId: string, clientId: string): Promise<void> {
-    const { sockets } = this.#deps;
     const stream = streams.device(userId, clientId);
     for (;;) {
-      const { sockets: open, queues } = await sockets.ofUser(userId);
-      const queue = queues.find((one) => one.clientId === clientId);
-      const active = open.find(({ socketId }) => socketId === queue?.activeSocketId);
-      // Nothing is sent before `#begin` has decided what comes first, nor until the device acknowledges a full sync.
-      if (active === undefined || active.awaitsFullSync !== false) return;
+      const active = await this.#activeSocket(userId, clientId);
+      if (active === undefined) return;
       const progress = await this.#whileLeased(active, (leased, facts) =>
         this.#sendWindow(stream, leased, facts),
       );
       if (progress === undefined || !(await this.#canGoOn(stream, { ...active, ...progress }))) return;
     }
+  }
+
+  /** Sends an event that counts as sent once more: whoever claimed it may have died before the post. */
+  async #sendAgain(
+    { userId, clientId }: { userId: string; clientId: string },
+    entry: Notification,
+  ): Promise<void> {
+    const { poster } = this.#deps;
+    const active = await this.#activeSocket(userId, clientId);
+    if (active === undefined || entry.position > (active.sentUpTo ?? 0) || this.#isDone(entry, active))
+      return;
+    const frame = await this.#frameOf(entry);
+    if (frame !== undefined) await this.afterPost(active, await poster.post(active.socketId, frame));
+  }
+
+  /** The socket that gets a queue, if anything may be sent over it. */
+  async #activeSocket(userId: string, clientId: string): Promise<Socket | undefined> {
+    const { sockets: open, queues } = await this.#deps.sockets.ofUser(userId);
+    const queue = queues.find((one) => one.clientId === clientId);
+    const active = open.find(({ socketId }) => socketId === queue?.activeSocketId);
+    // Nothing is sent before `#begin` has decided what comes first, nor until the device acknowledges a full sync.
+    return active?.awaitsFullSync === false ? active : undefined;
   }
 
   /**
@@ -275,7 +327,7 @@ export class DeviceQueues {
     const { firstUnacknowledged, unacknowledged } = await this.#windowOf(stream, socket);
     Object.assign(facts, { firstUnacknowledged, isWindowFull: false });
     let room = maxUnacknowledged - unacknowledged;
-    for await (const entry of notifications.after(stream, socket.sentUpTo ?? 0, sendPage)) {
+    for await (const entry of notifications.after(stream, socket.sentUpTo ?? 0, pageSize)) {
       if (!this.#isDone(entry, socket)) {
         if (room === 0) {
           facts.isWindowFull = true;
@@ -287,6 +339,7 @@ export class DeviceQueues {
         room--;
       }
       facts.sentUpTo = entry.position;
+      facts.sentId = entry.id;
     }
   }
 
@@ -302,7 +355,8 @@ export class DeviceQueues {
     const { sentUpTo = 0 } = socket;
     let { firstUnacknowledged = 1 } = socket;
     let unacknowledged = 0;
-    for await (const entry of notifications.after(stream, firstUnacknowledged - 1, windowPage)) {
+    if (sentUpTo < firstUnacknowledged) return { firstUnacknowledged, unacknowledged };
+    for await (const entry of notifications.after(stream, firstUnacknowledged - 1, pageSize)) {
       if (entry.position > sentUpTo) break;
       if (!this.#isDone(entry, socket)) unacknowledged++;
       else if (unacknowledged === 0) firstUnacknowledged = entry.position + 1;
@@ -332,4 +386,11 @@ export class DeviceQueues {
     const [view] = await this.#deps.notifications.withPayloads([entry]);
     return view && eventFrame(view, entry.position);
   }
+}
+
+/** The last event sent over a socket, if its window certainly has room for another one. */
+function lastSent({ sentUpTo, sentId, firstUnacknowledged }: Socket) {
+  if (sentUpTo === undefined || sentId === undefined || firstUnacknowledged === undefined) return undefined;
+  const mayBeUnacknowledged = sentUpTo - firstUnacknowledged + 1;
+  return mayBeUnacknowledged < maxUnacknowledged ? { position: sentUpTo, id: sentId } : undefined;
 }

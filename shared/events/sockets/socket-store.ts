@@ -4,6 +4,7 @@ import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { onConditionFailed, succeeds, transact, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Key, Table } from "#shared/platform/data/table.ts";
+import type { Notification } from "../notification.ts";
 import { type DeviceQueue, deviceQueueItem, type Socket, socketItem } from "./socket.ts";
 
 /** API Gateway closes every socket after two hours; its record expires a little later. */
@@ -169,6 +170,45 @@ export class SocketStore {
     return this.#set(socketKey(socket), { ...facts, leasedUntil: 0 }, "leaseId = :lease", {
       ":lease": leaseId,
     });
+  }
+
+  /**
+   * Note that the entry that follows the last one sent is about to be sent: nobody else sends it, without a lease.
+   * @returns the socket afterwards; undefined when somebody has leased it or was faster, or nothing may be sent
+   */
+  async claimNext(
+    socket: Socket,
+    { position, id }: Pick<Notification, "position" | "id">,
+  ): Promise<Socket | undefined> {
+    const item = await this.#table.updateOnce(socketKey(socket), {
+      UpdateExpression: "SET sentUpTo = :position, sentId = :id",
+      // Not even when a lease has run out: its holder may still release it, and undo this.
+      ConditionExpression:
+        "sentUpTo = :before AND awaitsFullSync = :false AND (attribute_not_exists(leaseId) OR leasedUntil = :released)",
+      ExpressionAttributeValues: {
+        ":position": position,
+        ":id": id,
+        ":before": position - 1,
+        ":false": false,
+        ":released": 0,
+      },
+    });
+    return item && socketItem.parse(item);
+  }
+
+  /**
+   * Note that everything sent over a socket before an entry is acknowledged.
+   * @returns the socket afterwards; undefined when it is gone
+   */
+  async noteAcknowledged(socket: Socket, firstUnacknowledged: number): Promise<Socket | undefined> {
+    const update = this.#table.update(socketKey(socket), {
+      UpdateExpression: "SET firstUnacknowledged = :first",
+      ConditionExpression: "attribute_exists(entry)",
+      ExpressionAttributeValues: { ":first": firstUnacknowledged },
+      ReturnValues: "ALL_NEW",
+    });
+    const item = await onConditionFailed(update, () => undefined);
+    return item && socketItem.parse(item);
   }
 
   updateSocket(socket: Socket, facts: Partial<Socket>): Promise<boolean> {

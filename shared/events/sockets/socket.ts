@@ -20,6 +20,8 @@ export const socketItem = z.object({
   /** Sockets on a device queue: sequence numbers of the last event sent and of the first that may be unacknowledged. */
   sentUpTo: z.int().optional(),
   firstUnacknowledged: z.int().optional(),
+  /** Sockets on a device queue: id of the last event sent; absent until there is one. */
+  sentId: z.uuid().optional(),
   /** Sockets on a device queue: whether the maximum number of events is unacknowledged. */
   isWindowFull: z.boolean().optional(),
   /** Sockets on a device queue: whether delivery has been started, see `DeviceQueues.start`. */
