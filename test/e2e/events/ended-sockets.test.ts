@@ -185,7 +185,8 @@ describe.concurrent("with limits and faults", () => {
         isPublisherDying &&
         service === "sqs" &&
         action === "SendMessage" &&
-        body.includes("socket-closures")
+        body.includes(`${stack.prefix}-socket-closures`) &&
+        !body.includes("checkedUserId")
       ) {
         return "dies-before";
       }
