@@ -11,6 +11,12 @@ import {
   userPropertiesDelete,
   userPropertiesSet,
 } from "../shared/properties/user-properties.ts";
+import { teamCreate } from "../shared/teams/events/team-create.ts";
+import { teamDelete } from "../shared/teams/events/team-delete.ts";
+import { teamMemberJoin } from "../shared/teams/events/team-member-join.ts";
+import { teamMemberLeave } from "../shared/teams/events/team-member-leave.ts";
+import { teamMemberUpdate } from "../shared/teams/events/team-member-update.ts";
+import { teamUpdate } from "../shared/teams/events/team-update.ts";
 
 /** Every kind of event that clients receive, in the order of the API document. */
 export const events: readonly EventSpec[] = [
@@ -25,4 +31,10 @@ export const events: readonly EventSpec[] = [
   userPropertiesSet,
   userPropertiesDelete,
   userPropertiesClear,
+  teamCreate,
+  teamUpdate,
+  teamDelete,
+  teamMemberJoin,
+  teamMemberUpdate,
+  teamMemberLeave,
 ];

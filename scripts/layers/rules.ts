@@ -5,6 +5,7 @@ const domains: readonly string[] = [
   "tokens",
   "events",
   "sessions",
+  "teams",
   "accounts",
   "mls",
   "devices",

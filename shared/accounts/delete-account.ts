@@ -2,12 +2,15 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
+import type { Clock } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
-import { change } from "#shared/platform/messaging/change.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { SessionStore } from "#shared/sessions/session-store.ts";
+import { teamMemberLeave } from "#shared/teams/events/team-member-leave.ts";
+import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
 import type { AccountStore } from "./account-store.ts";
 import { contactIdentities } from "./activation/contact-identities.ts";
@@ -26,24 +29,28 @@ export const erasureOrder = z.object({
 /** What deleting an account needs. */
 export interface DeletionDeps {
   readonly accounts: AccountStore;
+  readonly clock: Clock;
   readonly dynamo: DynamoDBDocumentClient;
   readonly events: EventPublisher;
   readonly outbox: Outbox;
   readonly sessions: SessionStore;
   readonly settings: Settings;
+  readonly teams: TeamStore;
 }
 
 /**
- * Delete an account: it immediately becomes a tombstone without identities and cookies; the worker `erasure` erases
- * what belonged to it.
+ * Delete an account: it immediately becomes a tombstone without identities, cookies and team; the worker `erasure`
+ * erases what belonged to it.
  *
  * @param options.proof write that joins the transaction, such as the consumption of a single-use code
+ * @param options.isTeamDeleted whether this is a part of the deletion of its team, which no longer counts its members
  * @returns whether the account was deleted now; false when it had been before, undefined when there is none
+ * @throws LastOwnerError when its team would be left without an owner
  */
 export async function deleteAccount(
   deps: DeletionDeps,
   userId: string,
-  { origin, proof }: { origin?: Actor; proof?: Write } = {},
+  { origin, proof, isTeamDeleted = false }: { origin?: Actor; proof?: Write; isTeamDeleted?: boolean } = {},
 ): Promise<boolean | undefined> {
   const { accounts, events, outbox, sessions, settings } = deps;
   return change<boolean | undefined>(deps, async () => {
@@ -51,15 +58,18 @@ export async function deleteAccount(
     if (account === undefined) return { result: undefined };
     if (account.status === "deleted") return { result: false };
     const tombstone = tombstoneOf(account);
+    const departure = await leaveTeam(deps, account, { origin, isTeamDeleted });
     const event = { id: userId, qualified_id: { domain: settings.domain, id: userId } };
     return {
       writes: [
         ...accounts.save(account, tombstone),
         sessions.revokeAll(userId, tombstone.sessionEpoch),
+        ...departure.writes,
         ...(proof === undefined ? [] : [proof]),
       ],
       messages: [
-        ...events.toSelf(origin ?? { userId }, userDelete, event),
+        ...departure.messages,
+        ...events.to({ sender: userId, recipients: [{ userId }], origin }, userDelete, event),
         ...indexUpdateMessages(outbox, account, tombstone),
         closeSockets(outbox, { userId }),
         outbox.message("erasures", {
@@ -70,6 +80,25 @@ export async function deleteAccount(
       result: true,
     };
   });
+}
+
+/** Decides how the member of a team leaves it: with the membership, the account ends. */
+async function leaveTeam(
+  { clock, events, teams }: DeletionDeps,
+  { userId, teamId }: Account,
+  { origin, isTeamDeleted }: { origin: Actor | undefined; isTeamDeleted: boolean },
+): Promise<Change> {
+  const member = teamId === undefined ? undefined : await teams.getMember({ teamId, userId });
+  if (teamId === undefined || member === undefined) return { writes: [], messages: [] };
+  if (isTeamDeleted) return { writes: teams.removeLeftOver(member), messages: [] };
+  const audience = {
+    sender: userId,
+    recipients: [{ userId }],
+    membersOf: { teamId, members: "all" as const },
+    origin,
+  };
+  const event = { team: teamId, time: new Date(clock()).toISOString(), data: { user: userId } };
+  return { writes: teams.removeMember(member), messages: events.to(audience, teamMemberLeave, event) };
 }
 
 function contactIdentitiesOf(

@@ -3,23 +3,32 @@ import * as z from "zod";
 /** Most recipients of one outbox item: longer lists are split into several. */
 export const maxRecipientsPerMessage = 500;
 
+const recipient = z.object({
+  userId: z.uuid(),
+  /** Devices that may see it; absent: all. */
+  clientIds: z.array(z.string()).optional(),
+  /** Whether the id is that of a team: the event goes to the team's log, which its members read. */
+  isTeam: z.literal(true).optional(),
+});
+
+/**
+ * Members of a team. Nothing goes to all members of a team that is larger than `maxFanoutSize`; those of large teams
+ * read the team's log of notifications.
+ */
+const teamAudience = z.object({ teamId: z.uuid(), members: z.enum(["all", "admins"]) });
+export type TeamAudience = z.infer<typeof teamAudience>;
+
 /** What the outbox holds: an event and some of its recipients, until it has been stored and posted for them. */
 export const eventMessage = z.object({
   /** The same for all parts of one event, which a recipient gets once. */
   eventId: z.uuid(),
   /** May contain anything that clients send; payloads of the outbox are text, so DynamoDB's limits do not apply. */
   event: z.looseObject({ type: z.string() }),
-  recipients: z
-    .array(
-      z.object({
-        userId: z.uuid(),
-        /** Devices that may see it; absent: all. */
-        clientIds: z.array(z.string()).optional(),
-      }),
-    )
-    .max(maxRecipientsPerMessage),
+  recipients: z.array(recipient).max(maxRecipientsPerMessage),
   /** User whose accepted connections also get it; they are looked up on delivery. */
   contactsOf: z.uuid().optional(),
+  /** Team whose members also get it; they are looked up on delivery. */
+  membersOf: teamAudience.optional(),
   isTransient: z.boolean(),
   /** The connection whose sockets are left out. */
   origin: z.object({ userId: z.uuid(), connectionId: z.string() }).optional(),

@@ -5,12 +5,18 @@ import type { Clock } from "#shared/platform/clock.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { EventSpec } from "./event.ts";
-import { type EventMessage, maxRecipientsPerMessage, type Recipient } from "./event-message.ts";
+import {
+  type EventMessage,
+  maxRecipientsPerMessage,
+  type Recipient,
+  type TeamAudience,
+} from "./event-message.ts";
 
 interface Audience {
   readonly sender: string;
   readonly recipients: readonly Recipient[];
   readonly contactsOf?: string;
+  readonly membersOf?: TeamAudience;
   readonly origin?: Actor;
 }
 
@@ -58,14 +64,28 @@ export class EventPublisher {
   }
 
   /**
+   * Keep an event in the log of a team, which its members read.
+   * @param to.sender user whose events it keeps its order with
+   */
+  toTeamLog<Schema extends z.ZodObject>(
+    { teamId, sender }: { teamId: string; sender: string },
+    spec: EventSpec<Schema>,
+    content: z.input<Schema>,
+  ): OutboxMessage[] {
+    const recipients: Recipient[] = [{ userId: teamId, isTeam: true }];
+    return this.to({ sender, recipients }, { ...spec, isTransient: false }, content);
+  }
+
+  /**
    * Create the messages that carry an event to an audience: they join the transaction of the change that it reports.
    *
    * @param audience.sender user whose events it keeps its order with
    * @param audience.contactsOf user whose accepted connections get it, in addition to the recipients
+   * @param audience.membersOf members of a team who get it, in addition to the recipients
    * @param audience.origin who caused it, and over which connection, if known
    */
   to<Schema extends z.ZodObject>(
-    { sender, recipients, contactsOf, origin }: Audience,
+    { sender, recipients, contactsOf, membersOf, origin }: Audience,
     spec: EventSpec<Schema>,
     content: z.input<Schema>,
   ): OutboxMessage[] {
@@ -80,9 +100,11 @@ export class EventPublisher {
           : undefined,
       committedAt: this.#clock(),
     };
-    const parts: Pick<EventMessage, "recipients" | "contactsOf">[] = [
-      ...chunks(recipients, maxRecipientsPerMessage).map((part) => ({ recipients: part })),
-      ...(contactsOf === undefined ? [] : [{ recipients: [], contactsOf }]),
+    const [last = [], ...others] = chunks(recipients, maxRecipientsPerMessage).reverse();
+    // Together, so that somebody whom several of them mean gets it once.
+    const parts = [
+      ...others.map((part) => ({ recipients: part })),
+      { recipients: last, contactsOf, membersOf },
     ];
     return parts.map((part) =>
       this.#outbox.message("events", { ...common, ...part } satisfies EventMessage, { group: sender }),

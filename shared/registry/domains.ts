@@ -24,6 +24,12 @@ export const domains = {
       "The devices of a user (*clients* in the paths), and the keys that others need to encrypt for them: prekeys for " +
       "Proteus, key packages for MLS.",
   },
+  teams: {
+    title: "Teams",
+    introduction:
+      "Organisations: a person founds a team or upgrades to one, invites others, gives them roles, and switches features. A " +
+      "member belongs to one team, and leaving it means losing the account.",
+  },
   oauth: {
     title: "OAuth",
     introduction:

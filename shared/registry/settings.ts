@@ -8,6 +8,7 @@ import { installationSettings } from "./settings/installation.ts";
 import { oauthSettings } from "./settings/oauth.ts";
 import { peopleSettings } from "./settings/people.ts";
 import { sessionSettings } from "./settings/sessions.ts";
+import { teamSettings } from "./settings/teams.ts";
 
 /**
  * Everything an operator can change without touching code, under the names of the interface (section 8). Each domain
@@ -21,6 +22,7 @@ const settingsSchema = z.strictObject({
   ...sessionSettings,
   ...oauthSettings,
   ...peopleSettings,
+  ...teamSettings,
   ...deviceSettings,
   ...callSettings,
   ...eventSettings,

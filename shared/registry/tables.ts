@@ -26,6 +26,8 @@ export const tables = {
   clients: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** MLS key packages by device and cipher suite. */
   "key-packages": { partitionKey: "owner", sortKey: "reference", timeToLive: "purgeAtSeconds" },
+  /** Teams, with their members, invitations and features, and invitations by code and by address. */
+  teams: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Third-party apps, authorization codes, what users have granted, and refresh tokens. */
   oauth: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** E-mail addresses that get no mail for a time, because mails to them bounced or their owners complained. */

@@ -12,14 +12,6 @@ import { readPublishedInterface } from "../contract/published-interface.ts";
  * `teams`, messages and guest links to `conversations`.
  */
 const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
-  teams: [
-    "/team",
-    "/teams",
-    "/upgrade-personal-to-team",
-    "/i/guard-legalhold-policy-conflicts",
-    "/i/legalhold",
-    "/i/teams",
-  ],
   features: [
     "/feature-configs",
     "/teams/{}/features",
@@ -57,6 +49,14 @@ const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
 
 /** Existing families with planned paths. */
 const growingFamilies: Readonly<Record<string, readonly string[]>> = {
+  teams: [
+    "/team",
+    "/teams",
+    "/upgrade-personal-to-team",
+    "/i/guard-legalhold-policy-conflicts",
+    "/i/legalhold",
+    "/i/teams",
+  ],
   notifications: ["/push", "/websocket", "/i/push", "/i/push-tokens"],
   users: ["/users/{}/email"],
   clients: ["/i/clients"],

@@ -4,6 +4,7 @@ import { AccountStore } from "#shared/accounts/account-store.ts";
 import { hashPassword } from "#shared/accounts/credentials/password.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { type Clock, systemClock, toSeconds } from "#shared/platform/clock.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
@@ -12,6 +13,8 @@ import { parseSettings, type SettingsInput } from "#shared/registry/settings.ts"
 import { createRuntime } from "#shared/runtime/runtime.ts";
 import { newConnectionId, newCookie } from "#shared/sessions/cookies.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { permissionsOf, type Role } from "#shared/teams/permissions.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
 import { stackConfig } from "./events.ts";
 import { testSettings } from "./test-settings.ts";
@@ -47,10 +50,16 @@ function openStores({ prefix, settings, clock }: StackData) {
     settings: config.settings,
     accounts: new AccountStore(context),
     sessions: new SessionStore(context),
+    teams: new TeamStore(context),
     outbox: new Outbox(runtime),
     tokens: new TokenIssuer(new SecretReader(runtime), runtime),
   };
 }
+
+/** The team of a new user: founded with a name, or joined. */
+export type SeededMembership =
+  | { readonly teamId: string; readonly name: string }
+  | { readonly teamId: string; readonly role: Role; readonly invitedBy: string };
 
 /** Hashes by password and options: a password that many users share is hashed once. */
 const hashes = new Map<string, Promise<string>>();
@@ -64,10 +73,11 @@ export async function seedUser(
   password: string,
   profile: SeededProfile,
   stack: StackData = sharedData,
+  membership?: SeededMembership,
 ) {
   const stores = storesOf.get(stack) ?? openStores(stack);
   storesOf.set(stack, stores);
-  const { accounts, clock, outbox, sessions, settings, tokens } = stores;
+  const { accounts, clock, outbox, sessions, settings, teams, tokens } = stores;
   const hashKey = JSON.stringify([password, settings.setPasswordHashingOptions]);
   const hash = hashes.get(hashKey) ?? hashPassword(password, settings.setPasswordHashingOptions);
   hashes.set(hashKey, hash);
@@ -84,6 +94,7 @@ export async function seedUser(
     supportedProtocols: profile.supported_protocols ?? ["proteus"],
     managedByScim: false,
     email,
+    teamId: membership?.teamId,
     passwordHash: await hash,
     sessionEpoch: 0,
     createdAt: now,
@@ -91,7 +102,11 @@ export async function seedUser(
   const { userId } = account;
   const cookie = newCookie({ type: "persistent" }, settings, now);
   await change(stores, async () => ({
-    writes: [...accounts.save(undefined, account), sessions.create(userId, cookie)],
+    writes: [
+      ...accounts.save(undefined, account),
+      sessions.create(userId, cookie),
+      ...(membership === undefined ? [] : membershipWrites(teams, membership, { userId, now })),
+    ],
     messages: profile.name === undefined ? [] : indexUpdateMessages(outbox, undefined, account),
   }));
   const [{ access_token: token }, cookieToken] = await Promise.all([
@@ -104,4 +119,35 @@ export async function seedUser(
     }),
   ]);
   return { id: userId, email, password, token, cookie: cookieToken };
+}
+
+function membershipWrites(
+  teams: TeamStore,
+  membership: SeededMembership,
+  { userId, now }: { userId: string; now: number },
+): Write[] {
+  const { teamId } = membership;
+  if ("role" in membership) {
+    const { role, invitedBy } = membership;
+    const permissions = permissionsOf(role);
+    return teams.addMember({
+      teamId,
+      userId,
+      permissions,
+      invitedBy,
+      invitedAt: now,
+      legalHoldStatus: "no_consent",
+    });
+  }
+  const team = {
+    teamId,
+    creator: userId,
+    name: membership.name,
+    icon: "default",
+    splashScreen: "default",
+    status: "active" as const,
+    statusChangedAt: now,
+    searchVisibility: "standard" as const,
+  };
+  return teams.create(team, { permissions: permissionsOf("owner"), legalHoldStatus: "no_consent" });
 }

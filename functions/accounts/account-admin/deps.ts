@@ -5,6 +5,7 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
@@ -19,5 +20,6 @@ export function createDeps(runtime: Runtime) {
     accounts: new AccountStore(stores),
     richInfo: new RichInfoStore(stores),
     sessions: new SessionStore(stores),
+    teams: new TeamStore(stores),
   };
 }

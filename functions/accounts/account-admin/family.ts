@@ -6,6 +6,6 @@ export const family: Family = {
   name: "account-admin",
   summary: "Internal administration of accounts and the block-list",
   routes,
-  tables: { accounts: "write", outbox: "write" },
+  tables: { accounts: "write", outbox: "write", teams: "write" },
   sends: ["events", "search-index", "erasures", "socket-closures"],
 };

@@ -16,6 +16,7 @@ import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { PropertyStore } from "#shared/properties/property-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
@@ -39,6 +40,7 @@ export function createDeps(runtime: Runtime) {
     properties: new PropertyStore(stores),
     richInfo: new RichInfoStore(stores),
     sessions: new SessionStore(stores),
+    teams: new TeamStore(stores),
     sockets: new SocketStore(stores),
     verificationCodes: new VerificationCodes(secrets),
   };

@@ -15,6 +15,7 @@ export const worker: Worker = {
     outbox: "write",
     properties: "write",
     sockets: "write",
+    teams: "write",
   },
   sends: ["events", "search-index", "erasures", "socket-closures"],
   secrets: ["code-key"],

@@ -11,6 +11,7 @@ import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 import { describeRefusal } from "./describe-refusal.ts";
 
@@ -31,6 +32,7 @@ export function createDeps(runtime: Runtime) {
     codes,
     identities: new IdentityLookup(stores, accounts, codes),
     sessions: new SessionStore(stores),
+    teams: new TeamStore(stores),
     passwordChecks: new PasswordCheckLimiter(stores),
     budget: new DailyBudget(stores),
     rateLimiter: new RateLimiter(stores),

@@ -17,6 +17,8 @@ export interface DeliveryBatch {
 /** What is on its way to one recipient. */
 interface Pending {
   readonly userId: string;
+  /** The log that stores what is not transient. */
+  readonly stream: string;
   readonly events: (LogEvent & Pick<Delivery, "isTransient" | "origin">)[];
   /** Batches that the events came with. */
   readonly batches: Set<DeliveryBatch>;
@@ -34,10 +36,7 @@ export async function deliver(
 ): Promise<Map<DeliveryBatch, Map<string, unknown>>> {
   const recipients = [...byRecipient(batches).values()];
   const logs = new Map(
-    recipients.map(({ userId, events }) => [
-      streams.user(userId),
-      events.filter(({ isTransient }) => !isTransient),
-    ]),
+    recipients.map(({ stream, events }) => [stream, events.filter(({ isTransient }) => !isTransient)]),
   );
   for (const [stream, events] of logs) if (events.length === 0) logs.delete(stream);
   const appended = await deps.logWriter.append(logs);
@@ -48,8 +47,8 @@ export async function deliver(
   const waiting = recipients.values();
   const work = async () => {
     for (const recipient of waiting) {
-      const { userId } = recipient;
-      const { notifications = [], error } = appended.get(streams.user(userId)) ?? {};
+      const { userId, stream } = recipient;
+      const { notifications = [], error } = appended.get(stream) ?? {};
       try {
         if (mayReceive.has(userId)) await postTo(deps, userId, inOrder(recipient, notifications));
         if (error !== undefined) throw error;
@@ -69,8 +68,9 @@ function byRecipient(batches: readonly DeliveryBatch[]): Map<string, Pending> {
   const recipients = new Map<string, Pending>();
   for (const batch of batches) {
     for (const delivery of batch.deliveries) {
-      for (const { userId, clientIds } of delivery.recipients) {
-        const pending = recipients.get(userId) ?? { userId, events: [], batches: new Set() };
+      for (const { userId, clientIds, isTeam } of delivery.recipients) {
+        const stream = isTeam ? streams.team(userId) : streams.user(userId);
+        const pending = recipients.get(userId) ?? { userId, stream, events: [], batches: new Set() };
         recipients.set(userId, pending);
         pending.batches.add(batch);
         const { eventId, committedAt, event, isShared, isTransient, origin } = delivery;

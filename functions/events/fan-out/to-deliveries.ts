@@ -21,7 +21,8 @@ export async function toDeliveries(
   const { eventId, isTransient, origin, committedAt } = message;
   const event = JSON.stringify(message.event);
   const bytes = Buffer.byteLength(event);
-  const isForSeveral = message.recipients.length > 1 || message.contactsOf !== undefined;
+  const { recipients, contactsOf, membersOf } = message;
+  const isForSeveral = recipients.length > 1 || contactsOf !== undefined || membersOf !== undefined;
   const isShared = bytes > (isForSeveral ? inlineBytes : Math.min(queueBytes, maxItemTextBytes));
   if (isShared) await deps.notifications.putSharedPayload(eventId, `[${event}]`);
   const common = {
@@ -36,20 +37,38 @@ export async function toDeliveries(
   const byShard = new Map<string, Recipient[]>();
   for await (const recipient of recipientsOf(deps, message)) {
     const shard = shardOf(recipient.userId, deps.settings.deliveryShards);
-    const recipients = byShard.get(shard);
-    if (recipients === undefined) byShard.set(shard, [recipient]);
-    else recipients.push(recipient);
+    const ofShard = byShard.get(shard);
+    if (ofShard === undefined) byShard.set(shard, [recipient]);
+    else ofShard.push(recipient);
   }
-  return new Map([...byShard].map(([shard, recipients]) => [shard, { ...common, recipients }]));
+  return new Map([...byShard].map(([shard, ofShard]) => [shard, { ...common, recipients: ofShard }]));
 }
 
-async function* recipientsOf(
-  { connections }: Deps,
-  { recipients, contactsOf }: EventMessage,
-): AsyncGenerator<Recipient> {
+/** Yields each recipient once, however many of its audiences the event names. */
+async function* recipientsOf(deps: Deps, message: EventMessage): AsyncGenerator<Recipient> {
+  const { recipients, contactsOf, membersOf } = message;
   yield* recipients;
-  if (contactsOf === undefined) return;
-  for await (const { peerId, status } of connections.ofUser(contactsOf)) {
-    if (status === "accepted") yield { userId: peerId };
+  const seen = new Set(recipients.map(({ userId }) => userId));
+  for await (const userId of lookedUp(deps, { contactsOf, membersOf })) {
+    if (seen.has(userId)) continue;
+    seen.add(userId);
+    yield { userId };
   }
+}
+
+async function* lookedUp(
+  { connections, settings, teams }: Deps,
+  { contactsOf, membersOf }: Pick<EventMessage, "contactsOf" | "membersOf">,
+): AsyncGenerator<string> {
+  if (contactsOf !== undefined) {
+    for await (const { peerId, status } of connections.ofUser(contactsOf)) {
+      if (status === "accepted") yield peerId;
+    }
+  }
+  if (membersOf === undefined) return;
+  const { teamId } = membersOf;
+  if (membersOf.members === "admins") return yield* teams.admins(teamId);
+  const team = await teams.get(teamId);
+  if (team === undefined || team.memberCount > settings.maxFanoutSize) return;
+  for await (const { userId } of teams.members(teamId)) yield userId;
 }

@@ -5,7 +5,7 @@ export const worker: Worker = {
   name: "fan-out",
   summary: "Hands events on to the shards of their recipients, and starts sockets on device queues",
   trigger: { queue: "events" },
-  tables: { connections: "read", outbox: "write", notifications: "write", sockets: "write" },
+  tables: { connections: "read", outbox: "write", notifications: "write", sockets: "write", teams: "read" },
   sends: ["deliveries"],
   posts: true,
 };

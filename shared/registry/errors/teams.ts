@@ -1,8 +1,15 @@
 import { defineErrors } from "./define-errors.ts";
 
-/** Errors of teams. */
+/** Errors of teams, their members, invitations and features. */
 export const teamErrors = defineErrors({
   "not-a-team-user": { status: 400, message: "Only for members of a team" },
   "insufficient-permissions": { status: 403, message: "You are not allowed to do this" },
   "no-team": { status: 404, message: "No such team" },
+  "not-a-team-member": { status: 403, label: "no-team-member", message: "You are not a member of this team" },
+  "team-member-not-found": { status: 404, label: "no-team-member", message: "No such member of the team" },
+  "operation-denied": { status: 403, message: "Your permissions in the team do not include this" },
+  "access-denied": { status: 403, message: "You are not allowed to do this" },
+  "invalid-permissions": { status: 403, message: "You cannot give permissions that you may not hand on" },
+  "too-many-team-members": { status: 403, message: "The team is full" },
+  "too-many-team-admins": { status: 403, message: "The team has too many admins and owners" },
 });

@@ -1,0 +1,20 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { storeContext } from "#shared/platform/data/store-context.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import type { Runtime } from "#shared/runtime/runtime.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
+import { createVerifiers } from "#shared/tokens/verifiers.ts";
+
+export type Deps = ReturnType<typeof createDeps>;
+
+export function createDeps(runtime: Runtime) {
+  const stores = storeContext(runtime);
+  const secrets = new SecretReader(runtime);
+  return {
+    ...runtime,
+    ...createVerifiers(runtime, secrets),
+    dynamo: stores.dynamo,
+    accounts: new AccountStore(stores),
+    teams: new TeamStore(stores),
+  };
+}

@@ -1,0 +1,11 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "teams",
+  name: "teams",
+  summary: "Teams, their members and invitations",
+  routes,
+  tables: { accounts: "read", teams: "read" },
+  secrets: ["verification-keys"],
+};

@@ -1,0 +1,4 @@
+import { routes as members } from "./members/routes.ts";
+import { routes as team } from "./team/routes.ts";
+
+export const routes = { ...team, ...members };

@@ -1,0 +1,51 @@
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import type { Change } from "#shared/platform/messaging/change.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { announceJoin } from "#shared/teams/announce-join.ts";
+import type { Member } from "#shared/teams/member.ts";
+import type { TeamStore } from "#shared/teams/team-store.ts";
+import type { Account } from "./account.ts";
+import type { AccountStore } from "./account-store.ts";
+import { userUpdate } from "./events/user-update.ts";
+import { indexUpdateMessages } from "./index-update.ts";
+
+interface Deps {
+  readonly accounts: AccountStore;
+  readonly clock: Clock;
+  readonly events: EventPublisher;
+  readonly outbox: Outbox;
+  readonly teams: TeamStore;
+}
+
+/**
+ * Decides what to write and announce when an existing account joins a team. Rejected as `TeamFullError`,
+ * `TooManyAdminsError` or `TeamNotFoundError`.
+ */
+export function joinTeam(
+  { accounts, outbox, teams, ...deps }: Deps,
+  account: Account,
+  member: Member,
+  actor: Actor = { userId: account.userId },
+): Change {
+  const { userId } = account;
+  const { teamId } = member;
+  const joined: Account = { ...account, teamId };
+  const audience = {
+    sender: userId,
+    recipients: [{ userId }],
+    contactsOf: userId,
+    membersOf: { teamId, members: "all" as const },
+    origin: actor,
+  };
+  const user = { id: userId, team: teamId, sso_id_deleted: false };
+  return {
+    writes: [...accounts.save(account, joined), ...teams.addMember(member)],
+    messages: [
+      ...deps.events.to(audience, userUpdate, { user }),
+      ...announceJoin(deps, member, actor),
+      ...indexUpdateMessages(outbox, account, joined),
+    ],
+  };
+}

@@ -1,0 +1,13 @@
+import * as z from "zod";
+import { defineEvent } from "#shared/events/event.ts";
+import { utcTime } from "#shared/platform/http/wire-types.ts";
+
+/** Somebody joins a team. Its log of notifications keeps it for the members that get no event. */
+export const teamMemberJoin = defineEvent({
+  type: "team.member-join",
+  summary: "Somebody joins your team",
+  recipients: "team-admins",
+  isTransient: true,
+  skipsOrigin: false,
+  schema: z.object({ team: z.uuid(), time: utcTime, data: z.object({ user: z.uuid() }) }),
+});

@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { defineEvent } from "#shared/events/event.ts";
+import { utcTime } from "#shared/platform/http/wire-types.ts";
+import { permissionSet } from "../permissions.ts";
+
+/** A member gets other permissions. */
+export const teamMemberUpdate = defineEvent({
+  type: "team.member-update",
+  summary: "A member of your team gets other permissions",
+  recipients: "team-admins",
+  isTransient: true,
+  schema: z.object({
+    team: z.uuid(),
+    time: utcTime,
+    data: z.object({ user: z.uuid(), permissions: permissionSet }),
+  }),
+});

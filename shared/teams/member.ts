@@ -1,0 +1,23 @@
+import * as z from "zod";
+import { isAtLeast, permissionSet } from "./permissions.ts";
+
+export const legalHoldStatus = z.enum(["no_consent", "disabled", "pending", "enabled"]);
+
+/** A member of a team as it is stored (spec heading Other entities). */
+export const memberItem = z.object({
+  teamId: z.uuid(),
+  userId: z.uuid(),
+  permissions: permissionSet,
+  /** Who invited the member, and when in unix milliseconds; both or neither. */
+  invitedBy: z.uuid().optional(),
+  invitedAt: z.int().optional(),
+  legalHoldStatus,
+});
+export type Member = z.infer<typeof memberItem>;
+
+/** Whether a member counts as an owner: no team is without one. */
+export const hasOwnerRights = ({ permissions }: Pick<Member, "permissions">) =>
+  isAtLeast(permissions, "owner");
+
+/** Whether a member is an admin or owner, and so learns of what happens in the team. */
+export const isTeamAdmin = ({ permissions }: Pick<Member, "permissions">) => isAtLeast(permissions, "admin");

@@ -1,0 +1,19 @@
+/** There is no such team, or it is being deleted. */
+export class TeamNotFoundError extends Error {
+  override readonly name = "TeamNotFoundError";
+}
+
+/** The team has as many members as it may have. */
+export class TeamFullError extends Error {
+  override readonly name = "TeamFullError";
+}
+
+/** The team has as many admins and owners as it may have. */
+export class TooManyAdminsError extends Error {
+  override readonly name = "TooManyAdminsError";
+}
+
+/** The change would leave the team without an owner. */
+export class LastOwnerError extends Error {
+  override readonly name = "LastOwnerError";
+}

@@ -1,0 +1,294 @@
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
+import { hasOwnerRights, isTeamAdmin, type Member, memberItem } from "./member.ts";
+import type { PermissionSet } from "./permissions.ts";
+import { isPresent, maxTeamAdmins, type Team, teamItem } from "./team.ts";
+import { LastOwnerError, TeamFullError, TeamNotFoundError, TooManyAdminsError } from "./team-errors.ts";
+
+const ownerOf = (teamId: string) => `team#${teamId}`;
+const teamKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "team" });
+const memberPrefix = "member#";
+const memberKey = ({ teamId, userId }: Membership) => ({
+  owner: ownerOf(teamId),
+  entry: `${memberPrefix}${userId}`,
+});
+const adminPrefix = "admin#";
+const adminKey = ({ teamId, userId }: Membership) => ({
+  owner: ownerOf(teamId),
+  entry: `${adminPrefix}${userId}`,
+});
+const startsWith = (prefix: string) => ({
+  range: "begins_with(entry, :prefix)",
+  ExpressionAttributeValues: { ":prefix": prefix },
+});
+
+/** A user as a member of a team. */
+export type Membership = Pick<Member, "teamId" | "userId">;
+
+/** What a change of an existing team may set. */
+export type TeamFields = Partial<
+  Pick<Team, "name" | "icon" | "iconKey" | "splashScreen" | "searchVisibility" | "currency">
+>;
+
+/**
+ * Teams and their members. Access patterns: team by id; member by team and user; members of a team in the order of
+ * their ids, all or one page; ids of its admins and owners.
+ *
+ * The team counts its members, owners, and admins. Each write of a member updates the counts under the condition that
+ * the limits hold, so a transaction has at most one write that is made here for each team: combine them by `with`.
+ */
+export class TeamStore {
+  readonly tableName: string;
+  readonly #table: Table<"teams">;
+  readonly #maxMembers: number;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "teams");
+    this.tableName = this.#table.name;
+    this.#maxMembers = context.config.settings.maxTeamSize;
+  }
+
+  async get(teamId: string): Promise<Team | undefined> {
+    const item = await this.#table.get(teamKey(teamId));
+    return item && teamItem.parse(item);
+  }
+
+  async getMember(membership: Membership): Promise<Member | undefined> {
+    const item = await this.#table.get(memberKey(membership));
+    return item && memberItem.parse(item);
+  }
+
+  /** Members by user id, in any order; users who are not in the team are left out. */
+  async getMembers(teamId: string, userIds: readonly string[]): Promise<Member[]> {
+    const items = await this.#table.getMany(this.memberKeys(teamId, [...new Set(userIds)]));
+    return items.map((item) => memberItem.parse(item));
+  }
+
+  /** Keys of a team and of members, for a batch read together with other tables. */
+  teamKeys = (teamId: string) => [teamKey(teamId)];
+  memberKeys = (teamId: string, userIds: readonly string[]) =>
+    userIds.map((userId) => memberKey({ teamId, userId }));
+
+  /** Find a team among the items of a batch read of `teamKeys`. */
+  teamOf(teamId: string, items: readonly Item[]): Team | undefined {
+    const found = find(items, teamKey(teamId));
+    return found && teamItem.parse(found);
+  }
+
+  /** Find a member among the items of a batch read of `memberKeys`. */
+  memberOf(membership: Membership, items: readonly Item[]): Member | undefined {
+    const found = find(items, memberKey(membership));
+    return found && memberItem.parse(found);
+  }
+
+  /**
+   * Members in the order of their ids.
+   * @param page.after the member after whom to start; absent: start with the first
+   * @param page.limit up to 2000, which always fit into one page of DynamoDB
+   */
+  async pageOfMembers(teamId: string, page: { after?: string; limit: number }): Promise<Member[]> {
+    const { Items = [] } = await this.#table.page(ownerOf(teamId), {
+      ...startsWith(memberPrefix),
+      Limit: page.limit,
+      ExclusiveStartKey: page.after === undefined ? undefined : memberKey({ teamId, userId: page.after }),
+    });
+    return Items.map((item) => memberItem.parse(item));
+  }
+
+  /** All members, page by page, in the order of their ids. */
+  async *members(teamId: string): AsyncGenerator<Member> {
+    for await (const item of this.#table.query(ownerOf(teamId), startsWith(memberPrefix)))
+      yield memberItem.parse(item);
+  }
+
+  /** Ids of admins and owners, page by page. */
+  async *admins(teamId: string): AsyncGenerator<string> {
+    for await (const { entry } of this.#table.query(ownerOf(teamId), startsWith(adminPrefix)))
+      yield String(entry).slice(adminPrefix.length);
+  }
+
+  /** Found a team with its first member, who is its owner. */
+  create(
+    team: Omit<Team, "memberCount" | "ownerCount" | "adminCount">,
+    owner: Pick<Member, "permissions" | "legalHoldStatus">,
+  ): Write[] {
+    const { teamId, creator: userId } = team;
+    const counted: Team = { ...team, memberCount: 1, ownerCount: 1, adminCount: 1 };
+    return [
+      this.#table.putWrite(
+        { ...teamKey(teamId), ...counted },
+        {
+          ConditionExpression: "attribute_not_exists(entry)",
+          onRejected: () => new StaleReadError(`team ${teamId}`),
+        },
+      ),
+      ...this.#putMember(undefined, { teamId, userId, ...owner }),
+    ];
+  }
+
+  /** Change a team that is there. Rejected as `TeamNotFoundError`. */
+  update(teamId: string, fields: TeamFields): Write {
+    const names = Object.keys(fields);
+    return this.#table.updateWrite(teamKey(teamId), {
+      UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(", ")}`,
+      ...whilePresent,
+      ExpressionAttributeNames: {
+        ...whilePresent.ExpressionAttributeNames,
+        ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      },
+      ExpressionAttributeValues: {
+        ...whilePresent.ExpressionAttributeValues,
+        ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [`:${name}`, value])),
+      },
+      onRejected: () => new TeamNotFoundError(teamId),
+    });
+  }
+
+  /** Change the status of a team. Rejected as `StaleReadError` when it has another one than was read. */
+  changeStatus(
+    { teamId, status: previous }: Pick<Team, "teamId" | "status">,
+    next: Pick<Team, "status" | "statusChangedAt"> & TeamFields,
+  ): Write {
+    const names = Object.keys(next);
+    return this.#table.updateWrite(teamKey(teamId), {
+      UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(", ")}`,
+      ConditionExpression: "#status = :previous",
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      ExpressionAttributeValues: {
+        ":previous": previous,
+        ...Object.fromEntries(Object.entries(next).map(([name, value]) => [`:${name}`, value])),
+      },
+      onRejected: () => new StaleReadError(`team ${teamId}`),
+    });
+  }
+
+  /** Condition that a team is there, and not being deleted. Rejected as `TeamNotFoundError`. */
+  requirePresent(teamId: string): Write {
+    return this.#table.requireWrite(teamKey(teamId), {
+      ...whilePresent,
+      onRejected: () => new TeamNotFoundError(teamId),
+    });
+  }
+
+  /** Condition that a member still has the permissions that were read. Rejected as `StaleReadError`. */
+  requirePermissions({ permissions, ...membership }: Membership & Pick<Member, "permissions">): Write {
+    return this.#table.requireWrite(memberKey(membership), {
+      ConditionExpression: "permissions = :permissions",
+      ExpressionAttributeValues: { ":permissions": permissions },
+      onRejected: () => new StaleReadError(`member ${membership.userId}`),
+    });
+  }
+
+  /**
+   * Add a member. Rejected as `TeamNotFoundError`, `TeamFullError` or `TooManyAdminsError`, and as `StaleReadError` when
+   * the user is a member already.
+   */
+  addMember(member: Member): Write[] {
+    return [
+      ...this.#putMember(undefined, member),
+      this.#recount(member.teamId, undefined, member.permissions),
+    ];
+  }
+
+  /**
+   * Give a member other permissions. Rejected as `StaleReadError` when they have changed since they were read, as
+   * `TeamNotFoundError`, `TooManyAdminsError`, and as `LastOwnerError` when no owner would be left.
+   */
+  changePermissions(member: Member, permissions: PermissionSet): Write[] {
+    const changed = { ...member, permissions };
+    return [
+      ...this.#putMember(member, changed),
+      this.#recount(member.teamId, member.permissions, permissions),
+    ];
+  }
+
+  /**
+   * Remove a member. Rejected as `StaleReadError` when the member's permissions have changed since they were read, and as
+   * `LastOwnerError` when no owner would be left.
+   */
+  removeMember(member: Member): Write[] {
+    return [...this.#deleteMember(member), this.#recount(member.teamId, member.permissions, undefined)];
+  }
+
+  /** Remove a member of a team that is being deleted, and so no longer counts its members. */
+  removeLeftOver(member: Member): Write[] {
+    return this.#deleteMember(member);
+  }
+
+  #putMember(previous: Member | undefined, member: Member): Write[] {
+    const isListed = isTeamAdmin(member);
+    const wasListed = previous !== undefined && isTeamAdmin(previous);
+    const onRejected = () => new StaleReadError(`member ${member.userId}`);
+    return [
+      this.#table.putWrite(
+        { ...memberKey(member), ...member },
+        previous === undefined
+          ? { ConditionExpression: "attribute_not_exists(entry)", onRejected }
+          : { ...hasPermissions(previous), onRejected },
+      ),
+      ...(isListed && !wasListed ? [this.#table.putWrite(adminKey(member))] : []),
+      ...(wasListed && !isListed ? [this.#table.deleteWrite(adminKey(member))] : []),
+    ];
+  }
+
+  #deleteMember(member: Member): Write[] {
+    return [
+      this.#table.deleteWrite(memberKey(member), {
+        ...hasPermissions(member),
+        onRejected: () => new StaleReadError(`member ${member.userId}`),
+      }),
+      ...(isTeamAdmin(member) ? [this.#table.deleteWrite(adminKey(member))] : []),
+    ];
+  }
+
+  /** Adjusts the team's counts to the change of one member. */
+  #recount(teamId: string, before: PermissionSet | undefined, after: PermissionSet | undefined): Write {
+    const change = (counts: (permissions: PermissionSet) => boolean) =>
+      Number(after !== undefined && counts(after)) - Number(before !== undefined && counts(before));
+    const members = change(() => true);
+    const owners = change((permissions) => hasOwnerRights({ permissions }));
+    const admins = change((permissions) => isTeamAdmin({ permissions }));
+    // Members of a team that is being deleted may still leave, its owners included.
+    const conditions = [
+      ...(members < 0 ? ["attribute_exists(entry)"] : [whilePresent.ConditionExpression]),
+      ...(members > 0 ? ["memberCount < :maxMembers"] : []),
+      ...(admins > 0 ? ["adminCount < :maxAdmins"] : []),
+      ...(owners < 0 ? ["(ownerCount > :one OR #status = :pendingDelete)"] : []),
+    ];
+    return this.#table.updateWrite(teamKey(teamId), {
+      UpdateExpression: "ADD memberCount :members, ownerCount :owners, adminCount :admins",
+      ConditionExpression: conditions.join(" AND "),
+      ExpressionAttributeNames: whilePresent.ExpressionAttributeNames,
+      ExpressionAttributeValues: {
+        ...whilePresent.ExpressionAttributeValues,
+        ":members": members,
+        ":owners": owners,
+        ":admins": admins,
+        ...(members > 0 && { ":maxMembers": this.#maxMembers }),
+        ...(admins > 0 && { ":maxAdmins": maxTeamAdmins }),
+        ...(owners < 0 && { ":one": 1 }),
+      },
+      onRejected: (existing) => {
+        const team = existing && teamItem.parse(existing);
+        if (team === undefined || !isPresent(team)) return new TeamNotFoundError(teamId);
+        if (members > 0 && team.memberCount >= this.#maxMembers) return new TeamFullError(teamId);
+        return owners < 0 ? new LastOwnerError(teamId) : new TooManyAdminsError(teamId);
+      },
+    });
+  }
+}
+
+const whilePresent = {
+  ConditionExpression: "attribute_exists(entry) AND NOT #status IN (:pendingDelete, :deleted)",
+  ExpressionAttributeNames: { "#status": "status" },
+  ExpressionAttributeValues: { ":pendingDelete": "pending_delete", ":deleted": "deleted" },
+};
+
+const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({
+  ConditionExpression: "permissions = :previous",
+  ExpressionAttributeValues: { ":previous": permissions },
+});
+
+const find = (items: readonly Item[], key: { owner: string; entry: string }) =>
+  items.find(({ owner, entry }) => owner === key.owner && entry === key.entry);

@@ -1,0 +1,48 @@
+import * as z from "zod";
+
+export const teamStatus = z.enum(["pending_active", "active", "suspended", "pending_delete", "deleted"]);
+export type TeamStatus = z.infer<typeof teamStatus>;
+
+export const searchVisibility = z.enum(["standard", "no-name-outside-team"]);
+export type SearchVisibility = z.infer<typeof searchVisibility>;
+
+/** A team as it is stored (spec heading Team). */
+export const teamItem = z.object({
+  teamId: z.uuid(),
+  /** Who founded it; stays when that account is gone. */
+  creator: z.uuid(),
+  name: z.string(),
+  /** Key of an asset, or `default`. */
+  icon: z.string(),
+  iconKey: z.string().optional(),
+  splashScreen: z.string(),
+  status: teamStatus,
+  /** Unix milliseconds of the last change of the status. */
+  statusChangedAt: z.int(),
+  searchVisibility,
+  /** Currency in which the team is billed, recorded when it becomes active. */
+  currency: z.string().optional(),
+  /** Members by rights, kept in step in the transactions that change a member. */
+  memberCount: z.int(),
+  ownerCount: z.int(),
+  /** Admins and owners. */
+  adminCount: z.int(),
+});
+export type Team = z.infer<typeof teamItem>;
+
+/** Whether the team is there for its members; one that is being deleted is not. */
+export const isPresent = ({ status }: Team) => status !== "pending_delete" && status !== "deleted";
+
+/** Most admins and owners of a team, who are told of nearly everything in it. */
+export const maxTeamAdmins = 2000;
+
+const assetKey = /^3-[0-9]-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}([./][\w.~+/=-]{1,128})?$/i;
+
+/** Key of an asset, or `default`. */
+export const teamIcon = z
+  .string()
+  .max(256)
+  .refine((text) => text === "default" || assetKey.test(text), "an asset key, or default")
+  .meta({ description: "Key of an uploaded asset, or `default`" });
+export const teamName = z.string().min(1).max(256);
+export const iconKey = z.string().min(1).max(256).meta({ description: "Key that decrypts the icon" });

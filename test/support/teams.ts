@@ -1,0 +1,29 @@
+import { randomUUID } from "node:crypto";
+import type { Role } from "#shared/teams/permissions.ts";
+import { type SeededProfile, seedUser } from "./seeded-users.ts";
+import { type Apis, newEmail, somePassword, type User } from "./users.ts";
+
+/** A team with its founder, created directly in the tables. */
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly owner: User;
+  /** Add a new user as a member, whom the owner has invited unless somebody else is named. */
+  add(role?: Role, options?: SeededProfile & { email?: string; invitedBy?: string }): Promise<User>;
+}
+
+/** Create a team with an active owner. */
+export async function newTeam(
+  { name = "Engines", owner: profile = {} }: { name?: string; owner?: SeededProfile } = {},
+  apis?: Apis,
+): Promise<Team> {
+  const teamId = randomUUID();
+  const owner = await seedUser(newEmail(), somePassword, profile, apis?.data, { teamId, name });
+  return {
+    id: teamId,
+    name,
+    owner,
+    add: (role = "member", { email = newEmail(), invitedBy = owner.id, ...member } = {}) =>
+      seedUser(email, somePassword, member, apis?.data, { teamId, role, invitedBy }),
+  };
+}
