@@ -174,8 +174,7 @@ export class TeamStore {
   /** Condition that a member still has the permissions that were read. Rejected as `StaleReadError`. */
   requirePermissions({ permissions, ...membership }: Membership & Pick<Member, "permissions">): Write {
     return this.#table.requireWrite(memberKey(membership), {
-      ConditionExpression: "permissions = :permissions",
-      ExpressionAttributeValues: { ":permissions": permissions },
+      ...hasPermissions({ permissions }),
       onRejected: () => new StaleReadError(`member ${membership.userId}`),
     });
   }
@@ -249,26 +248,28 @@ export class TeamStore {
     const members = change(() => true);
     const owners = change((permissions) => hasOwnerRights({ permissions }));
     const admins = change((permissions) => isTeamAdmin({ permissions }));
-    // Members of a team that is being deleted may still leave, its owners included.
-    const conditions = [
-      ...(members < 0 ? ["attribute_exists(entry)"] : [whilePresent.ConditionExpression]),
-      ...(members > 0 ? ["memberCount < :maxMembers"] : []),
-      ...(admins > 0 ? ["adminCount < :maxAdmins"] : []),
-      ...(owners < 0 ? ["(ownerCount > :one OR #status = :pendingDelete)"] : []),
+    const limits = [
+      ...(members > 0
+        ? [{ condition: "memberCount < :maxMembers", values: { ":maxMembers": this.#maxMembers } }]
+        : []),
+      ...(admins > 0
+        ? [{ condition: "adminCount < :maxAdmins", values: { ":maxAdmins": maxTeamAdmins } }]
+        : []),
+      ...(owners < 0 ? [{ condition: "ownerCount > :one", values: { ":one": 1 } }] : []),
     ];
+    // A team that is being deleted can still be left.
+    const presence = after === undefined ? isThere : whilePresent;
     return this.#table.updateWrite(teamKey(teamId), {
       UpdateExpression: "ADD memberCount :members, ownerCount :owners, adminCount :admins",
-      ConditionExpression: conditions.join(" AND "),
-      ExpressionAttributeNames: whilePresent.ExpressionAttributeNames,
-      ExpressionAttributeValues: {
-        ...whilePresent.ExpressionAttributeValues,
-        ":members": members,
-        ":owners": owners,
-        ":admins": admins,
-        ...(members > 0 && { ":maxMembers": this.#maxMembers }),
-        ...(admins > 0 && { ":maxAdmins": maxTeamAdmins }),
-        ...(owners < 0 && { ":one": 1 }),
-      },
+      ...presence,
+      ConditionExpression: [presence.ConditionExpression, ...limits.map(({ condition }) => condition)].join(
+        " AND ",
+      ),
+      ExpressionAttributeValues: Object.assign(
+        { ":members": members, ":owners": owners, ":admins": admins },
+        presence.ExpressionAttributeValues,
+        ...limits.map(({ values }) => values),
+      ),
       onRejected: (existing) => {
         const team = existing && teamItem.parse(existing);
         if (team === undefined || !isPresent(team)) return new TeamNotFoundError(teamId);
@@ -279,6 +280,11 @@ export class TeamStore {
   }
 }
 
+const isThere = {
+  ConditionExpression: "attribute_exists(entry)",
+  ExpressionAttributeNames: undefined,
+  ExpressionAttributeValues: {},
+};
 const whilePresent = {
   ConditionExpression: "attribute_exists(entry) AND NOT #status IN (:pendingDelete, :deleted)",
   ExpressionAttributeNames: { "#status": "status" },
@@ -286,7 +292,8 @@ const whilePresent = {
 };
 
 const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({
-  ConditionExpression: "permissions = :previous",
+  ConditionExpression: "#permissions = :previous",
+  ExpressionAttributeNames: { "#permissions": "permissions" },
   ExpressionAttributeValues: { ":previous": permissions },
 });
 

@@ -9,6 +9,7 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { splitToFit } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import { changeStatus } from "./change-status.ts";
 import type { Deps } from "./deps.ts";
 import { findAccounts } from "./find-accounts.ts";
@@ -29,7 +30,9 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "i-delete-user": async ({ params }) => {
-      const isDeleted = await deleteAccount(deps, params.uid);
+      const isDeleted = await deleteAccount(deps, params.uid).catch(
+        answer(LastOwnerError, "no-self-delete-for-team-owner"),
+      );
       if (isDeleted === undefined) throw new ApiError("not-found");
       return { status: isDeleted ? 202 : 200 };
     },

@@ -37,7 +37,7 @@ export const routes = defineRoutes({
     description: "202: what belongs to it is removed in the background. 200: it was deleted before.",
     params: schemas.userPath,
     responses: { 202: null, 200: null },
-    errors: ["not-found"],
+    errors: ["not-found", "no-self-delete-for-team-owner"],
   },
   "i-get-users": {
     method: "GET",

@@ -1,11 +1,14 @@
 import { deleteAccount } from "#shared/accounts/delete-account.ts";
+import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "./deps.ts";
 
 /**
  * Delete the account that a deletion code was sent to.
  *
- * @throws ApiError `deletion-code-rejected` for a wrong, used, expired or exhausted code
+ * @throws ApiError `deletion-code-rejected` for a wrong, used, expired or exhausted code;
+ *   `no-self-delete-for-team-owner` when the user has become the last owner of a team since it was sent
  * @see operation `verify-delete`
  */
 export async function confirmDeletion(
@@ -18,5 +21,7 @@ export async function confirmDeletion(
     code !== undefined && (await verificationCodes.matches({ ...code, codeKey: key }, candidate));
   if (!isCorrect || code.userId === undefined) throw new ApiError("deletion-code-rejected");
   const onRejected = () => new ApiError("deletion-code-rejected");
-  await deleteAccount(deps, code.userId, { proof: { ...codes.consume(code), onRejected } });
+  await deleteAccount(deps, code.userId, { proof: { ...codes.consume(code), onRejected } }).catch(
+    answer(LastOwnerError, "no-self-delete-for-team-owner"),
+  );
 }

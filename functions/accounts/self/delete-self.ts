@@ -7,9 +7,12 @@ import { isLive } from "#shared/codes/code.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
+import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import { hasOwnerRights } from "#shared/teams/member.ts";
+import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -18,7 +21,7 @@ import type { Deps } from "./deps.ts";
  *
  * @returns seconds for which the code is valid; undefined when the account is deleted
  * @throws ApiError `invalid-credentials`, `pending-delete` (with `expires_in`), `too-many-requests`,
- *   `login-budget-exhausted`
+ *   `login-budget-exhausted`, `no-self-delete-for-team-owner`
  * @see operation `delete-self`
  */
 export async function deleteSelf(
@@ -29,12 +32,22 @@ export async function deleteSelf(
   const { accounts, passwordChecks } = deps;
   const account = await accounts.get(actor.userId);
   if (account === undefined || account.status === "deleted") return undefined;
+  await refuseOwners(deps, account);
   const { email, phone } = account;
   if (password === undefined && (email !== undefined || phone !== undefined))
     return sendCode(deps, account, sourceIp);
   if (password !== undefined) await reauthenticate(passwordChecks, account, password);
-  await deleteAccount(deps, actor.userId, { origin: actor });
+  await deleteAccount(deps, actor.userId, { origin: actor }).catch(
+    answer(LastOwnerError, "no-self-delete-for-team-owner"),
+  );
   return undefined;
+}
+
+/** @throws ApiError `no-self-delete-for-team-owner`, also when the team has another owner */
+async function refuseOwners({ teams }: Deps, { userId, teamId }: Account): Promise<void> {
+  if (teamId === undefined) return;
+  const member = await teams.getMember({ teamId, userId });
+  if (member !== undefined && hasOwnerRights(member)) throw new ApiError("no-self-delete-for-team-owner");
 }
 
 async function sendCode(

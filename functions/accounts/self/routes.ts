@@ -37,6 +37,7 @@ export const routes = defineRoutes({
     body: schemas.deleteSelf,
     responses: { 200: null, 202: schemas.deletionTimeout },
     errors: [
+      "no-self-delete-for-team-owner",
       "suspended",
       "pending-activation",
       "invalid-credentials",
@@ -53,7 +54,7 @@ export const routes = defineRoutes({
     summary: "Delete an account with its deletion code",
     body: schemas.confirmDeletion,
     responses: { 200: null },
-    errors: ["deletion-code-rejected"],
+    errors: ["deletion-code-rejected", "no-self-delete-for-team-owner"],
   },
   "get-delete-page": {
     method: "GET",
@@ -77,7 +78,7 @@ export const routes = defineRoutes({
     body: schemas.deletionLink,
     bodyFormat: "form",
     responses: { 200: pageBody },
-    errors: ["deletion-code-rejected"],
+    errors: ["deletion-code-rejected", "no-self-delete-for-team-owner"],
   },
   "put-self": {
     method: "PUT",

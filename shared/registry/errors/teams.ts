@@ -9,6 +9,10 @@ export const teamErrors = defineErrors({
   "team-member-not-found": { status: 404, label: "no-team-member", message: "No such member of the team" },
   "operation-denied": { status: 403, message: "Your permissions in the team do not include this" },
   "access-denied": { status: 403, message: "You are not allowed to do this" },
+  "no-self-delete-for-team-owner": {
+    status: 403,
+    message: "An owner leaves the team when another owner removes them, or when the team is deleted",
+  },
   "invalid-permissions": { status: 403, message: "You cannot give permissions that you may not hand on" },
   "too-many-team-members": { status: 403, message: "The team is full" },
   "too-many-team-admins": { status: 403, message: "The team has too many admins and owners" },
