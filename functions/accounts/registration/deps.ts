@@ -10,6 +10,7 @@ import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
 import { describeRefusal } from "./describe-refusal.ts";
 
@@ -29,6 +30,7 @@ export function createDeps(runtime: Runtime) {
     codes,
     identities: new IdentityLookup(stores, accounts, codes),
     sessions: new SessionStore(stores),
+    teams: new TeamStore(stores),
     budget: new DailyBudget(stores),
     rateLimiter: new RateLimiter(stores),
     outbox,
