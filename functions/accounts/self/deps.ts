@@ -11,6 +11,7 @@ import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 import { describeRefusal } from "./describe-refusal.ts";
@@ -29,6 +30,7 @@ export function createDeps(runtime: Runtime) {
     describeRefusal,
     dynamo: stores.dynamo,
     accounts,
+    features: new FeatureStore(stores),
     codes,
     identities: new IdentityLookup(stores, accounts, codes),
     sessions: new SessionStore(stores),
