@@ -3,7 +3,7 @@ import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
 import { hasOwnerRights, isTeamAdmin, type Member, memberItem } from "./member.ts";
 import type { PermissionSet } from "./permissions.ts";
-import { isPresent, maxTeamAdmins, type Team, teamItem } from "./team.ts";
+import { isOpen, isPresent, maxTeamAdmins, type Team, teamItem } from "./team.ts";
 import { LastOwnerError, TeamFullError, TeamNotFoundError, TooManyAdminsError } from "./team-errors.ts";
 
 const ownerOf = (teamId: string) => `team#${teamId}`;
@@ -171,6 +171,14 @@ export class TeamStore {
     });
   }
 
+  /** Condition that a team admits members, as it did when it was read. Rejected as `StaleReadError`. */
+  requireOpen(teamId: string): Write {
+    return this.#table.requireWrite(teamKey(teamId), {
+      ...whileOpen,
+      onRejected: () => new StaleReadError(`team ${teamId}`),
+    });
+  }
+
   /** Condition that a member still has the permissions that were read. Rejected as `StaleReadError`. */
   requirePermissions({ permissions, ...membership }: Membership & Pick<Member, "permissions">): Write {
     return this.#table.requireWrite(memberKey(membership), {
@@ -257,8 +265,8 @@ export class TeamStore {
         : []),
       ...(owners < 0 ? [{ condition: "ownerCount > :one", values: { ":one": 1 } }] : []),
     ];
-    // A team that is being deleted can still be left.
-    const presence = after === undefined ? isThere : whilePresent;
+    // A team that is being deleted can still be left, and one that is suspended is not joined.
+    const presence = after === undefined ? isThere : before === undefined ? whileOpen : whilePresent;
     return this.#table.updateWrite(teamKey(teamId), {
       UpdateExpression: "ADD memberCount :members, ownerCount :owners, adminCount :admins",
       ...presence,
@@ -272,7 +280,8 @@ export class TeamStore {
       ),
       onRejected: (existing) => {
         const team = existing && teamItem.parse(existing);
-        if (team === undefined || !isPresent(team)) return new TeamNotFoundError(teamId);
+        const isAdmitted = team !== undefined && (members > 0 ? isOpen(team) : isPresent(team));
+        if (!isAdmitted) return new TeamNotFoundError(teamId);
         if (members > 0 && team.memberCount >= this.#maxMembers) return new TeamFullError(teamId);
         return owners < 0 ? new LastOwnerError(teamId) : new TooManyAdminsError(teamId);
       },
@@ -289,6 +298,12 @@ const whilePresent = {
   ConditionExpression: "attribute_exists(entry) AND NOT #status IN (:pendingDelete, :deleted)",
   ExpressionAttributeNames: { "#status": "status" },
   ExpressionAttributeValues: { ":pendingDelete": "pending_delete", ":deleted": "deleted" },
+};
+
+const whileOpen = {
+  ConditionExpression: "#status IN (:active, :pendingActive)",
+  ExpressionAttributeNames: { "#status": "status" },
+  ExpressionAttributeValues: { ":active": "active", ":pendingActive": "pending_active" },
 };
 
 const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({
