@@ -5,6 +5,7 @@ import { codeSettings } from "./settings/codes.ts";
 import { deviceSettings } from "./settings/devices.ts";
 import { domainSettings } from "./settings/domains.ts";
 import { eventSettings } from "./settings/events.ts";
+import { featureSettings } from "./settings/features.ts";
 import { installationSettings } from "./settings/installation.ts";
 import { oauthSettings } from "./settings/oauth.ts";
 import { peopleSettings } from "./settings/people.ts";
@@ -25,6 +26,7 @@ const settingsSchema = z.strictObject({
   ...peopleSettings,
   ...teamSettings,
   ...domainSettings,
+  ...featureSettings,
   ...deviceSettings,
   ...callSettings,
   ...eventSettings,
