@@ -22,5 +22,9 @@ export function indexUpdateMessages(
 ): OutboxMessage[] {
   return isDeepStrictEqual(previous && searchableOf(previous), searchableOf(next))
     ? []
-    : [outbox.message("search-index", { userId: next.userId } satisfies z.input<typeof indexUpdate>)];
+    : [indexUpdateMessage(outbox, next.userId)];
 }
+
+/** Creates a message that brings the index up to date. */
+export const indexUpdateMessage = (outbox: Outbox, userId: string): OutboxMessage =>
+  outbox.message("search-index", { userId } satisfies z.input<typeof indexUpdate>);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Role } from "#shared/teams/permissions.ts";
+import { type ApiAnswer, api } from "./api.ts";
 import { type SeededProfile, seedUser } from "./seeded-users.ts";
 import { type Apis, newEmail, somePassword, type User } from "./users.ts";
 
@@ -27,3 +28,22 @@ export async function newTeam(
       seedUser(email, somePassword, member, apis?.data, { teamId, role, invitedBy }),
   };
 }
+
+/** Give a member other permissions. */
+export const changePermissions = (
+  team: Pick<Team, "id">,
+  { token }: Pick<User, "token">,
+  { id }: Pick<User, "id">,
+  permissions: unknown,
+  { publicApi = api }: Partial<Apis> = {},
+): Promise<ApiAnswer> =>
+  publicApi("PUT", `/teams/${team.id}/members`, { token, json: { member: { user: id, permissions } } });
+
+/** Remove a member, with the password of whoever does it. */
+export const removeMember = (
+  team: Pick<Team, "id">,
+  { token, password }: Pick<User, "token" | "password">,
+  { id }: Pick<User, "id">,
+  { publicApi = api }: Partial<Apis> = {},
+): Promise<ApiAnswer> =>
+  publicApi("DELETE", `/teams/${team.id}/members/${id}`, { token, json: { password } });

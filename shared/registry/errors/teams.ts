@@ -3,9 +3,16 @@ import { defineErrors } from "./define-errors.ts";
 /** Errors of teams, their members, invitations and features. */
 export const teamErrors = defineErrors({
   "not-a-team-user": { status: 400, message: "Only for members of a team" },
+  "invalid-payload": { status: 400, message: "A body is needed" },
+  "too-many-uids": { status: 400, message: "More ids than members may be in the answer" },
   "insufficient-permissions": { status: 403, message: "You are not allowed to do this" },
   "no-team": { status: 404, message: "No such team" },
   "not-a-team-member": { status: 403, label: "no-team-member", message: "You are not a member of this team" },
+  "export-too-large": {
+    status: 406,
+    message:
+      "The members do not fit into one answer: if you have not done so, ask for it compressed with gzip",
+  },
   "team-member-not-found": { status: 404, label: "no-team-member", message: "No such member of the team" },
   "operation-denied": { status: 403, message: "Your permissions in the team do not include this" },
   "access-denied": { status: 403, message: "You are not allowed to do this" },
@@ -14,6 +21,8 @@ export const teamErrors = defineErrors({
     message: "An owner leaves the team when another owner removes them, or when the team is deleted",
   },
   "invalid-permissions": { status: 403, message: "You cannot give permissions that you may not hand on" },
+  "binding-team": { status: 403, message: "Members join by invitation only" },
+  "user-already-in-a-team": { status: 403, message: "The user is in a team already" },
   "too-many-team-members": { status: 403, message: "The team is full" },
   "too-many-team-admins": { status: 403, message: "The team has too many admins and owners" },
 });
