@@ -3,7 +3,9 @@ import { accountSettings } from "./settings/accounts.ts";
 import { callSettings } from "./settings/calls.ts";
 import { codeSettings } from "./settings/codes.ts";
 import { deviceSettings } from "./settings/devices.ts";
+import { domainSettings } from "./settings/domains.ts";
 import { eventSettings } from "./settings/events.ts";
+import { featureSettings } from "./settings/features.ts";
 import { installationSettings } from "./settings/installation.ts";
 import { oauthSettings } from "./settings/oauth.ts";
 import { peopleSettings } from "./settings/people.ts";
@@ -23,6 +25,8 @@ const settingsSchema = z.strictObject({
   ...oauthSettings,
   ...peopleSettings,
   ...teamSettings,
+  ...domainSettings,
+  ...featureSettings,
   ...deviceSettings,
   ...callSettings,
   ...eventSettings,

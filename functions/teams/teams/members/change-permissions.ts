@@ -1,4 +1,4 @@
-import { indexUpdateMessage } from "#shared/accounts/index-update.ts";
+import { userIndexUpdate } from "#shared/accounts/index-update.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
@@ -91,7 +91,7 @@ function permissionChange(
     writes: deps.teams.changePermissions(member, permissions),
     messages: [
       ...announceUpdate(deps, { ...member, permissions }, origin),
-      ...(isOtherRole ? [indexUpdateMessage(deps.outbox, member.userId)] : []),
+      ...(isOtherRole ? [userIndexUpdate(deps.outbox, member.userId)] : []),
     ],
   };
 }
