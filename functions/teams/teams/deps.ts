@@ -2,6 +2,7 @@ import { AccountStore } from "#shared/accounts/account-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
@@ -15,6 +16,7 @@ export function createDeps(runtime: Runtime) {
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    features: new FeatureStore(stores),
     teams: new TeamStore(stores),
   };
 }

@@ -6,6 +6,6 @@ export const family: Family = {
   name: "teams",
   summary: "Teams, their members and invitations",
   routes,
-  tables: { accounts: "read", teams: "read" },
+  tables: { accounts: "read", teams: "write" },
   secrets: ["verification-keys"],
 };

@@ -14,6 +14,10 @@ export const teamErrors = defineErrors({
     message: "An owner leaves the team when another owner removes them, or when the team is deleted",
   },
   "invalid-permissions": { status: 403, message: "You cannot give permissions that you may not hand on" },
+  "team-search-visibility-not-enabled": {
+    status: 403,
+    message: "Search visibility is not enabled for the team",
+  },
   "too-many-team-members": { status: 403, message: "The team is full" },
   "too-many-team-admins": { status: 403, message: "The team has too many admins and owners" },
 });

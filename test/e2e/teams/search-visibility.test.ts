@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { teamIndexUpdate } from "#shared/accounts/index-update.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { createLog } from "#shared/platform/log.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 import { accountEditor } from "../../support/accounts.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
+import { stackConfig } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { idsIn, indexUsers, newWord, search } from "../../support/search.ts";
 import { newTeam } from "../../support/teams.ts";
@@ -12,8 +20,27 @@ const get = (teamId: string, { token }: User) => api("GET", pathOf(teamId), { to
 const put = (teamId: string, { token }: User, visibility: unknown) =>
   api("PUT", pathOf(teamId), { token, json: { search_visibility: visibility } });
 
-const feature = (teamId: string, name: string, status: string) =>
-  internalApi("PUT", `/i/teams/${teamId}/features/${name}`, { json: { status } });
+const feature = async (teamId: string, name: string, status: "enabled" | "disabled") => {
+  const config = stackConfig("test");
+  const dynamo = createDynamo();
+  const context = { dynamo, config, clock: Date.now };
+  const features = new FeatureStore(context);
+  const teams = new TeamStore(context);
+  const outbox = new Outbox({ config, clock: Date.now, log: createLog("test", "CRITICAL") });
+  await change({ dynamo }, async () => {
+    const stored = await features.get(teamId);
+    return {
+      writes: [
+        features.put(stored, { ...stored, features: { ...stored.features, [name]: { status } } }),
+        ...(name === "searchVisibility" && status === "disabled"
+          ? [teams.update(teamId, { searchVisibility: "standard" })]
+          : []),
+      ],
+      messages: name === "searchVisibilityInbound" ? [teamIndexUpdate(outbox, teamId)] : [],
+    };
+  });
+  return { status: 200 };
+};
 const setFeature = async (...change: Parameters<typeof feature>) =>
   expect((await feature(...change)).status).toBe(200);
 
@@ -150,7 +177,7 @@ describe.concurrent("the members of a team", () => {
     const [team, other, word] = [await newTeam(), await newTeam(), newWord()];
     const add = (index: number) => team.add("member", { name: `${word} ${index}` });
     const members = await Promise.all(Array.from({ length: 6 }, (_, index) => add(index)));
-    const statuses = ["enabled", "disabled", "enabled", "disabled", "enabled"];
+    const statuses = ["enabled", "disabled", "enabled", "disabled", "enabled"] as const;
     for (const [index, status] of statuses.entries()) {
       const joining = add(10 + index);
       await setFeature(team.id, "searchVisibilityInbound", status);
