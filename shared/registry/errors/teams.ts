@@ -26,6 +26,10 @@ export const teamErrors = defineErrors({
   "invalid-team-status-update": { status: 403, message: "The status of the team cannot change to this one" },
   "invalid-permissions": { status: 403, message: "You cannot give permissions that you may not hand on" },
   "binding-team": { status: 403, message: "Members join by invitation only" },
+  "team-search-visibility-not-enabled": {
+    status: 403,
+    message: "Search visibility is not enabled for the team",
+  },
   "too-many-team-members": { status: 403, message: "The team is full" },
   "team-exists": { status: 409, label: "key-exists", message: "There is another team with this id" },
   "too-many-team-admins": { status: 403, message: "The team has too many admins and owners" },
