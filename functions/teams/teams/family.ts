@@ -6,6 +6,7 @@ export const family: Family = {
   name: "teams",
   summary: "Teams, their members and invitations",
   routes,
-  tables: { accounts: "read", teams: "read" },
-  secrets: ["verification-keys"],
+  tables: { accounts: "write", teams: "write", codes: "write", domains: "read", outbox: "write" },
+  sends: ["mail", "events", "search-index", "socket-closures", "team-jobs"],
+  secrets: ["verification-keys", "code-key"],
 };
