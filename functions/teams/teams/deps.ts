@@ -8,6 +8,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
@@ -28,6 +29,7 @@ export function createDeps(runtime: Runtime) {
     passwordChecks: new PasswordCheckLimiter(stores),
     richInfo: new RichInfoStore(stores),
     sessions: new SessionStore(stores),
+    features: new FeatureStore(stores),
     teams: new TeamStore(stores),
   };
 }
