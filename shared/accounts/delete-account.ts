@@ -9,6 +9,7 @@ import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { SessionStore } from "#shared/sessions/session-store.ts";
+import { teamDelete } from "#shared/teams/events/team-delete.ts";
 import { teamMemberLeave } from "#shared/teams/events/team-member-leave.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
@@ -43,7 +44,8 @@ export interface DeletionDeps {
  * erases what belonged to it.
  *
  * @param options.proof write that joins the transaction, such as the consumption of a single-use code
- * @param options.isTeamDeleted whether this is a part of the deletion of its team, which no longer counts its members
+ * @param options.isTeamDeleted whether this is a part of the deletion of its team, which no longer counts its members,
+ *   and of which the member learns by the same transaction
  * @returns whether the account was deleted now; false when it had been before, undefined when there is none
  * @throws LastOwnerError when its team would be left without an owner
  */
@@ -90,14 +92,18 @@ async function leaveTeam(
 ): Promise<Change> {
   const member = teamId === undefined ? undefined : await teams.getMember({ teamId, userId });
   if (teamId === undefined || member === undefined) return { writes: [], messages: [] };
-  if (isTeamDeleted) return { writes: teams.removeLeftOver(member), messages: [] };
+  const time = new Date(clock()).toISOString();
+  if (isTeamDeleted) {
+    const event = { team: teamId, time, data: null };
+    return { writes: teams.removeLeftOver(member), messages: events.toUser({ userId }, teamDelete, event) };
+  }
   const audience = {
     sender: userId,
     recipients: [{ userId }],
     membersOf: { teamId, members: "all" as const },
     origin,
   };
-  const event = { team: teamId, time: new Date(clock()).toISOString(), data: { user: userId } };
+  const event = { team: teamId, time, data: { user: userId } };
   return { writes: teams.removeMember(member), messages: events.to(audience, teamMemberLeave, event) };
 }
 

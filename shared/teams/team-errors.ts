@@ -1,4 +1,4 @@
-/** There is no such team, or it is being deleted, or it is suspended and somebody wants to join. */
+/** There is no such team, or it is being deleted. */
 export class TeamNotFoundError extends Error {
   override readonly name = "TeamNotFoundError";
 }

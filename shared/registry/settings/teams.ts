@@ -43,4 +43,6 @@ export const teamSettings = {
     .prefault({}),
   /** Invitations that one team may send in a day (UTC); null for no limit. */
   setTeamInvitationDailyBudget: dailyBudget.default(20_000),
+  /** Members of a deleted team that are read, told of the deletion, and deleted together. */
+  concurrentDeletionEvents: z.int().min(1).max(1000).default(128),
 };
