@@ -33,7 +33,7 @@ const grantsPerUser = 20;
 const codeVerifier = "v".repeat(43);
 
 const oauthOn: SettingsInput = { setOAuthEnabled: true };
-const secondFactorOn: SettingsInput = { sndFactorPasswordChallenge: true };
+const secondFactorOn: SettingsInput = { sndFactorPasswordChallenge: { defaults: { status: "enabled" } } };
 
 export const operations: readonly Operation[] = [
   {

@@ -4,6 +4,7 @@ import { callSettings } from "./settings/calls.ts";
 import { codeSettings } from "./settings/codes.ts";
 import { deviceSettings } from "./settings/devices.ts";
 import { eventSettings } from "./settings/events.ts";
+import { featureSettings } from "./settings/features.ts";
 import { installationSettings } from "./settings/installation.ts";
 import { oauthSettings } from "./settings/oauth.ts";
 import { peopleSettings } from "./settings/people.ts";
@@ -23,6 +24,7 @@ const settingsSchema = z.strictObject({
   ...oauthSettings,
   ...peopleSettings,
   ...teamSettings,
+  ...featureSettings,
   ...deviceSettings,
   ...callSettings,
   ...eventSettings,

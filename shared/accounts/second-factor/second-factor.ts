@@ -17,7 +17,7 @@ export const secondFactorKey = (userId: string, action: SecondFactorAction) => `
 
 /** Whether the operator requires a second factor of everybody. */
 export const isSecondFactorRequired = ({ sndFactorPasswordChallenge }: Settings) =>
-  sndFactorPasswordChallenge;
+  sndFactorPasswordChallenge.defaults.status === "enabled";
 
 interface Deps {
   readonly codes: CodeStore;

@@ -26,8 +26,6 @@ export const codeSettings = {
         .default({}),
     })
     .prefault({}),
-  /** Whether everybody needs a code by e-mail to log in with a password or to add a device. */
-  sndFactorPasswordChallenge: z.boolean().default(false),
   /** Lifetime of second-factor codes. */
   setVerificationTimeout: seconds.min(1).default(600),
   /** Least time between two second-factor codes for one address and action. */

@@ -106,7 +106,7 @@ describe.concurrent("mails with settings", () => {
       vendor: "acme",
       emailSender: "robot@acme.example",
       productName: "Acme Chat",
-      sndFactorPasswordChallenge: true,
+      sndFactorPasswordChallenge: { defaults: { status: "enabled" } },
     });
     const email = newEmail();
     await register({ email }, apis);

@@ -32,9 +32,9 @@ let limited: OwnStack;
 
 beforeAll(async () => {
   [open, limited] = await Promise.all([
-    ownStack({ sndFactorPasswordChallenge: true }),
+    ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } }),
     ownStack({
-      sndFactorPasswordChallenge: true,
+      sndFactorPasswordChallenge: { defaults: { status: "enabled" } },
       set2FACodeGenerationDelaySecs: delaySeconds,
       setCodeReplacementRateLimit: { burst: 2, refillSeconds: 3600 },
       setCodeDeliveryRateLimitPerIp: { burst: 60, refillSeconds: 10 },

@@ -24,7 +24,10 @@ const events = eventSource();
 /** Requires a second factor, and allows one device. */
 let strict: OwnStack;
 beforeAll(async () => {
-  strict = await ownStack({ setUserMaxPermClients: 1, sndFactorPasswordChallenge: true });
+  strict = await ownStack({
+    setUserMaxPermClients: 1,
+    sndFactorPasswordChallenge: { defaults: { status: "enabled" } },
+  });
 });
 
 const consumable = "consumable-notifications";

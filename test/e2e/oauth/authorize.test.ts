@@ -8,7 +8,7 @@ import { sharedStack } from "../../support/shared-stack.ts";
 import { newEmail, newPhone, newUser, register, somePassword, type User } from "../../support/users.ts";
 
 const own = await ownStack({
-  sndFactorPasswordChallenge: true,
+  sndFactorPasswordChallenge: { defaults: { status: "enabled" } },
   set2FACodeGenerationDelaySecs: 300,
   setOAuthPageSessionSecs: 60,
 });

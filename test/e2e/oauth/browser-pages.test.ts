@@ -232,7 +232,7 @@ describe.skipIf(!isBrowserInstalled).concurrent("the pages in a browser without 
   });
 
   it("ask for a second factor, without which the password opens nothing", async ({ visit }) => {
-    const own = await ownStack({ sndFactorPasswordChallenge: true });
+    const own = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
     const { page, app, user, site, verifier, url } = await visit({ stack: own });
     await logIn(page, user);
     await page.goto(url);

@@ -8,7 +8,7 @@ const burst = 3;
 const stack = await ownStack({
   setCodeDeliveryRateLimit: { burst, refillSeconds: 3600 },
   set2FACodeGenerationDelaySecs: 3600,
-  sndFactorPasswordChallenge: true,
+  sndFactorPasswordChallenge: { defaults: { status: "enabled" } },
 });
 const { publicApi } = stack;
 const strangers = 10;

@@ -1,0 +1,82 @@
+import * as z from "zod";
+
+/** Configurations of team features, for requests, answers and settings; ids and names as in the published interface. */
+
+export const featureStatus = z.enum(["enabled", "disabled"]).meta({ id: "FeatureStatus" });
+export type FeatureStatus = z.infer<typeof featureStatus>;
+
+export const lockStatus = z.enum(["locked", "unlocked"]).meta({
+  id: "LockStatus",
+  description:
+    "Whether admins of the team may change the feature; it is `locked` and `unlocked` by the operator",
+});
+export type LockStatus = z.infer<typeof lockStatus>;
+
+const httpsUrl = z
+  .url({ protocol: /^https$/ })
+  .max(2048)
+  .meta({ id: "HttpsUrl" });
+
+export const appLockConfig = z
+  .object({
+    enforceAppLock: z.boolean(),
+    inactivityTimeoutSecs: z.int32().meta({ description: "At least 30" }),
+  })
+  .meta({ id: "AppLockConfig" });
+
+const channelPermissions = z
+  .enum(["team-members", "everyone", "admins"])
+  .meta({ id: "ChannelPermissions", description: "`everyone` includes partners, `team-members` does not" });
+export const channelsConfig = z
+  .object({ allowed_to_create_channels: channelPermissions, allowed_to_open_channels: channelPermissions })
+  .meta({ id: "ChannelsConfig" });
+
+export const classifiedDomainsConfig = z
+  .object({ domains: z.array(z.hostname()) })
+  .meta({ id: "ClassifiedDomainsConfig" });
+
+export const conferenceCallingConfig = z
+  .object({ useSFTForOneToOneCalls: z.boolean().optional() })
+  .meta({ id: "ConferenceCallingConfig" });
+
+export const enforceFileDownloadLocationConfig = z
+  .object({
+    enforcedDownloadLocation: z.string().max(4096).optional().meta({ description: "Path of a folder" }),
+  })
+  .meta({ id: "EnforceFileDownloadLocation" });
+
+const protocol = z.enum(["proteus", "mls", "mixed"]).meta({ id: "Protocol" });
+const cipherSuite = z.int().min(0).max(65_535).meta({ id: "CipherSuiteTag" });
+export const mlsConfig = z
+  .object({
+    protocolToggleUsers: z.array(z.uuid()).max(1000),
+    defaultProtocol: protocol,
+    supportedProtocols: z.array(protocol).max(10),
+    allowedCipherSuites: z.array(cipherSuite).max(100),
+    defaultCipherSuite: cipherSuite,
+  })
+  .meta({ id: "MLSConfig" });
+
+/** Whether the protocol that new conversations get is one that may be used. */
+export const supportsDefaultProtocol = ({
+  defaultProtocol,
+  supportedProtocols,
+}: z.infer<typeof mlsConfig>): boolean => supportedProtocols.includes(defaultProtocol);
+
+export const mlsE2EIdConfig = z
+  .object({
+    verificationExpiration: z.int().min(0).meta({ description: "Seconds" }),
+    acmeDiscoveryUrl: httpsUrl.optional(),
+    crlProxy: httpsUrl.optional(),
+    useProxyOnMobile: z.boolean().optional(),
+  })
+  .meta({ id: "MlsE2EIdConfig" });
+
+const time = z.iso.datetime();
+export const mlsMigrationConfig = z
+  .object({ startTime: time.optional(), finaliseRegardlessAfter: time.optional() })
+  .meta({ id: "MlsMigration" });
+
+export const selfDeletingMessagesConfig = z
+  .object({ enforcedTimeoutSeconds: z.int32().min(0).meta({ description: "0: not enforced" }) })
+  .meta({ id: "SelfDeletingMessagesConfig" });

@@ -1,0 +1,52 @@
+import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
+import { noFeatures, type TeamFeatures, teamFeaturesItem } from "./feature.ts";
+
+const featuresKey = (teamId: string) => ({ owner: `team#${teamId}`, entry: "features" });
+
+/**
+ * What teams have stored of their features: one item for all features of a team, so that one read finds them, and
+ * conditions on several of them hold. Access pattern: by team.
+ */
+export class FeatureStore {
+  readonly tableName: string;
+  readonly #table: Table<"teams">;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "teams");
+    this.tableName = this.#table.name;
+  }
+
+  async get(teamId: string): Promise<TeamFeatures> {
+    const item = await this.#table.get(featuresKey(teamId));
+    return item === undefined ? noFeatures(teamId) : teamFeaturesItem.parse(item);
+  }
+
+  /** Key of a team's features, for a batch read together with the team and its members. */
+  featureKeys = (teamId: string) => [featuresKey(teamId)];
+
+  /** Find a team's features among the items of a batch read of `featureKeys`. */
+  featuresOf(teamId: string, items: readonly Item[]): TeamFeatures {
+    const { owner, entry } = featuresKey(teamId);
+    const found = items.find((item) => item.owner === owner && item.entry === entry);
+    return found === undefined ? noFeatures(teamId) : teamFeaturesItem.parse(found);
+  }
+
+  /** Replace what was read. Rejected as `StaleReadError` when another change came first. */
+  put(previous: TeamFeatures, next: TeamFeatures): Write {
+    const { teamId, revision } = previous;
+    return this.#table.putWrite(
+      { ...featuresKey(teamId), ...next, revision: revision + 1 },
+      { ...isAtRevision(revision), onRejected: () => new StaleReadError(`features of team ${teamId}`) },
+    );
+  }
+
+  /** Condition that no feature has changed since it was read. Rejected as `StaleReadError`. */
+  requireUnchanged({ teamId, revision }: TeamFeatures): Write {
+    return this.#table.requireWrite(featuresKey(teamId), {
+      ...isAtRevision(revision),
+      onRejected: () => new StaleReadError(`features of team ${teamId}`),
+    });
+  }
+}
