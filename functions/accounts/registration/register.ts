@@ -22,6 +22,7 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { checkRegistration } from "#shared/registered-domains/domain-rules.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { newCookie, setCookieHeader } from "#shared/sessions/cookies.ts";
 import type { Deps } from "./deps.ts";
@@ -55,6 +56,7 @@ export async function register(deps: Deps, user: NewUser, sourceIp: string): Pro
   const records = await found;
   records.forEach(checkAvailable);
   checkInvitation(user);
+  checkDomains(records);
   await chargedForHash;
   for (const identity of wanted) {
     if (codeFor(identity, user) === undefined) await chargeSms(deps, identity, { sourceIp });
@@ -68,6 +70,7 @@ export async function register(deps: Deps, user: NewUser, sourceIp: string): Pro
     return await change(deps, async (attempt) => {
       const current = attempt === 1 ? records : await identities.findAll(wanted);
       current.forEach(checkAvailable);
+      checkDomains(current);
       return creation(deps, user, { records: current, proven, passwordHash, network: networkOf(sourceIp) });
     }).catch(answer(IdentityTakenError, "key-exists"));
   } catch (error) {
@@ -96,6 +99,11 @@ function checkOpen(user: NewUser, settings: Settings): void {
 function checkInvitation(user: NewUser): void {
   if (invitationCode(user) === undefined) return;
   throw new ApiError(user.email === undefined ? "missing-identity" : "invalid-invitation-code");
+}
+
+/** @throws ApiError `condition-failed` */
+function checkDomains(records: readonly IdentityRecord[]): void {
+  for (const { registration } of records) checkRegistration(registration);
 }
 
 /** Charges a registration with a password before the hash is computed: one that is refused costs none. */

@@ -39,7 +39,7 @@ export const routes = defineRoutes({
       "dry run.",
     body: schemas.activate,
     responses: { 200: schemas.activated, 204: null },
-    errors: ["invalid-email", "invalid-phone", "activation-code-rejected", "key-exists"],
+    errors: ["invalid-email", "invalid-phone", "condition-failed", "activation-code-rejected", "key-exists"],
   },
   "get-activate": {
     method: "GET",
@@ -50,7 +50,7 @@ export const routes = defineRoutes({
     query: schemas.activateByLink,
     refusesHead: true,
     responses: { 200: schemas.activated, 204: null },
-    errors: ["activation-code-rejected", "key-exists"],
+    errors: ["condition-failed", "activation-code-rejected", "key-exists"],
   },
   "get-activation-page": {
     method: "GET",
@@ -74,7 +74,7 @@ export const routes = defineRoutes({
     body: schemas.activateByLink,
     bodyFormat: "form",
     responses: { 200: pageBody },
-    errors: ["activation-code-rejected", "key-exists"],
+    errors: ["condition-failed", "activation-code-rejected", "key-exists"],
   },
   register: {
     method: "POST",
@@ -100,6 +100,7 @@ export const routes = defineRoutes({
       "blacklisted-phone",
       "missing-identity",
       "invalid-invitation-code",
+      "condition-failed",
       "too-many-requests",
       "activation-code-rejected",
     ],

@@ -8,6 +8,7 @@ import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { checkAddressChange } from "#shared/registered-domains/domain-rules.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "./deps.ts";
 import { ownAccount } from "./own-account.ts";
@@ -29,7 +30,7 @@ export interface AddressChange {
  *
  * @returns false when the account already has this e-mail address, so that there is nothing to do
  * @throws ApiError `no-identity` (an anonymous account), `managed-by-scim`, `blacklisted-email`, `blacklisted-phone`,
- *   `key-exists`, `allowlist-rejected`, `too-many-requests`, `not-found`
+ *   `key-exists`, `condition-failed`, `allowlist-rejected`, `too-many-requests`, `not-found`
  * @see operations `change-self-email`, `change-phone`, `i-change-self-email`
  */
 export async function changeAddress(deps: Deps, command: AddressChange): Promise<boolean> {
@@ -39,7 +40,7 @@ export async function changeAddress(deps: Deps, command: AddressChange): Promise
     const [account, record] = await Promise.all([ownAccount(deps, userId), identities.find(identity)]);
     checkMayChange(account, command);
     if (identity.kind === "email" && isSameMailbox(account.email, identity)) return { result: false };
-    checkUsable(record, userId, settings);
+    checkUsable(record, account, { isConfirmed, settings });
     const effects = isConfirmed
       ? await confirmIdentity(deps, account, identity)
       : startChange(deps, account, record, network);
@@ -58,12 +59,13 @@ const isSameMailbox = (address: string | undefined, { value }: ContactIdentity) 
 
 /** The order of these checks is part of the interface. */
 function checkUsable(
-  { claim, identity, isBlocked }: IdentityRecord,
-  userId: string,
-  settings: Settings,
+  { claim, identity, isBlocked, registration }: IdentityRecord,
+  { userId, teamId }: Account,
+  { isConfirmed, settings }: { isConfirmed: boolean; settings: Settings },
 ): void {
   if (isBlocked) throw new ApiError(identity.kind === "email" ? "blacklisted-email" : "blacklisted-phone");
   if (claim !== undefined && claim.userId !== userId) throw new ApiError("key-exists");
+  if (!isConfirmed) checkAddressChange(registration, teamId);
   checkAllowList({ [identity.kind]: identity.value }, settings);
 }
 

@@ -27,7 +27,7 @@ export function createDeps(runtime: Runtime) {
     dynamo: stores.dynamo,
     accounts,
     codes,
-    identities: new IdentityLookup(stores, accounts, codes),
+    identities: new IdentityLookup(stores, { accounts, codes }),
     devices: new DeviceStore(stores),
     sessions: new SessionStore(stores),
     passwordChecks: new PasswordCheckLimiter(stores),
