@@ -39,11 +39,18 @@ export interface DeletionDeps {
   readonly teams: TeamStore;
 }
 
+interface DeletionOptions {
+  readonly origin?: Actor;
+  readonly conditions?: ((attempt: number) => readonly Write[] | Promise<readonly Write[]>) | undefined;
+  readonly isTeamDeleted?: boolean;
+}
+
 /**
  * Delete an account: it immediately becomes a tombstone without identities, cookies and team; the worker `erasure`
  * erases what belonged to it.
  *
- * @param options.proof write that joins the transaction, such as the consumption of a single-use code
+ * @param options.conditions asked at each attempt for writes that join the transaction, such as the consumption of a
+ *   single-use code
  * @param options.isTeamDeleted whether this is a part of the deletion of its team, which no longer counts its members,
  *   and of which the member learns by the same transaction
  * @returns whether the account was deleted now; false when it had been before, undefined when there is none
@@ -52,11 +59,11 @@ export interface DeletionDeps {
 export async function deleteAccount(
   deps: DeletionDeps,
   userId: string,
-  { origin, proof, isTeamDeleted = false }: { origin?: Actor; proof?: Write; isTeamDeleted?: boolean } = {},
+  { origin, conditions, isTeamDeleted = false }: DeletionOptions = {},
 ): Promise<boolean | undefined> {
   const { accounts, events, outbox, sessions, settings } = deps;
-  return change<boolean | undefined>(deps, async () => {
-    const account = await accounts.get(userId);
+  return change<boolean | undefined>(deps, async (attempt) => {
+    const [account, joining = []] = await Promise.all([accounts.get(userId), conditions?.(attempt)]);
     if (account === undefined) return { result: undefined };
     if (account.status === "deleted") return { result: false };
     const tombstone = tombstoneOf(account);
@@ -67,7 +74,7 @@ export async function deleteAccount(
         ...accounts.save(account, tombstone),
         sessions.revokeAll(userId, tombstone.sessionEpoch),
         ...departure.writes,
-        ...(proof === undefined ? [] : [proof]),
+        ...joining,
       ],
       messages: [
         ...departure.messages,

@@ -1,4 +1,4 @@
-/** There is no such team, or it is being deleted. */
+/** There is no such team, or it is being deleted, or it is suspended and somebody wants to join. */
 export class TeamNotFoundError extends Error {
   override readonly name = "TeamNotFoundError";
 }

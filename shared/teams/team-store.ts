@@ -242,11 +242,11 @@ export class TeamStore {
     });
   }
 
-  /** Condition that members can join a team, and be invited. Rejected as `TeamNotFoundError`. */
+  /** Condition that a team admits members, as it did when it was read. Rejected as `StaleReadError`. */
   requireOpen(teamId: string): Write {
     return this.#table.requireWrite(teamKey(teamId), {
       ...whileOpen,
-      onRejected: () => new TeamNotFoundError(teamId),
+      onRejected: () => new StaleReadError(`team ${teamId}`),
     });
   }
 
@@ -371,10 +371,11 @@ const whilePresent = {
   ExpressionAttributeNames: { "#status": "status" },
   ExpressionAttributeValues: { ":pendingDelete": "pending_delete", ":deleted": "deleted" },
 };
+
 const whileOpen = {
-  ConditionExpression: "attribute_exists(entry) AND NOT #status IN (:pendingDelete, :deleted, :suspended)",
+  ConditionExpression: "#status IN (:active, :pendingActive)",
   ExpressionAttributeNames: { "#status": "status" },
-  ExpressionAttributeValues: { ...whilePresent.ExpressionAttributeValues, ":suspended": "suspended" },
+  ExpressionAttributeValues: { ":active": "active", ":pendingActive": "pending_active" },
 };
 
 const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({

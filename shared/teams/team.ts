@@ -35,8 +35,8 @@ export type Team = z.infer<typeof teamItem>;
 /** Whether the team is there for its members; one that is being deleted is not. */
 export const isPresent = ({ status }: Team) => status !== "pending_delete" && status !== "deleted";
 
-/** Whether members can join, and be invited. */
-export const isOpen = (team: Team) => isPresent(team) && team.status !== "suspended";
+/** Whether the team admits members: one that is suspended or being deleted does not. */
+export const isOpen = ({ status }: Team) => status === "active" || status === "pending_active";
 
 /** Most admins and owners of a team, who are told of nearly everything in it. */
 export const maxTeamAdmins = 2000;

@@ -5,6 +5,7 @@ import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
 import { confirmIdentity } from "#shared/accounts/activation/confirm-identity.ts";
 import type { ContactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
+import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
@@ -83,5 +84,8 @@ function startChange(
     network,
   });
   const next = { ...account, [kind === "email" ? "emailUnvalidated" : "phoneUnvalidated"]: value };
-  return { writes: [...deps.accounts.save(account, next), ...writes], messages };
+  return {
+    writes: [...deps.accounts.save(account, next), ...writes],
+    messages: [...messages, ...indexUpdateMessages(deps.outbox, account, next)],
+  };
 }

@@ -18,6 +18,8 @@ export const teamSettings = {
   maxTeamSize: z.int().min(1).default(10_000),
   /** Members of a team up to which all of them get its events. */
   maxFanoutSize: z.int().min(1).max(2000).default(2000),
+  /** Members of a deleted team that are read, told of the deletion, and deleted together. */
+  concurrentDeletionEvents: z.int().min(1).max(1000).default(128),
   /** How long an invitation is valid. */
   setTeamInvitationTimeout: seconds.min(1).default(21 * 86_400),
   /** Pages that invitations link to; absent: those of this server. */
@@ -43,6 +45,4 @@ export const teamSettings = {
     .prefault({}),
   /** Invitations that one team may send in a day (UTC); null for no limit. */
   setTeamInvitationDailyBudget: dailyBudget.default(20_000),
-  /** Members of a deleted team that are read, told of the deletion, and deleted together. */
-  concurrentDeletionEvents: z.int().min(1).max(1000).default(128),
 };
