@@ -33,6 +33,19 @@ const exceptions: Record<string, Record<string, string>> = {
     "200.created_at: is not just time": noValueIsNull,
     "200.created_by: is not just uuid": noValueIsNull,
   },
+  "send-team-invitation": {
+    "201.name: is not just string": noValueIsNull,
+    "400 invalid-invitation-code: not declared": "the request has no code",
+    "403 no-identity: not declared": "an inviter without a verified address gets no-email",
+  },
+  "get-team-invitation": { "200.name: is not just string": noValueIsNull },
+  "get-team-invitations": { "200.invitations[].name: is not just string": noValueIsNull },
+  "get-team-invitation-info": { "200.name: is not just string": noValueIsNull },
+  "accept-team-invitation": {
+    "403 missing-auth: not declared": "the request has a password, or is refused as malformed",
+    "404 invalid-code: not declared": "unknown codes get 400 invalid-invitation-code, as at registration",
+    "404 not-found: not declared": "unknown codes get 400 invalid-invitation-code, as at registration",
+  },
   "get-multi-user-prekey-bundle-qualified": {
     "200.qualified_user_client_prekeys.*.*.*: is not just an object":
       "null for a device that no longer exists, as in earlier versions",
@@ -79,6 +92,7 @@ const unpublishedOperations = {
   "get-oauth-metadata": "client libraries look for it as RFC 8414 says",
   "get-oauth-jwks": "the keys that the metadata names",
   "search-contacts-post": "the interface has POST, the published documents have GET",
+  "get-team-invitation-info-singular": "the interface has the path in the singular",
   "mls-key-packages-claim-own": "the interface has a claim without a user, for the caller's own devices",
   "send-login-code": "published up to version 5, and the interface has it in every version",
   "change-phone": "published up to version 5, and the interface has it in every version",

@@ -1,7 +1,16 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-check-limiter.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
+import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import { InvitationCodes } from "#shared/teams/invitation-code.ts";
+import { InvitationStore } from "#shared/teams/invitation-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
@@ -10,11 +19,21 @@ export type Deps = ReturnType<typeof createDeps>;
 export function createDeps(runtime: Runtime) {
   const stores = storeContext(runtime);
   const secrets = new SecretReader(runtime);
+  const outbox = new Outbox(runtime);
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    budget: new DailyBudget(stores),
+    domains: new RegisteredDomainStore(stores),
+    events: new EventPublisher(outbox, runtime),
+    features: new FeatureStore(stores),
+    invitationCodes: new InvitationCodes(secrets),
+    invitations: new InvitationStore(stores),
+    outbox,
+    passwordChecks: new PasswordCheckLimiter(stores),
+    rateLimiter: new RateLimiter(stores),
     teams: new TeamStore(stores),
   };
 }

@@ -6,6 +6,7 @@ export const family: Family = {
   name: "teams",
   summary: "Teams, their members and invitations",
   routes,
-  tables: { accounts: "read", teams: "read" },
-  secrets: ["verification-keys"],
+  tables: { accounts: "write", domains: "read", outbox: "write", "rate-limits": "write", teams: "write" },
+  sends: ["events", "mail", "search-index"],
+  secrets: ["verification-keys", "invitation-key"],
 };

@@ -1,4 +1,5 @@
+import { routes as invitations } from "./invitations/routes.ts";
 import { routes as members } from "./members/routes.ts";
 import { routes as team } from "./team/routes.ts";
 
-export const routes = { ...team, ...members };
+export const routes = { ...team, ...members, ...invitations };

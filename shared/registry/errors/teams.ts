@@ -14,6 +14,11 @@ export const teamErrors = defineErrors({
     message: "An owner leaves the team when another owner removes them, or when the team is deleted",
   },
   "invalid-permissions": { status: 403, message: "You cannot give permissions that you may not hand on" },
+  "no-email": { status: 403, message: "An inviter needs a verified e-mail address" },
+  "too-many-team-invitations": { status: 403, message: "The team has too many pending invitations" },
+  "cannot-join-multiple-teams": { status: 403, message: "You are in a team already" },
+  "email-exists": { status: 409, message: "The address belongs to an account that cannot be invited" },
+  "conflicting-invitations": { status: 409, message: "Several teams have invited this address" },
   "too-many-team-members": { status: 403, message: "The team is full" },
   "too-many-team-admins": { status: 403, message: "The team has too many admins and owners" },
 });
