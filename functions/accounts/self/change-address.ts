@@ -3,6 +3,7 @@ import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { activationDelivery } from "#shared/accounts/activation/activation-code.ts";
 import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
 import { confirmIdentity } from "#shared/accounts/activation/confirm-identity.ts";
+import { withFoundedTeam } from "#shared/accounts/activation/with-founded-team.ts";
 import type { ContactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
@@ -44,7 +45,7 @@ export async function changeAddress(deps: Deps, command: AddressChange): Promise
     checkUsable(record, account, { isConfirmed, settings });
     const effects = isConfirmed
       ? await confirmIdentity(deps, account, identity)
-      : startChange(deps, account, record, network);
+      : await startChange(deps, account, record, network);
     return { ...effects, result: true };
   }).catch(answer(IdentityTakenError, "key-exists"));
 }
@@ -70,15 +71,15 @@ function checkUsable(
   checkAllowList({ [identity.kind]: identity.value }, settings);
 }
 
-function startChange(
+async function startChange(
   deps: Deps,
   account: Account,
   record: IdentityRecord,
   network: string | undefined,
-): Change {
+): Promise<Change> {
   const { kind, value } = record.identity;
   const { writes, messages } = activationDelivery(deps, record, {
-    owners: [account],
+    owners: [await withFoundedTeam(deps.teams, account)],
     locale: account.locale,
     now: deps.clock(),
     network,

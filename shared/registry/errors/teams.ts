@@ -2,6 +2,7 @@ import { defineErrors } from "./define-errors.ts";
 
 /** Errors of teams, their members, invitations and features. */
 export const teamErrors = defineErrors({
+  "invalid-actions": { status: 400, message: "Teams are founded by registering, or from a personal account" },
   "not-a-team-user": { status: 400, message: "Only for members of a team" },
   "insufficient-permissions": { status: 403, message: "You are not allowed to do this" },
   "no-team": { status: 404, message: "No such team" },
@@ -13,6 +14,9 @@ export const teamErrors = defineErrors({
     status: 403,
     message: "An owner leaves the team when another owner removes them, or when the team is deleted",
   },
+  "user-already-in-a-team": { status: 403, message: "The user is in a team already" },
+  "not-one-member-team": { status: 403, message: "The team has more than one member" },
+  "invalid-team-status-update": { status: 403, message: "The status of the team cannot change to this one" },
   "invalid-permissions": { status: 403, message: "You cannot give permissions that you may not hand on" },
   "no-email": { status: 403, message: "An inviter needs a verified e-mail address" },
   "too-many-team-invitations": { status: 403, message: "The team has too many pending invitations" },
@@ -20,5 +24,6 @@ export const teamErrors = defineErrors({
   "email-exists": { status: 409, message: "The address belongs to an account that cannot be invited" },
   "conflicting-invitations": { status: 409, message: "Several teams have invited this address" },
   "too-many-team-members": { status: 403, message: "The team is full" },
+  "team-exists": { status: 409, label: "key-exists", message: "There is another team with this id" },
   "too-many-team-admins": { status: 403, message: "The team has too many admins and owners" },
 });
