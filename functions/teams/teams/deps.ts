@@ -1,5 +1,7 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-check-limiter.ts";
+import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
+import { DeviceStore } from "#shared/devices/device-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
@@ -8,6 +10,7 @@ import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { SessionStore } from "#shared/sessions/session-store.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { InvitationCodes } from "#shared/teams/invitation-code.ts";
 import { InvitationStore } from "#shared/teams/invitation-store.ts";
@@ -34,6 +37,9 @@ export function createDeps(runtime: Runtime) {
     outbox,
     passwordChecks: new PasswordCheckLimiter(stores),
     rateLimiter: new RateLimiter(stores),
+    devices: new DeviceStore(stores),
+    richInfo: new RichInfoStore(stores),
+    sessions: new SessionStore(stores),
     teams: new TeamStore(stores),
   };
 }

@@ -6,7 +6,14 @@ export const family: Family = {
   name: "teams",
   summary: "Teams, their members and invitations",
   routes,
-  tables: { accounts: "write", domains: "read", outbox: "write", "rate-limits": "write", teams: "write" },
-  sends: ["events", "mail", "search-index"],
+  tables: {
+    accounts: "write",
+    clients: "read",
+    domains: "read",
+    outbox: "write",
+    "rate-limits": "write",
+    teams: "write",
+  },
+  sends: ["erasures", "events", "mail", "search-index", "socket-closures"],
   secrets: ["verification-keys", "invitation-key"],
 };
