@@ -22,7 +22,6 @@ const exceptions: Record<string, Record<string, string>> = {
   },
   register: {
     "201.managed_by: is not =svc|scim": "the vendor word is a setting",
-    "403 too-many-team-members: not declared": "waits for teams",
     "request body.sso_id: is missing":
       "refused: only provisioning creates accounts with a single sign-on identity",
     "request body.team_id: is missing": "refused: only internal callers choose the team",
