@@ -31,6 +31,10 @@ export const teamErrors = defineErrors({
   "email-exists": { status: 409, message: "The address belongs to an account that cannot be invited" },
   "conflicting-invitations": { status: 409, message: "Several teams have invited this address" },
   "binding-team": { status: 403, message: "Members join by invitation only" },
+  "team-search-visibility-not-enabled": {
+    status: 403,
+    message: "Search visibility is not enabled for the team",
+  },
   "too-many-team-members": { status: 403, message: "The team is full" },
   "team-exists": { status: 409, label: "key-exists", message: "There is another team with this id" },
   "too-many-team-admins": { status: 403, message: "The team has too many admins and owners" },
