@@ -13,6 +13,11 @@ export class TooManyAdminsError extends Error {
   override readonly name = "TooManyAdminsError";
 }
 
+/** The team has more members than it may have for what is asked. */
+export class TeamTooLargeError extends Error {
+  override readonly name = "TeamTooLargeError";
+}
+
 /** The change would leave the team without an owner. */
 export class LastOwnerError extends Error {
   override readonly name = "LastOwnerError";

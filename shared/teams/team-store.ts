@@ -4,7 +4,13 @@ import { type Item, Table } from "#shared/platform/data/table.ts";
 import { hasOwnerRights, isTeamAdmin, type Member, memberItem } from "./member.ts";
 import type { PermissionSet } from "./permissions.ts";
 import { isPresent, maxTeamAdmins, type Team, teamItem } from "./team.ts";
-import { LastOwnerError, TeamFullError, TeamNotFoundError, TooManyAdminsError } from "./team-errors.ts";
+import {
+  LastOwnerError,
+  TeamFullError,
+  TeamNotFoundError,
+  TeamTooLargeError,
+  TooManyAdminsError,
+} from "./team-errors.ts";
 
 const ownerOf = (teamId: string) => `team#${teamId}`;
 const teamKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "team" });
@@ -168,6 +174,21 @@ export class TeamStore {
     return this.#table.requireWrite(teamKey(teamId), {
       ...whilePresent,
       onRejected: () => new TeamNotFoundError(teamId),
+    });
+  }
+
+  /** Condition that a team is there with so many members at most. Rejected as `TeamNotFoundError` or `TeamTooLargeError`. */
+  requireAtMost(teamId: string, members: number): Write {
+    return this.#table.requireWrite(teamKey(teamId), {
+      ...whilePresent,
+      ConditionExpression: `${whilePresent.ConditionExpression} AND memberCount <= :members`,
+      ExpressionAttributeValues: { ...whilePresent.ExpressionAttributeValues, ":members": members },
+      onRejected: (existing) => {
+        const team = existing && teamItem.parse(existing);
+        return team !== undefined && isPresent(team)
+          ? new TeamTooLargeError(teamId)
+          : new TeamNotFoundError(teamId);
+      },
     });
   }
 

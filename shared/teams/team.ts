@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Settings } from "#shared/registry/settings.ts";
 
 export const teamStatus = z.enum(["pending_active", "active", "suspended", "pending_delete", "deleted"]);
 export type TeamStatus = z.infer<typeof teamStatus>;
@@ -32,6 +33,9 @@ export type Team = z.infer<typeof teamItem>;
 
 /** Whether the team is there for its members; one that is being deleted is not. */
 export const isPresent = ({ status }: Team) => status !== "pending_delete" && status !== "deleted";
+
+/** Most members of a team that all get its events. */
+export const fanoutLimit = ({ maxTeamSize, maxFanoutSize }: Settings) => Math.min(maxTeamSize, maxFanoutSize);
 
 /** Most admins and owners of a team, who are told of nearly everything in it. */
 export const maxTeamAdmins = 2000;

@@ -12,13 +12,6 @@ import { readPublishedInterface } from "../contract/published-interface.ts";
  * `teams`, messages and guest links to `conversations`.
  */
 const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
-  features: [
-    "/feature-configs",
-    "/teams/{}/features",
-    "/i/feature-configs",
-    "/i/teams/{}/features",
-    "/i/users/{}/features",
-  ],
   domains: [
     "/custom-backend",
     "/domain-verification",
@@ -92,7 +85,6 @@ const olderPaths = [
   "/conversations/{cid}/receipt-mode",
   "/conversations/{cid}/self",
   "/conversations/{cid}/typing",
-  "/feature-configs/{feature}",
   "/legalhold/conversations/{cid}",
   "/mls/welcome",
   "/scim/v2/ResourceTypes",
@@ -107,9 +99,6 @@ const olderPaths = [
   "/team/{tid}/members",
   "/teams",
   "/teams/invitation/info",
-  "/teams/{tid}/features/digital-signatures",
-  "/teams/{tid}/features/search-visibility",
-  "/teams/{tid}/features/validate-saml-emails",
   "/websocket",
 ];
 
@@ -136,7 +125,6 @@ const internalPaths = [
   "/i/domain-registration/{domain}/preauthorize",
   "/i/domain-registration/{domain}/unauthorize",
   "/i/domain-registration/{domain}/unlock",
-  "/i/feature-configs",
   "/i/group/{gid}",
   "/i/guard-legalhold-policy-conflicts",
   "/i/identity-providers/{team}",
@@ -160,9 +148,6 @@ const internalPaths = [
   "/i/teams/invitation-code",
   "/i/teams/invitations/by-email",
   "/i/teams/{tid}",
-  "/i/teams/{tid}/features/{feature}",
-  "/i/teams/{tid}/features/{feature}/locked",
-  "/i/teams/{tid}/features/{feature}/unlocked",
   "/i/teams/{tid}/finalize-delete",
   "/i/teams/{tid}/invitations",
   "/i/teams/{tid}/is-team-owner/{uid}",
@@ -185,7 +170,6 @@ const internalPaths = [
   "/i/users/{uid}/check-admin-get-team-id",
   "/i/users/{uid}/contacts",
   "/i/users/{uid}/export-data",
-  "/i/users/{uid}/features/conferenceCalling",
   "/i/users/{uid}/handle",
   "/i/users/{uid}/locale",
   "/i/users/{uid}/managed-by",

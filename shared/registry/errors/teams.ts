@@ -3,6 +3,13 @@ import { defineErrors } from "./define-errors.ts";
 /** Errors of teams, their members, invitations and features. */
 export const teamErrors = defineErrors({
   "not-a-team-user": { status: 400, message: "Only for members of a team" },
+  "inactivity-timeout-too-low": { status: 400, message: "The time-out has to be 30 seconds or more" },
+  "mls-protocol-mismatch": {
+    status: 400,
+    message: "The default protocol must be supported, and the migration to MLS needs MLS",
+  },
+  "mls-e2eid-missing-crl-proxy": { status: 400, message: "A proxy for revocation lists is needed" },
+  "empty-download-location": { status: 400, message: "The location must not be empty" },
   "insufficient-permissions": { status: 403, message: "You are not allowed to do this" },
   "no-team": { status: 404, message: "No such team" },
   "not-a-team-member": { status: 403, label: "no-team-member", message: "You are not a member of this team" },
@@ -15,5 +22,10 @@ export const teamErrors = defineErrors({
   },
   "invalid-permissions": { status: 403, message: "You cannot give permissions that you may not hand on" },
   "too-many-team-members": { status: 403, message: "The team is full" },
+  "legalhold-not-enabled": { status: 403, message: "Legal hold is switched off" },
+  "legalhold-whitelisted-only": { status: 403, message: "The operator decides which teams have legal hold" },
+  "too-large-team-for-legalhold": { status: 403, message: "The team is too large for legal hold" },
+  "not-implemented": { status: 403, message: "Single sign-on cannot be switched off again" },
   "too-many-team-admins": { status: 403, message: "The team has too many admins and owners" },
+  "feature-locked": { status: 409, message: "The operator does not let the team change this feature" },
 });
