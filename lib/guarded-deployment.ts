@@ -6,7 +6,7 @@ export const guardAlarms = [
   "internal-api-server-errors",
   "websocket-errors",
   "fan-out-errors",
-  "outbox-sweeper-errors",
+  "delivery-errors",
 ] as const;
 
 /** Two periods of the slowest of these alarms. */

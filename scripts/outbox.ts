@@ -11,6 +11,7 @@
  * the sweeper within a minute.
  */
 import { parseArgs } from "node:util";
+import { ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type ParkedMessage, ParkedMessages } from "#shared/platform/messaging/parked-messages.ts";
@@ -82,7 +83,8 @@ async function run(): Promise<void> {
 try {
   await run();
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  console.error(error.message);
+  const isExpected = error instanceof UsageError || error instanceof ResourceNotFoundException;
+  if (!isExpected) throw error;
+  console.error(error instanceof UsageError ? error.message : "There is no such table here");
   process.exitCode = 1;
 }

@@ -5,6 +5,7 @@ const domains: readonly string[] = [
   "tokens",
   "events",
   "sessions",
+  "registered-domains",
   "teams",
   "accounts",
   "mls",

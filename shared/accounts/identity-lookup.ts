@@ -1,31 +1,41 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Code } from "#shared/codes/code.ts";
 import { type CodeStore, hashedKey } from "#shared/codes/code-store.ts";
-import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { batchRead, type TableKeys } from "#shared/platform/data/batch-read.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import type { DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
+import type { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { AccountStore, IdentityState } from "./account-store.ts";
-import type { ContactIdentity } from "./identity.ts";
+import { type ContactIdentity, mailDomain } from "./identity.ts";
 
 /** Everything that registration, activation and login with an address or number depend on. */
 export interface IdentityRecord extends IdentityState {
   readonly identity: ContactIdentity;
   /** The activation codes issued for it, even if none is live any more. */
   readonly activation: Code | undefined;
+  /** What is registered for the domain of an address, in families that read it and while the service is on. */
+  readonly registration: DomainRegistration | undefined;
 }
 
 /** Key under which the activation codes of an identity are kept. */
 export const activationKey = (identity: ContactIdentity) => hashedKey(identity.key);
 
-/** Reads claim, block and activation code of identities in one round trip. */
+/** Reads claim, block, activation code and domain of identities in one round trip. */
 export class IdentityLookup {
   readonly #dynamo: DynamoDBDocumentClient;
   readonly #accounts: AccountStore;
   readonly #codes: CodeStore;
+  readonly #domains: RegisteredDomainStore | undefined;
 
-  constructor({ dynamo }: Pick<StoreContext, "dynamo">, accounts: AccountStore, codes: CodeStore) {
+  /** @param stores.domains only where the rules of e-mail domains count */
+  constructor(
+    { dynamo }: Pick<StoreContext, "dynamo">,
+    stores: { accounts: AccountStore; codes: CodeStore; domains?: RegisteredDomainStore },
+  ) {
     this.#dynamo = dynamo;
-    this.#accounts = accounts;
-    this.#codes = codes;
+    this.#accounts = stores.accounts;
+    this.#codes = stores.codes;
+    this.#domains = stores.domains;
   }
 
   async find(identity: ContactIdentity): Promise<IdentityRecord> {
@@ -41,11 +51,24 @@ export class IdentityLookup {
         tableName: this.#codes.tableName,
         keys: identities.map((identity) => this.#codes.itemKey("activation", activationKey(identity))),
       },
+      ...this.#domainKeys(identities),
     ]);
     return identities.map((identity) => ({
       identity,
       ...this.#accounts.stateOf(identity, items),
       activation: this.#codes.find("activation", activationKey(identity), items),
+      registration: this.#registrationFor(identity, items),
     }));
+  }
+
+  #domainKeys(identities: readonly ContactIdentity[]): TableKeys[] {
+    const domains = this.#domains;
+    if (domains === undefined) return [];
+    const names = identities.filter(({ kind }) => kind === "email").map(({ value }) => mailDomain(value));
+    return [{ tableName: domains.tableName, keys: [...new Set(names)].flatMap(domains.registrationKeys) }];
+  }
+
+  #registrationFor({ kind, value }: ContactIdentity, items: readonly Record<string, unknown>[]) {
+    return kind === "email" ? this.#domains?.registrationOf(mailDomain(value), items) : undefined;
   }
 }

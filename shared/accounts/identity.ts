@@ -1,5 +1,5 @@
-import { domainToASCII } from "node:url";
 import * as z from "zod";
+import { asciiDomain } from "#shared/platform/domain-name.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
@@ -21,18 +21,8 @@ const emailSchema = z
   .max(254)
   .refine((text) => !/[^.@]{64}[^@]*$/.test(text));
 
-/** What a domain may be written with, the full stops of other scripts included (Unicode TR 46 §2.3). */
-const domainPattern = /^[\p{L}\p{M}\p{N}.。．｡-]+$/u;
-
-/**
- * The domain of a mail address in lower case and, if it is an internationalised one, in its ASCII form (IDNA), which
- * mail is sent to. A domain without an ASCII form is returned as it is.
- */
-export function mailDomain(text: string): string {
-  const domain = text.slice(text.lastIndexOf("@") + 1).toLowerCase();
-  if (/^\p{ASCII}*$/u.test(domain) || !domainPattern.test(domain)) return domain;
-  return domainToASCII(domain) || domain;
-}
+/** The domain of a mail address in lower case and in its ASCII form, which mail is sent to. */
+export const mailDomain = (text: string): string => asciiDomain(text.slice(text.lastIndexOf("@") + 1));
 
 /**
  * Parses an e-mail address. Its key is in lower case and without `+suffix`, unless the domain is trusted to give each

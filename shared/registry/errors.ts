@@ -2,6 +2,7 @@ import { accountErrors } from "./errors/accounts.ts";
 import { callErrors } from "./errors/calls.ts";
 import { codeErrors } from "./errors/codes.ts";
 import { deviceErrors } from "./errors/devices.ts";
+import { domainErrors } from "./errors/domains.ts";
 import { eventErrors } from "./errors/events.ts";
 import { httpErrors } from "./errors/http.ts";
 import { oauthErrors } from "./errors/oauth.ts";
@@ -19,6 +20,7 @@ export const errorCatalogue = {
   ...deviceErrors,
   ...oauthErrors,
   ...teamErrors,
+  ...domainErrors,
   ...eventErrors,
   ...callErrors,
 };

@@ -3,6 +3,7 @@ import { accountSettings } from "./settings/accounts.ts";
 import { callSettings } from "./settings/calls.ts";
 import { codeSettings } from "./settings/codes.ts";
 import { deviceSettings } from "./settings/devices.ts";
+import { domainSettings } from "./settings/domains.ts";
 import { eventSettings } from "./settings/events.ts";
 import { featureSettings } from "./settings/features.ts";
 import { installationSettings } from "./settings/installation.ts";
@@ -24,6 +25,7 @@ const settingsSchema = z.strictObject({
   ...oauthSettings,
   ...peopleSettings,
   ...teamSettings,
+  ...domainSettings,
   ...featureSettings,
   ...deviceSettings,
   ...callSettings,

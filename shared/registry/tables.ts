@@ -28,6 +28,8 @@ export const tables = {
   "key-packages": { partitionKey: "owner", sortKey: "reference", timeToLive: "purgeAtSeconds" },
   /** Teams, with their members, invitations and features, and invitations by code and by address. */
   teams: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  /** Registered e-mail domains and the challenges that prove them, by domain and by team; custom backends. */
+  domains: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Third-party apps, authorization codes, what users have granted, and refresh tokens. */
   oauth: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** E-mail addresses that get no mail for a time, because mails to them bounced or their owners complained. */

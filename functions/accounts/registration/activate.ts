@@ -1,13 +1,14 @@
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { enteredCode, parseLinkKey } from "#shared/accounts/activation/activation-code.ts";
 import { confirmIdentity } from "#shared/accounts/activation/confirm-identity.ts";
-import { contactIdentity } from "#shared/accounts/identity.ts";
+import { type ContactIdentity, contactIdentity, mailDomain } from "#shared/accounts/identity.ts";
 import { activationKey } from "#shared/accounts/identity-lookup.ts";
 import type { ActivationCode, Code } from "#shared/codes/code.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { checkActivation } from "#shared/registered-domains/domain-rules.ts";
 import type { Deps } from "./deps.ts";
 
 export interface ActivateCommand {
@@ -37,7 +38,7 @@ export type Activation =
  *
  * @throws ApiError `activation-code-rejected` for a wrong, exhausted or expired code, for one without an account, and
  *   for one sent to an address or number that its account is no longer waiting for; `key-exists` when another account
- *   activated the identity first; `invalid-email`, `invalid-phone`
+ *   activated the identity first; `condition-failed`; `invalid-email`, `invalid-phone`
  * @see operations `post-activate`, `get-activate`, `post-activation-confirmation`
  */
 export async function activate(deps: Deps, command: ActivateCommand, sourceIp: string): Promise<Activation> {
@@ -83,8 +84,8 @@ async function activateWith(
   { isDryRun }: ActivateCommand,
 ): Promise<Activation> {
   const { accounts, codes, settings } = deps;
-  if (isDryRun) return { outcome: entered.usedBy === undefined ? "code-is-correct" : "already-activated" };
   const identity = contactIdentity(entered, settings);
+  if (isDryRun) return tryOut(deps, entered, identity);
   const isFor = (address: string | undefined) =>
     address !== undefined && contactIdentity({ [identity.kind]: address }, settings).key === identity.key;
 
@@ -95,7 +96,10 @@ async function activateWith(
     if (current === undefined || code === undefined || ownerId === undefined) {
       throw new ApiError("activation-code-rejected");
     }
-    const account = await accounts.get(ownerId);
+    const [account, registration] = await Promise.all([
+      accounts.get(ownerId),
+      registrationFor(deps, identity),
+    ]);
     if (account?.status !== "active") throw new ApiError("activation-code-rejected");
     const { email, phone, emailUnvalidated, phoneUnvalidated } = account;
     const [verified, waiting] =
@@ -104,6 +108,7 @@ async function activateWith(
       if (isFor(verified)) return { result: { outcome: "already-activated", name: account.name } };
       throw new ApiError("activation-code-rejected");
     }
+    checkActivation(registration, account.teamId);
     const { writes, messages, isFirst } = await confirmIdentity(deps, account, identity);
     return {
       writes: [...writes, codes.useActivation(current, code, account.userId)],
@@ -112,3 +117,20 @@ async function activateWith(
     };
   }).catch(answer(IdentityTakenError, "key-exists"));
 }
+
+async function tryOut(
+  deps: Deps,
+  { usedBy, userId }: ActivationCode,
+  identity: ContactIdentity,
+): Promise<Activation> {
+  if (usedBy !== undefined) return { outcome: "already-activated" };
+  const registration = await registrationFor(deps, identity);
+  if (registration !== undefined) {
+    const account = userId === undefined ? undefined : await deps.accounts.get(userId);
+    checkActivation(registration, account?.teamId);
+  }
+  return { outcome: "code-is-correct" };
+}
+
+const registrationFor = ({ domains }: Deps, { kind, value }: ContactIdentity) =>
+  kind === "email" ? domains.rulesOf(mailDomain(value)) : undefined;

@@ -8,8 +8,10 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
 import { describeRefusal } from "./describe-refusal.ts";
 
@@ -20,6 +22,7 @@ export function createDeps(runtime: Runtime) {
   const secrets = new SecretReader(runtime);
   const accounts = new AccountStore(stores);
   const codes = new CodeStore(stores);
+  const domains = new RegisteredDomainStore(stores);
   const outbox = new Outbox(runtime);
   return {
     ...runtime,
@@ -27,8 +30,10 @@ export function createDeps(runtime: Runtime) {
     dynamo: stores.dynamo,
     accounts,
     codes,
-    identities: new IdentityLookup(stores, accounts, codes),
+    domains,
+    identities: new IdentityLookup(stores, { accounts, codes, domains }),
     sessions: new SessionStore(stores),
+    teams: new TeamStore(stores),
     budget: new DailyBudget(stores),
     rateLimiter: new RateLimiter(stores),
     outbox,

@@ -6,12 +6,14 @@ import { textsIn } from "./pages/texts-in.ts";
 
 /** Explain why a page of activation confirmed nothing. */
 export function describeRefusal(error: ApiError, locale: Locale): Refusal {
-  const { refusedCode, takenAddress } = textsIn(locale);
+  const { refusedCode, takenAddress, closedDomain } = textsIn(locale);
   switch (error.error) {
     case "activation-code-rejected":
       return describeLinkRefusal(error, locale, refusedCode);
     case "key-exists":
       return describeLinkRefusal(error, locale, takenAddress);
+    case "condition-failed":
+      return describeLinkRefusal(error, locale, closedDomain);
     default:
       return describeLinkRefusal(error, locale);
   }

@@ -6,7 +6,14 @@ export const family: Family = {
   name: "registration",
   summary: "Registration and activation",
   routes,
-  tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
+  tables: {
+    accounts: "write",
+    codes: "write",
+    domains: "read",
+    "rate-limits": "write",
+    outbox: "write",
+    teams: "write",
+  },
   sends: ["mail", "events", "search-index"],
   secrets: ["signing-keys", "verification-keys", "code-key"],
 };

@@ -39,7 +39,7 @@ export const routes = defineRoutes({
       "dry run.",
     body: schemas.activate,
     responses: { 200: schemas.activated, 204: null },
-    errors: ["invalid-email", "invalid-phone", "activation-code-rejected", "key-exists"],
+    errors: ["invalid-email", "invalid-phone", "condition-failed", "activation-code-rejected", "key-exists"],
   },
   "get-activate": {
     method: "GET",
@@ -50,7 +50,7 @@ export const routes = defineRoutes({
     query: schemas.activateByLink,
     refusesHead: true,
     responses: { 200: schemas.activated, 204: null },
-    errors: ["activation-code-rejected", "key-exists"],
+    errors: ["condition-failed", "activation-code-rejected", "key-exists"],
   },
   "get-activation-page": {
     method: "GET",
@@ -74,7 +74,7 @@ export const routes = defineRoutes({
     body: schemas.activateByLink,
     bodyFormat: "form",
     responses: { 200: pageBody },
-    errors: ["activation-code-rejected", "key-exists"],
+    errors: ["condition-failed", "activation-code-rejected", "key-exists"],
   },
   register: {
     method: "POST",
@@ -83,7 +83,8 @@ export const routes = defineRoutes({
     summary: "Register an account",
     description:
       "Sends an activation code and logs in with a persistent cookie, which `access` exchanges for an " +
-      "access token. Until `post-activate` has received the code, the address is not part of the " +
+      "access token. With `team`, the user founds a team, which becomes active with the account. " +
+      "Until `post-activate` has received the code, the address is not part of the " +
       "profile, and the account can read but not act. The cookie of an anonymous account is never " +
       "renewed, and the account ends at `expires_at`.",
     responseHeaders: { Location: "Id of the new user", "Set-Cookie": zuidCookie },
@@ -100,6 +101,7 @@ export const routes = defineRoutes({
       "blacklisted-phone",
       "missing-identity",
       "invalid-invitation-code",
+      "condition-failed",
       "too-many-requests",
       "activation-code-rejected",
     ],

@@ -9,6 +9,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
@@ -23,6 +24,7 @@ export function createDeps(runtime: Runtime) {
   const secrets = new SecretReader(runtime);
   const accounts = new AccountStore(stores);
   const codes = new CodeStore(stores);
+  const domains = new RegisteredDomainStore(stores);
   const outbox = new Outbox(runtime);
   return {
     ...runtime,
@@ -32,7 +34,8 @@ export function createDeps(runtime: Runtime) {
     accounts,
     features: new FeatureStore(stores),
     codes,
-    identities: new IdentityLookup(stores, accounts, codes),
+    domains,
+    identities: new IdentityLookup(stores, { accounts, codes, domains }),
     sessions: new SessionStore(stores),
     teams: new TeamStore(stores),
     passwordChecks: new PasswordCheckLimiter(stores),

@@ -6,7 +6,14 @@ export const family: Family = {
   name: "self",
   summary: "The caller's own profile",
   routes,
-  tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write", teams: "write" },
+  tables: {
+    accounts: "write",
+    codes: "write",
+    domains: "read",
+    "rate-limits": "write",
+    outbox: "write",
+    teams: "write",
+  },
   sends: ["mail", "events", "search-index", "erasures", "socket-closures"],
   secrets: ["verification-keys", "code-key"],
 };

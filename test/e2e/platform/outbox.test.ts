@@ -51,7 +51,7 @@ const listed = async ({ token }: Reader) =>
 async function operate(...args: string[]): Promise<string[]> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ["scripts/outbox.ts", ...args, "--table", table],
+    ["scripts/outbox.ts", "--table", table, ...args],
     { env: process.env },
   );
   return stdout.split("\n").filter((line) => line !== "");
@@ -223,6 +223,9 @@ describe("the outbox", () => {
   it("says what is wrong with a command", async () => {
     await expect(operate("list", "--queue", "letters")).rejects.toThrow(/There is no queue letters/);
     await expect(operate("redrive", "--queue", "events")).rejects.toThrow(/usage/);
+    await expect(operate("list", "--table", "unknown-outbox")).rejects.toMatchObject({
+      stderr: "There is no such table here\n",
+    });
     await expect(operate("redrive", "--queue", "events", "unknown")).rejects.toMatchObject({
       stdout: "not parked: unknown\n",
     });

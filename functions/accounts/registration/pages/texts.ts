@@ -22,4 +22,6 @@ export interface Texts {
   readonly refusedCode: Reason;
   /** For an address that another account activated first. */
   readonly takenAddress: Reason;
+  /** For an address whose organisation does not let its people use it here. */
+  readonly closedDomain: Reason;
 }

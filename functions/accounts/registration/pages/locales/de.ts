@@ -24,4 +24,9 @@ export const de: Texts = {
     problem: "Diese E-Mail-Adresse wird von einem anderen Konto verwendet.",
     advice: "Melden Sie sich bei diesem Konto an oder geben Sie in der App eine andere E-Mail-Adresse an.",
   },
+  closedDomain: {
+    problem: "Die Organisation hinter dieser E-Mail-Adresse lässt nicht zu, dass sie hier verwendet wird.",
+    advice:
+      "Fragen Sie Ihre Organisation, wie Sie sich anmelden, oder geben Sie in der App eine andere E-Mail-Adresse an.",
+  },
 };

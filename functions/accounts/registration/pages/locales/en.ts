@@ -24,4 +24,8 @@ export const en: Texts = {
     problem: "This e-mail address is in use by another account.",
     advice: "Log in to that account, or give another e-mail address in the app.",
   },
+  closedDomain: {
+    problem: "The organisation behind this e-mail address does not allow it to be used here.",
+    advice: "Ask your organisation how to log in, or give another e-mail address in the app.",
+  },
 };

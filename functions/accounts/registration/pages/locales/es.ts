@@ -24,4 +24,9 @@ export const es: Texts = {
     problem: "Otra cuenta ya usa esta dirección de correo.",
     advice: "Inicie sesión en esa cuenta o indique otra dirección de correo en la aplicación.",
   },
+  closedDomain: {
+    problem: "La organización a la que pertenece esta dirección de correo no permite usarla aquí.",
+    advice:
+      "Pregunte a su organización cómo iniciar sesión, o indique otra dirección de correo en la aplicación.",
+  },
 };

@@ -25,4 +25,9 @@ export const fr: Texts = {
     problem: "Cette adresse e-mail est utilisée par un autre compte.",
     advice: "Connectez-vous à ce compte, ou indiquez une autre adresse e-mail dans l’application.",
   },
+  closedDomain: {
+    problem: "L’organisation à laquelle appartient cette adresse e-mail ne permet pas de l’utiliser ici.",
+    advice:
+      "Demandez à votre organisation comment vous connecter, ou indiquez une autre adresse e-mail dans l’application.",
+  },
 };

@@ -1,0 +1,62 @@
+import { createHash, randomBytes } from "node:crypto";
+import * as z from "zod";
+import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
+
+/** A challenge as it is stored. */
+const challengeItem = z.object({
+  challengeId: z.uuid(),
+  domain: z.string(),
+  tokenHash: z.string(),
+  dnsVerificationToken: z.string(),
+  /** Unix seconds. */
+  expiresAt: z.int(),
+});
+export type Challenge = z.infer<typeof challengeItem>;
+
+/** A random token: 32 bytes in base64url, without padding. */
+export const newDomainToken = () => randomBytes(32).toString("base64url");
+
+/** What is stored of a token that its holder presents again. */
+export const hashDomainToken = (token: string) => createHash("sha256").update(token).digest("base64url");
+
+const challengeKey = (challengeId: string) => ({ owner: `challenge#${challengeId}`, entry: "challenge" });
+
+/** Challenges to prove a domain. Access pattern: by id. Nothing reads all challenges of a domain, however many there are. */
+export class ChallengeStore {
+  readonly #table: Table<"domains">;
+  readonly #clock: Clock;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "domains");
+    this.#clock = context.clock;
+  }
+
+  async create(challenge: Challenge): Promise<void> {
+    await this.#table.put({
+      ...challengeKey(challenge.challengeId),
+      ...challenge,
+      purgeAtSeconds: challenge.expiresAt,
+    });
+  }
+
+  challengeKeys = (challengeId: string) => [challengeKey(challengeId)];
+
+  /** Find a challenge that has not expired among the items of a batch read of `challengeKeys`. */
+  challengeOf(challengeId: string, items: readonly Item[]): Challenge | undefined {
+    const { owner } = challengeKey(challengeId);
+    const found = items.find((item) => item.owner === owner);
+    const challenge = found && challengeItem.parse(found);
+    return challenge !== undefined && challenge.expiresAt > toSeconds(this.#clock()) ? challenge : undefined;
+  }
+
+  /** Use a challenge up; of two concurrent uses one is rejected, as `StaleReadError`. */
+  consume({ challengeId }: Challenge): Write {
+    return this.#table.deleteWrite(challengeKey(challengeId), {
+      ConditionExpression: "attribute_exists(entry)",
+      onRejected: () => new StaleReadError(`challenge ${challengeId}`),
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import * as z from "zod";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { Table } from "#shared/platform/data/table.ts";
+
+const customBackendItem = z.object({ configUrl: z.string(), webappUrl: z.string() });
+
+/** Where clients of people with an address of a domain get their configuration, and the web client is. */
+export type CustomBackend = z.infer<typeof customBackendItem>;
+
+const backendKey = (domain: string) => ({ owner: `domain#${domain}`, entry: "custom-backend" });
+
+/** Backends that operators name for e-mail domains. Access pattern: by domain. */
+export class CustomBackendStore {
+  readonly #table: Table<"domains">;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "domains");
+  }
+
+  async get(domain: string): Promise<CustomBackend | undefined> {
+    const item = await this.#table.get(backendKey(domain));
+    return item && customBackendItem.parse(item);
+  }
+
+  async put(domain: string, backend: CustomBackend): Promise<void> {
+    await this.#table.put({ ...backendKey(domain), ...backend });
+  }
+
+  async delete(domain: string): Promise<void> {
+    await this.#table.delete(backendKey(domain));
+  }
+}

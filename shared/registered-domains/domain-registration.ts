@@ -1,0 +1,34 @@
+import * as z from "zod";
+
+/** Where people with an address of the domain are sent instead of registering or logging in here. */
+const redirect = z.discriminatedUnion("kind", [
+  /** `locked`: the operator has closed the domain. `pre-authorized`: its owner may choose a backend. */
+  z.object({ kind: z.enum(["none", "locked", "pre-authorized", "no-registration"]) }),
+  z.object({ kind: z.literal("sso"), identityProviderId: z.uuid() }),
+  z.object({ kind: z.literal("backend"), configUrl: z.string(), webappUrl: z.string().optional() }),
+]);
+export type DomainRedirect = z.infer<typeof redirect>;
+
+/** Which teams may invite people with an address of the domain. */
+const teamInvite = z.discriminatedUnion("kind", [
+  z.object({ kind: z.enum(["allowed", "not-allowed"]) }),
+  z.object({ kind: z.literal("team"), teamId: z.uuid() }),
+]);
+export type TeamInvite = z.infer<typeof teamInvite>;
+
+/** A registered e-mail domain as it is stored (spec heading Domain registration and verification). */
+export const domainRegistrationItem = z.object({
+  /** In lower case and in ASCII. */
+  domain: z.string(),
+  redirect,
+  teamInvite,
+  /** The team that has claimed the domain. */
+  authorizedTeam: z.uuid().optional(),
+  /** Value of the TXT record that verified the domain last. */
+  dnsVerificationToken: z.string().optional(),
+  /** Hash of the token that proves ownership; the text is known to whoever verified the domain last. */
+  ownershipTokenHash: z.string().optional(),
+  /** Changes with each write. */
+  version: z.uuid(),
+});
+export type DomainRegistration = z.infer<typeof domainRegistrationItem>;

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { retryStale, StaleReadError, transact, type Write } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { type DomainRegistration, domainRegistrationItem } from "./domain-registration.ts";
+
+/** The team has claimed as many domains as it may. */
+export class TooManyDomainsError extends Error {
+  override readonly name = "TooManyDomainsError";
+}
+
+const registrationKey = (domain: string) => ({ owner: `domain#${domain}`, entry: "registration" });
+const claimedKey = (teamId: string) => ({ owner: `team#${teamId}`, entry: "domains" });
+
+/**
+ * Registered e-mail domains. Access patterns: registration by domain; domains that a team has claimed.
+ *
+ * The names of a team's domains are one item, which is written in the transaction that changes the claim.
+ */
+export class RegisteredDomainStore {
+  readonly tableName: string;
+  readonly #dynamo: StoreContext["dynamo"];
+  readonly #table: Table<"domains">;
+  readonly #verification: Settings["domainVerification"];
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "domains");
+    this.tableName = this.#table.name;
+    this.#dynamo = context.dynamo;
+    this.#verification = context.config.settings.domainVerification;
+  }
+
+  async get(domain: string): Promise<DomainRegistration | undefined> {
+    const item = await this.#table.get(registrationKey(domain));
+    return item && domainRegistrationItem.parse(item);
+  }
+
+  /** The registration whose rules count: none while the service is off, and then nothing is read. */
+  async rulesOf(domain: string): Promise<DomainRegistration | undefined> {
+    return this.#verification === null ? undefined : this.get(domain);
+  }
+
+  /** Registrations by domain, in any order; those that are not there are left out. */
+  async getMany(domains: readonly string[]): Promise<DomainRegistration[]> {
+    const items = await this.#table.getMany(domains.map(registrationKey));
+    return items.map((item) => domainRegistrationItem.parse(item));
+  }
+
+  /**
+   * Keys of a registration, for a batch read together with other tables; none while the service is off, so that nothing
+   * is read and no domain has rules.
+   */
+  registrationKeys = (domain: string) => (this.#verification === null ? [] : [registrationKey(domain)]);
+
+  /** Find a registration among the items of a batch read of `registrationKeys`. */
+  registrationOf(domain: string, items: readonly Item[]): DomainRegistration | undefined {
+    const found = find(items, registrationKey(domain));
+    return found && domainRegistrationItem.parse(found);
+  }
+
+  /** Key of the names that a team has claimed, for a batch read together with other tables. */
+  claimedKeys = (teamId: string) => [claimedKey(teamId)];
+
+  /** Find the names that a team has claimed among the items of a batch read of `claimedKeys`. */
+  claimedBy(teamId: string, items: readonly Item[]): string[] {
+    const found = find(items, claimedKey(teamId));
+    return [...((found?.domains as Set<string> | undefined) ?? [])];
+  }
+
+  /**
+   * Writes that bring a registration from one state to the next: without `previous` they create it, without `next` they
+   * remove it. Rejected as `StaleReadError` when it has changed since it was read, and as `TooManyDomainsError`.
+   */
+  save(
+    previous: DomainRegistration | undefined,
+    next: Omit<DomainRegistration, "version"> | undefined,
+  ): Write[] {
+    const { domain } = (next ?? previous) as Pick<DomainRegistration, "domain">;
+    const [before, after] = [previous?.authorizedTeam, next?.authorizedTeam];
+    const unchanged = { ...isStill(previous), onRejected: () => new StaleReadError(`domain ${domain}`) };
+    return [
+      next === undefined
+        ? this.#table.deleteWrite(registrationKey(domain), unchanged)
+        : this.#table.putWrite({ ...registrationKey(domain), ...next, version: randomUUID() }, unchanged),
+      ...(before === undefined || before === after ? [] : [this.#release(before, domain)]),
+      ...(after === undefined || before === after ? [] : [this.#claim(after, domain)]),
+    ];
+  }
+
+  /**
+   * Remove all domains that a team has claimed. The team must be past the point where it can claim another. Safe to
+   * repeat.
+   */
+  async removeAllOf(teamId: string): Promise<void> {
+    const item = await this.#table.get(claimedKey(teamId));
+    for (const domain of this.claimedBy(teamId, item === undefined ? [] : [item])) {
+      await retryStale(() => this.#removeIfClaimed(domain, teamId));
+    }
+    await this.#table.delete(claimedKey(teamId));
+  }
+
+  async #removeIfClaimed(domain: string, teamId: string): Promise<void> {
+    const registration = await this.get(domain);
+    if (registration?.authorizedTeam !== teamId) return;
+    await transact(this.#dynamo, this.save(registration, undefined));
+  }
+
+  #claim(teamId: string, domain: string): Write {
+    return this.#table.updateWrite(claimedKey(teamId), {
+      UpdateExpression: "ADD domains :domain",
+      ConditionExpression: "attribute_not_exists(domains) OR size(domains) < :max",
+      ExpressionAttributeValues: {
+        ":domain": new Set([domain]),
+        ":max": this.#verification?.maxDomainsPerTeam ?? 0,
+      },
+      onRejected: () => new TooManyDomainsError(teamId),
+    });
+  }
+
+  #release(teamId: string, domain: string): Write {
+    return this.#table.updateWrite(claimedKey(teamId), {
+      UpdateExpression: "DELETE domains :domain",
+      // Nothing is left behind for a team that has been deleted meanwhile.
+      ConditionExpression: "attribute_exists(entry)",
+      ExpressionAttributeValues: { ":domain": new Set([domain]) },
+      onRejected: () => new StaleReadError(`domains of team ${teamId}`),
+    });
+  }
+}
+
+const isStill = (previous: DomainRegistration | undefined) =>
+  previous === undefined
+    ? { ConditionExpression: "attribute_not_exists(entry)" }
+    : {
+        ConditionExpression: "version = :version",
+        ExpressionAttributeValues: { ":version": previous.version },
+      };
+
+const find = (items: readonly Item[], key: { owner: string; entry: string }) =>
+  items.find(({ owner, entry }) => owner === key.owner && entry === key.entry);

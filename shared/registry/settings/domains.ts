@@ -1,0 +1,30 @@
+import { isIP } from "node:net";
+import * as z from "zod";
+import { seconds, tokenBucket } from "./types.ts";
+
+/** An address as `dns.setServers` takes it: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. */
+const resolver = z.string().refine((text) => {
+  const [, bracketed, plain] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::\d{1,5})?$/.exec(text) ?? [];
+  return isIP(text) === 6 || isIP(bracketed ?? "") === 6 || isIP(plain ?? "") === 4;
+}, "an IP address, with or without port");
+
+/** Settings of e-mail domains that people verify and teams claim. */
+export const domainSettings = {
+  /** Null switches the service off: nothing is looked up, and no domain has rules. */
+  domainVerification: z
+    .strictObject({
+      /** DNS servers that are asked for TXT records. */
+      resolvers: z.array(resolver).min(1).max(4),
+      /** Longest time for a look-up with all its attempts. */
+      timeoutMilliseconds: z.int().min(100).max(10_000).default(4000),
+      challengeLifetimeSecs: seconds.min(60).default(172_800),
+      /** Challenges, and look-ups in the DNS, that one network may ask for. */
+      rateLimitPerIp: tokenBucket.prefault({ burst: 20, refillSeconds: 30 }),
+      /** Domains that one team may claim. */
+      maxDomainsPerTeam: z.int().min(1).max(1000).default(500),
+      /** Address that is told of every change of a registration; absent: changes are only logged. */
+      auditRecipient: z.email().optional(),
+    })
+    .nullable()
+    .default(null),
+};

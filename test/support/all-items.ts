@@ -1,0 +1,28 @@
+import { systemClock } from "#shared/platform/clock.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
+import { type TableName, tables } from "#shared/registry/tables.ts";
+import { stackConfig } from "./events.ts";
+
+/**
+ * All items of a stack that contain a text somewhere, such as an id, by table. For stacks of a test's own: it reads
+ * every table from end to end.
+ */
+export async function itemsMentioning(
+  text: string,
+  prefix: string,
+): Promise<Partial<Record<TableName, Item[]>>> {
+  const context = { dynamo: createDynamo(), config: stackConfig(prefix), clock: systemClock };
+  const found: Partial<Record<TableName, Item[]>> = {};
+  for (const name of Object.keys(tables) as TableName[]) {
+    const table = new Table(context, name);
+    let start: Awaited<ReturnType<typeof table.scanPage>>["next"];
+    do {
+      const { items, next } = await table.scanPage({ ExclusiveStartKey: start });
+      const matching = items.filter((item) => JSON.stringify(item).includes(text));
+      if (matching.length > 0) found[name] = [...(found[name] ?? []), ...matching];
+      start = next;
+    } while (start !== undefined);
+  }
+  return found;
+}
