@@ -21,7 +21,7 @@ interface Deps {
 
 /**
  * Decides what to write and announce when an existing account joins a team. Rejected as `TeamFullError`,
- * `TooManyAdminsError` or `TeamNotFoundError`.
+ * `TeamFullForLegalHoldError`, `TooManyAdminsError` or `TeamNotFoundError`.
  */
 export function joinTeam(
   { accounts, outbox, teams, ...deps }: Deps,

@@ -29,7 +29,7 @@ export async function changeFeature(
   { teamId, name, ...fields }: FeatureChange,
   { caller, overridesLock }: { caller: Caller; overridesLock: boolean },
 ): Promise<Feature> {
-  const { events, features, settings, teams } = deps;
+  const { events, features, outbox, settings, teams } = deps;
   return change<Feature>(deps, async () => {
     const previous = await readTeam(deps, teamId, caller);
     const before = effectiveFeature(name, previous, settings);
@@ -46,17 +46,21 @@ export async function changeFeature(
     const intended = effectiveFeature(name, unlocked(next, name), settings);
     const rule = ruleOf(name);
     rule?.check?.({ before, intended, team: next, settings });
+    const outcome = { teamId, before, after };
     return {
       writes: [
         features.put(previous, next),
-        rule?.teamWrite?.(deps, { teamId, after }) ?? teams.requirePresent(teamId),
+        rule?.teamWrite?.(teams, outcome) ?? teams.requirePresent(teamId),
       ],
-      messages: events.to(
-        // Changes of one team arrive in their order, whoever makes them.
-        { sender: teamId, recipients: [], membersOf: { teamId, members: "all" } },
-        featureConfigUpdate,
-        { team: teamId, name, data: toFeatureView(after) },
-      ),
+      messages: [
+        ...events.to(
+          // Changes of one team arrive in their order, whoever makes them.
+          { sender: teamId, recipients: [], membersOf: { teamId, members: "all" } },
+          featureConfigUpdate,
+          { team: teamId, name, data: toFeatureView(after) },
+        ),
+        ...(rule?.messages?.(outbox, outcome) ?? []),
+      ],
       result: after,
     };
   })

@@ -1,12 +1,13 @@
+import { teamIndexUpdate } from "#shared/accounts/index-update.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { supportsDefaultProtocol } from "#shared/registry/feature-configs.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { FeatureName } from "#shared/teams/features/catalogue.ts";
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { Feature, TeamFeatures } from "#shared/teams/features/feature.ts";
-import { fanoutLimit } from "#shared/teams/team.ts";
-import type { Deps } from "./deps.ts";
+import type { TeamStore } from "#shared/teams/team-store.ts";
 
 /** A change of a feature, before it is written. */
 interface Proposal<Name extends FeatureName> {
@@ -22,11 +23,16 @@ interface Proposal<Name extends FeatureName> {
 interface FeatureRule<Name extends FeatureName> {
   /** @throws ApiError one of the feature's `errors` in the catalogue */
   readonly check?: (proposal: Proposal<Name>) => void;
-  /** What the change does to the team, under the condition that the team is there; undefined for nothing. */
-  readonly teamWrite?: (
-    deps: Pick<Deps, "settings" | "teams">,
-    change: { readonly teamId: string; readonly after: Feature<Name> },
-  ) => Write | undefined;
+  /** What the change does to the team; its write has the condition that the team is there. */
+  readonly teamWrite?: (teams: TeamStore, change: Outcome<Name>) => Write | undefined;
+  /** What has to be done in the background because of the change. */
+  readonly messages?: (outbox: Outbox, change: Outcome<Name>) => OutboxMessage[];
+}
+
+interface Outcome<Name extends FeatureName> {
+  readonly teamId: string;
+  readonly before: Feature<Name>;
+  readonly after: Feature<Name>;
 }
 
 type FeatureRules = { readonly [Name in FeatureName]?: FeatureRule<Name> };
@@ -41,8 +47,7 @@ const rules: FeatureRules = {
       if (legalhold === "whitelist-teams-and-implicit-consent")
         throw new ApiError("legalhold-whitelisted-only");
     },
-    teamWrite: ({ settings, teams }, { teamId, after }) =>
-      after.status === "enabled" ? teams.requireAtMost(teamId, fanoutLimit(settings)) : undefined,
+    teamWrite: (teams, { teamId, after }) => teams.changeLegalHold(teamId, after.status === "enabled"),
   },
   sso: {
     check: ({ before, intended }) => {
@@ -51,8 +56,12 @@ const rules: FeatureRules = {
     },
   },
   searchVisibility: {
-    teamWrite: ({ teams }, { teamId, after }) =>
+    teamWrite: (teams, { teamId, after }) =>
       after.status === "disabled" ? teams.update(teamId, { searchVisibility: "standard" }) : undefined,
+  },
+  searchVisibilityInbound: {
+    messages: (outbox, { teamId, before, after }) =>
+      before.status === after.status ? [] : [teamIndexUpdate(outbox, teamId)],
   },
   appLock: {
     check: ({ intended: { config } }) => {

@@ -38,6 +38,7 @@ export const teamErrors = defineErrors({
     message: "Search visibility is not enabled for the team",
   },
   "too-many-team-members": { status: 403, message: "The team is full" },
+  "too-many-members-for-legalhold": { status: 403, message: "The team is full, because it has legal hold" },
   "legalhold-not-enabled": { status: 403, message: "Legal hold is switched off" },
   "legalhold-whitelisted-only": { status: 403, message: "The operator decides which teams have legal hold" },
   "too-large-team-for-legalhold": { status: 403, message: "The team is too large for legal hold" },
