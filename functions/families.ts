@@ -28,6 +28,7 @@ import { worker as mailDelivery } from "./platform/mail-delivery/worker.ts";
 import { worker as mailFeedback } from "./platform/mail-feedback/worker.ts";
 import { worker as outboxSweeper } from "./platform/outbox-sweeper/worker.ts";
 import { family as system } from "./platform/system/family.ts";
+import { family as domains } from "./teams/domains/family.ts";
 import { family as teams } from "./teams/teams/family.ts";
 
 /** Every endpoint family. The gateways, the API document and the tests know an operation through this list. */
@@ -48,6 +49,7 @@ export const families: readonly Family[] = [
   calls,
   system,
   teams,
+  domains,
   oauth,
   authorize,
   accountAdmin,
