@@ -29,6 +29,7 @@ import { worker as mailFeedback } from "./platform/mail-feedback/worker.ts";
 import { worker as outboxSweeper } from "./platform/outbox-sweeper/worker.ts";
 import { family as system } from "./platform/system/family.ts";
 import { family as domains } from "./teams/domains/family.ts";
+import { worker as teamJobs } from "./teams/team-jobs/worker.ts";
 import { family as teams } from "./teams/teams/family.ts";
 
 /** Every endpoint family. The gateways, the API document and the tests know an operation through this list. */
@@ -64,6 +65,7 @@ export const workers: readonly Worker[] = [
   delivery,
   searchIndexer,
   erasure,
+  teamJobs,
   outboxSweeper,
   keyRotation,
   websocket,

@@ -35,6 +35,10 @@ const secretPlans: Record<SecretName, SecretPlan> = {
     withoutRotation:
       "A new key would invalidate every pending code; codes are short-lived and stored nowhere.",
   },
+  "invitation-key": {
+    initial: randomText,
+    withoutRotation: "Codes are derived again when they are shown; a new key would show others.",
+  },
   "turn-secret": {
     initial: randomText,
     withoutRotation: "The TURN servers are configured with the same value; the operator changes both.",

@@ -9,6 +9,7 @@ import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { SessionStore } from "#shared/sessions/session-store.ts";
+import { teamDelete } from "#shared/teams/events/team-delete.ts";
 import { teamMemberLeave } from "#shared/teams/events/team-member-leave.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
@@ -38,23 +39,31 @@ export interface DeletionDeps {
   readonly teams: TeamStore;
 }
 
+interface DeletionOptions {
+  readonly origin?: Actor;
+  readonly conditions?: ((attempt: number) => readonly Write[] | Promise<readonly Write[]>) | undefined;
+  readonly isTeamDeleted?: boolean;
+}
+
 /**
  * Delete an account: it immediately becomes a tombstone without identities, cookies and team; the worker `erasure`
  * erases what belonged to it.
  *
- * @param options.proof write that joins the transaction, such as the consumption of a single-use code
- * @param options.isTeamDeleted whether this is a part of the deletion of its team, which no longer counts its members
+ * @param options.conditions asked at each attempt for writes that join the transaction, such as the consumption of a
+ *   single-use code
+ * @param options.isTeamDeleted whether this is a part of the deletion of its team, which no longer counts its members,
+ *   and of which the member learns by the same transaction
  * @returns whether the account was deleted now; false when it had been before, undefined when there is none
  * @throws LastOwnerError when its team would be left without an owner
  */
 export async function deleteAccount(
   deps: DeletionDeps,
   userId: string,
-  { origin, proof, isTeamDeleted = false }: { origin?: Actor; proof?: Write; isTeamDeleted?: boolean } = {},
+  { origin, conditions, isTeamDeleted = false }: DeletionOptions = {},
 ): Promise<boolean | undefined> {
   const { accounts, events, outbox, sessions, settings } = deps;
-  return change<boolean | undefined>(deps, async () => {
-    const account = await accounts.get(userId);
+  return change<boolean | undefined>(deps, async (attempt) => {
+    const [account, joining = []] = await Promise.all([accounts.get(userId), conditions?.(attempt)]);
     if (account === undefined) return { result: undefined };
     if (account.status === "deleted") return { result: false };
     const tombstone = tombstoneOf(account);
@@ -65,7 +74,7 @@ export async function deleteAccount(
         ...accounts.save(account, tombstone),
         sessions.revokeAll(userId, tombstone.sessionEpoch),
         ...departure.writes,
-        ...(proof === undefined ? [] : [proof]),
+        ...joining,
       ],
       messages: [
         ...departure.messages,
@@ -90,14 +99,18 @@ async function leaveTeam(
 ): Promise<Change> {
   const member = teamId === undefined ? undefined : await teams.getMember({ teamId, userId });
   if (teamId === undefined || member === undefined) return { writes: [], messages: [] };
-  if (isTeamDeleted) return { writes: teams.removeLeftOver(member), messages: [] };
+  const time = new Date(clock()).toISOString();
+  if (isTeamDeleted) {
+    const event = { team: teamId, time, data: null };
+    return { writes: teams.removeLeftOver(member), messages: events.toUser({ userId }, teamDelete, event) };
+  }
   const audience = {
     sender: userId,
     recipients: [{ userId }],
     membersOf: { teamId, members: "all" as const },
     origin,
   };
-  const event = { team: teamId, time: new Date(clock()).toISOString(), data: { user: userId } };
+  const event = { team: teamId, time, data: { user: userId } };
   return { writes: teams.removeMember(member), messages: events.to(audience, teamMemberLeave, event) };
 }
 

@@ -3,10 +3,15 @@ import * as z from "zod";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { type Account, isActivated } from "./account.ts";
 
-/** What the queue `search-index` carries: a user whose index entries may be out of date. */
-export const indexUpdate = z.object({ userId: z.uuid() });
+/** What the queue `search-index` carries: a user, or the members of a team, whose index entries may be out of date. */
+export const indexUpdate = z.union([
+  z.object({ userId: z.uuid() }),
+  /** Members up to `after`, in the order of their ids, have been brought up to date. */
+  z.object({ teamId: z.uuid(), after: z.uuid().optional() }),
+]);
+type IndexUpdate = z.input<typeof indexUpdate>;
 
-/** Everything in an account that the search index depends on; undefined when search must not find the account. */
+/** Everything in an account that search depends on; undefined when search must not find the account. */
 export function searchableOf(account: Omit<Account, "revision">) {
   const { name, accentId, handle, teamId, status } = account;
   const isListed = status === "active" && isActivated(account);
@@ -14,13 +19,39 @@ export function searchableOf(account: Omit<Account, "revision">) {
 }
 export type Searchable = NonNullable<ReturnType<typeof searchableOf>>;
 
+/** Everything in a member's account that the directory of the team shows; undefined for an account without a team. */
+export function listingOf({
+  name,
+  accentId,
+  handle,
+  teamId,
+  email,
+  emailUnvalidated,
+  managedByScim,
+  createdAt,
+}: Omit<Account, "revision">) {
+  return teamId === undefined
+    ? undefined
+    : { name, accentId, handle, teamId, email, emailUnvalidated, managedByScim, createdAt };
+}
+export type Listing = NonNullable<ReturnType<typeof listingOf>>;
+
 /** Creates a message that brings the index up to date, if a change of an account makes that necessary. */
 export function indexUpdateMessages(
   outbox: Outbox,
   previous: Account | undefined,
   next: Omit<Account, "revision">,
 ): OutboxMessage[] {
-  return isDeepStrictEqual(previous && searchableOf(previous), searchableOf(next))
+  const before = previous && [searchableOf(previous), listingOf(previous)];
+  return isDeepStrictEqual(before ?? [undefined, undefined], [searchableOf(next), listingOf(next)])
     ? []
-    : [outbox.message("search-index", { userId: next.userId } satisfies z.input<typeof indexUpdate>)];
+    : [userIndexUpdate(outbox, next.userId)];
 }
+
+/** Creates a message that brings a user's index entries up to date, also with the user's role in a team. */
+export const userIndexUpdate = (outbox: Outbox, userId: string): OutboxMessage =>
+  outbox.message("search-index", { userId } satisfies IndexUpdate);
+
+/** Creates a message that brings the index entries of all members of a team up to date, step by step. */
+export const teamIndexUpdate = (outbox: Outbox, teamId: string, after?: string): OutboxMessage =>
+  outbox.message("search-index", { teamId, after } satisfies IndexUpdate);

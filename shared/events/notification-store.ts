@@ -249,6 +249,19 @@ export class NotificationStore {
     return item && notificationItem.parse(item);
   }
 
+  /** Delete the log of a team. An entry that is appended meanwhile may remain until it expires. */
+  async removeTeamLog(teamId: string): Promise<void> {
+    const stream = streams.team(teamId);
+    const pages = this.#table.pages(stream, {
+      ProjectionExpression: "#stream, #position",
+      ExpressionAttributeNames: { "#stream": "stream", "#position": "position" },
+    });
+    for await (const { Items = [] } of pages) {
+      await this.#table.deleteMany(Items.map(({ position }) => ({ stream, position: String(position) })));
+    }
+    await this.#table.delete({ stream: streams.end(stream), position: sequenceKey(0) });
+  }
+
   /** Mark an entry of a device queue as acknowledged; its sequence number stays taken. Returns false without an entry. */
   acknowledge(stream: string, sequenceNumber: number): Promise<boolean> {
     const update = this.#table.update(

@@ -20,6 +20,16 @@ const sms = { to: z.string().regex(/^\+\d{8,15}$/, "an E.164 number"), locale };
 /** The opaque text that stands for the address, and the account, where the code is redeemed. */
 const key = z.string().min(1);
 
+/** The account that a mail activates. */
+const activatedAccount = {
+  name: z.string(),
+  /** Whether it has another address or number already. */
+  isActivated: z.boolean(),
+  requestedAt: z.iso.datetime(),
+  /** Whether other accounts have asked for the address, too. */
+  isContested: z.boolean(),
+};
+
 const emailMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({ template: z.literal("verification"), ...email, code: codeOf("activation") }),
   z.strictObject({
@@ -27,13 +37,17 @@ const emailMessageSchema = z.discriminatedUnion("template", [
     ...email,
     key,
     code: codeOf("activation"),
+    account: z.strictObject(activatedAccount),
+  }),
+  z.strictObject({
+    template: z.literal("team-activation"),
+    ...email,
+    key,
+    code: codeOf("activation"),
     account: z.strictObject({
-      name: z.string(),
-      /** Whether it has another address or number already. */
-      isActivated: z.boolean(),
-      requestedAt: z.iso.datetime(),
-      /** Whether other accounts have asked for the address, too. */
-      isContested: z.boolean(),
+      ...activatedAccount,
+      /** Name of the team that it founds. */
+      team: z.string(),
     }),
   }),
   z.strictObject({ template: z.literal("password-reset"), ...email, key, code: codeOf("password-reset") }),
@@ -44,6 +58,13 @@ const emailMessageSchema = z.discriminatedUnion("template", [
     ...email,
     device: z.strictObject({ label: z.string().optional(), model: z.string().optional() }),
     addedAt: z.iso.datetime(),
+  }),
+  z.strictObject({
+    template: z.literal("welcome"),
+    ...email,
+    /** Of the new member. */
+    name: z.string(),
+    team: z.strictObject({ teamId: z.uuid(), name: z.string() }),
   }),
 ]);
 

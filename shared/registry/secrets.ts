@@ -6,6 +6,8 @@ export const secrets = {
   "verification-keys": { description: "Ed25519 public keys that verify tokens" },
   /** Random text from which codes in e-mails and SMS are derived. */
   "code-key": { description: "Key from which verification codes are derived" },
+  /** Random text from which codes of invitations are derived. */
+  "invitation-key": { description: "Key from which codes of invitations are derived" },
   /** Random text shared with the TURN servers, from which their credentials are derived. */
   "turn-secret": { description: "Secret shared with TURN servers" },
   /** Random text shared with the SFT servers, from which their credentials are derived. */

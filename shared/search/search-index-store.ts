@@ -3,18 +3,30 @@ import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
+import type { DirectoryEntry } from "./directory-entry.ts";
+import { directoryItemOf } from "./directory-store.ts";
 import { type SearchDocument, searchDocument } from "./search-document.ts";
 import { type EntryKey, entryKeysOf, partitionOf, type SearchList } from "./search-list.ts";
 
 const recordKey = (userId: string) => ({ list: `user#${userId}`, entry: "entries" });
 
-/** The index entries of a user, and the revision of the account that they show. */
+/** The keys of a user's entries, and how often they have been replaced. */
 const indexRecord = z.object({
   userId: z.uuid(),
   revision: z.int(),
   entries: z.array(z.object({ list: z.string(), entry: z.string() })),
 });
 export type IndexRecord = z.infer<typeof indexRecord>;
+
+/** What the index shows of a user. */
+export interface IndexContent {
+  /** Undefined for somebody whom search must not find. */
+  readonly document?: SearchDocument;
+  /** Whether members of other teams find the user. */
+  readonly isOpen?: boolean;
+  /** The user as a member of a team. */
+  readonly member?: { readonly teamId: string; readonly entry: DirectoryEntry };
+}
 
 /** A page of a list. */
 export interface ListPage {
@@ -24,8 +36,8 @@ export interface ListPage {
 }
 
 /**
- * How long the record of a user who is no longer listed is kept. It keeps a worker that has read an older state of the
- * account from listing the user again; no worker takes that long.
+ * How long the record of a user who is no longer listed is kept. It keeps a worker that has read an older state from
+ * listing the user again; no worker takes that long.
  */
 const keepSeconds = 86_400;
 
@@ -35,7 +47,7 @@ const entryItem = z.object({ ...searchDocument.shape, nameWords: wordsText });
 
 /**
  * The search index. Access patterns: entries of a list that start with a prefix, in order; the record of a user.
- * The record ensures that the entries show the newest state of the account even if several workers run concurrently.
+ * The record ensures that the entries show the newest state even if several workers run concurrently.
  */
 export class SearchIndexStore {
   readonly #table: Table<"search">;
@@ -53,19 +65,23 @@ export class SearchIndexStore {
   }
 
   /**
-   * Replace the entries of a user; without a document, remove them. Rejected as `StaleReadError` when the record has
-   * changed since it was read.
+   * Replace the entries of a user, up to 35, and raise the revision of the record. What is written has to be read after
+   * the record: then the newest state remains, because this is rejected as `StaleReadError` when the record has changed
+   * since it was read.
    */
-  replace(record: IndexRecord, revision: number, document: SearchDocument | undefined): Write[] {
+  replace(record: IndexRecord, { document, isOpen = false, member }: IndexContent): Write[] {
     const { userId } = record;
-    const items = document === undefined ? [] : entryItemsOf(document);
+    const items = [
+      ...(document === undefined ? [] : entryItemsOf(document, isOpen)),
+      ...(member === undefined ? [] : [directoryItemOf(member.teamId, member.entry)]),
+    ];
     const isKept = ({ list, entry }: EntryKey) =>
       items.some((item) => item.list === list && item.entry === entry);
     const entries = items.map(({ list, entry }) => ({ list, entry }));
-    const purgeAtSeconds = document === undefined ? toSeconds(this.#clock()) + keepSeconds : undefined;
+    const purgeAtSeconds = items.length === 0 ? toSeconds(this.#clock()) + keepSeconds : undefined;
     return [
       this.#table.putWrite(
-        { ...recordKey(userId), userId, revision, entries, purgeAtSeconds },
+        { ...recordKey(userId), userId, revision: record.revision + 1, entries, purgeAtSeconds },
         {
           ...isAtRevision(record.revision),
           onRejected: () => new StaleReadError(`search index of ${userId}`),
@@ -117,9 +133,12 @@ export class SearchIndexStore {
   }
 }
 
-/** All index entries of a user, as they are stored. */
-export const entryItemsOf = (document: SearchDocument) =>
-  entryKeysOf(document).map((key) => ({
+/**
+ * All index entries by which search finds a user, as they are stored.
+ * @param isOpen whether members of other teams find the user
+ */
+export const entryItemsOf = (document: SearchDocument, isOpen = false) =>
+  entryKeysOf(document, isOpen).map((key) => ({
     ...key,
     ...document,
     nameWords: document.nameWords.map((word) => ` ${word}`).join(""),

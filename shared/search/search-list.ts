@@ -1,7 +1,10 @@
 import type { SearchDocument } from "./search-document.ts";
 
-/** Users who are visible or invisible as a whole: those without a team, or the members of a team. */
-export type Scope = "public" | `team#${string}`;
+/**
+ * Users who are visible or invisible as a whole: those without a team, the members of a team, or the members of all teams
+ * that let other teams find theirs.
+ */
+export type Scope = "public" | `team#${string}` | "open-teams";
 
 /** Users with a handle rank above those without, so their names are in a list of their own. */
 type ListKind = "handles" | "names" | "names-without-handle";
@@ -18,9 +21,10 @@ export interface EntryKey {
   readonly entry: string;
 }
 
-const scopesOf = ({ teamId }: SearchDocument): Scope[] => [
-  teamId === undefined ? "public" : `team#${teamId}`,
-];
+function scopesOf({ teamId }: SearchDocument, isOpen: boolean): Scope[] {
+  if (teamId === undefined) return ["public"];
+  return isOpen ? [`team#${teamId}`, "open-teams"] : [`team#${teamId}`];
+}
 
 const kinds: readonly ListKind[] = ["handles", "names", "names-without-handle"];
 
@@ -41,9 +45,12 @@ const entryOf = (word: string, userId: string) => `${word} ${userId}`;
 export const entriesIn = ({ kind }: Pick<SearchList, "kind">, document: SearchDocument): string[] =>
   wordsIn(kind, document).map((word) => entryOf(word, document.userId));
 
-/** Keys of all index entries of a user. */
-export const entryKeysOf = (document: SearchDocument): EntryKey[] =>
-  scopesOf(document).flatMap((scope) =>
+/**
+ * Keys of all index entries of a user.
+ * @param isOpen whether members of other teams find the user
+ */
+export const entryKeysOf = (document: SearchDocument, isOpen: boolean): EntryKey[] =>
+  scopesOf(document, isOpen).flatMap((scope) =>
     kinds.flatMap((kind) =>
       entriesIn({ kind }, document).map((entry) => ({ list: partitionOf({ scope, kind }, entry), entry })),
     ),

@@ -1,4 +1,4 @@
-/** There is no such team, or it is being deleted. */
+/** There is no such team, or it is being deleted, or it is suspended and somebody wants to join. */
 export class TeamNotFoundError extends Error {
   override readonly name = "TeamNotFoundError";
 }
@@ -16,4 +16,9 @@ export class TooManyAdminsError extends Error {
 /** The change would leave the team without an owner. */
 export class LastOwnerError extends Error {
   override readonly name = "LastOwnerError";
+}
+
+/** The team has as many pending invitations as it may have. */
+export class TooManyInvitationsError extends Error {
+  override readonly name = "TooManyInvitationsError";
 }

@@ -1,9 +1,10 @@
+import type { Clock } from "#shared/platform/clock.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
 import { hasOwnerRights, isTeamAdmin, type Member, memberItem } from "./member.ts";
 import type { PermissionSet } from "./permissions.ts";
-import { isPresent, maxTeamAdmins, type Team, teamItem } from "./team.ts";
+import { isOpen, isPresent, maxTeamAdmins, type Team, teamItem } from "./team.ts";
 import { LastOwnerError, TeamFullError, TeamNotFoundError, TooManyAdminsError } from "./team-errors.ts";
 
 const ownerOf = (teamId: string) => `team#${teamId}`;
@@ -42,11 +43,13 @@ export class TeamStore {
   readonly tableName: string;
   readonly #table: Table<"teams">;
   readonly #maxMembers: number;
+  readonly #clock: Clock;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "teams");
     this.tableName = this.#table.name;
     this.#maxMembers = context.config.settings.maxTeamSize;
+    this.#clock = context.clock;
   }
 
   async get(teamId: string): Promise<Team | undefined> {
@@ -163,11 +166,90 @@ export class TeamStore {
     });
   }
 
+  /**
+   * Order the deletion of a team, for the first time or again. Rejected as `StaleReadError` when its status has changed
+   * since it was read, or somebody else has ordered the deletion.
+   *
+   * @param condition.isAlone whether the team may have one member only, as when it was read
+   */
+  orderDeletion({ teamId, status, deletionOrderedAt }: Team, now: number, { isAlone = false } = {}): Write {
+    const isFirst = status !== "pending_delete";
+    return this.#table.updateWrite(teamKey(teamId), {
+      UpdateExpression: `SET deletionOrderedAt = :now${isFirst ? ", #status = :pendingDelete, statusChangedAt = :now" : ""}`,
+      ConditionExpression: [
+        "#status = :previous",
+        deletionOrderedAt === undefined
+          ? "attribute_not_exists(deletionOrderedAt)"
+          : "deletionOrderedAt = :orderedAt",
+        ...(isAlone ? ["memberCount <= :one"] : []),
+      ].join(" AND "),
+      ExpressionAttributeNames: { "#status": "status" },
+      ExpressionAttributeValues: {
+        ":previous": status,
+        ":now": now,
+        ...(isFirst && { ":pendingDelete": "pending_delete" }),
+        ...(deletionOrderedAt !== undefined && { ":orderedAt": deletionOrderedAt }),
+        ...(isAlone && { ":one": 1 }),
+      },
+      onRejected: () => new StaleReadError(`team ${teamId}`),
+    });
+  }
+
+  /**
+   * Leave nothing of a team that is being deleted but the fact that there was one. Rejected as `StaleReadError` when the
+   * team is not being deleted.
+   */
+  bury({ teamId, creator }: Team, now: number): Write {
+    const tombstone: Team = {
+      teamId,
+      creator,
+      name: "default",
+      icon: "default",
+      splashScreen: "default",
+      status: "deleted",
+      statusChangedAt: now,
+      searchVisibility: "standard",
+      memberCount: 0,
+      ownerCount: 0,
+      adminCount: 0,
+    };
+    return this.#table.putWrite(
+      { ...teamKey(teamId), ...tombstone },
+      {
+        ConditionExpression: "#status = :pendingDelete",
+        ExpressionAttributeNames: { "#status": "status" },
+        ExpressionAttributeValues: { ":pendingDelete": "pending_delete" },
+        onRejected: () => new StaleReadError(`team ${teamId}`),
+      },
+    );
+  }
+
+  /** Delete whatever else is stored with a team. */
+  async removeContents(teamId: string): Promise<void> {
+    const pages = this.#table.pages(ownerOf(teamId), {
+      ProjectionExpression: "#owner, entry",
+      ExpressionAttributeNames: { "#owner": "owner" },
+    });
+    const { entry: teamEntry } = teamKey(teamId);
+    for await (const { Items = [] } of pages) {
+      const keys = Items.map(({ owner, entry }) => ({ owner: String(owner), entry: String(entry) }));
+      await this.#table.deleteMany(keys.filter(({ entry }) => entry !== teamEntry));
+    }
+  }
+
   /** Condition that a team is there, and not being deleted. Rejected as `TeamNotFoundError`. */
   requirePresent(teamId: string): Write {
     return this.#table.requireWrite(teamKey(teamId), {
       ...whilePresent,
       onRejected: () => new TeamNotFoundError(teamId),
+    });
+  }
+
+  /** Condition that a team admits members, as it did when it was read. Rejected as `StaleReadError`. */
+  requireOpen(teamId: string): Write {
+    return this.#table.requireWrite(teamKey(teamId), {
+      ...whileOpen,
+      onRejected: () => new StaleReadError(`team ${teamId}`),
     });
   }
 
@@ -221,7 +303,7 @@ export class TeamStore {
     const onRejected = () => new StaleReadError(`member ${member.userId}`);
     return [
       this.#table.putWrite(
-        { ...memberKey(member), ...member },
+        { ...memberKey(member), ...member, permissionsChangedAt: this.#clock() },
         previous === undefined
           ? { ConditionExpression: "attribute_not_exists(entry)", onRejected }
           : { ...hasPermissions(previous), onRejected },
@@ -257,8 +339,9 @@ export class TeamStore {
         : []),
       ...(owners < 0 ? [{ condition: "ownerCount > :one", values: { ":one": 1 } }] : []),
     ];
-    // A team that is being deleted can still be left.
-    const presence = after === undefined ? isThere : whilePresent;
+    // A team that is being deleted can still be left, but not joined, and neither can one that is suspended.
+    const stillThere = after === undefined ? isThere : whilePresent;
+    const presence = members > 0 ? whileOpen : stillThere;
     return this.#table.updateWrite(teamKey(teamId), {
       UpdateExpression: "ADD memberCount :members, ownerCount :owners, adminCount :admins",
       ...presence,
@@ -272,7 +355,8 @@ export class TeamStore {
       ),
       onRejected: (existing) => {
         const team = existing && teamItem.parse(existing);
-        if (team === undefined || !isPresent(team)) return new TeamNotFoundError(teamId);
+        if (team === undefined || !(members > 0 ? isOpen : isPresent)(team))
+          return new TeamNotFoundError(teamId);
         if (members > 0 && team.memberCount >= this.#maxMembers) return new TeamFullError(teamId);
         return owners < 0 ? new LastOwnerError(teamId) : new TooManyAdminsError(teamId);
       },
@@ -289,6 +373,12 @@ const whilePresent = {
   ConditionExpression: "attribute_exists(entry) AND NOT #status IN (:pendingDelete, :deleted)",
   ExpressionAttributeNames: { "#status": "status" },
   ExpressionAttributeValues: { ":pendingDelete": "pending_delete", ":deleted": "deleted" },
+};
+
+const whileOpen = {
+  ConditionExpression: "#status IN (:active, :pendingActive)",
+  ExpressionAttributeNames: { "#status": "status" },
+  ExpressionAttributeValues: { ":active": "active", ":pendingActive": "pending_active" },
 };
 
 const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({

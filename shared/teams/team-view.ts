@@ -24,7 +24,9 @@ export const toTeamView = ({
   icon,
   iconKey,
   splashScreen,
-}: Team): z.input<typeof teamView> => ({
+}: Pick<Team, "teamId" | "creator" | "name" | "icon" | "iconKey" | "splashScreen">): z.input<
+  typeof teamView
+> => ({
   id: teamId,
   creator,
   name,

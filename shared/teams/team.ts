@@ -20,18 +20,23 @@ export const teamItem = z.object({
   /** Unix milliseconds of the last change of the status. */
   statusChangedAt: z.int(),
   searchVisibility,
-  /** Currency in which the team is billed, recorded when it becomes active. */
+  /** Currency in which the team is billed. */
   currency: z.string().optional(),
   /** Members by rights, kept in step in the transactions that change a member. */
   memberCount: z.int(),
   ownerCount: z.int(),
   /** Admins and owners. */
   adminCount: z.int(),
+  /** Unix milliseconds when the deletion was last ordered, or went on with a further job. */
+  deletionOrderedAt: z.int().optional(),
 });
 export type Team = z.infer<typeof teamItem>;
 
 /** Whether the team is there for its members; one that is being deleted is not. */
 export const isPresent = ({ status }: Team) => status !== "pending_delete" && status !== "deleted";
+
+/** Whether the team admits members: one that is suspended or being deleted does not. */
+export const isOpen = ({ status }: Team) => status === "active" || status === "pending_active";
 
 /** Most admins and owners of a team, who are told of nearly everything in it. */
 export const maxTeamAdmins = 2000;

@@ -19,7 +19,7 @@ import { createLog } from "#shared/platform/log.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
-import type { ApiAnswer } from "./api.ts";
+import { type ApiAnswer, api } from "./api.ts";
 import { signedToken } from "./tokens.ts";
 
 /** An event without a meaning, identified by a number. */
@@ -251,3 +251,15 @@ export const numbersListed = ({ body }: Pick<ApiAnswer, "body">): number[] => nu
 
 /** 1, 2 … up to `count`. */
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+interface StoredEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Events of a type in the log of a user, in order. */
+export async function storedEvents(token: string, type: string, publicApi = api): Promise<StoredEvent[]> {
+  const { body } = await publicApi("GET", "/notifications", { token });
+  const notifications: { payload: StoredEvent[] }[] = body.notifications;
+  return notifications.flatMap(({ payload }) => payload).filter((event) => event.type === type);
+}

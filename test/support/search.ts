@@ -43,7 +43,9 @@ export async function indexUsers(
   const documents = users.map(({ name, handle, teamId }) =>
     toDocument(randomUUID(), { name, handle, teamId, accentId: 0 }),
   );
-  const requests = documents.flatMap(entryItemsOf).map((Item) => ({ PutRequest: { Item } }));
+  const requests = documents
+    .flatMap((document) => entryItemsOf(document))
+    .map((Item) => ({ PutRequest: { Item } }));
   while (requests.length > 0) {
     await dynamo.send(new BatchWriteCommand({ RequestItems: { "test-search": requests.splice(0, 25) } }));
   }

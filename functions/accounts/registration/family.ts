@@ -12,6 +12,7 @@ export const family: Family = {
     domains: "read",
     "rate-limits": "write",
     outbox: "write",
+    teams: "write",
   },
   sends: ["mail", "events", "search-index"],
   secrets: ["signing-keys", "verification-keys", "code-key"],

@@ -25,6 +25,7 @@ import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limit
 import { checkRegistration } from "#shared/registered-domains/domain-rules.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { newCookie, setCookieHeader } from "#shared/sessions/cookies.ts";
+import { foundTeam } from "#shared/teams/found-team.ts";
 import type { Deps } from "./deps.ts";
 import type { NewUser } from "./schemas.ts";
 
@@ -55,6 +56,7 @@ export async function register(deps: Deps, user: NewUser, sourceIp: string): Pro
   await charged;
   const records = await found;
   records.forEach(checkAvailable);
+  checkFounder(user);
   checkInvitation(user);
   checkDomains(records);
   await chargedForHash;
@@ -86,13 +88,16 @@ const invitationCode = ({ team_code, invitation_code }: NewUser) => team_code ??
 
 function checkOpen(user: NewUser, settings: Settings): void {
   if (invitationCode(user) !== undefined) return;
-  if (user.team !== undefined)
-    throw new ApiError("user-creation-restricted", { message: "Teams cannot be created here" });
-  if (isAnonymous(user)) {
+  if (isAnonymous(user) && user.team === undefined) {
     if (!settings.setEphemeralUserCreationEnabled) throw new ApiError("ephemeral-user-creation-disabled");
   } else if (settings.setRestrictUserCreation) {
     throw new ApiError("user-creation-restricted");
   }
+}
+
+function checkFounder(user: NewUser): void {
+  if (user.team === undefined || !isAnonymous(user)) return;
+  throw new ApiError("missing-identity", { message: "A team needs a founder with an address or number" });
 }
 
 /** There are no invitations while there are no teams, so every code is unknown. */
@@ -161,7 +166,15 @@ async function creation(
   const proofOf = ({ activation }: IdentityRecord) =>
     proven.find(({ taken }) => taken.key === activation?.key)?.code;
   const unproven = records.filter((record) => proofOf(record) === undefined);
-  const account = newAccount(user, { proven, unproven, passwordHash, settings, now });
+  const person = newAccount(user, { proven, unproven, passwordHash, settings, now });
+  const founding =
+    user.team &&
+    foundTeam(deps, {
+      founderId: person.userId,
+      team: user.team,
+      status: proven.length > 0 ? "active" : "pending_active",
+    });
+  const account = { ...person, teamId: founding?.team.teamId };
   const cookie = newCookie(
     {
       type: isAnonymous(user) ? "session" : "persistent",
@@ -180,6 +193,7 @@ async function creation(
 
   const messages = [
     ...(proven.length > 0 ? announceActivation(deps, account) : []),
+    ...(founding?.messages ?? []),
     ...indexUpdateMessages(outbox, undefined, account),
   ];
   const codeWrites = records.flatMap((record): readonly Write[] => {
@@ -187,7 +201,7 @@ async function creation(
     const proof = proofOf(record);
     if (proof === undefined || activation === undefined) {
       const delivery = activationDelivery(deps, record, {
-        owners: [account],
+        owners: [{ ...account, foundedTeam: founding?.team.name }],
         locale: account.locale,
         now,
         network,
@@ -200,7 +214,12 @@ async function creation(
     return [codes.useActivation(activation, proof, account.userId)];
   });
   return {
-    writes: [...accounts.save(undefined, account), sessions.create(account.userId, cookie), ...codeWrites],
+    writes: [
+      ...accounts.save(undefined, account),
+      sessions.create(account.userId, cookie),
+      ...(founding?.writes ?? []),
+      ...codeWrites,
+    ],
     messages,
     result: { account, setCookie: setCookieHeader(token, cookie, settings) },
   };

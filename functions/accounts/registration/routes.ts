@@ -83,7 +83,8 @@ export const routes = defineRoutes({
     summary: "Register an account",
     description:
       "Sends an activation code and logs in with a persistent cookie, which `access` exchanges for an " +
-      "access token. Until `post-activate` has received the code, the address is not part of the " +
+      "access token. With `team`, the user founds a team, which becomes active with the account. " +
+      "Until `post-activate` has received the code, the address is not part of the " +
       "profile, and the account can read but not act. The cookie of an anonymous account is never " +
       "renewed, and the account ends at `expires_at`.",
     responseHeaders: { Location: "Id of the new user", "Set-Cookie": zuidCookie },

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { supportedProtocols } from "#shared/accounts/account.ts";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { accentId, newAssets, newOldPicture } from "#shared/accounts/profiles/profile-fields.ts";
+import { newTeam } from "#shared/teams/new-team.ts";
 
 export const sendActivationCode = z
   .object({
@@ -51,15 +52,6 @@ export const activated = z
   })
   .meta({ id: "ActivationResponse" })
   .optional();
-
-const newTeam = z
-  .object({
-    name: z.string().min(1).max(256),
-    icon: z.string().min(1).max(256).meta({ description: "Key of an uploaded asset, or `default`" }),
-    icon_key: z.string().min(1).max(256).optional().meta({ description: "Key that decrypts the icon" }),
-    currency: z.string().length(3).optional().meta({ description: "ISO 4217 code, such as EUR" }),
-  })
-  .meta({ id: "BindingNewTeamUser", description: "A team that the new user founds" });
 
 /** Fields that only internal callers may set. */
 const internalOnly = z

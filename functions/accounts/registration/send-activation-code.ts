@@ -1,7 +1,8 @@
-import { type Account, isActivated } from "#shared/accounts/account.ts";
-import { activationDelivery } from "#shared/accounts/activation/activation-code.ts";
+import { isActivated } from "#shared/accounts/account.ts";
+import { type AccountAndTeam, activationDelivery } from "#shared/accounts/activation/activation-code.ts";
 import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
 import { checkAvailable, contactIdentities } from "#shared/accounts/activation/contact-identities.ts";
+import { withFoundedTeam } from "#shared/accounts/activation/with-founded-team.ts";
 import { contactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
@@ -49,17 +50,18 @@ export async function sendActivationCode(
  * address to it.
  */
 async function registrationsWaitingFor(
-  { accounts, settings }: Deps,
+  { accounts, settings, teams }: Deps,
   { activation, identity }: IdentityRecord,
-): Promise<Account[]> {
+): Promise<AccountAndTeam[]> {
   const userIds = activation?.activations?.flatMap(({ userId, usedBy }) =>
     userId === undefined || usedBy !== undefined ? [] : [userId],
   );
   if (userIds === undefined || userIds.length === 0) return [];
   const found = await accounts.getMany(userIds);
-  return found.filter((account) => {
+  const waiting = found.filter((account) => {
     const { emailUnvalidated: email, phoneUnvalidated: phone } = account;
     const waitsFor = contactIdentities({ email, phone }, settings).some(({ key }) => key === identity.key);
     return waitsFor && account.status === "active" && !isActivated(account);
   });
+  return Promise.all(waiting.map((account) => withFoundedTeam(teams, account)));
 }

@@ -7,6 +7,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
@@ -17,6 +18,7 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    features: new FeatureStore(stores),
     codes: new CodeStore(stores),
     passwordChecks: new PasswordCheckLimiter(stores),
     rateLimiter: new RateLimiter(stores),

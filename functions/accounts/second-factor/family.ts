@@ -6,7 +6,7 @@ export const family: Family = {
   name: "second-factor",
   summary: "Codes for the second factor",
   routes,
-  tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
+  tables: { accounts: "write", codes: "write", "rate-limits": "write", outbox: "write", teams: "read" },
   sends: ["mail"],
   secrets: ["code-key"],
 };

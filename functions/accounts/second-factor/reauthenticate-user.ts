@@ -22,5 +22,5 @@ export async function reauthenticateUser(
     throw new ApiError("invalid-credentials");
   await reauthenticate(passwordChecks, account, password);
   if (action === undefined) return;
-  await checkSecondFactor(deps, { userId, action, candidate: code });
+  await checkSecondFactor(deps, account, { action, candidate: code });
 }

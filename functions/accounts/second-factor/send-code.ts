@@ -1,7 +1,7 @@
 import { emailIdentity } from "#shared/accounts/identity.ts";
 import { mailSecondFactorCode } from "#shared/accounts/second-factor/mail-second-factor-code.ts";
 import {
-  isSecondFactorRequired,
+  requiresSecondFactor,
   type SecondFactorAction,
   secondFactorKey,
 } from "#shared/accounts/second-factor/second-factor.ts";
@@ -10,8 +10,8 @@ import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Mail a new code, where a second factor is required. For an address without an active account the steps are the same
- * with a decoy, so that neither responses nor their timing reveal which accounts exist.
+ * Mail a new code to a user who needs a second factor. For every other address the steps are the same with a decoy, so
+ * that neither responses nor their timing reveal which accounts exist, and which are in a team that requires codes.
  *
  * @throws ApiError `invalid-email`; `too-many-requests` within `set2FACodeGenerationDelaySecs` of the last code
  * @see operation `send-verification-code`
@@ -21,12 +21,13 @@ export async function sendCode(
   { action, email }: { action: SecondFactorAction; email: string },
   sourceIp: string,
 ): Promise<void> {
-  const { accounts, rateLimiter, settings } = deps;
+  const { accounts, features, rateLimiter, settings } = deps;
   const identity = emailIdentity(email, settings);
-  if (!isSecondFactorRequired(settings)) return;
   await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const claim = await accounts.findClaim(identity);
-  const userId = claim?.status === "active" ? claim.userId : undefined;
+  const team = await features.get(claim?.teamId ?? "nobody");
+  const needsCode = requiresSecondFactor(claim?.teamId === undefined ? undefined : team, settings);
+  const userId = claim?.status === "active" && needsCode ? claim.userId : undefined;
   const key = secondFactorKey(userId ?? hashedKey(`decoy#${identity.key}`), action);
   await mailSecondFactorCode(deps, { key, userId });
 }

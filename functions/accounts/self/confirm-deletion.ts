@@ -21,7 +21,7 @@ export async function confirmDeletion(
     code !== undefined && (await verificationCodes.matches({ ...code, codeKey: key }, candidate));
   if (!isCorrect || code.userId === undefined) throw new ApiError("deletion-code-rejected");
   const onRejected = () => new ApiError("deletion-code-rejected");
-  await deleteAccount(deps, code.userId, { proof: { ...codes.consume(code), onRejected } }).catch(
-    answer(LastOwnerError, "no-self-delete-for-team-owner"),
-  );
+  await deleteAccount(deps, code.userId, {
+    conditions: () => [{ ...codes.consume(code), onRejected }],
+  }).catch(answer(LastOwnerError, "no-self-delete-for-team-owner"));
 }

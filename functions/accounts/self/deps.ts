@@ -12,6 +12,7 @@ import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 import { describeRefusal } from "./describe-refusal.ts";
@@ -31,6 +32,7 @@ export function createDeps(runtime: Runtime) {
     describeRefusal,
     dynamo: stores.dynamo,
     accounts,
+    features: new FeatureStore(stores),
     codes,
     domains,
     identities: new IdentityLookup(stores, { accounts, codes, domains }),

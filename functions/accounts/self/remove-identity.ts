@@ -26,7 +26,7 @@ export async function removeIdentity(
   let isProven = false;
   await changeAccount(deps, userId, async (account) => {
     checkKeepsIdentity(account);
-    if (!isProven) await checkSecondFactor(deps, { userId, action: "login", candidate: secondFactor });
+    if (!isProven) await checkSecondFactor(deps, account, { action: "login", candidate: secondFactor });
     isProven = true;
     return {
       next: { ...account, [kind]: undefined },

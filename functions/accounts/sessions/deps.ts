@@ -11,6 +11,7 @@ import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
@@ -26,6 +27,7 @@ export function createDeps(runtime: Runtime) {
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
     accounts,
+    features: new FeatureStore(stores),
     codes,
     identities: new IdentityLookup(stores, { accounts, codes }),
     devices: new DeviceStore(stores),

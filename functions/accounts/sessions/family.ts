@@ -6,7 +6,14 @@ export const family: Family = {
   name: "sessions",
   summary: "Login, access tokens and cookies",
   routes,
-  tables: { accounts: "write", codes: "write", clients: "read", "rate-limits": "write", outbox: "write" },
+  tables: {
+    accounts: "write",
+    codes: "write",
+    clients: "read",
+    "rate-limits": "write",
+    outbox: "write",
+    teams: "read",
+  },
   sends: ["mail", "search-index", "socket-closures"],
   secrets: ["signing-keys", "verification-keys", "code-key"],
 };

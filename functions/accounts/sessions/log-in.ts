@@ -4,7 +4,7 @@ import {
   settleLogin,
   verifyCredentials,
 } from "#shared/accounts/credentials/verify-credentials.ts";
-import { lacksCode, proveSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
+import { proveSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
@@ -27,12 +27,16 @@ export async function logIn(deps: Deps, command: LogInCommand, sourceIp: string)
   const { passwordChecks, settings } = deps;
   const hashing = settings.setPasswordHashingOptions;
   const verified = await verifyCredentials(deps, command, sourceIp);
-  const { userId, passwordHash } = verified;
-  if (lacksCode(command.secondFactor, settings)) {
+  const { userId, passwordHash, needsCode } = verified;
+  const candidate = command.secondFactor;
+  if (needsCode && candidate === undefined) {
+    // Not a failed attempt, but how clients learn that a code is needed.
     await passwordChecks.refund(verified.scope);
     throw new ApiError("code-authentication-required");
   }
-  const code = await proveSecondFactor(deps, { userId, action: "login", candidate: command.secondFactor });
+  const code = needsCode
+    ? await proveSecondFactor(deps, verified, { action: "login", candidate })
+    : undefined;
   // Password and code were correct, whatever becomes of the session.
   const refunds = Promise.all([settleLogin(deps, verified), code && deps.codes.returnAttempt(code)]);
   const session = openSession(deps, verified, command);

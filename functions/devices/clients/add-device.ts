@@ -50,7 +50,7 @@ export async function addDevice(deps: Deps, actor: Actor, request: NewDevice): P
     if (findDevice(devices, clientId)?.type === "legalhold") throw new ApiError("legal-hold-device");
     // Before its activation an account has never had an address for a code, nor a login that a code would add to.
     if (attempt === 1 && isActivated(account)) {
-      await checkSecondFactor(deps, { userId, action: "login", candidate: request.verification_code });
+      await checkSecondFactor(deps, account, { action: "login", candidate: request.verification_code });
     }
     if (!isReauthenticated && needsPassword(devices, clientId, request)) {
       await reauthenticate(passwordChecks, account, request.password);

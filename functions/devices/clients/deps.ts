@@ -15,6 +15,7 @@ import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -29,6 +30,7 @@ export function createDeps(runtime: Runtime) {
     secrets,
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    features: new FeatureStore(stores),
     budget: new DailyBudget(stores),
     codes: new CodeStore(stores),
     devices: new DeviceStore(stores),

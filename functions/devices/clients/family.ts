@@ -15,6 +15,7 @@ export const family: Family = {
     outbox: "write",
     "rate-limits": "write",
     sockets: "write",
+    teams: "read",
   },
   sends: ["mail", "events", "socket-closures"],
   secrets: ["verification-keys", "code-key", "dpop-key"],

@@ -4,11 +4,7 @@ import {
   verifyCredentials,
 } from "#shared/accounts/credentials/verify-credentials.ts";
 import { mailSecondFactorCode } from "#shared/accounts/second-factor/mail-second-factor-code.ts";
-import {
-  checkSecondFactor,
-  isSecondFactorRequired,
-  secondFactorKey,
-} from "#shared/accounts/second-factor/second-factor.ts";
+import { proveSecondFactor, secondFactorKey } from "#shared/accounts/second-factor/second-factor.ts";
 import { isLive } from "#shared/codes/code.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -39,13 +35,13 @@ export async function checkLogInPassword(
   { identity, password }: { identity: string; password: string },
   sourceIp: string,
 ): Promise<PageSession> {
-  const { accounts, settings } = deps;
+  const { accounts } = deps;
   return orProblem({ ...session, identity }, async () => {
     const credentials = { ...namedIdentity(identity.trim()), password };
     const verified = await verifyCredentials(deps, credentials, sourceIp);
-    const { userId, sessionEpoch } = verified;
+    const { userId, sessionEpoch, needsCode } = verified;
     const user = { sub: userId, epoch: sessionEpoch };
-    if (isSecondFactorRequired(settings)) {
+    if (needsCode) {
       if ((await accounts.get(userId))?.email === undefined) throw new ApiError("no-identity");
       await mailCode(deps, userId);
       return newSession("password-given", { ...user, loginBy: identity });
@@ -77,7 +73,7 @@ export async function checkLogInCode(
 ): Promise<PageSession> {
   const { sub: userId = "", epoch, loginBy = "" } = session;
   return orProblem(session, async () => {
-    await checkSecondFactor(deps, { userId, action: "login", candidate });
+    await deps.codes.returnAttempt(await proveSecondFactor(deps, { userId }, { action: "login", candidate }));
     const scope = loginScope(namedIdentity(loginBy.trim()), sourceIp, deps.settings);
     await settleLogin(deps, { scope, isFamiliar: false });
     return newSession("logged-in", { sub: userId, epoch });

@@ -10,6 +10,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { JwtSigner } from "#shared/tokens/jwt.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 import { describeRefusal } from "./describe-refusal.ts";
@@ -28,6 +29,7 @@ export function createDeps(runtime: Runtime) {
     describeRefusal,
     dynamo: stores.dynamo,
     accounts,
+    features: new FeatureStore(stores),
     authorizationCodes: new AuthorizationCodeStore(stores),
     apps: new AppStore(stores),
     codes,

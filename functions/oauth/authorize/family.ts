@@ -6,7 +6,14 @@ export const family: Family = {
   name: "authorize",
   summary: "The pages on which people let third-party apps access their account",
   routes,
-  tables: { oauth: "write", accounts: "write", codes: "write", "rate-limits": "write", outbox: "write" },
+  tables: {
+    oauth: "write",
+    accounts: "write",
+    codes: "write",
+    "rate-limits": "write",
+    outbox: "write",
+    teams: "read",
+  },
   sends: ["mail"],
   secrets: ["signing-keys", "verification-keys", "code-key"],
 };

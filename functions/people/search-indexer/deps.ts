@@ -1,8 +1,11 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SearchIndexStore } from "#shared/search/search-index-store.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
@@ -12,7 +15,10 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    features: new FeatureStore(stores),
+    outbox: new Outbox(runtime),
+    outboxWorker: new OutboxWorker(stores),
     searchIndex: new SearchIndexStore(stores),
-    outbox: new OutboxWorker(stores),
+    teams: new TeamStore(stores),
   };
 }

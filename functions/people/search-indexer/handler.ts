@@ -3,8 +3,12 @@ import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts"
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import type { Deps } from "./deps.ts";
 import { updateIndex } from "./update-index.ts";
+import { updateTeam } from "./update-team.ts";
 
 export function createHandler(deps: Deps) {
-  const handle = ({ payload }: OutboxItem) => updateIndex(deps, indexUpdate.parse(payload).userId);
-  return createLeasedWorker(deps.outbox, handle, { ...deps, queue: "search-index" });
+  async function handle({ payload }: OutboxItem): Promise<void> {
+    const update = indexUpdate.parse(payload);
+    await ("userId" in update ? updateIndex(deps, update.userId) : updateTeam(deps, update));
+  }
+  return createLeasedWorker(deps.outboxWorker, handle, { ...deps, queue: "search-index" });
 }

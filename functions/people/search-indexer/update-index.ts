@@ -1,22 +1,52 @@
-import { searchableOf } from "#shared/accounts/index-update.ts";
+import { type Listing, listingOf, searchableOf } from "#shared/accounts/index-update.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import { toDirectoryEntry } from "#shared/search/directory-entry.ts";
 import { toDocument } from "#shared/search/search-document.ts";
+import type { IndexContent } from "#shared/search/search-index-store.ts";
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
+import { roleOf } from "#shared/teams/permissions.ts";
 import type { Deps } from "./deps.ts";
 
+/** What the update of one user's entries needs. */
+export type IndexDeps = Pick<Deps, "dynamo" | "features" | "searchIndex" | "settings" | "teams"> & {
+  readonly accounts: Pick<Deps["accounts"], "get">;
+};
+
 /**
- * Bring the index entries of a user up to date with the account. Whatever the order of concurrent updates, the newest
- * state of the account remains: entries are replaced only by those of a higher revision.
+ * Bring the index entries of a user up to date with the account and the team. Whatever the order of concurrent updates,
+ * the newest state remains: each reads the record of the entries first and writes only if that is still the same, so
+ * what it has read is at least as new as what the entries show.
  */
-export async function updateIndex(
-  deps: Pick<Deps, "dynamo" | "searchIndex"> & { accounts: Pick<Deps["accounts"], "get"> },
-  userId: string,
-): Promise<void> {
+export async function updateIndex(deps: IndexDeps, userId: string): Promise<void> {
   const { accounts, searchIndex } = deps;
   await change(deps, async () => {
-    const [account, record] = await Promise.all([accounts.get(userId), searchIndex.recordOf(userId)]);
-    if (account === undefined || account.revision <= record.revision) return undefined;
+    const record = await searchIndex.recordOf(userId);
+    const account = await accounts.get(userId);
+    if (account === undefined) return undefined;
     const searchable = searchableOf(account);
-    const document = searchable && toDocument(userId, searchable);
-    return { writes: searchIndex.replace(record, account.revision, document) };
+    const listing = listingOf(account);
+    return {
+      writes: searchIndex.replace(record, {
+        document: searchable && toDocument(userId, searchable),
+        ...(listing && (await membershipOf(deps, userId, listing))),
+      }),
+    };
   });
+}
+
+/** Reads how the user's team shows its members. */
+async function membershipOf(
+  { dynamo, features, settings, teams }: IndexDeps,
+  userId: string,
+  listing: Listing,
+): Promise<Omit<IndexContent, "document">> {
+  const { teamId } = listing;
+  const keys = [...teams.memberKeys(teamId, [userId]), ...features.featureKeys(teamId)];
+  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
+  const member = teams.memberOf({ teamId, userId }, items);
+  return {
+    isOpen: hasFeature("searchVisibilityInbound", features.featuresOf(teamId, items), settings),
+    member: member && { teamId, entry: toDirectoryEntry(userId, listing, roleOf(member.permissions)) },
+  };
 }

@@ -3,7 +3,8 @@ import type { Worker } from "#shared/platform/manifest.ts";
 export const worker: Worker = {
   domain: "people",
   name: "search-indexer",
-  summary: "Keeps the search index in step with accounts",
+  summary: "Keeps the search index and the directories of teams in step with accounts and teams",
   trigger: { queue: "search-index" },
-  tables: { accounts: "read", search: "write", outbox: "write" },
+  tables: { accounts: "read", search: "write", teams: "read", outbox: "write" },
+  sends: ["search-index"],
 };

@@ -1,7 +1,14 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-check-limiter.ts";
+import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
+import { DeviceStore } from "#shared/devices/device-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { SessionStore } from "#shared/sessions/session-store.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
@@ -10,11 +17,19 @@ export type Deps = ReturnType<typeof createDeps>;
 export function createDeps(runtime: Runtime) {
   const stores = storeContext(runtime);
   const secrets = new SecretReader(runtime);
+  const outbox = new Outbox(runtime);
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    devices: new DeviceStore(stores),
+    events: new EventPublisher(outbox, runtime),
+    outbox,
+    passwordChecks: new PasswordCheckLimiter(stores),
+    richInfo: new RichInfoStore(stores),
+    sessions: new SessionStore(stores),
+    features: new FeatureStore(stores),
     teams: new TeamStore(stores),
   };
 }

@@ -6,6 +6,7 @@ export const family: Family = {
   name: "teams",
   summary: "Teams, their members and invitations",
   routes,
-  tables: { accounts: "read", teams: "read" },
+  tables: { accounts: "write", teams: "write", clients: "read", outbox: "write" },
+  sends: ["events", "search-index", "erasures", "socket-closures"],
   secrets: ["verification-keys"],
 };

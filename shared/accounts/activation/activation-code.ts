@@ -12,8 +12,11 @@ import { type Account, isActivated } from "../account.ts";
 import type { ContactIdentity } from "../identity.ts";
 import { activationKey, type IdentityRecord } from "../identity-lookup.ts";
 
+/** An account, and the name of the team that it founds, if any, when it is activated. */
+export type AccountAndTeam = Omit<Account, "revision"> & { readonly foundedTeam?: string };
+
 /** The account that a code is for, or undefined for a code that only verifies an address. */
-export type Owner = Omit<Account, "revision"> | undefined;
+export type Owner = AccountAndTeam | undefined;
 
 /**
  * Codes of one address or number that are kept: with the limit on deliveries, a code is valid for some minutes at
@@ -151,17 +154,14 @@ function toMessage(
   const code = referenceTo(key, activation);
   if (phone !== undefined) return { template: "activation-sms", to: phone, locale, name: owner?.name, code };
   if (owner === undefined) return { template: "verification", to: email, locale, code };
-  return {
-    template: "activation",
-    to: email,
-    locale,
-    key: linkKey(key, activation),
-    code,
-    account: {
-      name: owner.name,
-      isActivated: isActivated(owner),
-      requestedAt: new Date(requestedAt).toISOString(),
-      isContested,
-    },
+  const common = { to: email, locale, key: linkKey(key, activation), code };
+  const account = {
+    name: owner.name,
+    isActivated: isActivated(owner),
+    requestedAt: new Date(requestedAt).toISOString(),
+    isContested,
   };
+  return owner.foundedTeam === undefined
+    ? { template: "activation", ...common, account }
+    : { template: "team-activation", ...common, account: { ...account, team: owner.foundedTeam } };
 }

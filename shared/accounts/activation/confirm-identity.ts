@@ -1,8 +1,10 @@
 import type { CodeStore } from "#shared/codes/code-store.ts";
 import type { VerificationCodes } from "#shared/codes/verification-code.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { TeamStore } from "#shared/teams/team-store.ts";
 import { type Account, isActivated } from "../account.ts";
 import type { AccountStore } from "../account-store.ts";
 import { userUpdatePrivately } from "../events/user-update.ts";
@@ -16,6 +18,7 @@ interface Deps extends ActivationDeps {
   readonly codes: CodeStore;
   readonly events: EventPublisher;
   readonly outbox: Outbox;
+  readonly teams: TeamStore;
   readonly verificationCodes: VerificationCodes;
 }
 
@@ -27,7 +30,7 @@ export interface Confirmation extends Change {
 
 /**
  * Decides what to write and announce when an address or number is verified: it replaces the one of its kind that the
- * account had. Codes that were sent to the account before are discarded, because they may be in a mailbox that the
+ * account had. With the account, the team that it has founded becomes active. Codes that were sent to the account before are discarded, because they may be in a mailbox that the
  * owner no longer controls.
  */
 export async function confirmIdentity(
@@ -48,15 +51,24 @@ export async function confirmIdentity(
     ...(isFirst ? announceActivation(deps, confirmed) : announceChange(deps, account, identity)),
     ...indexUpdateMessages(outbox, account, confirmed),
   ];
+  const activation = isFirst ? await teamActivation(deps, account) : [];
   const discarded = isFirst ? [] : await codesToUser(verificationCodes, account.userId);
   return {
     isFirst,
     messages,
     writes: [
       ...accounts.save(account, confirmed),
+      ...activation,
       ...discarded.map(({ purpose, key }) => codes.discard(purpose, key)),
     ],
   };
+}
+
+async function teamActivation({ clock, teams }: Deps, { teamId, userId }: Account): Promise<Write[]> {
+  const team = teamId === undefined ? undefined : await teams.get(teamId);
+  return team?.status === "pending_active" && team.creator === userId
+    ? [teams.changeStatus(team, { status: "active", statusChangedAt: clock() })]
+    : [];
 }
 
 function announceChange({ events }: Deps, account: Account, { kind, value }: ContactIdentity) {

@@ -3,11 +3,13 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf, type RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import type { Claim } from "../account.ts";
 import type { AccountStore } from "../account-store.ts";
 import { waitingCodes } from "../activation/activation-code.ts";
 import { contactIdentity, handleIdentity } from "../identity.ts";
 import type { IdentityLookup } from "../identity-lookup.ts";
+import { needsSecondFactor } from "../second-factor/second-factor.ts";
 import { chargeLogin } from "./charge-password-check.ts";
 import { verifyNothing, verifyPassword } from "./password.ts";
 import type { LoginScope, PasswordCheckLimiter } from "./password-check-limiter.ts";
@@ -15,6 +17,7 @@ import type { LoginScope, PasswordCheckLimiter } from "./password-check-limiter.
 interface Deps {
   readonly accounts: AccountStore;
   readonly clock: Clock;
+  readonly features: FeatureStore;
   readonly identities: IdentityLookup;
   readonly passwordChecks: PasswordCheckLimiter;
   readonly rateLimiter: RateLimiter;
@@ -32,6 +35,7 @@ export interface Credentials {
 /** The account that credentials name, or a decoy. */
 interface Candidate {
   readonly userId: string;
+  readonly teamId?: string;
   readonly passwordHash?: string;
   readonly sessionEpoch: number;
   /** Why the login is refused even if the password is right. */
@@ -43,13 +47,15 @@ export interface Verified extends Pick<Candidate, "userId" | "passwordHash" | "s
   /** To which the check was charged. */
   readonly scope: LoginScope;
   readonly isFamiliar: boolean;
+  /** Whether the login also takes a code. */
+  readonly needsCode: boolean;
 }
 
 /**
  * Find the account that credentials belong to. An unknown identity takes as long as a wrong password and fails in the
  * same way; only a caller who knows the password learns the state of the account. The check is charged by identity, so
  * that limits reveal nothing, while the account is read. The caller refunds it, by `settleLogin` once nothing else can
- * fail.
+ * fail. Whether the user's team requires a second factor is read while the password is checked.
  *
  * @throws ApiError `invalid-credentials`, `pending-activation`, `suspended`, `ephemeral`, `login-budget-exhausted`,
  *   `invalid-email`, `invalid-phone`
@@ -67,16 +73,18 @@ export async function verifyCredentials(
     findCandidate(deps, credentials),
     chargeLogin(deps, scope),
   ]);
-  const isRight =
+  const [isRight, needsCode] = await Promise.all([
     passwordHash === undefined
-      ? await verifyNothing(credentials.password, hashing)
-      : await verifyPassword(credentials.password, passwordHash);
+      ? verifyNothing(credentials.password, hashing)
+      : verifyPassword(credentials.password, passwordHash),
+    needsSecondFactor(deps, candidate),
+  ]);
   if (!isRight) throw new ApiError("invalid-credentials");
   if (obstacle !== undefined) {
     await passwordChecks.refund(scope);
     throw new ApiError(obstacle);
   }
-  return { ...candidate, passwordHash, scope, isFamiliar };
+  return { ...candidate, passwordHash, scope, isFamiliar, needsCode };
 }
 
 /** The scope to which a login by these credentials is charged. @throws ApiError `invalid-email`, `invalid-phone` */

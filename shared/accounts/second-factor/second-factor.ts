@@ -4,6 +4,10 @@ import type { CodeStore } from "#shared/codes/code-store.ts";
 import type { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { defaultFeature, effectiveFeature } from "#shared/teams/features/effective-feature.ts";
+import type { TeamFeatures } from "#shared/teams/features/feature.ts";
+import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import type { Account } from "../account.ts";
 
 /** What a second-factor code allows. */
 export const secondFactorAction = z.enum(["login", "create_scim_token", "delete_team"]).meta({
@@ -15,49 +19,60 @@ export type SecondFactorAction = z.infer<typeof secondFactorAction>;
 /** Key of a user's code for an action. */
 export const secondFactorKey = (userId: string, action: SecondFactorAction) => `${userId}/${action}`;
 
-/** Whether the operator requires a second factor of everybody. */
-export const isSecondFactorRequired = ({ sndFactorPasswordChallenge }: Settings) =>
-  sndFactorPasswordChallenge.defaults.status === "enabled";
+/** Whether the members of a team need a second factor; undefined stands for users without a team. */
+export const requiresSecondFactor = (team: TeamFeatures | undefined, settings: Settings): boolean => {
+  const name = "sndFactorPasswordChallenge";
+  const feature =
+    team === undefined ? defaultFeature(name, settings) : effectiveFeature(name, team, settings);
+  return feature.status === "enabled";
+};
+
+/** Whether a user needs a second factor, which reads the features of the user's team. */
+export const needsSecondFactor = async (
+  { features, settings }: { readonly features: FeatureStore; readonly settings: Settings },
+  { teamId }: Pick<Account, "teamId">,
+): Promise<boolean> =>
+  requiresSecondFactor(teamId === undefined ? undefined : await features.get(teamId), settings);
 
 interface Deps {
   readonly codes: CodeStore;
+  readonly features: FeatureStore;
   readonly settings: Settings;
   readonly verificationCodes: VerificationCodes;
 }
 
 interface Proof {
-  readonly userId: string;
   readonly action: SecondFactorAction;
-  readonly candidate?: string;
+  readonly candidate: string | undefined;
 }
 
 /**
- * Check the code that proves the second factor, if one is required. A correct code stays valid for its lifetime,
+ * Check the code that proves the second factor, if the user needs one. A correct code stays valid for its lifetime,
  * because the code of a login also adds the device that logs in.
+ *
+ * @throws ApiError as `proveSecondFactor`
+ */
+export async function checkSecondFactor(
+  deps: Deps,
+  user: Pick<Account, "userId" | "teamId">,
+  proof: Proof,
+): Promise<void> {
+  if (!(await needsSecondFactor(deps, user))) return;
+  await deps.codes.returnAttempt(await proveSecondFactor(deps, user, proof));
+}
+
+/**
+ * Check the code that proves the second factor, and leave it to the caller to return the attempt of a correct one, so
+ * that `codes.returnAttempt` can run concurrently with other work.
  *
  * @throws ApiError `code-authentication-required` without a code, `code-authentication-failed` with a wrong, expired or
  *   exhausted one
  */
-export async function checkSecondFactor(deps: Deps, proof: Proof): Promise<void> {
-  const proved = await proveSecondFactor(deps, proof);
-  if (proved !== undefined) await deps.codes.returnAttempt(proved);
-}
-
-/** Whether a required code is missing: not a failed attempt, but how clients learn that a code is needed. */
-export const lacksCode = (candidate: string | undefined, settings: Settings) =>
-  isSecondFactorRequired(settings) && candidate === undefined;
-
-/**
- * Check the code as `checkSecondFactor` does, but leave it to the caller to return the attempt of a correct code, so
- * that `codes.returnAttempt` can run concurrently with other work. Returns undefined when no second factor is required.
- *
- * @throws ApiError as `checkSecondFactor`
- */
 export async function proveSecondFactor(
-  { codes, settings, verificationCodes }: Deps,
-  { userId, action, candidate }: Proof,
-): Promise<AttemptedCode | undefined> {
-  if (!isSecondFactorRequired(settings)) return undefined;
+  { codes, verificationCodes }: Pick<Deps, "codes" | "verificationCodes">,
+  { userId }: Pick<Account, "userId">,
+  { action, candidate }: Proof,
+): Promise<AttemptedCode> {
   if (candidate === undefined) throw new ApiError("code-authentication-required");
   const code = await codes.takeAttempt("second-factor", secondFactorKey(userId, action));
   if (code === undefined || !(await verificationCodes.matches({ ...code, codeKey: code.key }, candidate)))

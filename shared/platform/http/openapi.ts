@@ -237,7 +237,13 @@ function headerParametersOf({ headers }: Route, components: Components): Paramet
 function describeBody({ body, bodyFormat = "json" }: Route, components: Components) {
   if (body === undefined) return {};
   const schema = components.refer(body, "input");
-  const types = { json: [json], "json-text": [json], form: [form], "json-or-form": [json, form] }[bodyFormat];
+  const types = {
+    json: [json],
+    "json-text": [json],
+    "json-bigint": [json],
+    form: [form],
+    "json-or-form": [json, form],
+  }[bodyFormat];
   return {
     requestBody: {
       required: !body.safeParse(undefined).success,

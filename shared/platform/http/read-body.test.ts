@@ -71,3 +71,24 @@ it("knows no other compression, whatever the body", () => {
     expect(() => readBody(eventOf("{}", false, encoding), route)).toThrow(refused);
   }
 });
+
+describe("a large integer", () => {
+  const read = (text: string, bodyFormat?: Route["bodyFormat"]) =>
+    readBody(eventOf(text, false, "identity"), { ...route, bodyFormat });
+
+  it("arrives exactly where the route asks for it", () => {
+    expect(read('{"mask":18446744073709551615,"n":[-9007199254740993]}', "json-bigint")).toEqual({
+      mask: 2n ** 64n - 1n,
+      n: [-(2n ** 53n) - 1n],
+    });
+  });
+
+  it("does not change what a number holds, or is not an integer", () => {
+    const text = '{"a":9007199254740991,"b":1e300,"c":"18446744073709551615","d":0.12345678901234567}';
+    expect(read(text, "json-bigint")).toEqual(JSON.parse(text));
+  });
+
+  it("is a number elsewhere", () => {
+    expect(read("18446744073709551615")).toBe(2 ** 64);
+  });
+});

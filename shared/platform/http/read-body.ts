@@ -11,6 +11,7 @@ const contentTypes = { json: "application/json", form: "application/x-www-form-u
 const accepted = {
   json: ["json"],
   "json-text": ["json"],
+  "json-bigint": ["json"],
   form: ["form"],
   "json-or-form": ["json", "form"],
 } as const satisfies Record<NonNullable<Route["bodyFormat"]>, readonly (keyof typeof contentTypes)[]>;
@@ -37,7 +38,7 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   }
   const text = decodeText(isGzip(event) ? inflate(sent, limit) : sent);
   if (format === "form") return parseForm(text);
-  const value = parseJson(text);
+  const value = parseJson(text, { keepsBigIntegers: bodyFormat === "json-bigint" });
   return bodyFormat === "json-text" ? text : value;
 }
 
@@ -50,10 +51,11 @@ function parseForm(text: string): Record<string, string> {
   return Object.fromEntries(parameters.filter(([, value]) => value !== ""));
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, { keepsBigIntegers }: { keepsBigIntegers: boolean }): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text, /\\ud[89a-f]/i.test(text) ? refuseLoneSurrogate : undefined);
+    if (keepsBigIntegers && /\d{16}/.test(text)) value = JSON.parse(text, toBigInteger);
   } catch (cause) {
     throw new ApiError("bad-request", { message: "The body is not valid JSON", cause });
   }
@@ -79,6 +81,12 @@ function refuseLoneSurrogate(key: string, value: unknown): unknown {
   if (!isWellFormed) throw new SyntaxError("A surrogate without its other half");
   return value;
 }
+
+/** Keeps the digits of an integer that a number cannot hold exactly. */
+const toBigInteger = (_key: string, value: unknown, { source = "" }: { source?: string } = {}): unknown =>
+  typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
+    ? BigInt(source)
+    : value;
 
 const mediaType = (event: HttpEvent) => event.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
 

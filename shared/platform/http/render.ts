@@ -30,6 +30,7 @@ export function renderReply(route: Route, reply: AnyReply): HttpResult {
     headers: { ...(content && { "content-type": content.type }), ...reply.headers },
     ...(reply.cookies && { cookies: [...reply.cookies] }),
     body: content?.text ?? "",
+    ...(content?.isBase64 && { isBase64Encoded: true }),
   };
 }
 
@@ -43,9 +44,20 @@ export function renderError(error: ApiError): HttpResult {
   };
 }
 
-function renderBody(declared: ResponseBody, body: unknown): { type: string; text: string } | undefined {
+interface Content {
+  readonly type: string;
+  readonly text: string;
+  readonly isBase64?: boolean;
+}
+
+function renderBody(declared: ResponseBody, body: unknown): Content | undefined {
   if (declared === null) return undefined;
-  if (!("parse" in declared)) return { type: declared.contentType, text: String(body) };
+  if (!("parse" in declared)) {
+    const type = declared.contentType;
+    return body instanceof Uint8Array
+      ? { type, text: Buffer.from(body).toString("base64"), isBase64: true }
+      : { type, text: String(body) };
+  }
   const view = declared.parse(body);
   return view === undefined ? undefined : { type: json, text: JSON.stringify(view) };
 }

@@ -15,7 +15,7 @@ export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type Auth = "none" | "user" | "cookie" | "domain-owner" | "internal";
 
-/** A body that is not JSON, written as it is. */
+/** A body that is not JSON, written as it is: a text, or bytes such as a compressed one. */
 export interface RawBody {
   /** A range such as `text/*` when the handler sets the header itself. */
   readonly contentType: string;
@@ -55,8 +55,11 @@ export interface Route {
   readonly body?: z.ZodType;
   /** For a GET that changes something: HEAD, which link scanners send, must not do the same. */
   readonly refusesHead?: boolean;
-  /** With `json-text`, the handler gets the JSON as it was sent, after it was validated like any other. */
-  readonly bodyFormat?: "json" | "json-text" | "form" | "json-or-form";
+  /**
+   * With `json-text`, the handler gets the JSON as it was sent, after it was validated like any other. With
+   * `json-bigint`, integers that a number cannot hold exactly arrive as `bigint`.
+   */
+  readonly bodyFormat?: "json" | "json-text" | "json-bigint" | "form" | "json-or-form";
   /** Largest body in bytes after decompression; absent: `defaultBodyLimit`. */
   readonly bodyLimit?: number;
   /** Rules that every request of the operation must meet; they imply their errors. */
@@ -140,7 +143,7 @@ type ReplyBody<Body extends ResponseBody> = Body extends z.ZodType
     ? { readonly body?: z.input<Body> }
     : { readonly body: z.input<Body> }
   : Body extends RawBody
-    ? { readonly body: string }
+    ? { readonly body: string | Uint8Array }
     : { readonly body?: undefined };
 
 type ReplyStatus<Responses, Status> = keyof Responses extends Status

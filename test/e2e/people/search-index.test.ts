@@ -5,6 +5,8 @@ import { updateIndex } from "#functions/people/search-indexer/update-index.ts";
 import type { Account } from "#shared/accounts/account.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { SearchIndexStore } from "#shared/search/search-index-store.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 import { stackConfig } from "../../support/events.ts";
 import { newWord } from "../../support/search.ts";
 
@@ -12,11 +14,29 @@ import { newWord } from "../../support/search.ts";
 function createIndex() {
   const config = stackConfig("test");
   const dynamo = createDynamo();
-  const searchIndex = new SearchIndexStore({ dynamo, config, clock: Date.now });
+  const context = { dynamo, config, clock: Date.now };
+  const searchIndex = new SearchIndexStore(context);
+  const stores = {
+    dynamo,
+    searchIndex,
+    features: new FeatureStore(context),
+    settings: config.settings,
+    teams: new TeamStore(context),
+  };
   const userId = randomUUID();
   /** Runs a worker that reads the account in this state. */
-  const update = (account: Account | undefined) =>
-    updateIndex({ accounts: { get: async () => account }, dynamo, searchIndex }, userId);
+  const update = (account: Account | undefined) => run(async () => account);
+  /** Runs a worker that reads an older state of the account, and is overtaken by one that reads the newest. */
+  async function overtake(older: Account, newest: Account) {
+    let reads = 0;
+    await run(async () => {
+      if (reads++ > 0) return newest;
+      await update(newest);
+      return older;
+    });
+  }
+  const run = (get: () => Promise<Account | undefined>) =>
+    updateIndex({ ...stores, accounts: { get } }, userId);
   const account = (revision: number, changed: Partial<Account>): Account => ({
     userId,
     revision,
@@ -44,7 +64,17 @@ function createIndex() {
     return pages.flatMap(({ documents }) => documents.map(({ name }) => name));
   }
   const record = () => searchIndex.recordOf(userId);
-  return { account, dynamo, namesAt, record, tableName: config.tableName("search"), update, userId };
+  return {
+    account,
+    dynamo,
+    namesAt,
+    overtake,
+    record,
+    run,
+    tableName: config.tableName("search"),
+    update,
+    userId,
+  };
 }
 
 describe.concurrent("the search index of a user", () => {
@@ -97,24 +127,32 @@ describe.concurrent("the search index of a user", () => {
   });
 
   it("is not reverted by a worker that read the account earlier", async () => {
-    const { account, namesAt, record, update } = createIndex();
+    const { account, namesAt, overtake, record } = createIndex();
     const [older, newer] = [newWord(), newWord()];
-    await update(account(2, { name: newer }));
-    await update(account(1, { name: older }));
+    await overtake(account(1, { name: older }), account(2, { name: newer }));
 
     expect(await namesAt(newer)).toEqual([newer]);
     expect(await namesAt(older)).toEqual([]);
     expect(await record()).toMatchObject({ revision: 2 });
   });
 
+  it("is not reverted by a worker that read between two changes, of which the second undoes the first", async () => {
+    const { account, namesAt, overtake, update } = createIndex();
+    const [first, second] = [newWord(), newWord()];
+    await update(account(1, { name: first }));
+    await overtake(account(2, { name: second }), account(3, { name: first }));
+
+    expect(await namesAt(first)).toEqual([first]);
+    expect(await namesAt(second)).toEqual([]);
+  });
+
   it.each(["suspended", "deleted", "ephemeral"] as const)(
-    "is emptied when the user is %s, even if an earlier state arrives late",
+    "is emptied when the user is %s, even if a worker read an earlier state",
     async (status) => {
-      const { account, namesAt, record, update } = createIndex();
+      const { account, namesAt, overtake, record, update } = createIndex();
       const name = newWord();
       await update(account(1, { name }));
-      await update(account(3, { name, status }));
-      await update(account(2, { name }));
+      await overtake(account(2, { name }), account(3, { name, status }));
 
       expect(await namesAt(name)).toEqual([]);
       expect(await record()).toMatchObject({ revision: 3, entries: [] });
@@ -133,19 +171,21 @@ describe.concurrent("the search index of a user", () => {
     expect(await namesAt(name)).toEqual([name]);
   });
 
-  it("shows the newest of 20 states that arrive concurrently", async () => {
-    const { account, namesAt, record, update } = createIndex();
+  it("shows the newest of 20 states that concurrent workers read", async () => {
+    const { account, namesAt, run } = createIndex();
     const words = Array.from({ length: 20 }, newWord);
-    await Promise.all(
-      words.map((name, index) =>
-        update(account(((index * 7) % 20) + 1, { name, ...(index % 3 === 0 && { handle: `${name}.h` }) })),
-      ),
-    );
-    const newest = words.findIndex((_, index) => (index * 7) % 20 === 19);
+    let reads = 0;
+    const next = async () => {
+      const index = Math.min(reads++, 19);
+      return account(index + 1, {
+        name: words[index],
+        ...(index % 3 === 1 && { handle: `${words[index]}.h` }),
+      });
+    };
+    await Promise.all(words.map(() => run(next)));
     for (const [index, word] of words.entries()) {
-      expect(await namesAt(word)).toHaveLength(index === newest ? (index % 3 === 0 ? 2 : 1) : 0);
+      expect(await namesAt(word)).toHaveLength(index === 19 ? 2 : 0);
     }
-    expect(await record()).toMatchObject({ revision: 20 });
   });
 
   it("stores a name and a handle with the longest words in one transaction", async () => {

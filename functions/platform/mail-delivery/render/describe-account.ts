@@ -2,15 +2,16 @@ import type { EmailMessage } from "#shared/mail/message.ts";
 import { type Locale, locales } from "./choose-locale.ts";
 import { timeInWords } from "./time-in-words.ts";
 
-type Activation = Extract<EmailMessage, { template: "activation" }>;
+type Activation = Extract<EmailMessage, { template: "activation" | "team-activation" }>;
 
 /** Describe the account that a mail activates, so that its recipient recognises it. */
 export function describeAccount({ account }: Activation, language: Locale): string[] {
-  const texts = locales[language].account;
+  const { account: texts, team } = locales[language];
   const { name, isActivated, requestedAt, isContested } = account;
   const named = isActivated ? texts.existing : texts.registered;
   return [
     named(plainName(name)),
+    ...("team" in account ? [team.founded(plainName(account.team))] : []),
     texts.requestedAt(timeInWords(requestedAt, language)),
     ...(isContested ? [texts.contested] : []),
   ];
@@ -29,7 +30,7 @@ const plainStart = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}'’-]|[ \u200c\u200d]|\.(?=
  * A name as far as it can be repeated to a stranger: whoever registers chooses both, so it must be neither a link nor a
  * message of its own.
  */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   const start = plainStart.exec(name)?.[0] ?? "";
   return start === name ? name : `${start.trimEnd()}…`;
 }

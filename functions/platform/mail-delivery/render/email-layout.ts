@@ -15,7 +15,7 @@ export interface EmailContent extends Pick<EmailText, "subject" | "heading" | "i
 
 export function plainTextPart(content: EmailContent): string {
   const { heading, intro, link, facts, code, unrequested, footer } = content;
-  const linked = link ? [link.url, link.alternative] : [];
+  const linked = link ? [link.url, ...(link.alternative === undefined ? [] : [link.alternative])] : [];
   const described = facts.length > 0 ? [facts.join("\n")] : [];
   const coded = code ? [code.text, code.validity] : [];
   const paragraphs = [heading, intro, ...described, ...linked, ...coded, unrequested];
@@ -74,8 +74,12 @@ const linkMarkup = ({
 }: NonNullable<
   EmailContent["link"]
 >): Html => html`<p style="margin:0 0 20px"><a class="button" href="${url}" style="display:inline-block;padding:12px 24px;background:#1f4fd1;color:#ffffff;border-radius:8px;font-weight:600;line-height:20px;text-decoration:none">${label}</a></p>
-<p style="margin:0 0 12px">${alternative}</p>
-`;
+${
+  alternative === undefined
+    ? ""
+    : html`<p style="margin:0 0 12px">${alternative}</p>
+`
+}`;
 
 const factsMarkup = (lines: readonly string[]): Html =>
   lines.reduce(

@@ -8,6 +8,12 @@ const address = "ada@example.org";
 const phone = "+491701234567";
 const codeOf = <const Purpose extends string>(purpose: Purpose) => ({ purpose, codeKey: "k-_1", nonce: "n" });
 
+const account = {
+  name: "Ada Lovelace",
+  isActivated: false,
+  requestedAt: "2026-01-31T14:05:09.000Z",
+  isContested: true,
+};
 const emails = {
   verification: { template: "verification", to: address, code: codeOf("activation") },
   activation: {
@@ -15,12 +21,14 @@ const emails = {
     to: address,
     key: "k-_1",
     code: codeOf("activation"),
-    account: {
-      name: "Ada Lovelace",
-      isActivated: false,
-      requestedAt: "2026-01-31T14:05:09.000Z",
-      isContested: true,
-    },
+    account,
+  },
+  "team-activation": {
+    template: "team-activation",
+    to: address,
+    key: "k-_1",
+    code: codeOf("activation"),
+    account: { ...account, team: "Engines" },
   },
   "password-reset": { template: "password-reset", to: address, key: "k-_1", code: codeOf("password-reset") },
   "second-factor": { template: "second-factor", to: address, code: codeOf("second-factor") },
@@ -32,6 +40,13 @@ const newDevice = {
   to: address,
   device: { label: "Ada’s phone", model: "Fairphone 5" },
   addedAt: "2026-01-31T14:05:09.000Z",
+} as const satisfies DeliverableMessage;
+
+const welcome = {
+  template: "welcome",
+  to: address,
+  name: "Ada Lovelace",
+  team: { teamId: "0b5a4f8e-6f0c-4c5e-9d6f-3f1a2b4c5d6e", name: "Engines" },
 } as const satisfies DeliverableMessage;
 
 const sms = {
@@ -62,6 +77,7 @@ const everyEmail = everyLocale.flatMap((locale) =>
   Object.values(emails).map((message) => ({ ...message, locale })),
 );
 const everyNewDevice = everyLocale.map((locale) => ({ ...newDevice, locale }));
+const everyWelcome = everyLocale.map((locale) => ({ ...welcome, locale }));
 const everySms = everyLocale.flatMap((locale) =>
   Object.values(sms).map((message) => ({ ...message, locale })),
 );
@@ -128,6 +144,32 @@ describe("an email", () => {
     },
   );
 
+  it.each(everyWelcome)("states member and team, and opens the web app ($template in $locale)", (message) => {
+    const { subject, text, html, headers } = renderEmail(message, { webAppUrl: "https://app.example.org" });
+    expect(subject).toContain("Parley");
+    for (const fact of ["Ada Lovelace", address, "Engines", welcome.team.teamId]) {
+      expect(plainSpaces(text)).toMatch(new RegExp(`: ${fact}$`, "m"));
+    }
+    expect(text).toContain("\nhttps://app.example.org\n");
+    expect(html).toContain('href="https://app.example.org"');
+    expectSameInBothParts(text, html);
+    expect(headers).toEqual({ "X-Svc-Purpose": "Welcome", "Auto-Submitted": "auto-generated" });
+  });
+
+  it("has no link to the web app when the operator has named none", () => {
+    const { text, html } = renderEmail(welcome);
+    expect(text + html).not.toMatch(/https?:|undefined/);
+  });
+
+  it("repeats the name of a team only as far as it is neither a link nor a message", () => {
+    const team = "Acme: pay at https://evil.example";
+    const { text } = renderEmail({ ...emails["team-activation"], account: { ...account, team } });
+    expect(text).toContain("\nNew team: Acme…\n");
+    expect(renderEmail({ ...welcome, team: { ...welcome.team, name: team } }).text).toContain(
+      "\nTeam: Acme…\n",
+    );
+  });
+
   it("omits the label and the model of a new device when they are blank or missing", () => {
     const { text, html } = renderEmail({ ...newDevice, device: { label: " \n" } });
     expect(text).not.toMatch(/Name:|Model:/);
@@ -154,13 +196,15 @@ describe("an email", () => {
     expect(html).toContain("Model: &#39;&#38;&#60;b&#62;");
   });
 
-  it.each([...everyEmail, ...everyNewDevice])(
+  it.each([...everyEmail, ...everyNewDevice, ...everyWelcome])(
     "loads nothing and links to nothing but the service ($template in $locale)",
     (message) => {
       const { html } = renderEmail(message);
       expect(html).not.toMatch(/\bsrc=|url\(|@import|<(link|img|script|iframe|base)\b/);
       const urls = html.match(/https?:[^"]*/g) ?? [];
-      expect(urls).toHaveLength(["activation", "deletion"].includes(message.template) ? 1 : 0);
+      expect(urls).toHaveLength(
+        ["activation", "team-activation", "deletion"].includes(message.template) ? 1 : 0,
+      );
     },
   );
 
@@ -212,7 +256,7 @@ describe("an email", () => {
     );
   });
 
-  it.each([...everyEmail, ...everyNewDevice])(
+  it.each([...everyEmail, ...everyNewDevice, ...everyWelcome])(
     "escapes the product name and the address ($template in $locale)",
     (message) => {
       const { text, html } = renderEmail(
@@ -304,9 +348,12 @@ describe("the lifetime in a message", () => {
 });
 
 describe("the message format", () => {
-  it.each([...Object.values(emails), newDevice, ...Object.values(sms)])("accepts $template", (message) => {
-    expect(mailMessageSchema.parse(message)).toEqual(message);
-  });
+  it.each([...Object.values(emails), newDevice, welcome, ...Object.values(sms)])(
+    "accepts $template",
+    (message) => {
+      expect(mailMessageSchema.parse(message)).toEqual(message);
+    },
+  );
 
   it.each([
     ["an address with a line break", { ...emails.verification, to: "a@b.c\r\nBcc:x@y.z" }],

@@ -4,6 +4,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { chooseLocale, type Locale, locales } from "./choose-locale.ts";
 import { describeAccount, nameInSms } from "./describe-account.ts";
 import { describeDevice } from "./describe-device.ts";
+import { describeMember } from "./describe-member.ts";
 import { htmlPart, plainTextPart } from "./email-layout.ts";
 import { type EmailTemplateSpec, emailTemplates } from "./email-templates.ts";
 import { lifetimeInWords } from "./lifetime-in-words.ts";
@@ -54,8 +55,17 @@ export function renderMessage(
 }
 
 function factsOf(message: EmailMessage, language: Locale): string[] {
-  if (message.template === "new-device") return describeDevice(message, language);
-  return message.template === "activation" ? describeAccount(message, language) : [];
+  switch (message.template) {
+    case "activation":
+    case "team-activation":
+      return describeAccount(message, language);
+    case "new-device":
+      return describeDevice(message, language);
+    case "welcome":
+      return describeMember(message, language);
+    default:
+      return [];
+  }
 }
 
 /** Whether a message is an e-mail to a user, rather than an SMS or a report. */
@@ -70,19 +80,21 @@ function renderEmail(message: EmailMessage, context: RenderContext): RenderedEma
   const { code, settings, publicUrl } = context;
   const { productName } = settings;
   const { language, texts } = localise(message, settings);
-  const { purpose, page }: EmailTemplateSpec = emailTemplates[message.template];
+  const { purpose, page, opensWebApp }: EmailTemplateSpec = emailTemplates[message.template];
   const { link, ...text }: EmailText = texts.emails[message.template](productName);
   const redemption: Record<string, string> = {
     ...("key" in message && { key: message.key }),
     ...("code" in message && { code }),
   };
+  const url = opensWebApp
+    ? settings.webAppUrl
+    : page && `${publicUrl}${page}?${new URLSearchParams(redemption)}`;
   const content = {
     ...text,
     language,
     direction: texts.direction,
     productName,
-    link:
-      link && page ? { ...link, url: `${publicUrl}${page}?${new URLSearchParams(redemption)}` } : undefined,
+    link: link && url ? { ...link, url } : undefined,
     facts: factsOf(message, language),
     code:
       "code" in message

@@ -16,6 +16,14 @@ export interface Texts {
     /** Shown if other accounts have asked for the address, too. */
     readonly contested: string;
   };
+  /** A new member and the team, a line each. */
+  readonly team: {
+    readonly founded: (team: string) => string;
+    readonly member: (name: string) => string;
+    readonly address: (address: string) => string;
+    readonly team: (team: string) => string;
+    readonly teamId: (teamId: string) => string;
+  };
   /** What is known about a device, a line each. */
   readonly device: {
     readonly label: (label: string) => string;
@@ -28,7 +36,7 @@ export interface Texts {
 export interface EmailText {
   readonly subject: string;
   readonly heading: string;
-  /** Shown above the link if there is one, otherwise above the code or the device. */
+  /** Shown above the link if there is one, otherwise above the code or the facts. */
   readonly intro: string;
   readonly link?: LinkText;
   /** What to do if somebody else caused the mail. */
@@ -38,7 +46,7 @@ export interface EmailText {
 export interface LinkText {
   readonly label: string;
   /** Shown between link and code. */
-  readonly alternative: string;
+  readonly alternative?: string;
 }
 
 interface SmsFacts {
@@ -51,6 +59,8 @@ interface SmsFacts {
   readonly link: string;
 }
 
-type EmailTextOf<Template extends EmailTemplate> = (typeof emailTemplates)[Template] extends { page: string }
+type EmailTextOf<Template extends EmailTemplate> = (typeof emailTemplates)[Template] extends
+  | { page: string }
+  | { opensWebApp: true }
   ? EmailText & { readonly link: LinkText }
   : EmailText & { readonly link?: never };

@@ -22,6 +22,18 @@ export const de: Texts = {
         "Das waren nicht Sie? Dann ignorieren Sie diese Nachricht einfach – " +
         "ohne den Link oder den Code kann die Adresse nicht bestätigt werden.",
     }),
+    "team-activation": (productName) => ({
+      subject: `Bestätigen Sie Ihre E-Mail-Adresse für Ihr Team bei ${productName}`,
+      heading: "E-Mail-Adresse bestätigen",
+      intro: `Diese E-Mail-Adresse wurde für ein Konto bei ${productName} angegeben, das ein Team gründet. Bitte bestätigen Sie, dass sie Ihnen gehört:`,
+      link: {
+        label: "E-Mail-Adresse bestätigen",
+        alternative: `Oder geben Sie diesen Code in ${productName} ein:`,
+      },
+      unrequested:
+        "Das waren nicht Sie? Dann ignorieren Sie diese Nachricht einfach – " +
+        "ohne den Link oder den Code werden weder Konto noch Team aktiviert.",
+    }),
     "password-reset": (productName) => ({
       subject: `Passwort für ${productName} zurücksetzen`,
       heading: "Passwort zurücksetzen",
@@ -53,6 +65,13 @@ export const de: Texts = {
       intro: `Ihr Konto bei ${productName} wird jetzt auf einem weiteren Gerät benutzt:`,
       unrequested: `Das waren nicht Sie? Dann entfernen Sie das Gerät in den Einstellungen von ${productName} und ändern Sie Ihr Passwort.`,
     }),
+    welcome: (productName) => ({
+      subject: `Willkommen in Ihrem Team bei ${productName}`,
+      heading: "Willkommen in Ihrem Team",
+      intro: `Ihr Konto bei ${productName} gehört jetzt zu einem Team:`,
+      link: { label: `${productName} öffnen` },
+      unrequested: `Das waren nicht Sie? Dann ändern Sie Ihr Passwort für ${productName}, denn vielleicht hat jemand anderes Zugang zu Ihrem Konto.`,
+    }),
   },
   sms: {
     "activation-sms": ({ productName, code, name, lifetime }) =>
@@ -74,6 +93,13 @@ export const de: Texts = {
     registered: (name) => `Neues Konto: ${name}`,
     requestedAt: (time) => `Angefordert: ${time}`,
     contested: "Auch ein anderes Konto hat diese Adresse angegeben. Bestätigen Sie nur Ihr eigenes.",
+  },
+  team: {
+    founded: (team) => `Neues Team: ${team}`,
+    member: (name) => `Name: ${name}`,
+    address: (address) => `E-Mail-Adresse: ${address}`,
+    team: (team) => `Team: ${team}`,
+    teamId: (teamId) => `Team-ID: ${teamId}`,
   },
   device: {
     label: (label) => `Name: ${label}`,

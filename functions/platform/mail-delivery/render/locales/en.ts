@@ -18,6 +18,14 @@ export const en: Texts = {
       unrequested:
         "If this wasn’t you, just ignore this message: the address can’t be confirmed without the link or the code.",
     }),
+    "team-activation": (productName) => ({
+      subject: `Confirm your e-mail address for your ${productName} team`,
+      heading: "Confirm your e-mail address",
+      intro: `This e-mail address was given for a ${productName} account that founds a team. Please confirm that it is yours:`,
+      link: { label: "Confirm e-mail address", alternative: `Or enter this code in ${productName}:` },
+      unrequested:
+        "If this wasn’t you, just ignore this message: neither account nor team is activated without the link or the code.",
+    }),
     "password-reset": (productName) => ({
       subject: `Reset your ${productName} password`,
       heading: "Reset your password",
@@ -49,6 +57,13 @@ export const en: Texts = {
       intro: `Your ${productName} account is now in use on another device:`,
       unrequested: `If this wasn’t you, remove the device in the settings of ${productName} and change your password.`,
     }),
+    welcome: (productName) => ({
+      subject: `Welcome to your team on ${productName}`,
+      heading: "Welcome to your team",
+      intro: `Your ${productName} account now belongs to a team:`,
+      link: { label: `Open ${productName}` },
+      unrequested: `If this wasn’t you, change your ${productName} password: somebody else may have access to your account.`,
+    }),
   },
   sms: {
     "activation-sms": ({ productName, code, name, lifetime }) =>
@@ -70,6 +85,13 @@ export const en: Texts = {
     registered: (name) => `New account: ${name}`,
     requestedAt: (time) => `Requested: ${time}`,
     contested: "Another account has asked for this address as well. Confirm only the one that is yours.",
+  },
+  team: {
+    founded: (team) => `New team: ${team}`,
+    member: (name) => `Name: ${name}`,
+    address: (address) => `E-mail address: ${address}`,
+    team: (team) => `Team: ${team}`,
+    teamId: (teamId) => `Team id: ${teamId}`,
   },
   device: {
     label: (label) => `Name: ${label}`,

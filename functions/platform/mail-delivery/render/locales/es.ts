@@ -17,6 +17,14 @@ export const es: Texts = {
       unrequested:
         "Si no ha sido usted, ignore este mensaje: la dirección no se puede confirmar sin el enlace o el código.",
     }),
+    "team-activation": (productName) => ({
+      subject: `Confirme su dirección de correo para su equipo de ${productName}`,
+      heading: "Confirme su dirección de correo",
+      intro: `Esta dirección de correo electrónico se ha indicado para una cuenta de ${productName} que crea un equipo. Confirme que es suya:`,
+      link: { label: "Confirmar la dirección", alternative: `O introduzca este código en ${productName}:` },
+      unrequested:
+        "Si no ha sido usted, ignore este mensaje: ni la cuenta ni el equipo se activan sin el enlace o el código.",
+    }),
     "password-reset": (productName) => ({
       subject: `Restablezca su contraseña de ${productName}`,
       heading: "Restablezca su contraseña",
@@ -48,6 +56,13 @@ export const es: Texts = {
       intro: `Su cuenta de ${productName} se usa ahora en otro dispositivo:`,
       unrequested: `Si no ha sido usted, quite el dispositivo en los ajustes de ${productName} y cambie su contraseña.`,
     }),
+    welcome: (productName) => ({
+      subject: `Le damos la bienvenida a su equipo de ${productName}`,
+      heading: "Le damos la bienvenida a su equipo",
+      intro: `Su cuenta de ${productName} pertenece ahora a un equipo:`,
+      link: { label: `Abrir ${productName}` },
+      unrequested: `Si no ha sido usted, cambie su contraseña de ${productName}: es posible que otra persona tenga acceso a su cuenta.`,
+    }),
   },
   sms: {
     "activation-sms": ({ productName, code, name, lifetime }) =>
@@ -69,6 +84,13 @@ export const es: Texts = {
     registered: (name) => `Cuenta nueva: ${name}`,
     requestedAt: (time) => `Solicitado: ${time}`,
     contested: "Otra cuenta también ha pedido esta dirección. Confirme solo la suya.",
+  },
+  team: {
+    founded: (team) => `Equipo nuevo: ${team}`,
+    member: (name) => `Nombre: ${name}`,
+    address: (address) => `Dirección de correo: ${address}`,
+    team: (team) => `Equipo: ${team}`,
+    teamId: (teamId) => `Identificador del equipo: ${teamId}`,
   },
   device: {
     label: (label) => `Nombre: ${label}`,

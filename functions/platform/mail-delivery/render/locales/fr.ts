@@ -23,6 +23,18 @@ export const fr: Texts = {
         "Vous n’êtes pas à l’origine de cette demande\u202f? Ignorez simplement ce message\u00a0: " +
         "l’adresse ne peut pas être confirmée sans le lien ou le code.",
     }),
+    "team-activation": (productName) => ({
+      subject: `Confirmez votre adresse e-mail pour votre équipe ${productName}`,
+      heading: "Confirmez votre adresse e-mail",
+      intro: `Cette adresse e-mail a été indiquée pour un compte ${productName} qui crée une équipe. Veuillez confirmer qu’elle est bien la vôtre\u00a0:`,
+      link: {
+        label: "Confirmer l’adresse e-mail",
+        alternative: `Ou saisissez ce code dans ${productName}\u00a0:`,
+      },
+      unrequested:
+        "Vous n’êtes pas à l’origine de cette demande\u202f? Ignorez simplement ce message\u00a0: " +
+        "ni le compte ni l’équipe ne sont activés sans le lien ou le code.",
+    }),
     "password-reset": (productName) => ({
       subject: `Réinitialisation de votre mot de passe ${productName}`,
       heading: "Réinitialisez votre mot de passe",
@@ -57,6 +69,13 @@ export const fr: Texts = {
       intro: `Votre compte ${productName} est désormais utilisé sur un autre appareil\u00a0:`,
       unrequested: `Ce n’était pas vous\u202f? Retirez l’appareil dans les paramètres de ${productName} et changez de mot de passe.`,
     }),
+    welcome: (productName) => ({
+      subject: `Bienvenue dans votre équipe ${productName}`,
+      heading: "Bienvenue dans votre équipe",
+      intro: `Votre compte ${productName} fait désormais partie d’une équipe\u00a0:`,
+      link: { label: `Ouvrir ${productName}` },
+      unrequested: `Vous n’êtes pas à l’origine de ce changement\u202f? Changez votre mot de passe ${productName}\u00a0: quelqu’un d’autre a peut-être accès à votre compte.`,
+    }),
   },
   sms: {
     "activation-sms": ({ productName, code, name, lifetime }) =>
@@ -78,6 +97,13 @@ export const fr: Texts = {
     registered: (name) => `Nouveau compte : ${name}`,
     requestedAt: (time) => `Demandé : ${time}`,
     contested: "Un autre compte a aussi demandé cette adresse. Ne confirmez que le vôtre.",
+  },
+  team: {
+    founded: (team) => `Nouvelle équipe\u00a0: ${team}`,
+    member: (name) => `Nom\u00a0: ${name}`,
+    address: (address) => `Adresse e-mail\u00a0: ${address}`,
+    team: (team) => `Équipe\u00a0: ${team}`,
+    teamId: (teamId) => `Identifiant de l’équipe\u00a0: ${teamId}`,
   },
   device: {
     label: (label) => `Nom\u00a0: ${label}`,

@@ -1,0 +1,33 @@
+import { deleteAccount } from "#shared/accounts/delete-account.ts";
+import { chunks } from "#shared/platform/chunks.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Member } from "#shared/teams/member.ts";
+import type { Team } from "#shared/teams/team.ts";
+import type { Deps } from "../deps.ts";
+import type { TimeLimit } from "../time-limit.ts";
+
+/** Accounts that are deleted at the same time. */
+const concurrency = 16;
+
+/** Delete the accounts of all members, who learn of it in the same transaction. */
+export async function deleteMembers(deps: Deps, { teamId }: Team, isTimeUp: TimeLimit): Promise<boolean> {
+  const limit = deps.settings.concurrentDeletionEvents;
+  for (;;) {
+    const members = await deps.teams.pageOfMembers(teamId, { limit });
+    if (members.length === 0) return true;
+    for (const group of chunks(members, concurrency)) {
+      if (isTimeUp()) return false;
+      await Promise.all(group.map((member) => deleteMember(deps, member)));
+    }
+  }
+}
+
+/** A member whose account is gone already, which a defect may leave, must not keep the team from being deleted. */
+async function deleteMember(deps: Deps, member: Member): Promise<void> {
+  const isDeleted = await deleteAccount(deps, member.userId, { isTeamDeleted: true });
+  if (isDeleted) return;
+  await change(deps, async () => {
+    const leftOver = await deps.teams.getMember(member);
+    return leftOver && { writes: deps.teams.removeLeftOver(leftOver) };
+  });
+}

@@ -1,0 +1,55 @@
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Team } from "#shared/teams/team.ts";
+import { orderTeamJob } from "#shared/teams/team-job.ts";
+import type { Deps } from "../deps.ts";
+import type { TimeLimit } from "../time-limit.ts";
+import { deleteMembers } from "./delete-members.ts";
+
+/**
+ * A part of a deletion. It may be repeated, and a repetition continues where the previous run stopped.
+ * @returns false when the time was up before it was done
+ */
+type Step = (deps: Deps, team: Team, isTimeUp: TimeLimit) => Promise<boolean>;
+
+/** What is deleted with a team, in this order. Nobody joins meanwhile, and nothing is added: the status prevents it. */
+const steps: readonly Step[] = [deleteMembers, removeContents, removeLog, bury];
+
+/** Delete a team that is marked for it, with everything in it: only a tombstone remains. */
+export async function deleteTeam(deps: Deps, teamId: string, isTimeUp: TimeLimit): Promise<void> {
+  const team = await deps.teams.get(teamId);
+  if (team?.status !== "pending_delete") return;
+  for (const step of steps) {
+    if (!(await step(deps, team, isTimeUp))) return goOnLater(deps, teamId);
+  }
+}
+
+async function removeContents({ teams }: Deps, { teamId }: Team) {
+  await teams.removeContents(teamId);
+  return true;
+}
+
+async function removeLog({ notifications }: Deps, { teamId }: Team) {
+  await notifications.removeTeamLog(teamId);
+  return true;
+}
+
+async function bury(deps: Deps, { teamId }: Team) {
+  const { clock, teams } = deps;
+  await change(deps, async () => {
+    const team = await teams.get(teamId);
+    return team?.status === "pending_delete" ? { writes: [teams.bury(team, clock())] } : undefined;
+  });
+  return true;
+}
+
+async function goOnLater(deps: Deps, teamId: string): Promise<void> {
+  const { clock, outbox, teams } = deps;
+  await change(deps, async () => {
+    const team = await teams.get(teamId);
+    if (team?.status !== "pending_delete") return undefined;
+    return {
+      writes: [teams.orderDeletion(team, clock())],
+      messages: [orderTeamJob(outbox, { job: "delete", teamId })],
+    };
+  });
+}

@@ -1,0 +1,10 @@
+import type { Worker } from "#shared/platform/manifest.ts";
+
+export const worker: Worker = {
+  domain: "teams",
+  name: "team-jobs",
+  summary: "Deletes teams with their members",
+  trigger: { queue: "team-jobs" },
+  tables: { accounts: "write", notifications: "write", outbox: "write", teams: "write" },
+  sends: ["events", "search-index", "socket-closures", "erasures", "team-jobs"],
+};

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import type { Listing } from "#shared/accounts/index-update.ts";
+import { role } from "#shared/teams/permissions.ts";
+import { toWords } from "./words.ts";
+
+/** What the directory of a team contains about a member. */
+export const directoryEntry = z.object({
+  userId: z.uuid(),
+  name: z.string(),
+  accentId: z.int(),
+  handle: z.string().optional(),
+  email: z.string().optional(),
+  emailUnvalidated: z.string().optional(),
+  /** Absent for odd permissions. */
+  role: role.optional(),
+  isManagedByScim: z.boolean(),
+  /** Unix milliseconds. */
+  createdAt: z.int(),
+  /** Normalised words of the name. */
+  nameWords: z.array(z.string()),
+});
+export type DirectoryEntry = z.infer<typeof directoryEntry>;
+
+/** Creates the entry of a member. */
+export const toDirectoryEntry = (
+  userId: string,
+  { name, accentId, handle, email, emailUnvalidated, managedByScim, createdAt }: Listing,
+  ofRole: DirectoryEntry["role"],
+): DirectoryEntry => ({
+  userId,
+  name,
+  accentId,
+  handle,
+  email,
+  emailUnvalidated,
+  role: ofRole,
+  isManagedByScim: managedByScim,
+  createdAt,
+  nameWords: toWords(name),
+});

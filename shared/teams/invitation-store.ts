@@ -1,0 +1,263 @@
+import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Item, type Key, Table } from "#shared/platform/data/table.ts";
+import {
+  addressItem,
+  type Invitation,
+  type InvitedAddress,
+  invitationItem,
+  isPending,
+} from "./invitation.ts";
+import { hashOfCode } from "./invitation-code.ts";
+import { countsItem, countUpdate, type InvitationCounts } from "./invitation-counts.ts";
+import { TooManyInvitationsError } from "./team-errors.ts";
+
+const ownerOf = (teamId: string) => `team#${teamId}`;
+const prefix = "invitation#";
+const entryKey = ({ teamId, invitationId }: InvitationKey) => ({
+  owner: ownerOf(teamId),
+  entry: `${prefix}${invitationId}`,
+});
+const codeKey = (codeHash: string) => ({ owner: `code#${codeHash}`, entry: "invitation" });
+const addressOwner = (addressKey: string) => `email#${addressKey}`;
+const teamEntry = (teamId: string) => `team#${teamId}`;
+const addressKeyOf = ({ teamId, addressKey }: AddressInTeam) => ({
+  owner: addressOwner(addressKey),
+  entry: teamEntry(teamId),
+});
+const countsKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "invitation-counts" });
+
+export type InvitationKey = Pick<Invitation, "teamId" | "invitationId">;
+type AddressInTeam = Pick<Invitation, "teamId" | "addressKey">;
+
+/** What the writes of an invitation depend on: what its team has sent to its address, and how many are pending. */
+export interface InvitationState {
+  readonly address: InvitedAddress | undefined;
+  readonly counts: InvitationCounts | undefined;
+}
+
+/** Pending invitations of one team to one address; the oldest makes way for one more. */
+const maxPerAddress = 8;
+/** Invitations that are removed in one step when all of a team are. */
+const removalPage = 100;
+
+/**
+ * Pending invitations: one that has expired counts as absent. Access patterns: by team and id; by code; of a team in
+ * the order of their ids, one page; of an address, by team.
+ *
+ * An invitation is stored twice, under its team and under the hash of its code, and is named by the item of its address
+ * in its team, whose revision lets one of several concurrent changes win.
+ */
+export class InvitationStore {
+  readonly tableName: string;
+  readonly #table: Table<"teams">;
+  readonly #clock: Clock;
+  readonly #limit: number;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "teams");
+    this.tableName = this.#table.name;
+    this.#clock = context.clock;
+    this.#limit = context.config.settings.maxTeamSize;
+  }
+
+  async get(key: InvitationKey): Promise<Invitation | undefined> {
+    return this.#parse(await this.#table.get(entryKey(key)));
+  }
+
+  async findByCode(code: string): Promise<Invitation | undefined> {
+    return this.#parse(await this.#table.get(codeKey(hashOfCode(code))));
+  }
+
+  /** Keys for a batch read together with other tables. */
+  keys = (key: InvitationKey) => [entryKey(key)];
+  codeKeys = (code: string) => [codeKey(hashOfCode(code))];
+  stateKeys = (address: AddressInTeam) => [addressKeyOf(address), countsKey(address.teamId)];
+
+  /** Find an invitation among the items of a batch read of `keys`. */
+  invitationOf(key: InvitationKey, items: readonly Item[]): Invitation | undefined {
+    return this.#parse(find(items, entryKey(key)));
+  }
+
+  /** Find an invitation among the items of a batch read of `codeKeys`. */
+  invitationByCode(code: string, items: readonly Item[]): Invitation | undefined {
+    return this.#parse(find(items, codeKey(hashOfCode(code))));
+  }
+
+  /** Find the state among the items of a batch read of `stateKeys`. */
+  stateOf(address: AddressInTeam, items: readonly Item[]): InvitationState {
+    const invited = find(items, addressKeyOf(address));
+    const counts = find(items, countsKey(address.teamId));
+    return {
+      address: invited && addressItem.parse(invited),
+      counts: counts && countsItem.parse(counts),
+    };
+  }
+
+  async readState(address: AddressInTeam): Promise<InvitationState> {
+    return this.stateOf(address, await this.#table.getMany(this.stateKeys(address)));
+  }
+
+  /**
+   * Invitations in the order of their ids.
+   * @param page.after the id after which to start; absent: start with the first
+   */
+  async page(teamId: string, page: { after?: string; limit: number }): Promise<Invitation[]> {
+    const found: Invitation[] = [];
+    const query = this.#table.query(ownerOf(teamId), {
+      ...withPrefix,
+      firstLimit: page.limit,
+      ExclusiveStartKey:
+        page.after === undefined ? undefined : entryKey({ teamId, invitationId: page.after }),
+    });
+    for await (const item of query) {
+      const invitation = this.#parse(item);
+      if (invitation === undefined) continue;
+      found.push(invitation);
+      if (found.length === page.limit) break;
+    }
+    return found;
+  }
+
+  /** The newest invitation of an address in each team that has invited it. */
+  async *ofAddress(addressKey: string): AsyncGenerator<InvitationKey> {
+    const now = toSeconds(this.#clock());
+    for await (const item of this.#table.query(addressOwner(addressKey))) {
+      const { teamId, invitations } = addressItem.parse(item);
+      const newest = invitations.findLast((invitation) => isPending(invitation, now));
+      if (newest !== undefined) yield { teamId, invitationId: newest.invitationId };
+    }
+  }
+
+  /**
+   * Writes that add an invitation; the oldest of its address goes when there are too many of them. Rejected as
+   * `TooManyInvitationsError`, and as `StaleReadError` when the state has changed since it was read.
+   *
+   * @param mailTat token bucket of the mails to the address
+   */
+  add(invitation: Invitation, state: InvitationState, mailTat: number | undefined): Write[] {
+    const pending = this.#pendingOf(state);
+    const dropped = pending.slice(0, Math.max(0, pending.length + 1 - maxPerAddress));
+    const { invitationId, codeHash, expiresAt } = invitation;
+    const item = { ...invitation, purgeAtSeconds: expiresAt };
+    return [
+      this.#table.putWrite({ ...entryKey(invitation), ...item }),
+      this.#table.putWrite({ ...codeKey(codeHash), ...item }),
+      this.#putAddress(invitation, state, {
+        invitations: [...pending.slice(dropped.length), { invitationId, codeHash, expiresAt }],
+        mailTat,
+      }),
+      ...this.#deletions(invitation.teamId, dropped),
+      this.#recount(invitation.teamId, state, { added: [invitation], removed: dropped }),
+    ];
+  }
+
+  /** Writes that remove an invitation. Rejected as `StaleReadError` when the state has changed since it was read. */
+  remove(invitation: Invitation, state: InvitationState): Write[] {
+    const { teamId, invitationId } = invitation;
+    const isOther = (other: { invitationId: string }) => other.invitationId !== invitationId;
+    return [
+      ...this.#deletions(teamId, [invitation]),
+      this.#putAddress(invitation, state, {
+        invitations: this.#pendingOf(state).filter(isOther),
+        mailTat: state.address?.mailTat,
+      }),
+      this.#recount(teamId, state, { added: [], removed: [invitation] }),
+    ];
+  }
+
+  /**
+   * Writes that remove an invitation that is accepted, and all others of its address in its team. Rejected as
+   * `StaleReadError` when the state has changed since it was read, as it does when another of them is accepted.
+   */
+  use(invitation: Invitation, state: InvitationState): Write[] {
+    const removed = this.#pendingOf(state);
+    return [
+      ...this.#deletions(invitation.teamId, removed),
+      this.#table.deleteWrite(addressKeyOf(invitation), {
+        ...isAtRevision(state.address?.revision ?? 0),
+        onRejected: () => new StaleReadError(`invitations to ${invitation.teamId}`),
+      }),
+      this.#recount(invitation.teamId, state, { added: [], removed }),
+    ];
+  }
+
+  /** Whether the state still has an invitation: another change may have removed it since it was read. */
+  isIn({ invitationId }: Invitation, state: InvitationState): boolean {
+    return this.#pendingOf(state).some((other) => other.invitationId === invitationId);
+  }
+
+  /**
+   * Remove all invitations of a team that admits no more, because it is suspended or being deleted. May be repeated, and
+   * stopped half-way.
+   */
+  async removeAll(teamId: string): Promise<void> {
+    const pages = this.#table.pages(ownerOf(teamId), { ...withPrefix, Limit: removalPage });
+    for await (const { Items = [] } of pages) {
+      const invitations = Items.map((item) => invitationItem.parse(item));
+      const addresses = new Set(invitations.map(({ addressKey }) => addressKey));
+      // The entries last: they lead here again if this stops half-way.
+      await this.#table.deleteMany([
+        ...invitations.map(({ codeHash }) => codeKey(codeHash)),
+        ...[...addresses].map((addressKey) => addressKeyOf({ teamId, addressKey })),
+      ]);
+      await this.#table.deleteMany(invitations.map(entryKey));
+    }
+    await this.#table.delete(countsKey(teamId));
+  }
+
+  #parse(item: Item | undefined): Invitation | undefined {
+    const invitation = item && invitationItem.parse(item);
+    return invitation && isPending(invitation, toSeconds(this.#clock())) ? invitation : undefined;
+  }
+
+  #pendingOf({ address }: InvitationState): InvitedAddress["invitations"] {
+    const now = toSeconds(this.#clock());
+    return address?.invitations.filter((invitation) => isPending(invitation, now)) ?? [];
+  }
+
+  /** Stays without invitations, too: otherwise revoking each invitation would be a way around the limit on mails. */
+  #putAddress(
+    { teamId, addressKey, expiresAt }: Invitation,
+    { address }: InvitationState,
+    fields: Pick<InvitedAddress, "invitations" | "mailTat">,
+  ): Write {
+    const revision = address?.revision ?? 0;
+    const item: InvitedAddress = { teamId, addressKey, ...fields, revision: revision + 1 };
+    const lastExpiry = Math.max(expiresAt, ...fields.invitations.map((invitation) => invitation.expiresAt));
+    return this.#table.putWrite(
+      { ...addressKeyOf(item), ...item, purgeAtSeconds: lastExpiry },
+      { ...isAtRevision(revision), onRejected: () => new StaleReadError(`invitations to ${teamId}`) },
+    );
+  }
+
+  #deletions(teamId: string, invitations: readonly Pick<Invitation, "invitationId" | "codeHash">[]): Write[] {
+    return invitations.flatMap(({ invitationId, codeHash }) => [
+      this.#table.deleteWrite(entryKey({ teamId, invitationId })),
+      this.#table.deleteWrite(codeKey(codeHash)),
+    ]);
+  }
+
+  #recount(teamId: string, { counts }: InvitationState, changes: Parameters<typeof countUpdate>[1]): Write {
+    const { room, ...update } = countUpdate(counts, changes, {
+      limit: this.#limit,
+      nowSeconds: toSeconds(this.#clock()),
+    });
+    return this.#table.updateWrite(countsKey(teamId), {
+      ...update,
+      onRejected: (existing) =>
+        changes.added.length > 0 && Number(existing?.pendingCount) > room
+          ? new TooManyInvitationsError(teamId)
+          : new StaleReadError(`invitations of ${teamId}`),
+    });
+  }
+}
+
+const withPrefix = {
+  range: "begins_with(entry, :prefix)",
+  ExpressionAttributeValues: { ":prefix": prefix },
+};
+
+const find = (items: readonly Item[], key: Key<"teams">) =>
+  items.find(({ owner, entry }) => owner === key.owner && entry === key.entry);

@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { role } from "./permissions.ts";
+
+/** An invitation to a team as it is stored. It never changes. */
+export const invitationItem = z.object({
+  teamId: z.uuid(),
+  invitationId: z.uuid(),
+  role,
+  /** As the inviter spelt it: only the owner of this mailbox gets the code. */
+  email: z.string(),
+  /** Equal for all spellings of the address. */
+  addressKey: z.string(),
+  /** Of the invitee, as the inviter knows it. */
+  name: z.string().optional(),
+  createdBy: z.uuid(),
+  /** Unix milliseconds. */
+  createdAt: z.int(),
+  /** Unix seconds. */
+  expiresAt: z.int(),
+  codeHash: z.string(),
+});
+export type Invitation = z.infer<typeof invitationItem>;
+
+export const isPending = ({ expiresAt }: Pick<Invitation, "expiresAt">, nowSeconds: number) =>
+  expiresAt > nowSeconds;
+
+/** What a team has sent to one address. */
+export const addressItem = z.object({
+  teamId: z.uuid(),
+  addressKey: z.string(),
+  /** Grows with each change; a change names the revision that it is based on. */
+  revision: z.int(),
+  /** The newest last. */
+  invitations: z.array(invitationItem.pick({ invitationId: true, codeHash: true, expiresAt: true })),
+  /** Token bucket (`BucketTat`) of the mails. */
+  mailTat: z.int().optional(),
+});
+export type InvitedAddress = z.infer<typeof addressItem>;

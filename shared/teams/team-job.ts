@@ -1,0 +1,11 @@
+import * as z from "zod";
+import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+
+/** What the queue `team-jobs` carries: work on a team, in as many parts as it takes. */
+export const teamJob = z.discriminatedUnion("job", [
+  z.object({ job: z.literal("delete"), teamId: z.uuid() }),
+]);
+export type TeamJob = z.infer<typeof teamJob>;
+
+/** Creates the message that orders a job. */
+export const orderTeamJob = (outbox: Outbox, job: TeamJob): OutboxMessage => outbox.message("team-jobs", job);
