@@ -9,10 +9,8 @@ export interface DnsServer {
   readonly address: string;
   /** TXT records by name: a text, or the parts of one. */
   readonly records: Map<string, (string | string[])[]>;
-  /** Names that were asked for, in order. */
-  readonly asked: string[];
-  /** Whether it answers at all. */
-  isSilent: boolean;
+  /** Names about which it says nothing at all. */
+  readonly silent: Set<string>;
   stop(): void;
 }
 
@@ -26,23 +24,20 @@ export async function startDnsServer(): Promise<DnsServer> {
   const server: DnsServer = {
     address: `127.0.0.1:${(socket.address() as AddressInfo).port}`,
     records: new Map(),
-    asked: [],
-    isSilent: false,
+    silent: new Set(),
     stop: () => socket.close(),
   };
   socket.on("message", (message, { address, port }) => {
-    if (server.isSilent) return;
     const query = decode(message);
     const [question] = query.questions ?? [];
-    if (question !== undefined) socket.send(encode(answerTo(server, query, question)), port, address);
+    if (question === undefined || server.silent.has(question.name)) return;
+    socket.send(encode(answerTo(server, query, question)), port, address);
   });
   return server;
 }
 
-function answerTo({ asked, records }: DnsServer, { id }: Packet, question: Question): Packet {
-  const name = question.name.toLowerCase();
-  asked.push(name);
-  const found = records.get(name);
+function answerTo({ records }: DnsServer, { id }: Packet, question: Question): Packet {
+  const found = records.get(question.name);
   const answers = (found ?? []).map((data): Answer => ({ type: "TXT", name: question.name, ttl: 0, data }));
   const code = question.type === "TXT" ? (found === undefined ? noSuchName : 0) : refused;
   // Recursion was desired (256), and is available (128); the lowest four bits are the code of the response.

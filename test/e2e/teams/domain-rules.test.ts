@@ -9,8 +9,9 @@ const refused = "403 condition-failed";
 
 let stack: OwnStack;
 beforeAll(async () => {
-  // Nobody is asked: the operator sets the rules.
-  stack = await ownStack({ domainVerification: { resolvers: ["127.0.0.1:9"] } });
+  // Where nobody answers: in these tests the operator sets the rules.
+  const rateLimitPerIp = { burst: 3, refillSeconds: 1000 };
+  stack = await ownStack({ domainVerification: { resolvers: ["127.0.0.1:9"], rateLimitPerIp } });
 });
 afterAll(stopOwnStacks);
 
@@ -111,12 +112,13 @@ describe.concurrent("the rules of an e-mail domain", () => {
     await register({ email, password: somePassword }, stack);
     const { code, key } = await activationCode({ email }, stack);
     await setRules(domain, "sso");
-    const page = await stack.publicApi("POST", "/activate/confirm", {
-      body: new URLSearchParams({ key, code }).toString(),
-      headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html" },
+    const page = await fetch(`${stack.publicUrl}/activate/confirm`, {
+      method: "POST",
+      body: new URLSearchParams({ key, code }),
+      headers: { accept: "text/html" },
     });
     expect(page.status).toBe(403);
-    expect(page.body).toContain("The organisation behind this e-mail address");
+    expect(await page.text()).toContain("The organisation behind this e-mail address");
   });
 
   it.each([
@@ -175,5 +177,33 @@ describe.concurrent("the rules of an e-mail domain", () => {
     expect(outcome(await register({ email: addressAt(written) }, stack))).toBe(refused);
     const ascii = new URL(`http://${written}`).hostname;
     expect(outcome(await register({ email: addressAt(ascii) }, stack))).toBe(refused);
+  });
+});
+
+describe("strangers who want to verify a domain", () => {
+  it("get so many challenges and look-ups from one network, and no more", async () => {
+    const domain = await domainWith("pre-authorized");
+    const path = `/domain-verification/${domain}/challenges`;
+    const answers = await Promise.all(Array.from({ length: 6 }, () => stack.publicApi("POST", path)));
+    const limited = Array(3).fill("429 too-many-requests");
+    expect(answers.map(outcome).toSorted()).toEqual(["200", "200", "200", ...limited]);
+    const { id, token } = answers.find(({ status }) => status === 200)?.body ?? {};
+    const verifying = Array.from({ length: 6 }, () =>
+      stack.publicApi("POST", `${path}/${id}`, { json: { challenge_token: token } }),
+    );
+    const failed = Array(3).fill("403 domain-verification-failed");
+    expect((await Promise.all(verifying)).map(outcome).toSorted()).toEqual([...failed, ...limited]);
+  });
+
+  it("find a challenge expired after two days", async () => {
+    const domain = await domainWith("pre-authorized");
+    stack.advance(3600);
+    const path = `/domain-verification/${domain}/challenges`;
+    const { id, token } = (await stack.publicApi("POST", path)).body;
+    const verify = async () =>
+      outcome(await stack.publicApi("POST", `${path}/${id}`, { json: { challenge_token: token } }));
+    expect(await verify()).toBe("403 domain-verification-failed");
+    stack.advance(172_800);
+    expect(await verify()).toBe("404 challenge-not-found");
   });
 });
