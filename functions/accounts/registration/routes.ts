@@ -103,6 +103,7 @@ export const routes = defineRoutes({
       "invalid-invitation-code",
       "no-team",
       "too-many-team-members",
+      "too-many-members-for-legalhold",
       "condition-failed",
       "too-many-requests",
       "activation-code-rejected",
