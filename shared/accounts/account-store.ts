@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { Table } from "#shared/platform/data/table.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Account, accountItem, type Claim, claimItem } from "./account.ts";
 import { AccountInactiveError, AccountNotFoundError, IdentityTakenError } from "./account-errors.ts";
@@ -13,7 +13,8 @@ export interface IdentityState {
   readonly isBlocked: boolean;
 }
 
-const accountKey = (userId: string) => ({ pk: `user#${userId}`, sk: "account" });
+const accountEntry = "account";
+const accountKey = (userId: string) => ({ pk: `user#${userId}`, sk: accountEntry });
 const claimKey = ({ kind, key }: Identity) => ({ pk: `${kind}#${key}`, sk: "claim" });
 const blockKey = ({ kind, key }: ContactIdentity) => ({ pk: `${kind}#${key}`, sk: "block" });
 
@@ -51,6 +52,12 @@ export class AccountStore {
     const { pk, sk } = accountKey(userId);
     const found = items.find((item) => item.pk === pk && item.sk === sk);
     return found && accountItem.parse(found);
+  }
+
+  /** Accounts by user id, among the items of a batch read of `accountKeys`. */
+  allIn(items: readonly Item[]): Map<string, Account> {
+    const found = items.filter(({ sk }) => sk === accountEntry).map((item) => accountItem.parse(item));
+    return new Map(found.map((account) => [account.userId, account]));
   }
 
   /** Claims in the order of the identities; undefined for an identity that nobody holds. */

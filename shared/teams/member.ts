@@ -12,6 +12,8 @@ export const memberItem = z.object({
   invitedBy: z.uuid().optional(),
   invitedAt: z.int().optional(),
   legalHoldStatus,
+  /** When the member got these permissions, in unix milliseconds; `TeamStore` sets it. */
+  permissionsChangedAt: z.int().optional(),
 });
 export type Member = z.infer<typeof memberItem>;
 

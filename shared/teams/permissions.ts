@@ -20,15 +20,35 @@ export type Permission = keyof typeof permissionBits;
 
 const allBits = Object.values(permissionBits).reduce((mask, bit) => mask | bit, 0);
 
+const mask = z.int().min(0).max(allBits);
+const masks = (of: z.ZodType<number>) => ({
+  self: of.meta({ description: "Bit mask of what the member may do" }),
+  copy: of.meta({ description: "Bit mask of what the member may hand on" }),
+});
+const copyIsWithinSelf = { path: ["copy"], message: "not part of self" };
+
 /** What a member may do (`self`) and may hand on to others (`copy`), as bit masks; `copy` is part of `self`. */
 export const permissionSet = z
-  .object({
-    self: z.int().min(0).max(allBits).meta({ description: "Bit mask of what the member may do" }),
-    copy: z.int().min(0).max(allBits).meta({ description: "Bit mask of what the member may hand on" }),
-  })
-  .refine(({ self, copy }) => isWithin(copy, self), { path: ["copy"], message: "not part of self" })
+  .object(masks(mask))
+  .refine(({ self, copy }) => isWithin(copy, self), copyIsWithinSelf)
   .meta({ id: "Permissions" });
 export type PermissionSet = z.infer<typeof permissionSet>;
+
+/**
+ * A permission set as callers send it: unsigned 64-bit integers, of which only the known bits count. Routes that take it
+ * have the body format `json-bigint`, because a number would lose the low bits of a large mask.
+ */
+export const newPermissionSet = z
+  .object(masks(z.preprocess(knownBits, mask)))
+  .refine(({ self, copy }) => isWithin(copy, self), copyIsWithinSelf)
+  .meta({ id: "NewPermissions", description: "Unknown bits are ignored" });
+
+function knownBits(value: unknown): unknown {
+  const isInteger = typeof value === "bigint" || Number.isSafeInteger(value);
+  if (!isInteger) return value;
+  const integer = BigInt(value as bigint | number);
+  return integer < 0n || integer >= 2n ** 64n ? -1 : Number(integer & BigInt(allBits));
+}
 
 export const role = z.enum(["owner", "admin", "member", "partner"]).meta({ id: "Role" });
 export type Role = z.infer<typeof role>;

@@ -1,3 +1,4 @@
+import type { Clock } from "#shared/platform/clock.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
@@ -42,11 +43,13 @@ export class TeamStore {
   readonly tableName: string;
   readonly #table: Table<"teams">;
   readonly #maxMembers: number;
+  readonly #clock: Clock;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "teams");
     this.tableName = this.#table.name;
     this.#maxMembers = context.config.settings.maxTeamSize;
+    this.#clock = context.clock;
   }
 
   async get(teamId: string): Promise<Team | undefined> {
@@ -300,7 +303,7 @@ export class TeamStore {
     const onRejected = () => new StaleReadError(`member ${member.userId}`);
     return [
       this.#table.putWrite(
-        { ...memberKey(member), ...member },
+        { ...memberKey(member), ...member, permissionsChangedAt: this.#clock() },
         previous === undefined
           ? { ConditionExpression: "attribute_not_exists(entry)", onRejected }
           : { ...hasPermissions(previous), onRejected },

@@ -50,7 +50,6 @@ const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
 /** Existing families with planned paths. */
 const growingFamilies: Readonly<Record<string, readonly string[]>> = {
   teams: [
-    "/team",
     "/teams",
     "/upgrade-personal-to-team",
     "/i/guard-legalhold-policy-conflicts",
@@ -58,7 +57,6 @@ const growingFamilies: Readonly<Record<string, readonly string[]>> = {
     "/i/teams",
   ],
   notifications: ["/push", "/websocket", "/i/push", "/i/push-tokens"],
-  users: ["/users/{}/email"],
   clients: ["/i/clients"],
   search: ["/i/index"],
   sessions: ["/i/legalhold-login", "/i/sso-login"],
@@ -104,7 +102,6 @@ const olderPaths = [
   "/scim/v2/Groups/{id}",
   "/scim/v2/Users",
   "/scim/v2/Users/{id}",
-  "/team/{tid}/members",
   "/teams/invitation/info",
   "/teams/{tid}/features/digital-signatures",
   "/teams/{tid}/features/search-visibility",
@@ -162,9 +159,6 @@ const internalPaths = [
   "/i/teams/{tid}/features/{feature}/locked",
   "/i/teams/{tid}/features/{feature}/unlocked",
   "/i/teams/{tid}/invitations",
-  "/i/teams/{tid}/is-team-owner/{uid}",
-  "/i/teams/{tid}/members",
-  "/i/teams/{tid}/members/{uid}",
   "/i/teams/{tid}/search-visibility",
   "/i/user",
   "/i/users/connections-status",
@@ -183,7 +177,6 @@ const internalPaths = [
   "/i/users/{uid}/managed-by",
   "/i/users/{uid}/name",
   "/i/users/{uid}/sso-id",
-  "/i/users/{uid}/team/members",
 ];
 
 const nameless = (path: string) => path.replaceAll(/\{[^}]*\}/g, "{}");

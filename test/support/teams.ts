@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import type { Role } from "#shared/teams/permissions.ts";
+import type { Team as StoredTeam } from "#shared/teams/team.ts";
+import { type ApiAnswer, api } from "./api.ts";
+import { stackConfig } from "./events.ts";
 import { type SeededProfile, seedUser } from "./seeded-users.ts";
 import { type Apis, newEmail, somePassword, type User } from "./users.ts";
 
@@ -26,4 +31,43 @@ export async function newTeam(
     add: (role = "member", { email = newEmail(), invitedBy = owner.id, ...member } = {}) =>
       seedUser(email, somePassword, member, apis?.data, { teamId, role, invitedBy }),
   };
+}
+
+/** Give a member other permissions. */
+export const changePermissions = (
+  team: Pick<Team, "id">,
+  { token }: Pick<User, "token">,
+  { id }: Pick<User, "id">,
+  permissions: unknown,
+  { publicApi = api }: Partial<Apis> = {},
+): Promise<ApiAnswer> =>
+  publicApi("PUT", `/teams/${team.id}/members`, { token, json: { member: { user: id, permissions } } });
+
+/** Remove a member, with the password of whoever does it. */
+export const removeMember = (
+  team: Pick<Team, "id">,
+  { token, password }: Pick<User, "token" | "password">,
+  { id }: Pick<User, "id">,
+  { publicApi = api }: Partial<Apis> = {},
+): Promise<ApiAnswer> =>
+  publicApi("DELETE", `/teams/${team.id}/members/${id}`, { token, json: { password } });
+
+/** Let a team count as if it had that many members. */
+export async function setCounts(
+  { id }: Pick<Team, "id">,
+  counts: Partial<Pick<StoredTeam, "memberCount" | "adminCount">>,
+  prefix = "test",
+): Promise<void> {
+  const table = new Table({ dynamo: createDynamo(), config: stackConfig(prefix) }, "teams");
+  await table.update(
+    { owner: `team#${id}`, entry: "team" },
+    {
+      UpdateExpression: `SET ${Object.keys(counts)
+        .map((name) => `${name} = :${name}`)
+        .join(", ")}`,
+      ExpressionAttributeValues: Object.fromEntries(
+        Object.entries(counts).map(([name, count]) => [`:${name}`, count]),
+      ),
+    },
+  );
 }

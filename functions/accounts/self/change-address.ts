@@ -7,6 +7,7 @@ import { withFoundedTeam } from "#shared/accounts/activation/with-founded-team.t
 import type { ContactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
@@ -24,6 +25,8 @@ export interface AddressChange {
   readonly isConfirmed?: boolean;
   /** Whether the caller may change the address of an account that provisioning manages. */
   readonly isProvisioning?: boolean;
+  /** Asked at each attempt for writes on which the change depends, too. */
+  readonly conditions?: (attempt: number) => Promise<readonly Write[]>;
 }
 
 /**
@@ -33,20 +36,24 @@ export interface AddressChange {
  * @returns false when the account already has this e-mail address, so that there is nothing to do
  * @throws ApiError `no-identity` (an anonymous account), `managed-by-scim`, `blacklisted-email`, `blacklisted-phone`,
  *   `key-exists`, `condition-failed`, `allowlist-rejected`, `too-many-requests`, `not-found`
- * @see operations `change-self-email`, `change-phone`, `i-change-self-email`
+ * @see operations `change-self-email`, `change-phone`, `update-user-email`, `i-change-self-email`
  */
 export async function changeAddress(deps: Deps, command: AddressChange): Promise<boolean> {
   const { identities, settings } = deps;
   const { userId, identity, network, isConfirmed = false } = command;
-  return change(deps, async () => {
-    const [account, record] = await Promise.all([ownAccount(deps, userId), identities.find(identity)]);
+  return change(deps, async (attempt) => {
+    const [account, record, conditions = []] = await Promise.all([
+      ownAccount(deps, userId),
+      identities.find(identity),
+      command.conditions?.(attempt),
+    ]);
     checkMayChange(account, command);
     if (identity.kind === "email" && isSameMailbox(account.email, identity)) return { result: false };
     checkUsable(record, account, { isConfirmed, settings });
     const effects = isConfirmed
       ? await confirmIdentity(deps, account, identity)
       : await startChange(deps, account, record, network);
-    return { ...effects, result: true };
+    return { ...effects, writes: [...effects.writes, ...conditions], result: true };
   }).catch(answer(IdentityTakenError, "key-exists"));
 }
 

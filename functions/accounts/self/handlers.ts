@@ -7,6 +7,7 @@ import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limit
 import { changeAddress } from "./change-address.ts";
 import { changeHandle } from "./change-handle.ts";
 import { changeLocale } from "./change-locale.ts";
+import { changeMemberEmail } from "./change-member-email.ts";
 import { changePassword } from "./change-password.ts";
 import { changeProfile } from "./change-profile.ts";
 import { changeSupportedProtocols } from "./change-supported-protocols.ts";
@@ -91,6 +92,13 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       const identity = emailIdentity(body.email, settings);
       await chargeCode(sourceIp);
       return toEmailReply(await changeAddress(deps, { userId, identity, network: networkOf(sourceIp) }));
+    },
+
+    "update-user-email": async ({ actor, params, body, sourceIp }) => {
+      const identity = emailIdentity(body.email, settings);
+      await chargeCode(sourceIp);
+      await changeMemberEmail(deps, actor.userId, { userId: params.uid, identity });
+      return { body: [] };
     },
 
     "remove-email": async ({ actor, body }) => {

@@ -188,6 +188,29 @@ export const routes = defineRoutes({
       "not-found",
     ],
   },
+  "update-user-email": {
+    method: "PUT",
+    path: "/users/{uid}/email",
+    auth: "user",
+    summary: "Change the e-mail address of a member of your team",
+    description:
+      "For admins and owners. Sends a code to the new address, which replaces the old one once the member has given " +
+      "it to `post-activate`.",
+    params: schemas.userPath,
+    body: schemas.emailUpdate,
+    responses: { 200: emptyList },
+    errors: [
+      "invalid-email",
+      "insufficient-permissions",
+      "managed-by-scim",
+      "blacklisted-email",
+      "key-exists",
+      "condition-failed",
+      "allowlist-rejected",
+      "too-many-requests",
+      "not-found",
+    ],
+  },
   "remove-email": {
     method: "DELETE",
     path: "/self/email",

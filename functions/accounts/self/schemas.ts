@@ -49,6 +49,8 @@ export const passwordChange = z
     examples: [{ old_password: "correct horse battery", new_password: "another horse battery" }],
   });
 
+export const userPath = z.object({ uid: wire.userId });
+
 export const emailUpdate = z.object({ email: accountTypes.email }).meta({
   id: "EmailUpdate",
   examples: [{ email: "ada.lovelace@example.com" }],

@@ -4,6 +4,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SearchIndexStore } from "#shared/search/search-index-store.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -14,6 +15,7 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    features: new FeatureStore(stores),
     outbox: new Outbox(runtime),
     outboxWorker: new OutboxWorker(stores),
     searchIndex: new SearchIndexStore(stores),

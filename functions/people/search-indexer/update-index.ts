@@ -1,13 +1,16 @@
-import { listingOf, searchableOf } from "#shared/accounts/index-update.ts";
+import { type Listing, listingOf, searchableOf } from "#shared/accounts/index-update.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { toDirectoryEntry } from "#shared/search/directory-entry.ts";
 import { toDocument } from "#shared/search/search-document.ts";
+import type { IndexContent } from "#shared/search/search-index-store.ts";
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import { roleOf } from "#shared/teams/permissions.ts";
 import type { Deps } from "./deps.ts";
 
-export type IndexDeps = Pick<Deps, "dynamo" | "searchIndex"> & {
-  accounts: Pick<Deps["accounts"], "get">;
-  teams: Pick<Deps["teams"], "getMember">;
+/** What the update of one user's entries needs. */
+export type IndexDeps = Pick<Deps, "dynamo" | "features" | "searchIndex" | "settings" | "teams"> & {
+  readonly accounts: Pick<Deps["accounts"], "get">;
 };
 
 /**
@@ -16,22 +19,34 @@ export type IndexDeps = Pick<Deps, "dynamo" | "searchIndex"> & {
  * what it has read is at least as new as what the entries show.
  */
 export async function updateIndex(deps: IndexDeps, userId: string): Promise<void> {
-  const { accounts, searchIndex, teams } = deps;
+  const { accounts, searchIndex } = deps;
   await change(deps, async () => {
     const record = await searchIndex.recordOf(userId);
     const account = await accounts.get(userId);
     if (account === undefined) return undefined;
     const searchable = searchableOf(account);
     const listing = listingOf(account);
-    const membership = listing && (await teams.getMember({ teamId: listing.teamId, userId }));
     return {
       writes: searchIndex.replace(record, {
         document: searchable && toDocument(userId, searchable),
-        member: membership && {
-          teamId: membership.teamId,
-          entry: toDirectoryEntry(userId, listing, roleOf(membership.permissions)),
-        },
+        ...(listing && (await membershipOf(deps, userId, listing))),
       }),
     };
   });
+}
+
+/** Reads how the user's team shows its members. */
+async function membershipOf(
+  { dynamo, features, settings, teams }: IndexDeps,
+  userId: string,
+  listing: Listing,
+): Promise<Omit<IndexContent, "document">> {
+  const { teamId } = listing;
+  const keys = [...teams.memberKeys(teamId, [userId]), ...features.featureKeys(teamId)];
+  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
+  const member = teams.memberOf({ teamId, userId }, items);
+  return {
+    isOpen: hasFeature("searchVisibilityInbound", features.featuresOf(teamId, items), settings),
+    member: member && { teamId, entry: toDirectoryEntry(userId, listing, roleOf(member.permissions)) },
+  };
 }

@@ -2,7 +2,9 @@ import { AccountStore } from "#shared/accounts/account-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { DirectoryStore } from "#shared/search/directory-store.ts";
 import { SearchIndexStore } from "#shared/search/search-index-store.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -13,7 +15,10 @@ export function createDeps(runtime: Runtime) {
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
+    dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    directory: new DirectoryStore(stores),
     searchIndex: new SearchIndexStore(stores),
+    teams: new TeamStore(stores),
   };
 }

@@ -1,44 +1,14 @@
 import * as z from "zod";
 import { accentId } from "#shared/accounts/profiles/profile-fields.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
-import { searchCursor } from "./search-cursor.ts";
+import { role } from "#shared/teams/permissions.ts";
 
-const size = z.int().min(1).max(500);
-const sizeHint = { description: "Maximum number of users in the answer; 15 by default" };
+export const size = z.int().min(1).max(500);
+export const querySize = z.coerce.number().pipe(size);
+export const sizeHint = { description: "Maximum number of users in the answer; 15 by default" };
 export const defaultSize = 15;
 
-const text = z
-  .string()
-  .max(1024)
-  .meta({ description: "Prefixes of words of the name or handle, or an exact handle" });
-const fields = {
-  q: text,
-  domain: z
-    .string()
-    .max(256)
-    .optional()
-    .meta({ description: "Domain to search in; only that of this service is known" }),
-  pagingState: searchCursor.optional().meta({ description: "`paging_state` of the page before" }),
-};
-
-export const searchQuery = z.object({
-  ...fields,
-  size: z.coerce.number().pipe(size).default(defaultSize).meta(sizeHint),
-});
-
-/** Any of these fields can be in the body instead. */
-export const partialSearchQuery = z.object({
-  ...fields,
-  q: text.optional(),
-  size: z.coerce.number().pipe(size).optional().meta(sizeHint),
-});
-
-export const searchBody = z
-  .object({ ...fields, q: text.optional(), size: size.optional().meta(sizeHint) })
-  .meta({ id: "SearchRequest", examples: [{ q: "ada", size: 15 }] })
-  .optional();
-
-const contact = z
+export const contact = z
   .object({
     qualified_id: wire.qualifiedId,
     id: z.uuid(),
@@ -46,15 +16,22 @@ const contact = z
     accent_id: accentId,
     handle: z.string().optional().meta({ description: "Without `@`" }),
     team: z.uuid().optional().meta({ description: "Id of the user's team" }),
+    role: role.optional().meta({ description: "In the team; this and what follows: `browse-team` only" }),
+    email: z.string().optional(),
+    email_unvalidated: z.string().optional().meta({ description: "Address that the user has to confirm" }),
+    managed_by: z.string().optional().meta({ description: "`scim` when provisioning manages the user" }),
+    created_at: wire.utcTime.optional().meta({ description: "When the account was created" }),
   })
   .meta({ id: "TeamContact" });
 
 export const searchResult = z
   .object({
-    found: z.int().meta({ description: "Matches found so far, including earlier pages; there can be more" }),
+    found: z.int().meta({ description: "Matches; of contacts, those found so far, including earlier pages" }),
     returned: z.int().meta({ description: "Users in this answer" }),
     took: z.int().meta({ description: "Milliseconds that the search took" }),
-    documents: z.array(contact).meta({ description: "Best matches first" }),
+    documents: z
+      .array(contact)
+      .meta({ description: "In the order that was asked for; by default best matches first" }),
     search_policy: z
       .enum(["no_search", "exact_handle_search", "full_search"])
       .meta({ description: "What can be searched for in the domain" }),

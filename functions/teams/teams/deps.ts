@@ -1,7 +1,9 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-check-limiter.ts";
+import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
 import { CodeStore } from "#shared/codes/code-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
+import { DeviceStore } from "#shared/devices/device-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
@@ -25,14 +27,16 @@ export function createDeps(runtime: Runtime) {
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
-    codes: new CodeStore(stores),
-    domains: new RegisteredDomainStore(stores),
+    devices: new DeviceStore(stores),
     events: new EventPublisher(outbox, runtime),
-    features: new FeatureStore(stores),
-    invitations: new InvitationStore(stores),
     outbox,
     passwordChecks: new PasswordCheckLimiter(stores),
+    richInfo: new RichInfoStore(stores),
     sessions: new SessionStore(stores),
+    features: new FeatureStore(stores),
+    codes: new CodeStore(stores),
+    domains: new RegisteredDomainStore(stores),
+    invitations: new InvitationStore(stores),
     teams: new TeamStore(stores),
     verificationCodes: new VerificationCodes(secrets),
   };

@@ -2,9 +2,11 @@ import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
 import { createHandlers as createMemberHandlers } from "./members/handlers.ts";
 import type { routes } from "./routes.ts";
+import { createHandlers as createSearchVisibilityHandlers } from "./search-visibility/handlers.ts";
 import { createHandlers as createTeamHandlers } from "./team/handlers.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createTeamHandlers(deps),
   ...createMemberHandlers(deps),
+  ...createSearchVisibilityHandlers(deps),
 });

@@ -1,4 +1,5 @@
 import { routes as members } from "./members/routes.ts";
+import { routes as searchVisibility } from "./search-visibility/routes.ts";
 import { routes as team } from "./team/routes.ts";
 
-export const routes = { ...team, ...members };
+export const routes = { ...team, ...members, ...searchVisibility };

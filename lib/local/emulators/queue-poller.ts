@@ -32,20 +32,23 @@ export function startQueuePoller({
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  async function poll(): Promise<void> {
-    const receive = new ReceiveMessageCommand({
+  async function receive(): Promise<Message[]> {
+    const command = new ReceiveMessageCommand({
       QueueUrl: queue.url,
       MaxNumberOfMessages: batchSize,
       WaitTimeSeconds: longPollSeconds,
       MessageSystemAttributeNames: ["All"],
       MessageAttributeNames: ["All"],
     });
-    const { Messages = [] } = await client.send(receive, { abortSignal: signal });
-    if (Messages.length === 0) return;
-    const result = await invoke({ Records: Messages.map((message) => toRecord(message, queue.arn)) });
+    const { Messages = [] } = await client.send(command, { abortSignal: signal });
+    return Messages;
+  }
+
+  async function handle(messages: readonly Message[]): Promise<void> {
+    const result = await invoke({ Records: messages.map((message) => toRecord(message, queue.arn)) });
     const { batchItemFailures = [] } = (result ?? {}) as Partial<SQSBatchResponse>;
     const handled = handledOf(
-      Messages,
+      messages,
       new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)),
     );
     if (handled.length === 0) return;
@@ -53,19 +56,29 @@ export function startQueuePoller({
     await client.send(new DeleteMessageBatchCommand({ QueueUrl: queue.url, Entries: entries }));
   }
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await poll();
-      } catch (error) {
-        if (signal.aborted) return;
-        console.error(error);
-        await pause(retryMilliseconds, signal);
-      }
-    }
+  /** A failure takes the place of a batch for a while, so that a worker that always fails is not called incessantly. */
+  async function recover(error: unknown): Promise<void> {
+    if (signal.aborted) return;
+    console.error(error);
+    await pause(retryMilliseconds, signal);
   }
 
-  const ended = Promise.all(Array.from({ length: concurrency }, run));
+  /** Only one call waits for messages at a time: the emulator would wake all of them for each message. */
+  async function run(): Promise<void> {
+    const batches = new Set<Promise<void>>();
+    while (!signal.aborted) {
+      const messages = await receive().catch(recover);
+      if (messages === undefined || messages.length === 0) continue;
+      const batch: Promise<void> = handle(messages)
+        .catch(recover)
+        .finally(() => batches.delete(batch));
+      batches.add(batch);
+      if (batches.size === concurrency) await Promise.race(batches);
+    }
+    await Promise.all(batches);
+  }
+
+  const ended = run();
   return {
     async stop() {
       stopping.abort();

@@ -4,9 +4,16 @@ import { defineErrors } from "./define-errors.ts";
 export const teamErrors = defineErrors({
   "invalid-actions": { status: 400, message: "Teams are founded by registering, or from a personal account" },
   "not-a-team-user": { status: 400, message: "Only for members of a team" },
+  "invalid-payload": { status: 400, message: "A body is needed" },
+  "too-many-uids": { status: 400, message: "More ids than members may be in the answer" },
   "insufficient-permissions": { status: 403, message: "You are not allowed to do this" },
   "no-team": { status: 404, message: "No such team" },
   "not-a-team-member": { status: 403, label: "no-team-member", message: "You are not a member of this team" },
+  "export-too-large": {
+    status: 406,
+    message:
+      "The members do not fit into one answer: if you have not done so, ask for it compressed with gzip",
+  },
   "team-member-not-found": { status: 404, label: "no-team-member", message: "No such member of the team" },
   "operation-denied": { status: 403, message: "Your permissions in the team do not include this" },
   "access-denied": { status: 403, message: "You are not allowed to do this" },
@@ -18,6 +25,11 @@ export const teamErrors = defineErrors({
   "not-one-member-team": { status: 403, message: "The team has more than one member" },
   "invalid-team-status-update": { status: 403, message: "The status of the team cannot change to this one" },
   "invalid-permissions": { status: 403, message: "You cannot give permissions that you may not hand on" },
+  "binding-team": { status: 403, message: "Members join by invitation only" },
+  "team-search-visibility-not-enabled": {
+    status: 403,
+    message: "Search visibility is not enabled for the team",
+  },
   "too-many-team-members": { status: 403, message: "The team is full" },
   "team-exists": { status: 409, label: "key-exists", message: "There is another team with this id" },
   "too-many-team-admins": { status: 403, message: "The team has too many admins and owners" },

@@ -5,6 +5,8 @@ import { updateIndex } from "#functions/people/search-indexer/update-index.ts";
 import type { Account } from "#shared/accounts/account.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { SearchIndexStore } from "#shared/search/search-index-store.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 import { stackConfig } from "../../support/events.ts";
 import { newWord } from "../../support/search.ts";
 
@@ -12,7 +14,15 @@ import { newWord } from "../../support/search.ts";
 function createIndex() {
   const config = stackConfig("test");
   const dynamo = createDynamo();
-  const searchIndex = new SearchIndexStore({ dynamo, config, clock: Date.now });
+  const context = { dynamo, config, clock: Date.now };
+  const searchIndex = new SearchIndexStore(context);
+  const stores = {
+    dynamo,
+    searchIndex,
+    features: new FeatureStore(context),
+    settings: config.settings,
+    teams: new TeamStore(context),
+  };
   const userId = randomUUID();
   /** Runs a worker that reads the account in this state. */
   const update = (account: Account | undefined) => run(async () => account);
@@ -26,10 +36,7 @@ function createIndex() {
     });
   }
   const run = (get: () => Promise<Account | undefined>) =>
-    updateIndex(
-      { accounts: { get }, dynamo, searchIndex, teams: { getMember: async () => undefined } },
-      userId,
-    );
+    updateIndex({ ...stores, accounts: { get } }, userId);
   const account = (revision: number, changed: Partial<Account>): Account => ({
     userId,
     revision,

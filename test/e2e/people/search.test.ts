@@ -5,6 +5,7 @@ import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts"
 import { eventually } from "../../support/eventually.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { idsIn, indexUsers, newWord, search } from "../../support/search.ts";
+import { newTeam } from "../../support/teams.ts";
 import { newEmail, newUser, register, somePassword, type User } from "../../support/users.ts";
 
 /** Only searches, so that tests can share it. */
@@ -194,11 +195,9 @@ describe.concurrent("a handle", () => {
 
   it("finds its owner in any team, although its beginning does not", async () => {
     const handle = newHandle();
-    const owner = await newUser({ name: "Ada" });
-    const stranger = await newUser();
-    const { change } = accountEditor();
-    await change(owner, { handle, teamId: randomUUID() });
-    await change(stranger, { teamId: randomUUID() });
+    const [team, { owner: stranger }] = await Promise.all([newTeam(), newTeam()]);
+    const owner = await team.add("member", { name: "Ada" });
+    await accountEditor().change(owner, { handle });
 
     for (const by of [searcher, stranger]) {
       await expectFound(handle, [owner.id], by);
@@ -210,15 +209,15 @@ describe.concurrent("a handle", () => {
     const apis = await ownStack({ searchSameTeamOnly: true });
     const { publicApi, prefix } = apis;
     const { change } = accountEditor({ prefix });
-    const [team, word] = [randomUUID(), newWord()];
-    const [ada, bob, carl] = [
-      await newUser({ name: `Ada ${word}` }, apis),
-      await newUser({ name: `Bob ${word}` }, apis),
-      await newUser({ name: `Carl ${word}` }, apis),
-    ];
+    const word = newWord();
+    const team = await newTeam({}, apis);
+    const [ada, bob, carl] = await Promise.all([
+      team.add("member", { name: `Ada ${word}` }),
+      team.add("member", { name: `Bob ${word}` }),
+      newUser({ name: `Carl ${word}` }, apis),
+    ]);
     const seen = async (by: User, query: string) => idsIn(await search(by, query, { publicApi }));
-    await change(ada, { handle: `${word}.a`, teamId: team });
-    await change(bob, { teamId: team });
+    await change(ada, { handle: `${word}.a` });
     await change(carl, { handle: `${word}.c` });
 
     await eventually(async () => {
@@ -263,9 +262,9 @@ describe.concurrent("the order of search results", () => {
 
   it("puts teammates before users without a team, and omits other teams", async () => {
     const word = newWord();
-    const member = await newUser({ name: word });
-    const teamId = randomUUID();
-    await accountEditor().change(member, { teamId });
+    const team = await newTeam();
+    const teamId = team.id;
+    const member = await team.add("member", { name: word });
     const [other, mate, mateWithHandle, publicUser, publicWithHandle] = await indexUsers([
       { name: word, teamId: randomUUID() },
       { name: `${word}a`, teamId },

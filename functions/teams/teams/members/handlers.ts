@@ -1,11 +1,60 @@
+import type * as z from "zod";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import type { Member } from "#shared/teams/member.ts";
+import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
+import { addMember } from "./add-member.ts";
+import { changePermissions, setPermissions } from "./change-permissions.ts";
+import { checkOwner } from "./check-owner.ts";
+import { checkRoom } from "./check-room.ts";
+import { acceptsGzip, gzipped, joined } from "./export/export-file.ts";
+import { exportMembers } from "./export/export-members.ts";
+import { findMembers } from "./find-members.ts";
 import { getMember } from "./get-member.ts";
-import { toMemberView } from "./member-view.ts";
+import { listAdmins } from "./list-admins.ts";
+import { listMembers, pageOfMembers } from "./list-members.ts";
+import { listTeamMates } from "./list-team-mates.ts";
+import { cursorAfter } from "./member-cursor.ts";
+import { toFullView, toMemberView } from "./member-view.ts";
+import { refuseNewMember } from "./refuse-new-member.ts";
+import { removeMember } from "./remove-member.ts";
 import type { routes } from "./routes.ts";
+import type { idsRequest, memberInfoList, newMember, pageQuery } from "./schemas.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { settings, teams } = deps;
+
+  const getPage = async (viewerId: Membership, query: z.output<typeof pageQuery>) => {
+    const { pagingState, maxResults: limit } = query;
+    const { viewer, members, hasMore } = await listMembers(deps, viewerId, { ...pagingState, limit });
+    return {
+      members: members.map((member) => toMemberView(member, viewer)),
+      hasMore,
+      pagingState: cursorAfter(members.at(-1)?.userId ?? pagingState?.after),
+    };
+  };
+
+  const getInfos = async (teamId: string, { ids }: z.output<typeof idsRequest>) => ({
+    members: (await teams.getMembers(teamId, ids)).map(toInfo),
+  });
+
   return {
+    "get-team-members": async ({ actor: { userId }, params, query }) => ({
+      body: await getPage({ teamId: params.tid, userId }, query),
+    }),
+
+    "get-team-members-singular": async ({ actor: { userId }, params, query }) => ({
+      body: await getPage({ teamId: params.tid, userId }, query),
+    }),
+
+    "get-team-members-by-ids": async ({ actor, params, query, body }) => {
+      const viewerId = { teamId: params.tid, userId: actor.userId };
+      const wanted = { userIds: body.user_ids, limit: query.maxResults };
+      const { viewer, members } = await findMembers(deps, viewerId, wanted);
+      return { body: { members: members.map((member) => toMemberView(member, viewer)), hasMore: false } };
+    },
+
     "get-team-member": async ({ actor, params }) => {
       const { viewer, member } = await getMember(
         deps,
@@ -14,5 +63,120 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       );
       return { body: toMemberView(member, viewer) };
     },
+
+    "update-team-member": async ({ actor, params, body: { member } }) => {
+      const { user: userId, permissions } = member;
+      await changePermissions(deps, actor, { teamId: params.tid, userId, permissions });
+      return {};
+    },
+
+    "delete-team-member": async ({ actor, params, body }) => {
+      await removeMember(deps, actor, {
+        teamId: params.tid,
+        userId: params.uid,
+        proof: body,
+        noProof: "bad-request",
+      });
+      return {};
+    },
+
+    "delete-team-member-v0": async ({ actor, params, body }) => {
+      await removeMember(deps, actor, {
+        teamId: params.tid,
+        userId: params.uid,
+        proof: body,
+        noProof: "invalid-payload",
+      });
+      return {};
+    },
+
+    "add-team-member-v0": async ({ actor, params, body: { member } }) =>
+      refuseNewMember(deps, actor.userId, {
+        teamId: params.tid,
+        userId: member.user,
+        permissions: member.permissions,
+      }),
+
+    "get-team-members-csv": async ({ actor, params, headers }) => {
+      const lines = await exportMembers(deps, { teamId: params.tid, userId: actor.userId });
+      const isCompressed = acceptsGzip(headers["Accept-Encoding"]);
+      return {
+        headers: {
+          "content-disposition": `attachment; filename="${settings.vendor}_team_members.csv"`,
+          vary: "Accept-Encoding",
+          ...(isCompressed && { "content-encoding": "gzip" }),
+        },
+        body: isCompressed ? await gzipped(lines) : await joined(lines),
+      };
+    },
+
+    "i-add-team-member": async ({ params, body }) => {
+      await addMember(deps, { teamId: params.tid, ...toMember(body) });
+      return {};
+    },
+
+    "i-update-team-member": async ({ params, body: { member } }) => {
+      const { user: userId, permissions } = member;
+      await setPermissions(deps, { teamId: params.tid, userId, permissions });
+      return {};
+    },
+
+    "i-get-team-members": async ({ params, query }) => {
+      const { members, hasMore } = await pageOfMembers(deps, params.tid, { limit: query.maxResults });
+      return { body: { members: members.map(toFullView), hasMore } };
+    },
+
+    "i-get-team-member": async ({ params }) => {
+      const member = await teams.getMember({ teamId: params.tid, userId: params.uid });
+      if (member === undefined) throw new ApiError("team-member-not-found");
+      return { body: toFullView(member) };
+    },
+
+    "i-get-team-members-by-ids": async ({ params, body }) => ({ body: await getInfos(params.tid, body) }),
+
+    "i-get-team-members-by-ids-using-post": async ({ params, body }) => ({
+      body: await getInfos(params.tid, body),
+    }),
+
+    "i-find-team-members": async ({ params, body }) => ({
+      body: (await teams.getMembers(params.tid, body)).map(toFullView),
+    }),
+
+    "i-check-team-room": async ({ params }) => {
+      await checkRoom(deps, params.tid);
+      return {};
+    },
+
+    "i-get-team-admins": async ({ params }) => ({
+      body: { members: (await listAdmins(deps, params.tid)).map(toFullView), hasMore: false },
+    }),
+
+    "i-check-team-owner": async ({ params }) => {
+      await checkOwner(deps, { teamId: params.tid, userId: params.uid });
+      return {};
+    },
+
+    "i-get-user-team-members": async ({ params, query }) => {
+      const { members, hasMore } = await listTeamMates(deps, params.uid, { limit: query.maxResults });
+      return { body: { members: members.map(toFullView), hasMore } };
+    },
   };
 }
+
+const toMember = ({ member }: z.output<typeof newMember>) => ({
+  userId: member.user,
+  permissions: member.permissions,
+  ...(member.created_by && member.created_at
+    ? { invitedBy: member.created_by, invitedAt: Date.parse(member.created_at) }
+    : {}),
+});
+
+const toInfo = ({
+  userId,
+  permissions,
+  permissionsChangedAt = 0,
+}: Member): z.input<typeof memberInfoList>["members"][number] => ({
+  userId,
+  permissions,
+  permissionsWriteTime: permissionsChangedAt,
+});

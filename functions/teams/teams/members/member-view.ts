@@ -4,17 +4,23 @@ import { hasPermission } from "#shared/teams/permissions.ts";
 import type * as schemas from "./schemas.ts";
 
 /** A member as another one sees it: permissions are shown to their owner, and to those who may see everybody's. */
-export function toMemberView(
-  { userId, permissions, invitedBy, invitedAt, legalHoldStatus }: Member,
-  viewer: Member,
-): z.input<typeof schemas.member> {
-  const showsPermissions =
-    userId === viewer.userId || hasPermission(viewer.permissions, "GetMemberPermissions");
-  return {
-    user: userId,
-    permissions: showsPermissions ? permissions : undefined,
-    created_by: invitedBy ?? null,
-    created_at: invitedAt === undefined ? null : new Date(invitedAt).toISOString(),
-    legalhold_status: legalHoldStatus,
-  };
-}
+export const toMemberView = (member: Member, viewer: Member): z.input<typeof schemas.member> => ({
+  ...toFullView(member),
+  ...(member.userId !== viewer.userId &&
+    !hasPermission(viewer.permissions, "GetMemberPermissions") && { permissions: undefined }),
+});
+
+/** A member as internal callers see it. */
+export const toFullView = ({
+  userId,
+  permissions,
+  invitedBy,
+  invitedAt,
+  legalHoldStatus,
+}: Member): z.input<typeof schemas.member> => ({
+  user: userId,
+  permissions,
+  created_by: invitedBy ?? null,
+  created_at: invitedAt === undefined ? null : new Date(invitedAt).toISOString(),
+  legalhold_status: legalHoldStatus,
+});

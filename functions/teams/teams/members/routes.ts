@@ -1,7 +1,73 @@
-import { defineRoutes } from "#shared/platform/http/route.ts";
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { teamPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
+const list = {
+  method: "GET",
+  auth: "user",
+  summary: "List the members of your team",
+  description:
+    "In the order of their ids. For the next page, send `pagingState` while `hasMore` is true. Partners see only " +
+    "themselves and who has invited them.",
+  params: teamPath,
+  query: schemas.pageQuery,
+  responses: { 200: schemas.memberPage },
+  errors: ["not-a-team-member"],
+} as const satisfies Partial<Route>;
+
+const removal = {
+  method: "DELETE",
+  path: "/teams/{tid}/members/{uid}",
+  auth: "user",
+  summary: "Remove a member from your team",
+  description:
+    "Deletes the member's account. Needs your password if you have one. Owners are removed by other owners only.",
+  params: schemas.memberPath,
+  body: schemas.removal.optional(),
+  responses: { 202: null },
+} as const satisfies Partial<Route>;
+
+const removalErrors = [
+  "not-a-team-member",
+  "operation-denied",
+  "access-denied",
+  "login-budget-exhausted",
+  "team-member-not-found",
+  "no-team",
+  "too-many-requests",
+] as const;
+
+/** Room for 2000 ids and more, so that too many of them are told from too large a body. */
+const idsLimit = 256 * 1024;
+
+const infos = {
+  path: "/i/teams/{tid}/members/by-ids",
+  auth: "internal",
+  summary: "Get the permissions of members by their ids",
+  description: "In any order; users who are not in the team are left out.",
+  params: teamPath,
+  body: schemas.idsRequest,
+  bodyLimit: idsLimit,
+  responses: { 200: schemas.memberInfoList },
+  errors: [],
+} as const satisfies Partial<Route>;
+
 export const routes = defineRoutes({
+  "get-team-members": { ...list, path: "/teams/{tid}/members" },
+  "get-team-members-singular": { ...list, path: "/team/{tid}/members" },
+  "get-team-members-by-ids": {
+    method: "POST",
+    path: "/teams/{tid}/get-members-by-ids-using-post",
+    auth: "user",
+    summary: "Get members of your team by their ids",
+    description: "In any order; users who are not in the team are left out.",
+    params: teamPath,
+    query: schemas.sizeQuery,
+    body: schemas.userIdList,
+    bodyLimit: idsLimit,
+    responses: { 200: schemas.memberList },
+    errors: ["too-many-uids", "not-a-team-member"],
+  },
   "get-team-member": {
     method: "GET",
     path: "/teams/{tid}/members/{uid}",
@@ -10,5 +76,158 @@ export const routes = defineRoutes({
     params: schemas.memberPath,
     responses: { 200: schemas.member },
     errors: ["not-a-team-member", "team-member-not-found"],
+  },
+  "update-team-member": {
+    method: "PUT",
+    path: "/teams/{tid}/members",
+    auth: "user",
+    summary: "Change the permissions of a member of your team",
+    description:
+      "You can give what you may hand on yourself. Only another owner can take the rights of an owner away.",
+    params: teamPath,
+    body: schemas.memberUpdate,
+    bodyFormat: "json-bigint",
+    responses: { 200: null },
+    errors: [
+      "not-a-team-member",
+      "operation-denied",
+      "invalid-permissions",
+      "access-denied",
+      "too-many-team-admins",
+      "team-member-not-found",
+      "no-team",
+    ],
+  },
+  "delete-team-member": { ...removal, since: 4, errors: removalErrors },
+  "delete-team-member-v0": { ...removal, until: 3, errors: ["invalid-payload", ...removalErrors] },
+  "add-team-member-v0": {
+    method: "POST",
+    path: "/teams/{tid}/members",
+    until: 3,
+    auth: "user",
+    summary: "Always refused: members join by invitation",
+    params: teamPath,
+    body: schemas.memberUpdate,
+    bodyFormat: "json-bigint",
+    responses: { 200: null },
+    errors: ["not-a-team-member", "operation-denied", "invalid-permissions", "binding-team"],
+  },
+  "get-team-members-csv": {
+    method: "GET",
+    path: "/teams/{tid}/members/csv",
+    auth: "user",
+    summary: "Export the members of your team as CSV",
+    description:
+      "For admins and owners. A field that a spreadsheet would compute starts with an apostrophe. Ask for `gzip` in " +
+      "`Accept-Encoding`: the members of a large team may not fit into an answer otherwise.",
+    params: teamPath,
+    headers: schemas.exportHeaders,
+    responses: { 200: { contentType: "text/csv" } },
+    responseHeaders: { "Content-Disposition": "Suggests a file name" },
+    errors: ["access-denied", "export-too-large"],
+  },
+
+  "i-add-team-member": {
+    method: "POST",
+    path: "/i/teams/{tid}/members",
+    auth: "internal",
+    summary: "Add the user of an existing account to a team",
+    description: "200 also when the user is a member with these permissions already.",
+    params: teamPath,
+    body: schemas.newMember,
+    bodyFormat: "json-bigint",
+    responses: { 200: null },
+    errors: [
+      "user-already-in-a-team",
+      "too-many-team-members",
+      "too-many-team-admins",
+      "no-team",
+      "not-found",
+    ],
+  },
+  "i-update-team-member": {
+    method: "PUT",
+    path: "/i/teams/{tid}/members",
+    auth: "internal",
+    summary: "Change the permissions of a member",
+    description: "Any permissions may be given, but the last owner stays one.",
+    params: teamPath,
+    body: schemas.memberUpdate,
+    bodyFormat: "json-bigint",
+    responses: { 200: null },
+    errors: ["access-denied", "too-many-team-admins", "no-team", "team-member-not-found"],
+  },
+  "i-get-team-members": {
+    method: "GET",
+    path: "/i/teams/{tid}/members",
+    auth: "internal",
+    summary: "List members of a team",
+    description: "In the order of their ids, from the first.",
+    params: teamPath,
+    query: schemas.sizeQuery,
+    responses: { 200: schemas.memberList },
+    errors: [],
+  },
+  "i-get-team-member": {
+    method: "GET",
+    path: "/i/teams/{tid}/members/{uid}",
+    auth: "internal",
+    summary: "Get a member of a team",
+    params: schemas.memberPath,
+    responses: { 200: schemas.member },
+    errors: ["team-member-not-found"],
+  },
+  "i-get-team-members-by-ids": { ...infos, method: "GET" },
+  "i-get-team-members-by-ids-using-post": { ...infos, method: "POST" },
+  "i-find-team-members": {
+    method: "POST",
+    path: "/i/teams/{tid}/members/get-by-ids",
+    auth: "internal",
+    summary: "Get members of a team by their ids",
+    description: "In any order; users who are not in the team are left out.",
+    params: teamPath,
+    body: schemas.idList,
+    bodyLimit: idsLimit,
+    responses: { 200: schemas.members },
+    errors: [],
+  },
+  "i-check-team-room": {
+    method: "GET",
+    path: "/i/teams/{tid}/members/check",
+    auth: "internal",
+    summary: "Check that one more user may join a team",
+    params: teamPath,
+    responses: { 200: null },
+    errors: ["too-many-team-members", "no-team"],
+  },
+  "i-get-team-admins": {
+    method: "GET",
+    path: "/i/teams/{tid}/members/admins",
+    auth: "internal",
+    summary: "List the admins and owners of a team",
+    description: "All of them, in any order.",
+    params: teamPath,
+    responses: { 200: schemas.memberList },
+    errors: [],
+  },
+  "i-check-team-owner": {
+    method: "GET",
+    path: "/i/teams/{tid}/is-team-owner/{uid}",
+    auth: "internal",
+    summary: "Check that a user is an owner of a team",
+    params: schemas.memberPath,
+    responses: { 200: null },
+    errors: ["access-denied", "not-a-team-member"],
+  },
+  "i-get-user-team-members": {
+    method: "GET",
+    path: "/i/users/{uid}/team/members",
+    auth: "internal",
+    summary: "List members of a user's team",
+    description: "In the order of their ids, from the first; the user may be among them.",
+    params: schemas.userPath,
+    query: schemas.sizeQuery,
+    responses: { 200: schemas.memberList },
+    errors: ["no-team"],
   },
 });

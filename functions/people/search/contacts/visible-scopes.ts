@@ -3,13 +3,13 @@ import type { Settings } from "#shared/registry/settings.ts";
 import type { Scope } from "#shared/search/search-list.ts";
 
 /**
- * Scopes in which a searcher finds users by text, in groups that rank one after the other, so that teammates come
- * first.
+ * Scopes in which a searcher may find users by text, in groups that rank one after the other, so that teammates come
+ * first. A team can keep its members to the first group.
  */
 export function visibleScopes(
   { teamId }: Pick<Account, "teamId">,
   { searchSameTeamOnly }: Pick<Settings, "searchSameTeamOnly">,
 ): Scope[][] {
   if (teamId === undefined) return [["public"]];
-  return searchSameTeamOnly ? [[`team#${teamId}`]] : [[`team#${teamId}`], ["public"]];
+  return searchSameTeamOnly ? [[`team#${teamId}`]] : [[`team#${teamId}`], ["public", "open-teams"]];
 }

@@ -1,6 +1,6 @@
 import type { SearchDocument } from "#shared/search/search-document.ts";
 import type { SearchIndexStore } from "#shared/search/search-index-store.ts";
-import { entriesIn, type SearchList } from "#shared/search/search-list.ts";
+import { entriesIn, type Scope, type SearchList } from "#shared/search/search-list.ts";
 import { scoreOf } from "./score.ts";
 import type { ListCursor, Rank } from "./search-cursor.ts";
 
@@ -9,7 +9,7 @@ export interface MatchQuery {
   /** The query word by which the lists are read. */
   readonly driver: string;
   readonly otherWords: readonly string[];
-  readonly isExcluded: (document: SearchDocument) => boolean;
+  readonly isExcluded: (document: SearchDocument, scope: Scope) => boolean;
   /** Entries that a window takes from each list. */
   readonly limit: number;
 }
@@ -41,15 +41,15 @@ export async function readWindow(
     lists.map((list, listIndex) => readPage(index, list, from[listIndex], query)),
   );
   const cursors = lists.map((list, listIndex) => ({ list, cursor: from[listIndex] }));
-  const matches = pages.flatMap(({ documents }, listIndex) => {
-    // A user is in one scope only, so only lists of that scope can have been read up to the same user.
-    const ofScope = cursors.filter(({ list }) => list.scope === lists[listIndex]?.scope);
+  const matches = pages.flatMap(({ documents, scope }) => {
+    // Of the scopes of one tier, a user is in one only, so only lists of that scope can have been read up to the same user.
+    const ofScope = cursors.filter(({ list }) => list.scope === scope);
     return documents
       .filter(
         (document) =>
           !ofScope.some(({ list, cursor }) => isFoundBefore(cursor, list, document, query.driver)),
       )
-      .flatMap((document) => toMatch(document, query));
+      .flatMap((document) => toMatch(document, scope, query));
   });
   const unique = new Map(matches.map((match) => [match.rank.userId, match]));
   return {
@@ -64,13 +64,15 @@ async function readPage(
   cursor: ListCursor | undefined,
   { driver, otherWords, limit }: MatchQuery,
 ) {
-  if (cursor === null) return { documents: [], end: undefined };
-  return index.read(list, {
+  const { scope } = list;
+  if (cursor === null) return { scope, documents: [], end: undefined };
+  const page = await index.read(list, {
     prefix: driver,
     after: cursor || undefined,
     limit,
     otherWords: otherWords.slice(0, maxFilterWords),
   });
+  return { scope, ...page };
 }
 
 /** Whether a user has an entry in the part of a list that earlier windows read, and so was found there. */
@@ -84,8 +86,12 @@ const isFoundBefore = (
     (entry) => entry.startsWith(driver) && (cursor === null || entry <= (cursor ?? "")),
   );
 
-function toMatch(document: SearchDocument, { driver, otherWords, isExcluded }: MatchQuery): Match[] {
-  const score = isExcluded(document) ? undefined : scoreOf(document, [driver, ...otherWords]);
+function toMatch(
+  document: SearchDocument,
+  scope: Scope,
+  { driver, otherWords, isExcluded }: MatchQuery,
+): Match[] {
+  const score = isExcluded(document, scope) ? undefined : scoreOf(document, [driver, ...otherWords]);
   if (score === undefined) return [];
   const name = document.nameWords.join(" ").slice(0, rankedNameLength);
   return [{ rank: { score, name, userId: document.userId }, document }];

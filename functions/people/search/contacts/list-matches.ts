@@ -22,7 +22,10 @@ type MatchCursor = Omit<SearchCursor, "listed">;
 export interface TextQuery extends Pick<MatchQuery, "isExcluded"> {
   /** Normalised; at least one. */
   readonly words: readonly string[];
+  /** Scopes that the searcher may see, in groups that rank one after the other. */
   readonly scopes: readonly (readonly Scope[])[];
+  /** How many of the groups the searcher does see: what is read of the others until that is known is dropped. */
+  readonly visibleGroups: Promise<number>;
   readonly size: number;
   readonly start: MatchCursor | undefined;
 }
@@ -43,10 +46,11 @@ export interface MatchPage {
  */
 export async function listMatches(
   index: SearchIndexStore,
-  { words, scopes, isExcluded, size, start }: TextQuery,
+  { words, scopes, visibleGroups, isExcluded, size, start }: TextQuery,
 ): Promise<MatchPage> {
   const [driver = "", ...otherWords] = words.toSorted((one, other) => other.length - one.length);
-  const tiers = tiersOf(scopes);
+  const groups = scopes.map(tiersOf);
+  const tiers = groups.flat();
   const pageStart = start ?? { tier: 0, cursors: startOf(tiers[0]), limit: windowSizeFor(words, size) };
   checkCursor(pageStart, tiers, driver);
   const { limit } = pageStart;
@@ -58,10 +62,13 @@ export async function listMatches(
     return { tier, from, to: window.to, matches: window.matches.filter(isNew) };
   }
 
-  const windows = await Promise.all([
+  const [visible, ...firstWindows] = await Promise.all([
+    visibleGroups,
     read(pageStart.tier, pageStart.cursors, pageStart.last),
     ...[...tiers.entries()].slice(pageStart.tier + 1).map(([tier, lists]) => read(tier, startOf(lists))),
   ]);
+  const visibleTiers = groups.slice(0, visible).flat().length;
+  const windows = firstWindows.filter(({ tier }) => tier < visibleTiers);
   const documents: SearchDocument[] = [];
   let seen = windows.reduce((sum, { matches }) => sum + matches.length, 0);
   let furtherWindows = 0;
@@ -83,14 +90,13 @@ export async function listMatches(
   return { documents, seen, next: undefined };
 }
 
-const tiersOf = (scopes: TextQuery["scopes"]): Tier[] =>
-  scopes.flatMap((group): Tier[] => [
-    group.flatMap((scope): SearchList[] => [
-      { scope, kind: "handles" },
-      { scope, kind: "names" },
-    ]),
-    group.map((scope): SearchList => ({ scope, kind: "names-without-handle" })),
-  ]);
+const tiersOf = (group: readonly Scope[]): Tier[] => [
+  group.flatMap((scope): SearchList[] => [
+    { scope, kind: "handles" },
+    { scope, kind: "names" },
+  ]),
+  group.map((scope): SearchList => ({ scope, kind: "names-without-handle" })),
+];
 
 const startOf = (lists: Tier = []): ListCursor[] => lists.map(() => "");
 

@@ -1,12 +1,15 @@
 import { type Account, type Claim, currentStatus, isActivated } from "#shared/accounts/account.ts";
 import { handleIdentity } from "#shared/accounts/identity.ts";
 import { searchableOf } from "#shared/accounts/index-update.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { SearchDocument } from "#shared/search/search-document.ts";
+import type { Scope } from "#shared/search/search-list.ts";
 import { toWords } from "#shared/search/words.ts";
-import type { Deps } from "./deps.ts";
+import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
+import type { Deps } from "../deps.ts";
 import { listMatches } from "./list-matches.ts";
 import type { SearchCursor } from "./search-cursor.ts";
 import { visibleScopes } from "./visible-scopes.ts";
@@ -35,7 +38,7 @@ export interface SearchPage {
  * have fewer than `size` users even if another one follows.
  *
  * @throws ApiError `federation-not-enabled` for another domain; `insufficient-permissions` unless the searcher is
- *   active and activated; `bad-request` for a cursor of another search
+ *   active and activated, and as a member of a team may search; `bad-request` for a cursor of another search
  * @see operation `search-contacts`
  */
 export async function searchContacts(deps: Deps, command: SearchCommand): Promise<SearchPage> {
@@ -47,24 +50,33 @@ export async function searchContacts(deps: Deps, command: SearchCommand): Promis
     accounts.get(searcherId),
     handle === undefined ? undefined : accounts.findClaim(handleIdentity(handle)),
   ]);
-  checkMaySearch(searcher, clock());
-
+  checkIsActive(searcher, clock());
   const words = toWords(query);
-  if (words.length === 0) return { contacts: [], found: 0, next: undefined };
+  const scopes = visibleScopes(searcher, settings);
+  const visibleGroups = countVisibleGroups(deps, searcher, scopes);
+  if (words.length === 0) {
+    await visibleGroups;
+    return { contacts: [], found: 0, next: undefined };
+  }
   const ownerId =
     claim !== undefined && claim.userId !== searcherId && isReachable(claim, searcher, settings)
       ? claim.userId
       : undefined;
   const listsOwner = ownerId !== undefined && start === undefined;
+  const isMateElsewhere = ({ teamId }: SearchDocument, scope: Scope) =>
+    scope === "open-teams" && teamId === searcher.teamId;
   const [owner, { documents, seen, next }] = await Promise.all([
     listsOwner ? findContact(deps, ownerId) : [],
     listMatches(searchIndex, {
       words,
-      scopes: visibleScopes(searcher, settings),
-      isExcluded: ({ userId }) => userId === searcherId || userId === claim?.userId,
+      scopes,
+      visibleGroups,
+      isExcluded: (document, scope) =>
+        [searcherId, claim?.userId].includes(document.userId) || isMateElsewhere(document, scope),
       size: size - Number(listsOwner),
       start,
     }),
+    visibleGroups,
   ]);
   const contacts = [...owner, ...documents];
   const listedBefore = start?.listed ?? 0;
@@ -79,10 +91,26 @@ export async function searchContacts(deps: Deps, command: SearchCommand): Promis
 const handleIn = (query: string): string | undefined =>
   /^@?([a-z0-9_.-]{2,256})$/.exec(query.trim().toLowerCase())?.[1];
 
-function checkMaySearch(searcher: Account | undefined, now: number): asserts searcher is Account {
+function checkIsActive(searcher: Account | undefined, now: number): asserts searcher is Account {
   const isAllowed =
     searcher !== undefined && currentStatus(searcher, now) === "active" && isActivated(searcher);
   if (!isAllowed) throw new ApiError("insufficient-permissions");
+}
+
+/**
+ * Reads how many groups of scopes the searcher's team lets its members see: all, or only the first, which is the team.
+ * @throws ApiError `insufficient-permissions` for a member who may not search
+ */
+async function countVisibleGroups(
+  { dynamo, teams }: Deps,
+  { userId, teamId }: Account,
+  scopes: readonly unknown[],
+): Promise<number> {
+  if (teamId === undefined) return scopes.length;
+  const keys = [...teams.teamKeys(teamId), ...teams.memberKeys(teamId, [userId])];
+  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
+  checkMember(teams.memberOf({ teamId, userId }, items), { role: "member" }, insufficientPermissions);
+  return teams.teamOf(teamId, items)?.searchVisibility === "no-name-outside-team" ? 1 : scopes.length;
 }
 
 /** Whether the searcher finds the owner by the handle: being in another team matters only if the setting says so. */

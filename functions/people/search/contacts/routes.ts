@@ -1,0 +1,31 @@
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { searchResult } from "../schemas.ts";
+import * as schemas from "./schemas.ts";
+
+const search = {
+  path: "/search/contacts",
+  auth: "user",
+  responses: { 200: searchResult },
+  errors: ["federation-not-enabled", "insufficient-permissions"],
+} as const satisfies Partial<Route>;
+
+export const routes = defineRoutes({
+  "search-contacts": {
+    ...search,
+    method: "GET",
+    summary: "Search for users by name and handle",
+    description:
+      "The owner of the exact handle `q` comes first, then users whose name or handle has, for each " +
+      "word of `q`, a word that starts with it. Profile changes show up after a moment. A page can have " +
+      "fewer than `size` users although `has_more` is true.",
+    query: schemas.searchQuery,
+  },
+  "search-contacts-post": {
+    ...search,
+    method: "POST",
+    summary: "Search for users by name and handle, with parameters in the body",
+    description: "Works like `search-contacts`; each parameter can be in the query or in the body.",
+    query: schemas.partialSearchQuery,
+    body: schemas.searchBody,
+  },
+});

@@ -1,0 +1,64 @@
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { DirectoryEntry } from "#shared/search/directory-entry.ts";
+import { toWords } from "#shared/search/words.ts";
+import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
+import type { Role } from "#shared/teams/permissions.ts";
+import type { Membership } from "#shared/teams/team-store.ts";
+import type { Deps } from "../deps.ts";
+import type { DirectoryCursor } from "./directory-cursor.ts";
+import { matchMember } from "./match-member.ts";
+import { type FoundMember, type MemberOrder, pageOf } from "./member-order.ts";
+
+export interface BrowseCommand {
+  /** Who browses which team. */
+  readonly viewer: Membership;
+  readonly query: string;
+  /** Absent: all roles. */
+  readonly roles: readonly Role[] | undefined;
+  /** Absent: by relevance, or without a query the newest first. */
+  readonly order: MemberOrder | undefined;
+  readonly size: number;
+  readonly after: DirectoryCursor | undefined;
+}
+
+export interface DirectoryPage {
+  readonly entries: readonly DirectoryEntry[];
+  /** Members on all pages. */
+  readonly found: number;
+  /** Where the next page starts; undefined when there is none. */
+  readonly next: DirectoryCursor | undefined;
+}
+
+/**
+ * Find members of a team, suspended ones included. The whole directory of the team is read, and sorted in memory.
+ *
+ * @throws ApiError `insufficient-permissions` unless the viewer is a member who may add others; `bad-request` for a cursor of
+ *   another order
+ * @see operation `browse-team`
+ */
+export async function browseTeam(deps: Deps, command: BrowseCommand): Promise<DirectoryPage> {
+  const { viewer, query, roles, size, after } = command;
+  const { teamId } = viewer;
+  const entries = await deps.directory.list(teamId, await countMembers(deps, viewer));
+  const words = toWords(query);
+  const members = entries
+    .filter(({ role }) => roles === undefined || (role !== undefined && roles.includes(role)))
+    .map((entry): FoundMember | undefined => {
+      const score = matchMember(entry, words);
+      return score === undefined ? undefined : { entry, score };
+    })
+    .filter((member) => member !== undefined);
+  const defaultOrder: MemberOrder = { by: words.length > 0 ? "relevance" : "created_at", direction: "desc" };
+  const page = pageOf(members, command.order ?? defaultOrder, { after, size });
+  if (page === undefined) throw new ApiError("bad-request", { message: "pagingState: not of this search" });
+  return { ...page, found: members.length };
+}
+
+async function countMembers({ dynamo, teams }: Deps, viewer: Membership): Promise<number> {
+  const { teamId, userId } = viewer;
+  const keys = [...teams.teamKeys(teamId), ...teams.memberKeys(teamId, [userId])];
+  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
+  checkMember(teams.memberOf(viewer, items), { permission: "AddTeamMember" }, insufficientPermissions);
+  return teams.teamOf(teamId, items)?.memberCount ?? 0;
+}

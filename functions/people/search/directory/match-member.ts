@@ -1,0 +1,29 @@
+import type { DirectoryEntry } from "#shared/search/directory-entry.ts";
+
+const weights = { wholeAddress: 4, wholeNameWord: 3, addressPrefix: 2, namePrefix: 1 };
+
+/**
+ * Score a member against the words of a query: the sum of the best that each word matches, an address being a handle or an
+ * e-mail address. Undefined unless every word matches something; 0 without words.
+ */
+export function matchMember(
+  { handle, email, emailUnvalidated, nameWords }: DirectoryEntry,
+  queryWords: readonly string[],
+): number | undefined {
+  const addresses = [handle, email, emailUnvalidated].flatMap((address) => address?.toLowerCase() ?? []);
+  let sum = 0;
+  for (const queryWord of queryWords) {
+    const score = scoreOf(queryWord, addresses, nameWords);
+    if (score === 0) return undefined;
+    sum += score;
+  }
+  return sum;
+}
+
+function scoreOf(queryWord: string, addresses: readonly string[], nameWords: readonly string[]): number {
+  const isFound = (word: string) => word.startsWith(queryWord);
+  if (addresses.includes(queryWord)) return weights.wholeAddress;
+  if (nameWords.includes(queryWord)) return weights.wholeNameWord;
+  if (addresses.some(isFound)) return weights.addressPrefix;
+  return nameWords.some(isFound) ? weights.namePrefix : 0;
+}

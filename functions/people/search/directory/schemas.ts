@@ -1,0 +1,23 @@
+import * as z from "zod";
+import { commaSeparated, uuid } from "#shared/platform/http/wire-types.ts";
+import { role } from "#shared/teams/permissions.ts";
+import { defaultSize, querySize, sizeHint } from "../schemas.ts";
+import { directoryCursor } from "./directory-cursor.ts";
+import { sortFields } from "./member-order.ts";
+
+export const teamPath = z.object({ tid: uuid.meta({ description: "Id of the team" }) });
+
+export const browseQuery = z.object({
+  q: z
+    .string()
+    .max(1024)
+    .optional()
+    .meta({ description: "Prefixes of words of the name, the handle or the e-mail address" }),
+  frole: commaSeparated(role, role.options.length)
+    .optional()
+    .meta({ description: "Roles of the members to find, separated by commas; absent: all" }),
+  sortby: z.enum(sortFields).optional(),
+  sortorder: z.enum(["asc", "desc"]).default("asc").meta({ description: "Only with `sortby`" }),
+  size: querySize.default(defaultSize).meta(sizeHint),
+  pagingState: directoryCursor.optional().meta({ description: "`paging_state` of the page before" }),
+});

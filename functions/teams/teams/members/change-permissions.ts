@@ -1,0 +1,117 @@
+import { userIndexUpdate } from "#shared/accounts/index-update.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import { checkMember } from "#shared/teams/check-member.ts";
+import { teamMemberUpdate } from "#shared/teams/events/team-member-update.ts";
+import { hasOwnerRights, isTeamAdmin, type Member } from "#shared/teams/member.ts";
+import { isWithin, type PermissionSet, roleOf } from "#shared/teams/permissions.ts";
+import { LastOwnerError, TeamNotFoundError, TooManyAdminsError } from "#shared/teams/team-errors.ts";
+import type { Membership } from "#shared/teams/team-store.ts";
+import type { Deps } from "../deps.ts";
+
+/** The permissions that a member is to get. */
+export interface PermissionChange extends Membership {
+  readonly permissions: PermissionSet;
+}
+
+/**
+ * Give a member other permissions, as another member. The order of the checks is part of the interface; the transaction
+ * depends on both members' permissions being as they were checked, so of two owners who demote each other one succeeds.
+ *
+ * @throws ApiError `not-a-team-member`, `operation-denied`, `invalid-permissions`, `team-member-not-found`,
+ *   `access-denied`, `no-team`, `too-many-team-admins`
+ * @see operation `update-team-member`
+ */
+export async function changePermissions(
+  deps: Deps,
+  actor: Actor,
+  { teamId, userId, permissions }: PermissionChange,
+): Promise<void> {
+  const { teams } = deps;
+  await commit(deps, async () => {
+    const found = await teams.getMembers(teamId, [actor.userId, userId]);
+    const memberOf = (id: string) => found.find((one) => one.userId === id);
+    const acting = checkMember(memberOf(actor.userId), { permission: "SetMemberPermissions" });
+    if (!isWithin(permissions.self, acting.permissions.copy)) throw new ApiError("invalid-permissions");
+    const member = memberOf(userId);
+    if (member === undefined) throw new ApiError("team-member-not-found");
+    checkMayTakeOwnership(acting, member, permissions);
+    const { writes, messages } = permissionChange(deps, member, permissions, actor);
+    return {
+      writes: [...writes, ...(userId === actor.userId ? [] : [teams.requirePermissions(acting)])],
+      messages,
+    };
+  });
+}
+
+/**
+ * Give a member other permissions, as an internal caller, who may give any. The last owner stays one.
+ *
+ * @throws ApiError `team-member-not-found`, `access-denied` (the last owner), `no-team`, `too-many-team-admins`
+ * @see operation `i-update-team-member`
+ */
+export async function setPermissions(
+  deps: Deps,
+  { permissions, ...membership }: PermissionChange,
+): Promise<void> {
+  await commit(deps, async () => {
+    const [member, team] = await Promise.all([
+      deps.teams.getMember(membership),
+      deps.teams.get(membership.teamId),
+    ]);
+    if (team === undefined || team.status === "deleted") throw new ApiError("no-team");
+    if (member === undefined) throw new ApiError("team-member-not-found");
+    return permissionChange(deps, member, permissions);
+  });
+}
+
+const commit = (deps: Deps, decide: () => Promise<Change>): Promise<void> =>
+  change(deps, decide)
+    .catch(answer(TeamNotFoundError, "no-team"))
+    .catch(answer(TooManyAdminsError, "too-many-team-admins"))
+    .catch(answer(LastOwnerError, "access-denied"));
+
+/** Only another owner may take an owner's rights away. @throws ApiError `access-denied` */
+function checkMayTakeOwnership(acting: Member, member: Member, permissions: PermissionSet): void {
+  if (!hasOwnerRights(member) || hasOwnerRights({ permissions })) return;
+  if (!hasOwnerRights(acting) || acting.userId === member.userId) throw new ApiError("access-denied");
+}
+
+function permissionChange(
+  deps: Deps,
+  member: Member,
+  permissions: PermissionSet,
+  origin?: Actor,
+): Pick<Change, "writes" | "messages"> {
+  const isOtherRole = roleOf(member.permissions) !== roleOf(permissions);
+  return {
+    writes: deps.teams.changePermissions(member, permissions),
+    messages: [
+      ...announceUpdate(deps, { ...member, permissions }, origin),
+      ...(isOtherRole ? [userIndexUpdate(deps.outbox, member.userId)] : []),
+    ],
+  };
+}
+
+/** Tells admins and owners, the member among them if it is one now. */
+function announceUpdate(
+  { clock, events }: Deps,
+  { teamId, userId, permissions }: Member,
+  origin: Actor | undefined,
+): OutboxMessage[] {
+  const audience = {
+    sender: userId,
+    recipients: isTeamAdmin({ permissions }) ? [{ userId }] : [],
+    membersOf: { teamId, members: "admins" as const },
+    origin,
+  };
+  const data = { user: userId, permissions };
+  return events.to(audience, teamMemberUpdate, {
+    team: teamId,
+    time: new Date(clock()).toISOString(),
+    data,
+  });
+}

@@ -1,0 +1,54 @@
+import { checkMember } from "#shared/teams/check-member.ts";
+import type { Member } from "#shared/teams/member.ts";
+import { isAtLeast } from "#shared/teams/permissions.ts";
+import type { Membership } from "#shared/teams/team-store.ts";
+import type { Deps } from "../deps.ts";
+
+/** Where a page of members starts, and how long it may be. */
+export interface PageRequest {
+  /** The member after whom the page starts; absent: the first one. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/**
+ * List a page of the members of a team in the order of their ids, and the acting user as a member. Members without the
+ * right to search contacts, partners above all, see only themselves and who has invited them.
+ *
+ * @throws ApiError `not-a-team-member`
+ * @see operations `get-team-members`, `get-team-members-singular`
+ */
+export async function listMembers(
+  { teams }: Deps,
+  { teamId, userId }: Membership,
+  page: PageRequest,
+): Promise<{ viewer: Member; members: Member[]; hasMore: boolean }> {
+  const [own, found] = await Promise.all([
+    teams.getMember({ teamId, userId }),
+    pageOfMembers({ teams }, teamId, page),
+  ]);
+  const viewer = checkMember(own);
+  if (isAtLeast(viewer.permissions, "member")) return { viewer, ...found };
+  const { invitedBy } = viewer;
+  const inviter = invitedBy === undefined ? undefined : await teams.getMember({ teamId, userId: invitedBy });
+  const members = [viewer, ...(inviter === undefined ? [] : [inviter])];
+  return {
+    viewer,
+    members: members.sort((one, other) => (one.userId < other.userId ? -1 : 1)),
+    hasMore: false,
+  };
+}
+
+/**
+ * A page of the members of a team in the order of their ids, for callers who may see them all.
+ *
+ * @see operation `i-get-team-members`
+ */
+export async function pageOfMembers(
+  { teams }: Pick<Deps, "teams">,
+  teamId: string,
+  { after, limit }: PageRequest,
+): Promise<{ members: Member[]; hasMore: boolean }> {
+  const found = await teams.pageOfMembers(teamId, { after, limit: limit + 1 });
+  return { members: found.slice(0, limit), hasMore: found.length > limit };
+}

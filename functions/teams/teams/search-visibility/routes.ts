@@ -1,0 +1,49 @@
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import { teamPath } from "../schemas.ts";
+import * as schemas from "./schemas.ts";
+
+export const routes = defineRoutes({
+  "get-search-visibility": {
+    method: "GET",
+    path: "/teams/{tid}/search-visibility",
+    auth: "user",
+    summary: "Get whom members of your team find by name",
+    params: teamPath,
+    responses: { 200: schemas.visibility },
+    errors: ["not-a-team-member", "operation-denied", "no-team"],
+  },
+
+  "set-search-visibility": {
+    method: "PUT",
+    path: "/teams/{tid}/search-visibility",
+    auth: "user",
+    summary: "Choose whom members of your team find by name",
+    description:
+      "Only while the feature `searchVisibility` is enabled for the team. Exact handles always find their owners.",
+    params: teamPath,
+    body: schemas.visibility,
+    responses: { 204: null },
+    errors: ["not-a-team-member", "operation-denied", "team-search-visibility-not-enabled", "no-team"],
+  },
+
+  "i-get-search-visibility": {
+    method: "GET",
+    path: "/i/teams/{tid}/search-visibility",
+    auth: "internal",
+    summary: "Get whom members of a team find by name",
+    params: teamPath,
+    responses: { 200: schemas.visibility },
+    errors: ["no-team"],
+  },
+
+  "i-set-search-visibility": {
+    method: "PUT",
+    path: "/i/teams/{tid}/search-visibility",
+    auth: "internal",
+    summary: "Choose whom members of a team find by name",
+    params: teamPath,
+    body: schemas.visibility,
+    responses: { 204: null },
+    errors: ["team-search-visibility-not-enabled", "no-team"],
+  },
+});

@@ -1,0 +1,49 @@
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { checkMember } from "#shared/teams/check-member.ts";
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
+import { isPresent, type SearchVisibility } from "#shared/teams/team.ts";
+import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
+import type { Deps } from "../deps.ts";
+
+interface Command {
+  readonly teamId: string;
+  readonly visibility: SearchVisibility;
+  /** Absent for the operator. */
+  readonly actor?: Actor;
+}
+
+/**
+ * Choose whom the members of a team find by name. The feature that allows it is part of the transaction, because
+ * switching it off sets the visibility back.
+ *
+ * @throws ApiError `not-a-team-member`, `operation-denied`, `no-team`, `team-search-visibility-not-enabled`
+ * @see operations `set-search-visibility`, `i-set-search-visibility`
+ */
+export async function setSearchVisibility(deps: Deps, { teamId, visibility, actor }: Command): Promise<void> {
+  const { dynamo, features, settings, teams } = deps;
+  const changers = actor === undefined ? [] : [actor.userId];
+  const keys = [
+    ...teams.teamKeys(teamId),
+    ...teams.memberKeys(teamId, changers),
+    ...features.featureKeys(teamId),
+  ];
+  await change(deps, async () => {
+    const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
+    for (const userId of changers) checkMember(teams.memberOf({ teamId, userId }, items), { role: "admin" });
+    const team = teams.teamOf(teamId, items);
+    if (team === undefined || !isPresent(team)) throw new ApiError("no-team");
+    const teamFeatures = features.featuresOf(teamId, items);
+    if (!hasFeature("searchVisibility", teamFeatures, settings))
+      throw new ApiError("team-search-visibility-not-enabled");
+    return {
+      writes: [
+        teams.update(teamId, { searchVisibility: visibility }),
+        features.requireUnchanged(teamFeatures),
+      ],
+    };
+  }).catch(answer(TeamNotFoundError, "no-team"));
+}
