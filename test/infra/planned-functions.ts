@@ -12,21 +12,6 @@ import { readPublishedInterface } from "../contract/published-interface.ts";
  * `teams`, messages and guest links to `conversations`.
  */
 const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
-  features: [
-    "/feature-configs",
-    "/teams/{}/features",
-    "/i/feature-configs",
-    "/i/teams/{}/features",
-    "/i/users/{}/features",
-  ],
-  domains: [
-    "/custom-backend",
-    "/domain-verification",
-    "/get-domain-registration",
-    "/teams/{}/registered-domains",
-    "/i/custom-backend",
-    "/i/domain-registration",
-  ],
   conversations: [
     "/broadcast",
     "/conversations",
@@ -50,7 +35,6 @@ const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
 /** Existing families with planned paths. */
 const growingFamilies: Readonly<Record<string, readonly string[]>> = {
   teams: [
-    "/team",
     "/teams",
     "/upgrade-personal-to-team",
     "/i/guard-legalhold-policy-conflicts",
@@ -58,7 +42,6 @@ const growingFamilies: Readonly<Record<string, readonly string[]>> = {
     "/i/teams",
   ],
   notifications: ["/push", "/websocket", "/i/push", "/i/push-tokens"],
-  users: ["/users/{}/email"],
   clients: ["/i/clients"],
   search: ["/i/index"],
   sessions: ["/i/legalhold-login", "/i/sso-login"],
@@ -92,7 +75,6 @@ const olderPaths = [
   "/conversations/{cid}/receipt-mode",
   "/conversations/{cid}/self",
   "/conversations/{cid}/typing",
-  "/feature-configs/{feature}",
   "/legalhold/conversations/{cid}",
   "/mls/welcome",
   "/scim/v2/ResourceTypes",
@@ -104,11 +86,6 @@ const olderPaths = [
   "/scim/v2/Groups/{id}",
   "/scim/v2/Users",
   "/scim/v2/Users/{id}",
-  "/team/{tid}/members",
-  "/teams",
-  "/teams/{tid}/features/digital-signatures",
-  "/teams/{tid}/features/search-visibility",
-  "/teams/{tid}/features/validate-saml-emails",
   "/websocket",
 ];
 
@@ -129,13 +106,6 @@ const internalPaths = [
   "/i/conversations/{domain}/{cid}/block",
   "/i/conversations/{domain}/{cid}/members/{uid}",
   "/i/conversations/{domain}/{cid}/unblock",
-  "/i/custom-backend/by-domain/{domain}",
-  "/i/domain-registration/{domain}",
-  "/i/domain-registration/{domain}/lock",
-  "/i/domain-registration/{domain}/preauthorize",
-  "/i/domain-registration/{domain}/unauthorize",
-  "/i/domain-registration/{domain}/unlock",
-  "/i/feature-configs",
   "/i/group/{gid}",
   "/i/guard-legalhold-policy-conflicts",
   "/i/identity-providers/{team}",
@@ -156,21 +126,8 @@ const internalPaths = [
   "/i/scim/userinfo/{uid}",
   "/i/sso-login",
   "/i/sso/settings",
-  "/i/teams/{tid}",
-  "/i/teams/{tid}/features/{feature}",
-  "/i/teams/{tid}/features/{feature}/locked",
-  "/i/teams/{tid}/features/{feature}/unlocked",
-  "/i/teams/{tid}/finalize-delete",
   "/i/teams/{tid}/invitations",
-  "/i/teams/{tid}/is-team-owner/{uid}",
-  "/i/teams/{tid}/members",
-  "/i/teams/{tid}/members/{uid}",
-  "/i/teams/{tid}/name",
   "/i/teams/{tid}/search-visibility",
-  "/i/teams/{tid}/size",
-  "/i/teams/{tid}/status",
-  "/i/teams/{tid}/suspend",
-  "/i/teams/{tid}/unsuspend",
   "/i/user",
   "/i/users/connections-status",
   "/i/users/connections-status/v2",
@@ -182,14 +139,11 @@ const internalPaths = [
   "/i/users/{uid}/check-admin-get-team-id",
   "/i/users/{uid}/contacts",
   "/i/users/{uid}/export-data",
-  "/i/users/{uid}/features/conferenceCalling",
   "/i/users/{uid}/handle",
   "/i/users/{uid}/locale",
   "/i/users/{uid}/managed-by",
   "/i/users/{uid}/name",
   "/i/users/{uid}/sso-id",
-  "/i/users/{uid}/team",
-  "/i/users/{uid}/team/members",
 ];
 
 const nameless = (path: string) => path.replaceAll(/\{[^}]*\}/g, "{}");

@@ -1,6 +1,8 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-check-limiter.ts";
 import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
+import { CodeStore } from "#shared/codes/code-store.ts";
+import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
@@ -40,6 +42,8 @@ export function createDeps(runtime: Runtime) {
     rateLimiter: new RateLimiter(stores),
     richInfo: new RichInfoStore(stores),
     sessions: new SessionStore(stores),
+    codes: new CodeStore(stores),
     teams: new TeamStore(stores),
+    verificationCodes: new VerificationCodes(secrets),
   };
 }

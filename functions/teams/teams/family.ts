@@ -9,11 +9,12 @@ export const family: Family = {
   tables: {
     accounts: "write",
     clients: "read",
+    codes: "write",
     domains: "read",
     outbox: "write",
     "rate-limits": "write",
     teams: "write",
   },
-  sends: ["erasures", "events", "mail", "search-index", "socket-closures"],
-  secrets: ["verification-keys", "invitation-key"],
+  sends: ["mail", "events", "search-index", "erasures", "socket-closures", "team-jobs"],
+  secrets: ["verification-keys", "code-key", "invitation-key"],
 };
