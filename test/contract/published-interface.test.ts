@@ -75,6 +75,12 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 invalid-code: not declared": "codes are checked by verify-delete",
     "403 missing-auth: not declared": "without the password a code is sent",
   },
+  "delete-team": {
+    "503 queue-full: not declared": "the job is committed with the change, and sent once the queue takes it",
+  },
+  "get-team-size": {
+    "400 invalid-invitation-code: not declared": "nobody gives a code",
+  },
   "revoke-oauth-refresh-token": {
     "200: has no JSON body": "the interface has an empty body",
   },

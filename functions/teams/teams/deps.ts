@@ -1,14 +1,18 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-check-limiter.ts";
 import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
+import { CodeStore } from "#shared/codes/code-store.ts";
+import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import { InvitationStore } from "#shared/teams/invitation-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
@@ -30,6 +34,10 @@ export function createDeps(runtime: Runtime) {
     richInfo: new RichInfoStore(stores),
     sessions: new SessionStore(stores),
     features: new FeatureStore(stores),
+    codes: new CodeStore(stores),
+    domains: new RegisteredDomainStore(stores),
+    invitations: new InvitationStore(stores),
     teams: new TeamStore(stores),
+    verificationCodes: new VerificationCodes(secrets),
   };
 }
