@@ -30,6 +30,14 @@ const activatedAccount = {
   isContested: z.boolean(),
 };
 
+/** An invitation to a team, from whose ids the worker derives the code. */
+const invitation = {
+  invitationId: z.uuid(),
+  /** Address of the inviter. */
+  inviter: z.string(),
+  team: z.strictObject({ teamId: z.uuid(), name: z.string() }),
+};
+
 const emailMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({ template: z.literal("verification"), ...email, code: codeOf("activation") }),
   z.strictObject({
@@ -66,7 +74,20 @@ const emailMessageSchema = z.discriminatedUnion("template", [
     name: z.string(),
     team: z.strictObject({ teamId: z.uuid(), name: z.string() }),
   }),
+  z.strictObject({ template: z.literal("team-invitation"), ...email, ...invitation }),
+  z.strictObject({ template: z.literal("team-invitation-existing"), ...email, ...invitation }),
 ]);
+
+/** What the operator's auditor is told of a change of a registered domain: in plain text, and in English. */
+const auditMessageSchema = z.strictObject({
+  template: z.literal("domain-audit"),
+  to: email.to,
+  domain: z.string(),
+  call: z.string(),
+  /** Indented JSON. */
+  before: z.string(),
+  after: z.string(),
+});
 
 const smsMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({
@@ -87,12 +108,14 @@ const undeliveredSchema = z.strictObject({ template: z.literal("undelivered") })
 /** What the outbox carries for the mail worker. */
 export const mailMessageSchema = z.discriminatedUnion("template", [
   emailMessageSchema,
+  auditMessageSchema,
   smsMessageSchema,
   undeliveredSchema,
 ]);
 
 export type EmailMessage = z.infer<typeof emailMessageSchema>;
+export type AuditMessage = z.infer<typeof auditMessageSchema>;
 export type SmsMessage = z.infer<typeof smsMessageSchema>;
 /** A message that is rendered and sent. */
-export type DeliverableMessage = EmailMessage | SmsMessage;
+export type DeliverableMessage = EmailMessage | AuditMessage | SmsMessage;
 export type MailMessage = z.infer<typeof mailMessageSchema>;

@@ -1,9 +1,11 @@
 import type { CodePurpose } from "#shared/codes/code.ts";
-import type { DeliverableMessage, EmailMessage, SmsMessage } from "#shared/mail/message.ts";
+import type { AuditMessage, DeliverableMessage, EmailMessage, SmsMessage } from "#shared/mail/message.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { invitationUrl } from "#shared/teams/invitation-url.ts";
 import { chooseLocale, type Locale, locales } from "./choose-locale.ts";
 import { describeAccount, nameInSms } from "./describe-account.ts";
 import { describeDevice } from "./describe-device.ts";
+import { describeInvitation } from "./describe-invitation.ts";
 import { describeMember } from "./describe-member.ts";
 import { htmlPart, plainTextPart } from "./email-layout.ts";
 import { type EmailTemplateSpec, emailTemplates } from "./email-templates.ts";
@@ -17,7 +19,8 @@ export interface RenderedEmail {
   readonly from: string;
   readonly subject: string;
   readonly text: string;
-  readonly html: string;
+  /** Absent for a mail in plain text. */
+  readonly html?: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +31,7 @@ export interface RenderedSms {
 }
 
 export interface RenderContext {
-  /** Code derived from `message.code`; empty for a message that has none. */
+  /** Code derived from what the message says of it; empty for a message that has none. */
   readonly code: string;
   readonly settings: Settings;
   /** Base address of the public API, without trailing slash. */
@@ -49,10 +52,11 @@ export function renderMessage(
   message: DeliverableMessage,
   context: RenderContext,
 ): RenderedEmail | RenderedSms {
+  if (message.template === "domain-audit") return renderAudit(message, context);
   return isEmail(message) ? renderEmail(message, context) : renderSms(message, context);
 }
 
-function factsOf(message: EmailMessage, language: Locale): string[] {
+function factsOf(message: EmailMessage, language: Locale, settings: Settings): string[] {
   switch (message.template) {
     case "activation":
     case "team-activation":
@@ -61,53 +65,93 @@ function factsOf(message: EmailMessage, language: Locale): string[] {
       return describeDevice(message, language);
     case "welcome":
       return describeMember(message, language);
+    case "team-invitation":
+    case "team-invitation-existing":
+      return describeInvitation(message, language, settings);
     default:
       return [];
   }
 }
 
-/** Whether a message is an e-mail rather than an SMS. */
-export const isEmail = (message: DeliverableMessage): message is EmailMessage =>
+/** Whether a message is an e-mail to a user, rather than an SMS or a report. */
+const isEmail = (message: DeliverableMessage): message is EmailMessage =>
   Object.hasOwn(emailTemplates, message.template);
 
+/** The e-mail address that a message goes to. */
+export const addressOf = (message: DeliverableMessage): string | undefined =>
+  message.template === "domain-audit" || isEmail(message) ? message.to : undefined;
+
 function renderEmail(message: EmailMessage, context: RenderContext): RenderedEmail {
-  const { code, settings, publicUrl } = context;
+  const { code, settings } = context;
   const { productName } = settings;
   const { language, texts } = localise(message, settings);
-  const { purpose, page, opensWebApp }: EmailTemplateSpec = emailTemplates[message.template];
+  const { purpose }: EmailTemplateSpec = emailTemplates[message.template];
   const { link, ...text }: EmailText = texts.emails[message.template](productName);
   const redemption: Record<string, string> = {
     ...("key" in message && { key: message.key }),
-    ...("code" in message && { code }),
+    ...(("code" in message || "invitationId" in message) && { code }),
   };
-  const url = opensWebApp
-    ? settings.webAppUrl
-    : page && `${publicUrl}${page}?${new URLSearchParams(redemption)}`;
+  const url = urlOf(message, redemption, context);
   const content = {
     ...text,
     language,
     direction: texts.direction,
     productName,
     link: link && url ? { ...link, url } : undefined,
-    facts: factsOf(message, language),
+    facts: factsOf(message, language, settings),
     code:
       "code" in message
         ? { text: code, validity: texts.validity(lifetimeOf(message.code, { language, settings })) }
         : undefined,
     footer: texts.footer(productName, message.to),
   };
-  const fields = {
-    to: message.to,
-    from: mailbox(productName, settings.emailSender),
-    subject: text.subject,
+  return {
+    ...envelope(message.to, text.subject, { purpose, ...redemption }, settings),
+    text: plainTextPart(content),
+    html: htmlPart(content),
   };
+}
+
+function renderAudit(
+  { to, domain, call, before, after }: AuditMessage,
+  { settings }: RenderContext,
+): RenderedEmail {
+  return {
+    ...envelope(to, `Registration of ${domain} changed: ${call}`, { purpose: "audit" }, settings),
+    text: `Domain: ${domain}\nCall: ${call}\n\nBefore:\n${before}\n\nAfter:\n${after}\n`,
+  };
+}
+
+/** Everything of an e-mail but its parts. @throws UnsafeHeaderError */
+function envelope(
+  to: string,
+  subject: string,
+  values: Readonly<Record<string, string>>,
+  { emailSender, productName, vendor }: Settings,
+): Omit<RenderedEmail, "text" | "html"> {
+  const fields = { to, from: mailbox(productName, emailSender), subject };
   const headers = {
-    ...vendorHeaders(settings.vendor, { purpose, ...redemption }),
+    ...vendorHeaders(vendor, values),
     // Keeps out-of-office responders from replying (RFC 3834 §5).
     "Auto-Submitted": "auto-generated",
   };
   refuseControlCharacters({ ...fields, ...headers });
-  return { kind: "email", ...fields, text: plainTextPart(content), html: htmlPart(content), headers };
+  return { kind: "email", ...fields, headers };
+}
+
+/** Where the button of a mail leads. */
+function urlOf(
+  message: EmailMessage,
+  redemption: Readonly<Record<string, string>>,
+  { code, settings, publicUrl }: RenderContext,
+): string | undefined {
+  const { page, opensWebApp, invites }: EmailTemplateSpec = emailTemplates[message.template];
+  if (opensWebApp) return settings.webAppUrl;
+  if (invites !== undefined && "team" in message) {
+    const isForExistingUser = invites === "existing-user";
+    return invitationUrl({ settings, publicUrl }, message.team, { code, isForExistingUser });
+  }
+  return page && `${publicUrl}${page}?${new URLSearchParams(redemption)}`;
 }
 
 function renderSms(message: SmsMessage, { code, settings, publicUrl }: RenderContext): RenderedSms {
@@ -122,7 +166,7 @@ function renderSms(message: SmsMessage, { code, settings, publicUrl }: RenderCon
   return { kind: "sms", to: message.to, text: text.replaceAll(/[\u00a0\u202f]/g, " ") };
 }
 
-function localise(message: DeliverableMessage, settings: Settings) {
+function localise(message: EmailMessage | SmsMessage, settings: Settings) {
   const language = chooseLocale(message.locale, settings.setDefaultTemplateLocale);
   return { language, texts: locales[language] };
 }
