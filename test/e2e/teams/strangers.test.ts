@@ -28,7 +28,11 @@ let outsiders: readonly { name: string; user: User; ownTeam?: Team }[];
 let before: unknown;
 
 beforeAll(async () => {
-  stack = await ownStack();
+  // Everything that can be switched on is, so that it is refused for the right reason.
+  stack = await ownStack({
+    domainVerification: { resolvers: ["127.0.0.1:9"] },
+    domainRegistration: { defaults: { status: "enabled" } },
+  });
   const [attacked, other, person] = await Promise.all([
     newTeam({}, stack),
     newTeam({}, stack),
