@@ -36,7 +36,8 @@ export class DirectoryStore {
       ConsistentRead: false,
     });
     const entries: DirectoryEntry[] = [];
-    for await (const { content } of items) entries.push(directoryEntry.parse(JSON.parse(String(content))));
+    for await (const { entry: userId, content } of items)
+      entries.push(directoryEntry.parse({ userId, ...JSON.parse(String(content)) }));
     return entries;
   }
 }
@@ -57,8 +58,8 @@ function rangesOf(count: number): Range[] {
 }
 
 /** An entry as it is stored: its content as one text, which is smaller and read faster than attributes. */
-export const directoryItemOf = (teamId: string, entry: DirectoryEntry) => ({
+export const directoryItemOf = (teamId: string, { userId, ...content }: DirectoryEntry) => ({
   list: listOf(teamId),
-  entry: entry.userId,
-  content: JSON.stringify(entry),
+  entry: userId,
+  content: JSON.stringify(content),
 });

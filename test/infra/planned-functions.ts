@@ -12,13 +12,6 @@ import { readPublishedInterface } from "../contract/published-interface.ts";
  * `teams`, messages and guest links to `conversations`.
  */
 const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
-  features: [
-    "/feature-configs",
-    "/teams/{}/features",
-    "/i/feature-configs",
-    "/i/teams/{}/features",
-    "/i/users/{}/features",
-  ],
   conversations: [
     "/broadcast",
     "/conversations",
@@ -42,7 +35,6 @@ const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
 /** Existing families with planned paths. */
 const growingFamilies: Readonly<Record<string, readonly string[]>> = {
   teams: [
-    "/team",
     "/teams",
     "/upgrade-personal-to-team",
     "/i/guard-legalhold-policy-conflicts",
@@ -50,7 +42,6 @@ const growingFamilies: Readonly<Record<string, readonly string[]>> = {
     "/i/teams",
   ],
   notifications: ["/push", "/websocket", "/i/push", "/i/push-tokens"],
-  users: ["/users/{}/email"],
   clients: ["/i/clients"],
   search: ["/i/index"],
   sessions: ["/i/legalhold-login", "/i/sso-login"],
@@ -84,7 +75,6 @@ const olderPaths = [
   "/conversations/{cid}/receipt-mode",
   "/conversations/{cid}/self",
   "/conversations/{cid}/typing",
-  "/feature-configs/{feature}",
   "/legalhold/conversations/{cid}",
   "/mls/welcome",
   "/scim/v2/ResourceTypes",
@@ -96,11 +86,6 @@ const olderPaths = [
   "/scim/v2/Groups/{id}",
   "/scim/v2/Users",
   "/scim/v2/Users/{id}",
-  "/team/{tid}/members",
-  "/teams/invitation/info",
-  "/teams/{tid}/features/digital-signatures",
-  "/teams/{tid}/features/search-visibility",
-  "/teams/{tid}/features/validate-saml-emails",
   "/websocket",
 ];
 
@@ -121,7 +106,6 @@ const internalPaths = [
   "/i/conversations/{domain}/{cid}/block",
   "/i/conversations/{domain}/{cid}/members/{uid}",
   "/i/conversations/{domain}/{cid}/unblock",
-  "/i/feature-configs",
   "/i/group/{gid}",
   "/i/guard-legalhold-policy-conflicts",
   "/i/identity-providers/{team}",
@@ -142,15 +126,7 @@ const internalPaths = [
   "/i/scim/userinfo/{uid}",
   "/i/sso-login",
   "/i/sso/settings",
-  "/i/teams/invitation-code",
-  "/i/teams/invitations/by-email",
-  "/i/teams/{tid}/features/{feature}",
-  "/i/teams/{tid}/features/{feature}/locked",
-  "/i/teams/{tid}/features/{feature}/unlocked",
   "/i/teams/{tid}/invitations",
-  "/i/teams/{tid}/is-team-owner/{uid}",
-  "/i/teams/{tid}/members",
-  "/i/teams/{tid}/members/{uid}",
   "/i/teams/{tid}/search-visibility",
   "/i/user",
   "/i/users/connections-status",
@@ -163,13 +139,11 @@ const internalPaths = [
   "/i/users/{uid}/check-admin-get-team-id",
   "/i/users/{uid}/contacts",
   "/i/users/{uid}/export-data",
-  "/i/users/{uid}/features/conferenceCalling",
   "/i/users/{uid}/handle",
   "/i/users/{uid}/locale",
   "/i/users/{uid}/managed-by",
   "/i/users/{uid}/name",
   "/i/users/{uid}/sso-id",
-  "/i/users/{uid}/team/members",
 ];
 
 const nameless = (path: string) => path.replaceAll(/\{[^}]*\}/g, "{}");

@@ -4,6 +4,7 @@ import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -17,5 +18,6 @@ export function createDeps(runtime: Runtime) {
     accounts: new AccountStore(stores),
     expiredAccounts: new ExpiredAccounts(runtime),
     richInfo: new RichInfoStore(stores),
+    teams: new TeamStore(stores),
   };
 }

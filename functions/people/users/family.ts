@@ -6,7 +6,7 @@ export const family: Family = {
   name: "users",
   summary: "Profiles of users, and handles",
   routes,
-  tables: { accounts: "read" },
+  tables: { accounts: "read", teams: "read" },
   sends: ["erasures"],
   secrets: ["verification-keys"],
 };

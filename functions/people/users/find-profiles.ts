@@ -1,4 +1,10 @@
-import { toUserProfile, type UserProfile } from "#shared/accounts/profiles/user-profile.ts";
+import type { Account } from "#shared/accounts/account.ts";
+import {
+  dependsOnPermissions,
+  toUserProfile,
+  type UserProfile,
+  type Viewer,
+} from "#shared/accounts/profiles/user-profile.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -6,19 +12,35 @@ import type { Deps } from "./deps.ts";
  * accepted their invitation yet are left out. Anonymous accounts that have expired are reported for deletion.
  */
 export async function findProfiles(
-  { accounts, clock, expiredAccounts, settings }: Deps,
+  deps: Deps,
   viewerId: string,
   userIds: readonly string[],
 ): Promise<UserProfile[]> {
   if (userIds.length === 0) return [];
+  const { accounts, clock, expiredAccounts, settings } = deps;
   const read = await accounts.getMany([viewerId, ...userIds]);
   const byId = new Map(read.map((account) => [account.userId, account]));
   const found = [...new Set(userIds)]
     .map((userId) => byId.get(userId))
     .filter((account) => account !== undefined)
     .filter(({ status }) => status !== "pending-invitation");
-  await expiredAccounts.report(found);
-  const viewer = byId.get(viewerId) ?? {};
+  const [viewer] = await Promise.all([
+    viewerOf(deps, byId.get(viewerId), found),
+    expiredAccounts.report(found),
+  ]);
   const now = clock();
   return found.map((account) => toUserProfile(account, viewer, settings, now));
+}
+
+/** Reads the viewer's permissions, if they matter for any of the users. */
+async function viewerOf(
+  { settings, teams }: Deps,
+  account: Account | undefined,
+  found: readonly Account[],
+): Promise<Viewer> {
+  const { teamId, userId } = account ?? {};
+  if (teamId === undefined || userId === undefined) return {};
+  const hasMates = found.some((one) => one.teamId === teamId);
+  if (!hasMates || !dependsOnPermissions(settings)) return { teamId };
+  return { teamId, permissions: (await teams.getMember({ teamId, userId }))?.permissions };
 }

@@ -8,12 +8,13 @@ export const family: Family = {
   routes,
   tables: {
     accounts: "write",
-    teams: "write",
-    codes: "write",
     clients: "read",
+    codes: "write",
     domains: "read",
     outbox: "write",
+    "rate-limits": "write",
+    teams: "write",
   },
   sends: ["mail", "events", "search-index", "erasures", "socket-closures", "team-jobs"],
-  secrets: ["verification-keys", "code-key"],
+  secrets: ["verification-keys", "code-key", "invitation-key"],
 };

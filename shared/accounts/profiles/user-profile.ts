@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { qualifiedId, utcTime } from "#shared/platform/http/wire-types.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { isAtLeast, type PermissionSet, type Role } from "#shared/teams/permissions.ts";
 import { type Account, currentStatus, supportedProtocols } from "../account.ts";
 import { tombstoneOf } from "../tombstone.ts";
 import { accentId, oldPicture, profileAssets, textStatus } from "./profile-fields.ts";
@@ -29,7 +30,11 @@ export const userProfile = z
 export type UserProfile = z.input<typeof userProfile>;
 
 /** The reader of a profile: what decides how much they see. */
-export type Viewer = Pick<Account, "teamId">;
+export interface Viewer {
+  readonly teamId?: string;
+  /** Permissions in the team; absent where nothing depends on them. */
+  readonly permissions?: PermissionSet;
+}
 
 /** Shows an account to a viewer. An expired account already looks as it will after its deletion. */
 export function toUserProfile(
@@ -58,13 +63,24 @@ export function toUserProfile(
   };
 }
 
-function isEmailVisible({ teamId }: Viewer, viewer: Viewer, { setEmailVisibility }: Settings): boolean {
-  switch (setEmailVisibility) {
-    case "visible_if_on_team":
-      return teamId !== undefined;
-    case "visible_if_on_same_team":
-      return teamId !== undefined && teamId === viewer.teamId;
-    case "visible_to_self":
-      return false;
-  }
+function isEmailVisible(
+  { teamId }: Pick<Account, "teamId">,
+  viewer: Viewer,
+  { setEmailVisibility }: Settings,
+): boolean {
+  if (teamId === undefined) return false;
+  const least = leastRole[setEmailVisibility];
+  if (least === undefined) return true;
+  return teamId === viewer.teamId && viewer.permissions !== undefined && isAtLeast(viewer.permissions, least);
 }
+
+/** The role from which members see the addresses of their team; everybody sees those of any team where there is none. */
+const leastRole: Readonly<Record<Settings["setEmailVisibility"], Role | undefined>> = {
+  visible_if_on_team: undefined,
+  visible_if_on_same_team: "member",
+  visible_to_self: "admin",
+};
+
+/** Whether it depends on the viewer's permissions what a viewer sees of team mates. */
+export const dependsOnPermissions = ({ setEmailVisibility }: Settings): boolean =>
+  leastRole[setEmailVisibility] !== undefined;

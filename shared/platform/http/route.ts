@@ -41,6 +41,8 @@ export interface Route {
   readonly since?: number;
   /** Last version that has the operation; absent: the newest. */
   readonly until?: number;
+  /** Whether a method that the path lacks is answered 404, like an unknown path; all operations of a path agree. */
+  readonly hidesOtherMethods?: boolean;
   readonly auth: Auth;
   /** Scope that opens the operation to OAuth tokens; absent: only login tokens do. */
   readonly scope?: OAuthScope;

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { apiVersions } from "#shared/platform/http/versions.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { eventSource } from "../../support/events.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { newTeam } from "../../support/teams.ts";
 import { newPhone, newUser, register, registeredUser, type User } from "../../support/users.ts";
 
 const { domain } = parseSettings({});
@@ -220,20 +220,17 @@ describe.concurrent("an expired anonymous account", () => {
 });
 
 describe.concurrent("email addresses in profiles", () => {
-  const teamId = randomUUID();
-  const otherTeamId = randomUUID();
-
-  /** Names of the users whose addresses a team member sees, and a user without a team. */
+  /** Names of the users whose addresses members of a team see, by role, and a user without a team. */
   async function visibleIn(stack: OwnStack) {
-    const names = ["member", "teammate", "stranger", "teamless", "other teamless"];
-    const users = await Promise.all(names.map((name) => newUser({ name }, stack)));
-    const [member, teammate, stranger, teamless] = users as [User, User, User, User];
-    const { joinTeam } = eventSource({ prefix: stack.prefix });
-    await Promise.all([
-      joinTeam(member.id, teamId),
-      joinTeam(teammate.id, teamId),
-      joinTeam(stranger.id, otherTeamId),
+    const [team, otherTeam] = await Promise.all([newTeam({}, stack), newTeam({}, stack)]);
+    const [admin, member, partner, stranger, teamless] = await Promise.all([
+      team.add("admin", { name: "admin" }),
+      team.add("member", { name: "member" }),
+      team.add("partner", { name: "partner" }),
+      otherTeam.add("member", { name: "stranger" }),
+      newUser({ name: "teamless" }, stack),
     ]);
+    const users = [admin, member, partner, stranger, teamless];
     const seenBy = async (reader: User) => {
       const { body } = await stack.publicApi("POST", "/v8/list-users", {
         token: reader.token,
@@ -244,20 +241,33 @@ describe.concurrent("email addresses in profiles", () => {
         .filter((profile: { id: string; email?: string }) => profile.email === emails.get(profile.id))
         .map(({ name }: { name: string }) => name);
     };
-    return { member: await seenBy(member), teamless: await seenBy(teamless) };
+    return {
+      admin: await seenBy(admin),
+      member: await seenBy(member),
+      partner: await seenBy(partner),
+      teamless: await seenBy(teamless),
+    };
   }
+  const ofTeam = ["admin", "member", "partner"];
 
   it("of team members are visible to everybody with visible_if_on_team", async () => {
-    const inTeams = ["member", "teammate", "stranger"];
+    const inTeams = [...ofTeam, "stranger"];
     const stack = await ownStack({ setEmailVisibility: "visible_if_on_team" });
-    expect(await visibleIn(stack)).toEqual({ member: inTeams, teamless: inTeams });
+    expect(await visibleIn(stack)).toEqual({
+      admin: inTeams,
+      member: inTeams,
+      partner: inTeams,
+      teamless: inTeams,
+    });
   });
 
-  it("are visible to teammates only with visible_if_on_same_team", async () => {
-    expect(await visibleIn(apis)).toEqual({
-      member: ["member", "teammate"],
-      teamless: [],
-    });
+  it("are visible to teammates from member on with visible_if_on_same_team", async () => {
+    expect(await visibleIn(apis)).toEqual({ admin: ofTeam, member: ofTeam, partner: [], teamless: [] });
+  });
+
+  it("are visible to admins of the team with visible_to_self", async () => {
+    const stack = await ownStack({ setEmailVisibility: "visible_to_self" });
+    expect(await visibleIn(stack)).toEqual({ admin: ofTeam, member: [], partner: [], teamless: [] });
   });
 });
 
