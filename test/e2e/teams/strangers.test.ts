@@ -50,8 +50,16 @@ let outsiders: readonly { name: string; user: User; ownTeam?: Team }[];
 let before: unknown;
 
 beforeAll(async () => {
+<<<<<<< HEAD
   // Nobody answers there: nothing is looked up.
   stack = await ownStack({ domainVerification: { resolvers: ["127.0.0.1:9"] } });
+=======
+  // Everything that can be switched on is, so that it is refused for the right reason.
+  stack = await ownStack({
+    domainVerification: { resolvers: ["127.0.0.1:9"] },
+    domainRegistration: { defaults: { status: "enabled" } },
+  });
+>>>>>>> domains
   const [attacked, other, person] = await Promise.all([
     newTeam({}, stack),
     newTeam({}, stack),
