@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { apiVersions } from "#shared/platform/http/versions.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { eventSource } from "../../support/events.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { newTeam } from "../../support/teams.ts";
 import { newPhone, newUser, register, registeredUser, type User } from "../../support/users.ts";
 
 const { domain } = parseSettings({});
