@@ -90,8 +90,8 @@ export class AccountStore {
 
   /**
    * Writes that bring an account and its claims from one state to the next; without `previous` they create the account.
-   * Rejected as `StaleReadError` when the account has changed since `previous` was read, and as `IdentityTakenError`
-   * when another account holds an identity.
+   * Rejected as `StaleReadError` when the account has changed since `previous` was read, or exists without `previous`,
+   * and as `IdentityTakenError` when another account holds an identity.
    */
   save(previous: Account | undefined, next: Omit<Account, "revision">): Write[] {
     const account: Account = { ...next, revision: (previous?.revision ?? 0) + 1 };
@@ -150,7 +150,10 @@ export class AccountStore {
     const picture = JSON.stringify(account.picture);
     const item = { ...accountKey(account.userId), ...account, picture };
     if (previous === undefined) {
-      return this.#table.putWrite(item, { ConditionExpression: "attribute_not_exists(pk)" });
+      return this.#table.putWrite(item, {
+        ConditionExpression: "attribute_not_exists(pk)",
+        onRejected: () => new StaleReadError(`account ${account.userId}`),
+      });
     }
     return this.#table.putWrite(item, {
       ...isAtRevision(previous.revision),

@@ -41,6 +41,8 @@ export const accountItem = z.object({
   emailUnvalidated: z.string().optional(),
   phoneUnvalidated: z.string().optional(),
   teamId: z.uuid().optional(),
+  /** Whether it is suspended because its team is, and so is resumed with the team. */
+  isSuspendedWithTeam: z.literal(true).optional(),
   passwordHash: z.string().optional(),
   /** Grows whenever all cookies are revoked, so that a login that started earlier fails. */
   sessionEpoch: z.int(),

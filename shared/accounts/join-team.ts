@@ -20,18 +20,19 @@ interface Deps {
 }
 
 /**
- * Decides what to write and announce when an existing account joins a team. Rejected as `TeamFullError`,
- * `TooManyAdminsError` or `TeamNotFoundError`.
+ * Decides what to write and announce when an account joins a team, an existing one or a new one. Rejected as
+ * `TeamFullError`, `TooManyAdminsError` or `TeamNotFoundError`.
+ *
+ * @param account.previous absent: the account is created
  */
 export function joinTeam(
   { accounts, outbox, teams, ...deps }: Deps,
-  account: Account,
+  { previous, next }: { readonly previous?: Account; readonly next: Account },
   member: Member,
-  actor: Actor = { userId: account.userId },
+  actor: Actor = { userId: next.userId },
 ): Change {
-  const { userId } = account;
-  const { teamId } = member;
-  const joined: Account = { ...account, teamId };
+  const { teamId, userId } = member;
+  const joined: Account = { ...next, teamId };
   const audience = {
     sender: userId,
     recipients: [{ userId }],
@@ -41,11 +42,11 @@ export function joinTeam(
   };
   const user = { id: userId, team: teamId, sso_id_deleted: false };
   return {
-    writes: [...accounts.save(account, joined), ...teams.addMember(member)],
+    writes: [...accounts.save(previous, joined), ...teams.addMember(member)],
     messages: [
       ...deps.events.to(audience, userUpdate, { user }),
       ...announceJoin(deps, member, actor),
-      ...indexUpdateMessages(outbox, account, joined),
+      ...indexUpdateMessages(outbox, previous, joined),
     ],
   };
 }

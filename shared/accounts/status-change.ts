@@ -15,15 +15,19 @@ interface Deps {
 /**
  * Decides how to suspend or resume an account. Suspending revokes all cookies, closes all sockets and hides the user from
  * search; access tokens that were already issued simply expire.
+ *
+ * @param options.isWithTeam whether a suspension ends with that of the account's team
  */
 export function statusChange(
   { accounts, outbox, sessions }: Deps,
   account: Account,
   status: "active" | "suspended",
+  { isWithTeam = false } = {},
 ): Change {
   const isSuspended = status === "suspended";
   const sessionEpoch = account.sessionEpoch + Number(isSuspended);
-  const changed: Account = { ...account, status, sessionEpoch };
+  const isSuspendedWithTeam = isSuspended && isWithTeam ? (true as const) : undefined;
+  const changed: Account = { ...account, status, isSuspendedWithTeam, sessionEpoch };
   return {
     writes: [
       ...accounts.save(account, changed),

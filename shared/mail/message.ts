@@ -30,6 +30,14 @@ const activatedAccount = {
   isContested: z.boolean(),
 };
 
+/** An invitation to a team, from whose ids the worker derives the code. */
+const invitation = {
+  invitationId: z.uuid(),
+  /** Address of the inviter. */
+  inviter: z.string(),
+  team: z.strictObject({ teamId: z.uuid(), name: z.string() }),
+};
+
 const emailMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({ template: z.literal("verification"), ...email, code: codeOf("activation") }),
   z.strictObject({
@@ -66,6 +74,8 @@ const emailMessageSchema = z.discriminatedUnion("template", [
     name: z.string(),
     team: z.strictObject({ teamId: z.uuid(), name: z.string() }),
   }),
+  z.strictObject({ template: z.literal("team-invitation"), ...email, ...invitation }),
+  z.strictObject({ template: z.literal("team-invitation-existing"), ...email, ...invitation }),
 ]);
 
 const smsMessageSchema = z.discriminatedUnion("template", [

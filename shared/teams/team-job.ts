@@ -4,6 +4,13 @@ import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts
 /** What the queue `team-jobs` carries: work on a team, in as many parts as it takes. */
 export const teamJob = z.discriminatedUnion("job", [
   z.object({ job: z.literal("delete"), teamId: z.uuid() }),
+  /** Gives the members' accounts the status that the team's asks for. */
+  z.object({
+    job: z.literal("align-members"),
+    teamId: z.uuid(),
+    /** How far an earlier message has come, and the change of status (unix milliseconds) that it has seen. */
+    progress: z.object({ statusChangedAt: z.int(), after: z.uuid() }).optional(),
+  }),
 ]);
 export type TeamJob = z.infer<typeof teamJob>;
 

@@ -50,7 +50,6 @@ const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
 /** Existing families with planned paths. */
 const growingFamilies: Readonly<Record<string, readonly string[]>> = {
   teams: [
-    "/team",
     "/teams",
     "/upgrade-personal-to-team",
     "/i/guard-legalhold-policy-conflicts",
@@ -58,7 +57,6 @@ const growingFamilies: Readonly<Record<string, readonly string[]>> = {
     "/i/teams",
   ],
   notifications: ["/push", "/websocket", "/i/push", "/i/push-tokens"],
-  users: ["/users/{}/email"],
   clients: ["/i/clients"],
   search: ["/i/index"],
   sessions: ["/i/legalhold-login", "/i/sso-login"],
@@ -104,9 +102,6 @@ const olderPaths = [
   "/scim/v2/Groups/{id}",
   "/scim/v2/Users",
   "/scim/v2/Users/{id}",
-  "/team/{tid}/members",
-  "/teams",
-  "/teams/invitation/info",
   "/teams/{tid}/features/digital-signatures",
   "/teams/{tid}/features/search-visibility",
   "/teams/{tid}/features/validate-saml-emails",
@@ -157,23 +152,11 @@ const internalPaths = [
   "/i/scim/userinfo/{uid}",
   "/i/sso-login",
   "/i/sso/settings",
-  "/i/teams/invitation-code",
-  "/i/teams/invitations/by-email",
-  "/i/teams/{tid}",
   "/i/teams/{tid}/features/{feature}",
   "/i/teams/{tid}/features/{feature}/locked",
   "/i/teams/{tid}/features/{feature}/unlocked",
-  "/i/teams/{tid}/finalize-delete",
   "/i/teams/{tid}/invitations",
-  "/i/teams/{tid}/is-team-owner/{uid}",
-  "/i/teams/{tid}/members",
-  "/i/teams/{tid}/members/{uid}",
-  "/i/teams/{tid}/name",
   "/i/teams/{tid}/search-visibility",
-  "/i/teams/{tid}/size",
-  "/i/teams/{tid}/status",
-  "/i/teams/{tid}/suspend",
-  "/i/teams/{tid}/unsuspend",
   "/i/user",
   "/i/users/connections-status",
   "/i/users/connections-status/v2",
@@ -191,8 +174,6 @@ const internalPaths = [
   "/i/users/{uid}/managed-by",
   "/i/users/{uid}/name",
   "/i/users/{uid}/sso-id",
-  "/i/users/{uid}/team",
-  "/i/users/{uid}/team/members",
 ];
 
 const nameless = (path: string) => path.replaceAll(/\{[^}]*\}/g, "{}");

@@ -62,12 +62,13 @@ export const removeMember = (
 ): Promise<ApiAnswer> =>
   publicApi("DELETE", `/teams/${team.id}/members/${id}`, { token, json: { password } });
 
-/** Let a team of the shared stack count as if it had many members. */
+/** Let a team count as if it had that many members. */
 export async function setCounts(
   { id }: Pick<Team, "id">,
   counts: Partial<Pick<StoredTeam, "memberCount" | "adminCount">>,
+  prefix = "test",
 ): Promise<void> {
-  const table = new Table({ dynamo: createDynamo(), config: stackConfig("test") }, "teams");
+  const table = new Table({ dynamo: createDynamo(), config: stackConfig(prefix) }, "teams");
   await table.update(
     { owner: `team#${id}`, entry: "team" },
     {

@@ -13,6 +13,10 @@ export const testSettings = {
   setCodeDeliveryRateLimitPerIp: { burst: 1, refillSeconds: 0 },
   setCodeReplacementRateLimit: { burst: 1, refillSeconds: 0 },
   setSmsDailyBudget: { perNetwork: null, perNumberRange: null, perCountry: null },
+  setTeamInvitationRateLimit: {
+    perNetwork: { burst: 1, refillSeconds: 0 },
+    lookupsPerNetwork: { burst: 1, refillSeconds: 0 },
+  },
   set2FACodeGenerationDelaySecs: 0,
   setOAuthEnabled: true,
   setEnableMLS: true,

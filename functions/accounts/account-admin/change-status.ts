@@ -4,7 +4,8 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Suspend or resume an account.
+ * Suspend or resume an account. Whatever becomes of its team then, it stays as it is until it is resumed or suspended
+ * again.
  *
  * @throws ApiError `invalid-status`, `not-found`
  * @see operation `i-put-user-status`
@@ -14,7 +15,7 @@ export async function changeStatus(deps: Deps, userId: string, status: string): 
   await change(deps, async () => {
     const account = await deps.accounts.get(userId);
     if (account === undefined) throw new ApiError("not-found");
-    if (account.status === status) return undefined;
+    if (account.status === status && account.isSuspendedWithTeam === undefined) return undefined;
     if (account.status !== "active" && account.status !== "suspended") throw new ApiError("invalid-status");
     return statusChange(deps, account, status);
   });

@@ -37,6 +37,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { status: isDeleted ? 202 : 200 };
     },
 
+    "i-get-user-team": async ({ params }) => {
+      const account = await accounts.get(params.uid);
+      if (account?.teamId === undefined) throw new ApiError("no-team");
+      return { body: account.teamId };
+    },
+
     "i-get-users": async ({ query: { includePendingInvitations, ...keys } }) => {
       const found = await findAccounts(deps, {
         ...keys,

@@ -1,5 +1,6 @@
 import { addressQuery } from "#shared/accounts/account-types.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { uuid } from "#shared/platform/http/wire-types.ts";
 import * as schemas from "./schemas.ts";
 
 const blockList = {
@@ -38,6 +39,15 @@ export const routes = defineRoutes({
     params: schemas.userPath,
     responses: { 202: null, 200: null },
     errors: ["not-found", "no-self-delete-for-team-owner"],
+  },
+  "i-get-user-team": {
+    method: "GET",
+    path: "/i/users/{uid}/team",
+    auth: "internal",
+    summary: "Get the id of a user's team",
+    params: schemas.userPath,
+    responses: { 200: uuid },
+    errors: ["no-team"],
   },
   "i-get-users": {
     method: "GET",

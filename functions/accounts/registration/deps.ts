@@ -11,6 +11,7 @@ import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { InvitationStore } from "#shared/teams/invitation-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
 import { describeRefusal } from "./describe-refusal.ts";
@@ -34,6 +35,7 @@ export function createDeps(runtime: Runtime) {
     identities: new IdentityLookup(stores, { accounts, codes, domains }),
     sessions: new SessionStore(stores),
     teams: new TeamStore(stores),
+    invitations: new InvitationStore(stores),
     budget: new DailyBudget(stores),
     rateLimiter: new RateLimiter(stores),
     outbox,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Account } from "#shared/accounts/account.ts";
+import { answerJoining } from "#shared/accounts/accept-invitation.ts";
+import { type Account, isActivated } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { normalizeLocale } from "#shared/accounts/account-types.ts";
 import {
@@ -11,6 +12,7 @@ import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
 import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
 import { checkAvailable, contactIdentities } from "#shared/accounts/activation/contact-identities.ts";
 import { hashPassword } from "#shared/accounts/credentials/password.ts";
+import type { OpenInvitation } from "#shared/accounts/find-invitation.ts";
 import type { ContactIdentity } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
@@ -26,7 +28,9 @@ import { checkRegistration } from "#shared/registered-domains/domain-rules.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { newCookie, setCookieHeader } from "#shared/sessions/cookies.ts";
 import { foundTeam } from "#shared/teams/found-team.ts";
+import type { Invitation } from "#shared/teams/invitation.ts";
 import type { Deps } from "./deps.ts";
+import { invitationFor, joinByInvitation } from "./join-by-invitation.ts";
 import type { NewUser } from "./schemas.ts";
 
 export interface Registered {
@@ -51,14 +55,19 @@ export async function register(deps: Deps, user: NewUser, sourceIp: string): Pro
   // One round trip, whatever the answer; which refusal comes first is decided below.
   const charged = rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const found = identities.findAll(wanted);
+  const findInvited = async () => {
+    const code = invitationCode(user);
+    return code === undefined ? undefined : invitationFor(deps, code, wanted);
+  };
+  const invitationFound = findInvited();
   const chargedForHash = chargeHash(deps, user, sourceIp);
-  await Promise.allSettled([charged, found, chargedForHash]);
+  await Promise.allSettled([charged, found, invitationFound, chargedForHash]);
   await charged;
   const records = await found;
   records.forEach(checkAvailable);
   checkFounder(user);
-  checkInvitation(user);
-  checkDomains(records);
+  const invited = await invitationFound;
+  if (invited === undefined) checkDomains(records);
   await chargedForHash;
   for (const identity of wanted) {
     if (codeFor(identity, user) === undefined) await chargeSms(deps, identity, { sourceIp });
@@ -72,9 +81,13 @@ export async function register(deps: Deps, user: NewUser, sourceIp: string): Pro
     return await change(deps, async (attempt) => {
       const current = attempt === 1 ? records : await identities.findAll(wanted);
       current.forEach(checkAvailable);
-      checkDomains(current);
-      return creation(deps, user, { records: current, proven, passwordHash, network: networkOf(sourceIp) });
-    }).catch(answer(IdentityTakenError, "key-exists"));
+      const admitted = attempt === 1 ? invited : await findInvited();
+      if (admitted === undefined) checkDomains(current);
+      const network = networkOf(sourceIp);
+      return creation(deps, user, { records: current, invited: admitted, proven, passwordHash, network });
+    })
+      .catch(answer(IdentityTakenError, "key-exists"))
+      .catch(answerJoining);
   } catch (error) {
     await Promise.all(proven.map(({ taken }) => deps.codes.returnAttempt(taken)));
     throw error;
@@ -98,12 +111,6 @@ function checkOpen(user: NewUser, settings: Settings): void {
 function checkFounder(user: NewUser): void {
   if (user.team === undefined || !isAnonymous(user)) return;
   throw new ApiError("missing-identity", { message: "A team needs a founder with an address or number" });
-}
-
-/** There are no invitations while there are no teams, so every code is unknown. */
-function checkInvitation(user: NewUser): void {
-  if (invitationCode(user) === undefined) return;
-  throw new ApiError(user.email === undefined ? "missing-identity" : "invalid-invitation-code");
 }
 
 /** @throws ApiError `condition-failed` */
@@ -151,11 +158,13 @@ async function creation(
   user: NewUser,
   {
     records,
+    invited,
     proven,
     passwordHash,
     network,
   }: {
     records: IdentityRecord[];
+    invited: OpenInvitation | undefined;
     proven: Proof[];
     passwordHash: string | undefined;
     network: string;
@@ -165,8 +174,12 @@ async function creation(
   const now = clock();
   const proofOf = ({ activation }: IdentityRecord) =>
     proven.find(({ taken }) => taken.key === activation?.key)?.code;
-  const unproven = records.filter((record) => proofOf(record) === undefined);
-  const person = newAccount(user, { proven, unproven, passwordHash, settings, now });
+  // Only the owner of the address gets the code of an invitation.
+  const isProven = (record: IdentityRecord) =>
+    proofOf(record) !== undefined || (invited !== undefined && record.identity.kind === "email");
+  const unproven = records.filter((record) => !isProven(record));
+  const invitation = invited?.invitation;
+  const person = newAccount(user, { invitation, proven, unproven, passwordHash, settings, now });
   const founding =
     user.team &&
     foundTeam(deps, {
@@ -174,7 +187,7 @@ async function creation(
       team: user.team,
       status: proven.length > 0 ? "active" : "pending_active",
     });
-  const account = { ...person, teamId: founding?.team.teamId };
+  const account = { ...person, teamId: founding?.team.teamId ?? invitation?.teamId };
   const cookie = newCookie(
     {
       type: isAnonymous(user) ? "session" : "persistent",
@@ -191,14 +204,22 @@ async function creation(
     expiresAtSeconds: toSeconds(cookie.expiresAt),
   });
 
+  const created: Change =
+    invited === undefined
+      ? {
+          writes: accounts.save(undefined, account),
+          messages: indexUpdateMessages(outbox, undefined, account),
+        }
+      : joinByInvitation(deps, account, invited);
   const messages = [
-    ...(proven.length > 0 ? announceActivation(deps, account) : []),
+    ...(isActivated(account) ? announceActivation(deps, account) : []),
     ...(founding?.messages ?? []),
-    ...indexUpdateMessages(outbox, undefined, account),
+    ...created.messages,
   ];
   const codeWrites = records.flatMap((record): readonly Write[] => {
     const { activation } = record;
     const proof = proofOf(record);
+    if (proof === undefined && isProven(record)) return [];
     if (proof === undefined || activation === undefined) {
       const delivery = activationDelivery(deps, record, {
         owners: [{ ...account, foundedTeam: founding?.team.name }],
@@ -215,7 +236,7 @@ async function creation(
   });
   return {
     writes: [
-      ...accounts.save(undefined, account),
+      ...created.writes,
       sessions.create(account.userId, cookie),
       ...(founding?.writes ?? []),
       ...codeWrites,
@@ -228,6 +249,7 @@ async function creation(
 function newAccount(
   user: NewUser,
   facts: {
+    invitation: Invitation | undefined;
     proven: readonly Proof[];
     unproven: readonly IdentityRecord[];
     passwordHash?: string;
@@ -235,13 +257,13 @@ function newAccount(
     now: number;
   },
 ): Account {
-  const { proven, unproven, passwordHash, settings, now } = facts;
+  const { invitation, proven, unproven, passwordHash, settings, now } = facts;
   const unprovenOf = (kind: IdentityRecord["identity"]["kind"]) =>
     unproven.find(({ identity }) => identity.kind === kind)?.identity.value;
   const longest = settings.zauth.authSettings.sessionTokenTimeout;
   const lifetimeSeconds = Math.min(user.expires_in ?? longest, longest);
   return {
-    userId: randomUUID(),
+    userId: invitation?.invitationId ?? randomUUID(),
     revision: 1,
     status: isAnonymous(user) ? "ephemeral" : "active",
     name: user.name,
@@ -253,7 +275,7 @@ function newAccount(
     supportedProtocols: user.supported_protocols ?? ["proteus"],
     managedByScim: false,
     // The address that the code was sent to, which may be spelled differently in the request.
-    email: proven.find(({ code }) => code.email !== undefined)?.code.email,
+    email: proven.find(({ code }) => code.email !== undefined)?.code.email ?? invitation?.email,
     phone: proven.find(({ code }) => code.phone !== undefined)?.code.phone,
     emailUnvalidated: unprovenOf("email"),
     phoneUnvalidated: unprovenOf("phone"),

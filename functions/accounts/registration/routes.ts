@@ -101,6 +101,8 @@ export const routes = defineRoutes({
       "blacklisted-phone",
       "missing-identity",
       "invalid-invitation-code",
+      "no-team",
+      "too-many-team-members",
       "condition-failed",
       "too-many-requests",
       "activation-code-rejected",

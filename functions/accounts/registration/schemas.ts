@@ -2,6 +2,7 @@ import * as z from "zod";
 import { supportedProtocols } from "#shared/accounts/account.ts";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { accentId, newAssets, newOldPicture } from "#shared/accounts/profiles/profile-fields.ts";
+import { invitationCode } from "#shared/teams/invitation-code.ts";
 import { newTeam } from "#shared/teams/new-team.ts";
 
 export const sendActivationCode = z
@@ -80,11 +81,8 @@ export const newUser = z
         "Anonymous accounts only: seconds until the account ends, a day at most unless the operator allows more",
     }),
     team: newTeam.optional(),
-    team_code: z.string().min(1).max(256).optional().meta({ description: "Code of an invitation to a team" }),
-    invitation_code: z
-      .string()
-      .min(1)
-      .max(256)
+    team_code: invitationCode.optional(),
+    invitation_code: invitationCode
       .optional()
       .meta({ description: "The same under its old name", deprecated: true }),
     managed_by: z

@@ -1,4 +1,4 @@
-import { mailMessageSchema } from "#shared/mail/message.ts";
+import { type DeliverableMessage, mailMessageSchema } from "#shared/mail/message.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
@@ -10,14 +10,15 @@ import { isEmail, renderMessage } from "./render/render-message.ts";
  * Send the e-mails and SMS of the outbox. A message is leased, sent, then removed, so that only one of several copies
  * in the queue is sent. It is sent twice only if a worker dies after the provider accepted it and before the removal.
  */
-export function createHandler({ codes, config, log, outbox, settings, suppressions }: Deps) {
+export function createHandler(deps: Deps) {
+  const { config, log, outbox, settings, suppressions } = deps;
   const deliver = createDeliver(settings);
 
   async function handle({ messageId, payload }: OutboxItem): Promise<void> {
     const message = mailMessageSchema.parse(payload);
     if (message.template === "undelivered") return;
     const [code, isSuppressed] = await Promise.all([
-      "code" in message ? codes.derive(message.code) : "",
+      deriveCode(deps, message),
       isEmail(message) && suppressions.isSuppressed(message.to),
     ]);
     if (isSuppressed) {
@@ -36,4 +37,11 @@ export function createHandler({ codes, config, log, outbox, settings, suppressio
   }
 
   return createLeasedWorker(outbox, handle, { queue: "mail", config, log });
+}
+
+/** The code that a message carries; empty if it has none. */
+async function deriveCode({ codes, invitationCodes }: Deps, message: DeliverableMessage): Promise<string> {
+  if ("code" in message) return codes.derive(message.code);
+  if (!("invitationId" in message)) return "";
+  return invitationCodes.derive({ teamId: message.team.teamId, invitationId: message.invitationId });
 }

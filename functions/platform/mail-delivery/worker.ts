@@ -6,6 +6,6 @@ export const worker: Worker = {
   summary: "Sends e-mails and SMS",
   trigger: { queue: "mail" },
   tables: { outbox: "write", "mail-suppressions": "read" },
-  secrets: ["code-key"],
+  secrets: ["code-key", "invitation-key"],
   delivers: ["email", "sms"],
 };

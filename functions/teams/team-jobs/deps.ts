@@ -4,8 +4,10 @@ import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
+import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { InvitationStore } from "#shared/teams/invitation-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -17,7 +19,9 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    domains: new RegisteredDomainStore(stores),
     events: new EventPublisher(outbox, runtime),
+    invitations: new InvitationStore(stores),
     notifications: new NotificationStore(stores),
     outbox,
     outboxWorker: new OutboxWorker(stores),

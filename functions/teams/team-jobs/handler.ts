@@ -1,6 +1,7 @@
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { type TeamJob, teamJob } from "#shared/teams/team-job.ts";
+import { alignMembers } from "./align-members.ts";
 import { deleteTeam } from "./deletion/delete-team.ts";
 import type { Deps } from "./deps.ts";
 import type { TimeLimit } from "./time-limit.ts";
@@ -24,5 +25,7 @@ function run(deps: Deps, job: TeamJob, isTimeUp: TimeLimit): Promise<void> {
   switch (job.job) {
     case "delete":
       return deleteTeam(deps, job.teamId, isTimeUp);
+    case "align-members":
+      return alignMembers(deps, job, isTimeUp);
   }
 }

@@ -3,8 +3,8 @@ import type { Worker } from "#shared/platform/manifest.ts";
 export const worker: Worker = {
   domain: "teams",
   name: "team-jobs",
-  summary: "Deletes teams with their members",
+  summary: "Deletes teams with their members, and suspends and resumes members with their team",
   trigger: { queue: "team-jobs" },
-  tables: { accounts: "write", notifications: "write", outbox: "write", teams: "write" },
+  tables: { accounts: "write", domains: "write", notifications: "write", outbox: "write", teams: "write" },
   sends: ["events", "search-index", "socket-closures", "erasures", "team-jobs"],
 };

@@ -6,7 +6,15 @@ export const family: Family = {
   name: "teams",
   summary: "Teams, their members and invitations",
   routes,
-  tables: { accounts: "write", teams: "write", clients: "read", outbox: "write" },
-  sends: ["events", "search-index", "erasures", "socket-closures"],
-  secrets: ["verification-keys"],
+  tables: {
+    accounts: "write",
+    clients: "read",
+    codes: "write",
+    domains: "read",
+    outbox: "write",
+    "rate-limits": "write",
+    teams: "write",
+  },
+  sends: ["mail", "events", "search-index", "erasures", "socket-closures", "team-jobs"],
+  secrets: ["verification-keys", "code-key", "invitation-key"],
 };

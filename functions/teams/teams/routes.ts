@@ -1,5 +1,6 @@
+import { routes as invitations } from "./invitations/routes.ts";
 import { routes as members } from "./members/routes.ts";
 import { routes as searchVisibility } from "./search-visibility/routes.ts";
 import { routes as team } from "./team/routes.ts";
 
-export const routes = { ...team, ...members, ...searchVisibility };
+export const routes = { ...team, ...members, ...invitations, ...searchVisibility };

@@ -9,6 +9,8 @@ export interface EmailTemplateSpec {
   readonly page?: string;
   /** Whether the mail links to the web app, if the operator has named one. */
   readonly opensWebApp?: true;
+  /** Whether the mail links to the page on which an invitation is accepted, and for whom. */
+  readonly invites?: "new-user" | "existing-user";
 }
 
 export const emailTemplates = {
@@ -20,4 +22,6 @@ export const emailTemplates = {
   deletion: { purpose: "Delete", page: "/delete" },
   "new-device": { purpose: "NewDevice" },
   welcome: { purpose: "Welcome", opensWebApp: true },
+  "team-invitation": { purpose: "TeamInvitation", invites: "new-user" },
+  "team-invitation-existing": { purpose: "TeamInvitation", invites: "existing-user" },
 } as const satisfies Record<EmailTemplate, EmailTemplateSpec>;

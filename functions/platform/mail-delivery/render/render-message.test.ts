@@ -49,6 +49,17 @@ const welcome = {
   team: { teamId: "0b5a4f8e-6f0c-4c5e-9d6f-3f1a2b4c5d6e", name: "Engines" },
 } as const satisfies DeliverableMessage;
 
+const invited = {
+  to: address,
+  inviter: "bob@example.org",
+  invitationId: "5c9d1f9a-7b52-4d0c-8d0b-1f2e3d4c5b6a",
+  team: welcome.team,
+};
+const invitations = {
+  "team-invitation": { template: "team-invitation", ...invited },
+  "team-invitation-existing": { template: "team-invitation-existing", ...invited },
+} as const satisfies Record<string, DeliverableMessage>;
+
 const sms = {
   "activation-sms": { template: "activation-sms", to: phone, code: codeOf("activation") },
   "login-sms": { template: "login-sms", to: phone, code: codeOf("login") },
@@ -78,6 +89,9 @@ const everyEmail = everyLocale.flatMap((locale) =>
 );
 const everyNewDevice = everyLocale.map((locale) => ({ ...newDevice, locale }));
 const everyWelcome = everyLocale.map((locale) => ({ ...welcome, locale }));
+const everyInvitation = everyLocale.flatMap((locale) =>
+  Object.values(invitations).map((message) => ({ ...message, locale })),
+);
 const everySms = everyLocale.flatMap((locale) =>
   Object.values(sms).map((message) => ({ ...message, locale })),
 );
@@ -156,6 +170,42 @@ describe("an email", () => {
     expect(headers).toEqual({ "X-Svc-Purpose": "Welcome", "Auto-Submitted": "auto-generated" });
   });
 
+  it.each(everyInvitation)(
+    "states inviter, team and lifetime, and links to the page of the code ($template in $locale)",
+    (message) => {
+      const code = "aZ09_-aZ09_-aZ09_-aZ09_-aZ09_-aZ";
+      const { subject, text, html, headers } = renderEmail(message, { code });
+      expect(subject).toContain("Parley");
+      for (const fact of ["bob@example.org", "Engines"])
+        expect(plainSpaces(text)).toMatch(new RegExp(`: ${fact}$`, "m"));
+      expect(plainSpaces(text)).toMatch(/ 21 (days|Tage|jours|días)/);
+      expect(text).toContain(`\nhttps://api.example.org/join?team-code=${code}\n`);
+      expect(html).toContain(`href="https://api.example.org/join?team-code=${code}"`);
+      expectSameInBothParts(text, html);
+      expect(html).not.toContain('class="code"');
+      expect(headers).toEqual({
+        "X-Svc-Purpose": "TeamInvitation",
+        "X-Svc-Code": code,
+        "Auto-Submitted": "auto-generated",
+      });
+    },
+  );
+
+  it("links to the pages that the operator names, with code and team where the address has room for them", () => {
+    const setTeamInvitationUrls = {
+      newUser: "https://teams.example.org/register?team={team}&team_code={code}",
+      existingUser: "https://teams.example.org/accept-invitation/?team-code={code}",
+    };
+    const textOf = (message: DeliverableMessage) =>
+      renderEmail(message, { code: "c-_1", setTeamInvitationUrls }).text;
+    expect(textOf(invitations["team-invitation"])).toContain(
+      `\nhttps://teams.example.org/register?team=${invited.team.teamId}&team_code=c-_1\n`,
+    );
+    expect(textOf(invitations["team-invitation-existing"])).toContain(
+      "\nhttps://teams.example.org/accept-invitation/?team-code=c-_1\n",
+    );
+  });
+
   it("has no link to the web app when the operator has named none", () => {
     const { text, html } = renderEmail(welcome);
     expect(text + html).not.toMatch(/https?:|undefined/);
@@ -165,9 +215,10 @@ describe("an email", () => {
     const team = "Acme: pay at https://evil.example";
     const { text } = renderEmail({ ...emails["team-activation"], account: { ...account, team } });
     expect(text).toContain("\nNew team: Acme…\n");
-    expect(renderEmail({ ...welcome, team: { ...welcome.team, name: team } }).text).toContain(
-      "\nTeam: Acme…\n",
-    );
+    for (const message of [welcome, invitations["team-invitation"]]) {
+      const { text } = renderEmail({ ...message, team: { ...message.team, name: team } });
+      expect(text).toContain("\nTeam: Acme…\n");
+    }
   });
 
   it("omits the label and the model of a new device when they are blank or missing", () => {
@@ -256,7 +307,7 @@ describe("an email", () => {
     );
   });
 
-  it.each([...everyEmail, ...everyNewDevice, ...everyWelcome])(
+  it.each([...everyEmail, ...everyNewDevice, ...everyWelcome, ...everyInvitation])(
     "escapes the product name and the address ($template in $locale)",
     (message) => {
       const { text, html } = renderEmail(
@@ -348,12 +399,15 @@ describe("the lifetime in a message", () => {
 });
 
 describe("the message format", () => {
-  it.each([...Object.values(emails), newDevice, welcome, ...Object.values(sms)])(
-    "accepts $template",
-    (message) => {
-      expect(mailMessageSchema.parse(message)).toEqual(message);
-    },
-  );
+  it.each([
+    ...Object.values(emails),
+    newDevice,
+    welcome,
+    ...Object.values(invitations),
+    ...Object.values(sms),
+  ])("accepts $template", (message) => {
+    expect(mailMessageSchema.parse(message)).toEqual(message);
+  });
 
   it.each([
     ["an address with a line break", { ...emails.verification, to: "a@b.c\r\nBcc:x@y.z" }],

@@ -1,9 +1,11 @@
 import type { CodePurpose } from "#shared/codes/code.ts";
 import type { DeliverableMessage, EmailMessage, SmsMessage } from "#shared/mail/message.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { invitationUrl } from "#shared/teams/invitation-url.ts";
 import { chooseLocale, type Locale, locales } from "./choose-locale.ts";
 import { describeAccount, nameInSms } from "./describe-account.ts";
 import { describeDevice } from "./describe-device.ts";
+import { describeInvitation } from "./describe-invitation.ts";
 import { describeMember } from "./describe-member.ts";
 import { htmlPart, plainTextPart } from "./email-layout.ts";
 import { type EmailTemplateSpec, emailTemplates } from "./email-templates.ts";
@@ -28,7 +30,7 @@ export interface RenderedSms {
 }
 
 export interface RenderContext {
-  /** Code derived from `message.code`; empty for a message that has none. */
+  /** Code derived from what the message says of it; empty for a message that has none. */
   readonly code: string;
   readonly settings: Settings;
   /** Base address of the public API, without trailing slash. */
@@ -52,7 +54,7 @@ export function renderMessage(
   return isEmail(message) ? renderEmail(message, context) : renderSms(message, context);
 }
 
-function factsOf(message: EmailMessage, language: Locale): string[] {
+function factsOf(message: EmailMessage, language: Locale, settings: Settings): string[] {
   switch (message.template) {
     case "activation":
     case "team-activation":
@@ -61,6 +63,9 @@ function factsOf(message: EmailMessage, language: Locale): string[] {
       return describeDevice(message, language);
     case "welcome":
       return describeMember(message, language);
+    case "team-invitation":
+    case "team-invitation-existing":
+      return describeInvitation(message, language, settings);
     default:
       return [];
   }
@@ -71,25 +76,23 @@ export const isEmail = (message: DeliverableMessage): message is EmailMessage =>
   Object.hasOwn(emailTemplates, message.template);
 
 function renderEmail(message: EmailMessage, context: RenderContext): RenderedEmail {
-  const { code, settings, publicUrl } = context;
+  const { code, settings } = context;
   const { productName } = settings;
   const { language, texts } = localise(message, settings);
-  const { purpose, page, opensWebApp }: EmailTemplateSpec = emailTemplates[message.template];
+  const { purpose }: EmailTemplateSpec = emailTemplates[message.template];
   const { link, ...text }: EmailText = texts.emails[message.template](productName);
   const redemption: Record<string, string> = {
     ...("key" in message && { key: message.key }),
-    ...("code" in message && { code }),
+    ...(("code" in message || "invitationId" in message) && { code }),
   };
-  const url = opensWebApp
-    ? settings.webAppUrl
-    : page && `${publicUrl}${page}?${new URLSearchParams(redemption)}`;
+  const url = urlOf(message, redemption, context);
   const content = {
     ...text,
     language,
     direction: texts.direction,
     productName,
     link: link && url ? { ...link, url } : undefined,
-    facts: factsOf(message, language),
+    facts: factsOf(message, language, settings),
     code:
       "code" in message
         ? { text: code, validity: texts.validity(lifetimeOf(message.code, { language, settings })) }
@@ -108,6 +111,21 @@ function renderEmail(message: EmailMessage, context: RenderContext): RenderedEma
   };
   refuseControlCharacters({ ...fields, ...headers });
   return { kind: "email", ...fields, text: plainTextPart(content), html: htmlPart(content), headers };
+}
+
+/** Where the button of a mail leads. */
+function urlOf(
+  message: EmailMessage,
+  redemption: Readonly<Record<string, string>>,
+  { code, settings, publicUrl }: RenderContext,
+): string | undefined {
+  const { page, opensWebApp, invites }: EmailTemplateSpec = emailTemplates[message.template];
+  if (opensWebApp) return settings.webAppUrl;
+  if (invites !== undefined && "team" in message) {
+    const isForExistingUser = invites === "existing-user";
+    return invitationUrl({ settings, publicUrl }, message.team, { code, isForExistingUser });
+  }
+  return page && `${publicUrl}${page}?${new URLSearchParams(redemption)}`;
 }
 
 function renderSms(message: SmsMessage, { code, settings, publicUrl }: RenderContext): RenderedSms {

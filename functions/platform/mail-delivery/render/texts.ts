@@ -24,6 +24,11 @@ export interface Texts {
     readonly team: (team: string) => string;
     readonly teamId: (teamId: string) => string;
   };
+  /** An invitation, a line each. */
+  readonly invitation: {
+    readonly inviter: (address: string) => string;
+    readonly validity: (lifetime: string) => string;
+  };
   /** What is known about a device, a line each. */
   readonly device: {
     readonly label: (label: string) => string;
@@ -62,5 +67,6 @@ interface SmsFacts {
 type EmailTextOf<Template extends EmailTemplate> = (typeof emailTemplates)[Template] extends
   | { page: string }
   | { opensWebApp: true }
+  | { invites: string }
   ? EmailText & { readonly link: LinkText }
   : EmailText & { readonly link?: never };

@@ -12,7 +12,14 @@ import { deleteMembers } from "./delete-members.ts";
 type Step = (deps: Deps, team: Team, isTimeUp: TimeLimit) => Promise<boolean>;
 
 /** What is deleted with a team, in this order. Nobody joins meanwhile, and nothing is added: the status prevents it. */
-const steps: readonly Step[] = [deleteMembers, removeContents, removeLog, bury];
+const steps: readonly Step[] = [
+  removeInvitations,
+  deleteMembers,
+  removeDomains,
+  removeContents,
+  removeLog,
+  bury,
+];
 
 /** Delete a team that is marked for it, with everything in it: only a tombstone remains. */
 export async function deleteTeam(deps: Deps, teamId: string, isTimeUp: TimeLimit): Promise<void> {
@@ -23,6 +30,17 @@ export async function deleteTeam(deps: Deps, teamId: string, isTimeUp: TimeLimit
   }
 }
 
+async function removeInvitations({ invitations }: Deps, { teamId }: Team) {
+  await invitations.removeAll(teamId);
+  return true;
+}
+
+async function removeDomains({ domains }: Deps, { teamId }: Team) {
+  await domains.removeAllOf(teamId);
+  return true;
+}
+
+/** Features among them. */
 async function removeContents({ teams }: Deps, { teamId }: Team) {
   await teams.removeContents(teamId);
   return true;

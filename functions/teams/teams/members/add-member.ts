@@ -20,7 +20,11 @@ export async function addMember(deps: Deps, member: Omit<Member, "legalHoldStatu
     const account = await accounts.get(member.userId);
     if (account?.status !== "active") throw new ApiError("not-found");
     if (account.teamId === undefined)
-      return joinTeam(deps, account, { ...member, legalHoldStatus: "no_consent" });
+      return joinTeam(
+        deps,
+        { previous: account, next: account },
+        { ...member, legalHoldStatus: "no_consent" },
+      );
     const existing = await teams.getMember(member);
     const isAdded = existing !== undefined && isDeepStrictEqual(existing.permissions, member.permissions);
     if (!isAdded) throw new ApiError("user-already-in-a-team");

@@ -72,6 +72,29 @@ export const de: Texts = {
       link: { label: `${productName} öffnen` },
       unrequested: `Das waren nicht Sie? Dann ändern Sie Ihr Passwort für ${productName}, denn vielleicht hat jemand anderes Zugang zu Ihrem Konto.`,
     }),
+    "team-invitation": (productName) => ({
+      subject: `Einladung in ein Team bei ${productName}`,
+      heading: "Einem Team beitreten",
+      intro: `Sie sind in ein Team bei ${productName} eingeladen:`,
+      link: {
+        label: "Dem Team beitreten",
+        alternative: "Um beizutreten, erstellen Sie ein Konto für diese E-Mail-Adresse.",
+      },
+      unrequested:
+        "Sie wissen nicht, wer Sie eingeladen hat? Dann ignorieren Sie diese Nachricht einfach – ohne den Link geschieht nichts. " +
+        "Bitte leiten Sie sie nicht weiter: Wer den Link hat, kann an Ihrer Stelle beitreten.",
+    }),
+    "team-invitation-existing": (productName) => ({
+      subject: `Einladung in ein Team bei ${productName}`,
+      heading: "Einem Team beitreten",
+      intro: `Sie sind eingeladen, mit Ihrem Konto bei ${productName} einem Team beizutreten:`,
+      link: {
+        label: "Dem Team beitreten",
+        alternative: "Sobald Sie beigetreten sind, gehört Ihr Konto zum Team.",
+      },
+      unrequested:
+        "Sie wissen nicht, wer Sie eingeladen hat? Dann ignorieren Sie diese Nachricht einfach – Ihr Konto bleibt, wie es ist.",
+    }),
   },
   sms: {
     "activation-sms": ({ productName, code, name, lifetime }) =>
@@ -100,6 +123,10 @@ export const de: Texts = {
     address: (address) => `E-Mail-Adresse: ${address}`,
     team: (team) => `Team: ${team}`,
     teamId: (teamId) => `Team-ID: ${teamId}`,
+  },
+  invitation: {
+    inviter: (address) => `Eingeladen von: ${address}`,
+    validity: (lifetime) => `Die Einladung ist höchstens ${lifetime} gültig.`,
   },
   device: {
     label: (label) => `Name: ${label}`,

@@ -64,6 +64,29 @@ export const en: Texts = {
       link: { label: `Open ${productName}` },
       unrequested: `If this wasn’t you, change your ${productName} password: somebody else may have access to your account.`,
     }),
+    "team-invitation": (productName) => ({
+      subject: `You are invited to a team on ${productName}`,
+      heading: "Join a team",
+      intro: `You are invited to a team on ${productName}:`,
+      link: {
+        label: "Join the team",
+        alternative: "To join, you create an account for this e-mail address.",
+      },
+      unrequested:
+        "If you don’t know who has invited you, just ignore this message: nothing happens without the link. " +
+        "Please don’t forward it: whoever has the link can join in your place.",
+    }),
+    "team-invitation-existing": (productName) => ({
+      subject: `You are invited to a team on ${productName}`,
+      heading: "Join a team",
+      intro: `You are invited to join a team with your ${productName} account:`,
+      link: {
+        label: "Join the team",
+        alternative: "Once you have joined, your account belongs to the team.",
+      },
+      unrequested:
+        "If you don’t know who has invited you, just ignore this message: your account stays as it is.",
+    }),
   },
   sms: {
     "activation-sms": ({ productName, code, name, lifetime }) =>
@@ -92,6 +115,10 @@ export const en: Texts = {
     address: (address) => `E-mail address: ${address}`,
     team: (team) => `Team: ${team}`,
     teamId: (teamId) => `Team id: ${teamId}`,
+  },
+  invitation: {
+    inviter: (address) => `Invited by: ${address}`,
+    validity: (lifetime) => `The invitation is valid for up to ${lifetime}.`,
   },
   device: {
     label: (label) => `Name: ${label}`,

@@ -63,6 +63,25 @@ export const es: Texts = {
       link: { label: `Abrir ${productName}` },
       unrequested: `Si no ha sido usted, cambie su contraseña de ${productName}: es posible que otra persona tenga acceso a su cuenta.`,
     }),
+    "team-invitation": (productName) => ({
+      subject: `Le han invitado a un equipo de ${productName}`,
+      heading: "Únase a un equipo",
+      intro: `Le han invitado a un equipo de ${productName}:`,
+      link: {
+        label: "Unirse al equipo",
+        alternative: "Para unirse, creará una cuenta para esta dirección de correo.",
+      },
+      unrequested:
+        "Si no sabe quién le ha invitado, ignore este mensaje: sin el enlace no ocurre nada. " +
+        "No lo reenvíe: quien tenga el enlace puede unirse en su lugar.",
+    }),
+    "team-invitation-existing": (productName) => ({
+      subject: `Le han invitado a un equipo de ${productName}`,
+      heading: "Únase a un equipo",
+      intro: `Le han invitado a unirse a un equipo con su cuenta de ${productName}:`,
+      link: { label: "Unirse al equipo", alternative: "Cuando se una, su cuenta pertenecerá al equipo." },
+      unrequested: "Si no sabe quién le ha invitado, ignore este mensaje: su cuenta no cambiará.",
+    }),
   },
   sms: {
     "activation-sms": ({ productName, code, name, lifetime }) =>
@@ -91,6 +110,10 @@ export const es: Texts = {
     address: (address) => `Dirección de correo: ${address}`,
     team: (team) => `Equipo: ${team}`,
     teamId: (teamId) => `Identificador del equipo: ${teamId}`,
+  },
+  invitation: {
+    inviter: (address) => `Invitación de: ${address}`,
+    validity: (lifetime) => `La invitación es válida ${lifetime} como máximo.`,
   },
   device: {
     label: (label) => `Nombre: ${label}`,

@@ -76,6 +76,26 @@ export const fr: Texts = {
       link: { label: `Ouvrir ${productName}` },
       unrequested: `Vous n’êtes pas à l’origine de ce changement\u202f? Changez votre mot de passe ${productName}\u00a0: quelqu’un d’autre a peut-être accès à votre compte.`,
     }),
+    "team-invitation": (productName) => ({
+      subject: `Invitation à rejoindre une équipe ${productName}`,
+      heading: "Rejoignez une équipe",
+      intro: `Voici une invitation à rejoindre une équipe ${productName}\u00a0:`,
+      link: {
+        label: "Rejoindre l’équipe",
+        alternative: "Pour la rejoindre, vous créez un compte pour cette adresse e-mail.",
+      },
+      unrequested:
+        "Vous ne savez pas de qui vient cette invitation\u202f? Ignorez simplement ce message\u00a0: rien ne se passe sans le lien. " +
+        "Ne le transférez pas\u00a0: toute personne qui a le lien peut rejoindre l’équipe à votre place.",
+    }),
+    "team-invitation-existing": (productName) => ({
+      subject: `Invitation à rejoindre une équipe ${productName}`,
+      heading: "Rejoignez une équipe",
+      intro: `Voici une invitation à rejoindre une équipe avec votre compte ${productName}\u00a0:`,
+      link: { label: "Rejoindre l’équipe", alternative: "Votre compte fera alors partie de l’équipe." },
+      unrequested:
+        "Vous ne savez pas de qui vient cette invitation\u202f? Ignorez simplement ce message\u00a0: votre compte reste tel quel.",
+    }),
   },
   sms: {
     "activation-sms": ({ productName, code, name, lifetime }) =>
@@ -104,6 +124,10 @@ export const fr: Texts = {
     address: (address) => `Adresse e-mail\u00a0: ${address}`,
     team: (team) => `Équipe\u00a0: ${team}`,
     teamId: (teamId) => `Identifiant de l’équipe\u00a0: ${teamId}`,
+  },
+  invitation: {
+    inviter: (address) => `Invitation de\u00a0: ${address}`,
+    validity: (lifetime) => `L’invitation est valable ${lifetime} au maximum.`,
   },
   device: {
     label: (label) => `Nom\u00a0: ${label}`,

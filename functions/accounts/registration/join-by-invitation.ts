@@ -1,0 +1,37 @@
+import type { Account } from "#shared/accounts/account.ts";
+import { findInvitation, invitedMember, type OpenInvitation } from "#shared/accounts/find-invitation.ts";
+import type { ContactIdentity } from "#shared/accounts/identity.ts";
+import { joinTeam } from "#shared/accounts/join-team.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Change } from "#shared/platform/messaging/change.ts";
+import { welcomeMail } from "#shared/teams/welcome-mail.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Find the invitation that a registration names.
+ *
+ * @throws ApiError `missing-identity` when it names no address; what `findInvitation` throws
+ */
+export async function invitationFor(
+  deps: Deps,
+  code: string,
+  wanted: readonly ContactIdentity[],
+): Promise<OpenInvitation> {
+  const address = wanted.find(({ kind }) => kind === "email");
+  if (address === undefined) throw new ApiError("missing-identity");
+  return findInvitation(deps, code, address);
+}
+
+/** Decides what to write and announce when a new account joins the team that has invited it. */
+export function joinByInvitation(
+  deps: Deps,
+  account: Account,
+  { invitation, state, team }: OpenInvitation,
+): Change {
+  const { invitations, outbox } = deps;
+  const { writes, messages } = joinTeam(deps, { next: account }, invitedMember(invitation, account.userId));
+  return {
+    writes: [...writes, ...invitations.use(invitation, state)],
+    messages: [...messages, ...welcomeMail(outbox, account, team)],
+  };
+}

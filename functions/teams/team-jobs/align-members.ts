@@ -1,0 +1,36 @@
+import { followTeamStatus } from "#shared/accounts/follow-team-status.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { orderTeamJob, type TeamJob } from "#shared/teams/team-job.ts";
+import type { Deps } from "./deps.ts";
+import type { TimeLimit } from "./time-limit.ts";
+
+type Order = Extract<TeamJob, { job: "align-members" }>;
+
+/**
+ * Suspend the members of a suspended team, and resume those of one that no longer is. It begins again when the status
+ * changes meanwhile, so that of several jobs the last to end leaves the members as the team is.
+ */
+export async function alignMembers(deps: Deps, order: Order, isTimeUp: TimeLimit): Promise<void> {
+  const { invitations, outbox, teams } = deps;
+  const { teamId } = order;
+  let { progress } = order;
+  for (;;) {
+    const team = await teams.get(teamId);
+    if (team?.status !== "suspended" && team?.status !== "active") return;
+    const { statusChangedAt } = team;
+    const isBegun = progress?.statusChangedAt === statusChangedAt;
+    if (!isBegun && team.status === "suspended") await invitations.removeAll(teamId);
+    const after = await followTeamStatus(deps, team, isBegun ? progress?.after : undefined);
+    if (after === undefined) {
+      const current = await teams.get(teamId);
+      if (current?.statusChangedAt === statusChangedAt) return;
+      progress = undefined;
+      continue;
+    }
+    progress = { statusChangedAt, after };
+    if (!isTimeUp()) continue;
+    const rest: Order = { ...order, progress };
+    await change(deps, async () => ({ messages: [orderTeamJob(outbox, rest)] }));
+    return;
+  }
+}

@@ -1,0 +1,91 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Handlers } from "#shared/platform/http/route.ts";
+import { newestVersion } from "#shared/platform/http/versions.ts";
+import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import type { Deps } from "../deps.ts";
+import { acceptAsUser } from "./accept-as-user.ts";
+import { findByEmail } from "./find-by-email.ts";
+import { getInvitation } from "./get-invitation.ts";
+import { getInvitationInfo } from "./get-invitation-info.ts";
+import { toInvitationFields, toInvitationView } from "./invitation-view.ts";
+import { listInvitations } from "./list-invitations.ts";
+import { revokeInvitation } from "./revoke-invitation.ts";
+import type { routes } from "./routes.ts";
+import { sendInvitation } from "./send-invitation.ts";
+
+/** First version in which an account may be invited unless the request forbids it. */
+const firstVersionWithExisting = 7;
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const infoOf = async ({ query, version }: { query: { code: string }; version: number }) => {
+    const { invitation, inviterEmail } = await getInvitationInfo(deps, query.code);
+    return { body: { ...toInvitationFields(invitation, version), created_by_email: inviterEmail } };
+  };
+
+  return {
+    "send-team-invitation": async ({ actor, params, body, sourceIp, version }) => {
+      const { allow_existing = version >= firstVersionWithExisting, ...fields } = body;
+      const sent = await sendInvitation(
+        deps,
+        { teamId: params.tid, inviterId: actor.userId, allowsExisting: allow_existing, ...fields },
+        sourceIp,
+      );
+      return {
+        body: toInvitationView(sent, version),
+        headers: { location: `/teams/${params.tid}/invitations/${sent.invitation.invitationId}` },
+      };
+    },
+
+    "get-team-invitations": async ({ actor, params, query, version }) => {
+      const { invitations, hasMore } = await listInvitations(
+        deps,
+        { teamId: params.tid, userId: actor.userId },
+        { after: query.start, limit: query.size },
+      );
+      return {
+        body: {
+          invitations: invitations.map((invitation) => toInvitationView(invitation, version)),
+          has_more: hasMore,
+        },
+      };
+    },
+
+    "get-team-invitation": async ({ actor, params, version }) => {
+      const key = { teamId: params.tid, invitationId: params.iid };
+      return { body: toInvitationView(await getInvitation(deps, actor.userId, key), version) };
+    },
+
+    "delete-team-invitation": async ({ actor, params }) => {
+      await revokeInvitation(deps, actor.userId, { teamId: params.tid, invitationId: params.iid });
+      return {};
+    },
+
+    "get-team-invitation-info": infoOf,
+    "get-team-invitation-info-singular": infoOf,
+
+    "head-team-invitations": async ({ query, sourceIp }) => {
+      const { rateLimiter, settings } = deps;
+      const { lookupsPerNetwork } = settings.setTeamInvitationRateLimit;
+      await rateLimiter.take(networkBucket("invitation-lookups", sourceIp), lookupsPerNetwork);
+      await findByEmail(deps, query.email);
+      return {};
+    },
+
+    "accept-team-invitation": async ({ actor, body }) => {
+      await acceptAsUser(deps, actor, body);
+      return {};
+    },
+
+    "i-get-invitation-code": async ({ query: { team: teamId, invitation_id: invitationId } }) => {
+      const invitation = await deps.invitations.get({ teamId, invitationId });
+      if (invitation === undefined) throw new ApiError("invalid-invitation-code");
+      return { body: { code: await deps.invitationCodes.derive(invitation) } };
+    },
+
+    "i-get-invitation-by-email": async ({ query }) => {
+      const invitation = await deps.invitations.get(await findByEmail(deps, query.email));
+      if (invitation === undefined) throw new ApiError("not-found");
+      return { body: toInvitationView({ invitation }, newestVersion) };
+    },
+  };
+}

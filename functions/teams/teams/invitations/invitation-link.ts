@@ -1,0 +1,25 @@
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
+import type { TeamFeatures } from "#shared/teams/features/feature.ts";
+import type { Invitation } from "#shared/teams/invitation.ts";
+import { invitationUrl } from "#shared/teams/invitation-url.ts";
+import type { Deps } from "../deps.ts";
+
+/** An invitation, and where it is accepted if the team may see that. */
+export interface LinkedInvitation {
+  readonly invitation: Invitation;
+  readonly url?: string;
+}
+
+/** Whether those who may invite in a team also see the links that invitees get. */
+export const showsLinks = (features: TeamFeatures, { settings }: Deps) =>
+  hasFeature("exposeInvitationURLsToTeamAdmin", features, settings);
+
+/** Where an invitation is accepted. */
+export async function linkOf(
+  { config, invitationCodes, settings }: Deps,
+  invitation: Invitation,
+  isForExistingUser: boolean,
+): Promise<string> {
+  const code = await invitationCodes.derive(invitation);
+  return invitationUrl({ settings, publicUrl: config.publicUrl }, invitation, { code, isForExistingUser });
+}

@@ -1,0 +1,50 @@
+import type { Claim } from "#shared/accounts/account.ts";
+import { emailIdentity } from "#shared/accounts/identity.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
+import type { Invitation } from "#shared/teams/invitation.ts";
+import type { Membership } from "#shared/teams/team-store.ts";
+import type { Deps } from "../deps.ts";
+import { type LinkedInvitation, linkOf, showsLinks } from "./invitation-link.ts";
+
+/**
+ * List pending invitations of a team in the order of their ids.
+ *
+ * @param page.after id of the invitation after which to start
+ * @throws ApiError `insufficient-permissions`
+ * @see operation `get-team-invitations`
+ */
+export async function listInvitations(
+  deps: Deps,
+  viewer: Membership,
+  { after, limit }: { after?: string; limit: number },
+): Promise<{ invitations: LinkedInvitation[]; hasMore: boolean }> {
+  const { dynamo, features, invitations, teams } = deps;
+  const { teamId, userId } = viewer;
+  const keys = [...teams.memberKeys(teamId, [userId]), ...features.featureKeys(teamId)];
+  const [items, found] = await Promise.all([
+    batchRead(dynamo, [{ tableName: teams.tableName, keys }]),
+    invitations.page(teamId, { after, limit: limit + 1 }),
+  ]);
+  checkMember(teams.memberOf(viewer, items), { permission: "AddTeamMember" }, insufficientPermissions);
+  const page = found.slice(0, limit);
+  return {
+    invitations: showsLinks(features.featuresOf(teamId, items), deps)
+      ? await withLinks(deps, page)
+      : page.map((invitation) => ({ invitation })),
+    hasMore: found.length > limit,
+  };
+}
+
+async function withLinks(deps: Deps, invitations: readonly Invitation[]): Promise<LinkedInvitation[]> {
+  const { accounts, settings } = deps;
+  const claims = await accounts.findClaims(invitations.map(({ email }) => emailIdentity(email, settings)));
+  return Promise.all(
+    invitations.map(async (invitation, index) => ({
+      invitation,
+      url: await linkOf(deps, invitation, isPersonal(claims[index])),
+    })),
+  );
+}
+
+const isPersonal = (claim: Claim | undefined) => claim?.status === "active" && claim.teamId === undefined;

@@ -1,0 +1,70 @@
+import * as z from "zod";
+import * as accountTypes from "#shared/accounts/account-types.ts";
+import { utcTime, uuid } from "#shared/platform/http/wire-types.ts";
+import { invitationCode } from "#shared/teams/invitation-code.ts";
+import { role } from "#shared/teams/permissions.ts";
+import { teamPath } from "../schemas.ts";
+
+export const invitationPath = teamPath.extend({
+  iid: uuid.meta({ description: "Id of the invitation" }),
+});
+
+const inviteeName = z.string().min(1).max(128);
+
+export const newInvitation = z
+  .object({
+    email: accountTypes.email,
+    role: role.default("member"),
+    name: inviteeName.optional().meta({ description: "Of the invitee, as the inviter knows it" }),
+    locale: accountTypes.locale.optional().meta({ description: "Of the mail: en, de-CH" }),
+    allow_existing: z.boolean().optional().meta({
+      description:
+        "Whether somebody with an account, who is in no team, may be invited: from version 7 on, that is the default",
+    }),
+  })
+  .meta({ id: "InvitationRequest", examples: [{ email: "ada@example.com", role: "member" }] });
+
+export const invitation = z
+  .object({
+    id: uuid,
+    team: uuid,
+    role,
+    email: z.string(),
+    name: z.string().nullable(),
+    phone: z.null().optional().meta({ description: "Up to version 3", deprecated: true }),
+    created_at: utcTime,
+    created_by: uuid.meta({ description: "Who has sent it" }),
+    url: z.string().optional().meta({
+      description: "Where it can be accepted: only in teams with `exposeInvitationURLsToTeamAdmin`",
+    }),
+  })
+  .meta({ id: "Invitation" });
+
+export const invitationPage = z.object({
+  start: uuid.optional().meta({ description: "Id of the last invitation of the previous page" }),
+  size: z.coerce.number().int().min(1).max(500).default(100),
+});
+
+export const invitationList = z
+  .object({ invitations: z.array(invitation), has_more: z.boolean() })
+  .meta({ id: "InvitationList" });
+
+export const codeQuery = z.object({ code: invitationCode });
+
+export const invitationInfo = invitation
+  .omit({ url: true })
+  .extend({ created_by_email: z.string().optional().meta({ description: "Of who has sent it" }) })
+  .meta({ id: "InvitationUserView", description: "An invitation as the invitee sees it" });
+
+export const addressQuery = z.object({ email: accountTypes.queryAddress });
+
+export const acceptance = z
+  .object({ code: invitationCode, password: accountTypes.password })
+  .meta({ id: "AcceptTeamInvitation" });
+
+export const invitationQuery = z.object({
+  team: uuid.meta({ description: "Id of the team" }),
+  invitation_id: uuid.meta({ description: "Id of the invitation" }),
+});
+
+export const codeView = z.object({ code: z.string() }).meta({ id: "InvitationCode" });

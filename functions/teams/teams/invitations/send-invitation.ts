@@ -1,0 +1,180 @@
+import { randomUUID } from "node:crypto";
+import type { Account } from "#shared/accounts/account.ts";
+import type { IdentityState } from "#shared/accounts/account-store.ts";
+import { type ContactIdentity, emailIdentity, mailDomain } from "#shared/accounts/identity.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
+import { checkInvitation } from "#shared/registered-domains/domain-rules.ts";
+import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
+import type { Invitation } from "#shared/teams/invitation.ts";
+import { hashOfCode } from "#shared/teams/invitation-code.ts";
+import { invitationMail } from "#shared/teams/invitation-mail.ts";
+import type { Member } from "#shared/teams/member.ts";
+import { isWithin, permissionsOf, type Role } from "#shared/teams/permissions.ts";
+import { isOpen, isPresent, type Team } from "#shared/teams/team.ts";
+import { TooManyInvitationsError } from "#shared/teams/team-errors.ts";
+import type { Deps } from "../deps.ts";
+import { type LinkedInvitation, linkOf, showsLinks } from "./invitation-link.ts";
+
+export interface InvitationCommand {
+  readonly teamId: string;
+  readonly inviterId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly name?: string;
+  readonly locale?: string;
+  /** Whether the address may belong to somebody with an account, who is in no team. */
+  readonly allowsExisting: boolean;
+}
+
+/**
+ * Invite an address to a team, and send it a mail with the code.
+ *
+ * @throws ApiError `insufficient-permissions`, `no-team`, `no-email`, `invalid-email`, `blacklisted-email`,
+ *   `email-exists`, `condition-failed`, `too-many-team-invitations`, in this order
+ * @throws RateLimitedError
+ * @see operation `send-team-invitation`
+ */
+export async function sendInvitation(
+  deps: Deps,
+  command: InvitationCommand,
+  sourceIp: string,
+): Promise<LinkedInvitation> {
+  const { rateLimiter, settings } = deps;
+  const { perInviter, perNetwork } = settings.setTeamInvitationRateLimit;
+  const address = parseAddress(deps, command.email);
+  // One round trip, whatever the answer.
+  const charged = Promise.all([
+    rateLimiter.take(`invitations#${command.inviterId}`, perInviter),
+    rateLimiter.take(networkBucket("invitations", sourceIp), perNetwork),
+  ]);
+  const found = readFacts(deps, command, address);
+  await Promise.allSettled([charged, found]);
+  await charged;
+  return change(deps, async (attempt) => {
+    const facts = await (attempt === 1 ? found : readFacts(deps, command, address));
+    return decide(deps, command, facts);
+  }).catch(answer(TooManyInvitationsError, "too-many-team-invitations"));
+}
+
+/** Undefined for a malformed address, which only those are told of who may invite. */
+function parseAddress({ settings }: Deps, email: string): ContactIdentity | undefined {
+  try {
+    return emailIdentity(email, settings);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** What the decision depends on, read in one round trip. */
+async function readFacts(
+  { accounts, domains, dynamo, features, invitations, teams }: Deps,
+  { teamId, inviterId }: InvitationCommand,
+  address: ContactIdentity | undefined,
+) {
+  const invited = address && { teamId, addressKey: address.key };
+  const domain = address && mailDomain(address.value);
+  const items = await batchRead(dynamo, [
+    {
+      tableName: accounts.tableName,
+      keys: [...accounts.accountKeys([inviterId]), ...(address ? accounts.stateKeys(address) : [])],
+    },
+    {
+      tableName: teams.tableName,
+      keys: [
+        ...teams.teamKeys(teamId),
+        ...teams.memberKeys(teamId, [inviterId]),
+        ...features.featureKeys(teamId),
+        ...(invited ? invitations.stateKeys(invited) : []),
+      ],
+    },
+    { tableName: domains.tableName, keys: domain === undefined ? [] : domains.registrationKeys(domain) },
+  ]);
+  return {
+    team: teams.teamOf(teamId, items),
+    features: features.featuresOf(teamId, items),
+    inviter: accounts.accountOf(inviterId, items),
+    member: teams.memberOf({ teamId, userId: inviterId }, items),
+    invitee: address && {
+      address,
+      ...accounts.stateOf(address, items),
+      state: invitations.stateOf({ teamId, addressKey: address.key }, items),
+      registration: domains.registrationOf(mailDomain(address.value), items),
+    },
+  };
+}
+
+async function decide(
+  deps: Deps,
+  command: InvitationCommand,
+  { team, features, inviter, member: found, invitee }: Awaited<ReturnType<typeof readFacts>>,
+) {
+  const { budget, clock, invitationCodes, invitations, outbox, settings, teams } = deps;
+  const { teamId, inviterId, role, name, locale, allowsExisting } = command;
+  const member = checkInviter(found, role);
+  checkTeam(team, inviter);
+  const inviterEmail = inviter?.email;
+  if (inviterEmail === undefined) throw new ApiError("no-email");
+  if (invitee === undefined) throw new ApiError("invalid-email");
+  const { address, registration, state } = invitee;
+  const isForExistingUser = checkAddress(invitee, allowsExisting);
+  checkInvitation(registration, { teamId, isForExistingUser });
+
+  const now = clock();
+  const key = { teamId, invitationId: randomUUID() };
+  const invitation: Invitation = {
+    ...key,
+    role,
+    email: address.value,
+    addressKey: address.key,
+    name,
+    createdBy: inviterId,
+    createdAt: now,
+    expiresAt: toSeconds(now) + settings.setTeamInvitationTimeout,
+    codeHash: hashOfCode(await invitationCodes.derive(key)),
+  };
+  const { perAddress } = settings.setTeamInvitationRateLimit;
+  return {
+    writes: [
+      ...invitations.add(invitation, state, takeToken(state.address?.mailTat, perAddress, now)),
+      teams.requireOpen(teamId),
+      teams.requirePermissions(member),
+      ...budget.spendWrites(`invitations#${teamId}`, 1, settings.setTeamInvitationDailyBudget),
+    ],
+    messages: [
+      invitationMail(outbox, invitation, { inviterEmail, isForExistingUser, locale, teamName: team.name }),
+    ],
+    result: {
+      invitation,
+      url: showsLinks(features, deps) ? await linkOf(deps, invitation, isForExistingUser) : undefined,
+    },
+  };
+}
+
+function checkInviter(found: Member | undefined, role: Role): Member {
+  const member = checkMember(found, { permission: "AddTeamMember" }, insufficientPermissions);
+  if (!isWithin(permissionsOf(role).self, member.permissions.copy))
+    throw new ApiError("insufficient-permissions");
+  return member;
+}
+
+/** Access tokens outlive the suspension of a team or an account for some minutes. */
+function checkTeam(team: Team | undefined, inviter: Account | undefined): asserts team is Team {
+  if (team === undefined || !isPresent(team)) throw new ApiError("no-team");
+  if (!isOpen(team) || inviter?.status !== "active") throw new ApiError("insufficient-permissions");
+}
+
+/** @returns whether the address belongs to somebody with an account */
+function checkAddress({ claim, isBlocked }: IdentityState, allowsExisting: boolean): boolean {
+  if (isBlocked) throw new ApiError("blacklisted-email");
+  if (claim === undefined) return false;
+  if (!allowsExisting || claim.status !== "active" || claim.teamId !== undefined)
+    throw new ApiError("email-exists");
+  return true;
+}

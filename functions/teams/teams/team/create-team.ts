@@ -1,0 +1,30 @@
+import type * as z from "zod";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { foundTeam } from "#shared/teams/found-team.ts";
+import type { newTeam } from "#shared/teams/new-team.ts";
+import type { Deps } from "../deps.ts";
+import { enterFoundedTeam } from "./upgrade-to-team.ts";
+
+/**
+ * Found a team for a user, under a given id. Repeating it changes nothing.
+ *
+ * @throws ApiError `not-found` without such an account, `user-already-in-a-team`, `team-exists`
+ * @see operation `i-put-team`
+ */
+export async function createTeam(
+  deps: Deps,
+  { teamId, founderId, team }: { teamId: string; founderId: string; team: z.output<typeof newTeam> },
+): Promise<void> {
+  const { accounts, teams } = deps;
+  await change(deps, async () => {
+    const [account, existing] = await Promise.all([accounts.get(founderId), teams.get(teamId)]);
+    if (account?.status !== "active") throw new ApiError("not-found");
+    if (existing?.creator === founderId && account.teamId === teamId) return undefined;
+    if (account.teamId !== undefined) throw new ApiError("user-already-in-a-team");
+    if (existing !== undefined) throw new ApiError("team-exists");
+    const founding = foundTeam(deps, { teamId, founderId, team, status: "pending_active" });
+    const { writes, messages } = enterFoundedTeam(deps, account, teamId);
+    return { writes: [...writes, ...founding.writes], messages: [...founding.messages, ...messages] };
+  });
+}

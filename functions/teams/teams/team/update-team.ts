@@ -1,0 +1,42 @@
+import { answer } from "#shared/platform/http/answer.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { checkMember } from "#shared/teams/check-member.ts";
+import { teamUpdate } from "#shared/teams/events/team-update.ts";
+import type { Team } from "#shared/teams/team.ts";
+import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
+import type { Deps } from "../deps.ts";
+
+export type TeamChanges = Partial<Pick<Team, "name" | "icon" | "iconKey" | "splashScreen">>;
+
+/**
+ * Change name and pictures of a team, of which admins and owners hear, and the user's other connections.
+ *
+ * @throws ApiError `not-a-team-member`, `operation-denied`, `no-team` when the team is being deleted
+ * @see operation `update-team`
+ */
+export async function updateTeam(
+  deps: Deps,
+  actor: Actor,
+  { teamId, changes }: { teamId: string; changes: TeamChanges },
+): Promise<void> {
+  const { clock, events, teams } = deps;
+  const { userId } = actor;
+  checkMember(await teams.getMember({ teamId, userId }), { permission: "SetTeamData" });
+  const { name, icon, iconKey, splashScreen } = changes;
+  const event = {
+    team: teamId,
+    time: new Date(clock()).toISOString(),
+    data: { name, icon, icon_key: iconKey, splash_screen: splashScreen },
+  };
+  const audience = {
+    sender: userId,
+    recipients: [{ userId }],
+    membersOf: { teamId, members: "admins" as const },
+    origin: actor,
+  };
+  await change(deps, async () => ({
+    writes: [teams.update(teamId, changes)],
+    messages: events.to(audience, teamUpdate, event),
+  })).catch(answer(TeamNotFoundError, "no-team"));
+}

@@ -1,0 +1,66 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { InvitationStore } from "#shared/teams/invitation-store.ts";
+import { TeamFullError, TeamNotFoundError, TooManyAdminsError } from "#shared/teams/team-errors.ts";
+import type { TeamStore } from "#shared/teams/team-store.ts";
+import type { Account } from "./account.ts";
+import type { AccountStore } from "./account-store.ts";
+import { findInvitation, invitedMember } from "./find-invitation.ts";
+import { emailIdentity } from "./identity.ts";
+import { joinTeam } from "./join-team.ts";
+
+interface Deps {
+  readonly accounts: AccountStore;
+  readonly clock: Clock;
+  readonly domains: RegisteredDomainStore;
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly events: EventPublisher;
+  readonly invitations: InvitationStore;
+  readonly outbox: Outbox;
+  readonly settings: Settings;
+  readonly teams: TeamStore;
+}
+
+/**
+ * Let an existing account join the team that has invited its address. The password has been checked.
+ *
+ * @returns the id of the team
+ * @throws ApiError `missing-identity`, `invalid-invitation-code`, `condition-failed`, `no-team`, `too-many-team-members`,
+ *   `cannot-join-multiple-teams`, in this order
+ */
+export async function acceptInvitation(
+  deps: Deps,
+  account: Account,
+  code: string,
+  actor: Actor = { userId: account.userId },
+): Promise<string> {
+  const { accounts, invitations, settings } = deps;
+  return change(deps, async (attempt) => {
+    const current = attempt === 1 ? account : await accounts.get(account.userId);
+    if (current?.email === undefined || current.status !== "active") throw new ApiError("missing-identity");
+    const { invitation, state } = await findInvitation(deps, code, emailIdentity(current.email, settings));
+    if (current.teamId !== undefined) throw new ApiError("cannot-join-multiple-teams");
+    const member = invitedMember(invitation, account.userId);
+    const { writes, messages } = joinTeam(deps, { previous: current, next: current }, member, actor);
+    return {
+      writes: [...writes, ...invitations.use(invitation, state)],
+      messages,
+      result: member.teamId,
+    };
+  }).catch(answerJoining);
+}
+
+/** Turns the errors of joining a team into those of the interface, which has one for every kind of full team. */
+export function answerJoining(error: unknown): never {
+  const isFull = error instanceof TeamFullError || error instanceof TooManyAdminsError;
+  if (isFull) throw new ApiError("too-many-team-members", { cause: error });
+  return answer(TeamNotFoundError, "no-team")(error);
+}

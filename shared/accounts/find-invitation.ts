@@ -1,0 +1,70 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { checkAcceptance } from "#shared/registered-domains/domain-rules.ts";
+import type { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { Invitation } from "#shared/teams/invitation.ts";
+import type { InvitationState, InvitationStore } from "#shared/teams/invitation-store.ts";
+import type { Member } from "#shared/teams/member.ts";
+import { permissionsOf } from "#shared/teams/permissions.ts";
+import type { Team } from "#shared/teams/team.ts";
+import type { TeamStore } from "#shared/teams/team-store.ts";
+import { checkAdmission } from "./check-admission.ts";
+import { type ContactIdentity, mailDomain } from "./identity.ts";
+
+interface Deps {
+  readonly domains: RegisteredDomainStore;
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly invitations: InvitationStore;
+  readonly settings: Settings;
+  readonly teams: TeamStore;
+}
+
+/** An invitation that can be accepted, and what its acceptance depends on. */
+export interface OpenInvitation {
+  readonly invitation: Invitation;
+  readonly state: InvitationState;
+  readonly team: Team;
+}
+
+/**
+ * Find the invitation of an address by its code.
+ *
+ * @throws ApiError `invalid-invitation-code` when the code is unknown, used, expired, or for another address;
+ *   `condition-failed`; what `checkAdmission` throws
+ */
+export async function findInvitation(
+  { domains, dynamo, invitations, settings, teams }: Deps,
+  code: string,
+  address: ContactIdentity,
+): Promise<OpenInvitation> {
+  const invitation = await invitations.findByCode(code);
+  if (invitation?.addressKey !== address.key) throw new ApiError("invalid-invitation-code");
+  const { teamId } = invitation;
+  const domain = mailDomain(address.value);
+  const items = await batchRead(dynamo, [
+    { tableName: teams.tableName, keys: [...invitations.stateKeys(invitation), ...teams.teamKeys(teamId)] },
+    { tableName: domains.tableName, keys: domains.registrationKeys(domain) },
+  ]);
+  const state = invitations.stateOf(invitation, items);
+  // It has been removed since the first read.
+  if (!invitations.isIn(invitation, state)) throw new ApiError("invalid-invitation-code");
+  checkAcceptance(domains.registrationOf(domain, items), teamId);
+  const team = teams.teamOf(teamId, items);
+  checkAdmission(team, settings);
+  return { invitation, state, team };
+}
+
+/** The member that an invitation makes of a user. */
+export const invitedMember = (
+  { teamId, role, createdBy, createdAt }: Invitation,
+  userId: string,
+): Member => ({
+  teamId,
+  userId,
+  permissions: permissionsOf(role),
+  invitedBy: createdBy,
+  invitedAt: createdAt,
+  legalHoldStatus: "no_consent",
+});

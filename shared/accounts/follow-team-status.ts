@@ -1,0 +1,59 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { chunks } from "#shared/platform/chunks.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { SessionStore } from "#shared/sessions/session-store.ts";
+import type { Team } from "#shared/teams/team.ts";
+import type { TeamStore } from "#shared/teams/team-store.ts";
+import type { Account } from "./account.ts";
+import type { AccountStore } from "./account-store.ts";
+import { statusChange } from "./status-change.ts";
+
+interface Deps {
+  readonly accounts: AccountStore;
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly outbox: Outbox;
+  readonly sessions: SessionStore;
+  readonly teams: TeamStore;
+}
+
+/** Members whose accounts are read together. */
+const pageSize = 100;
+/** Accounts that are changed at the same time. */
+const concurrency = 16;
+
+/**
+ * Suspend or resume the accounts of one page of members, as the status of the team asks for. Accounts that were suspended
+ * on their own stay suspended, and others that are not active stay as they are.
+ *
+ * @param after the member after whom to start; undefined: start with the first
+ * @returns the last member of the page; undefined when there was none left
+ */
+export async function followTeamStatus(
+  deps: Deps,
+  team: Pick<Team, "teamId" | "status">,
+  after: string | undefined,
+): Promise<string | undefined> {
+  const { accounts, teams } = deps;
+  const members = await teams.pageOfMembers(team.teamId, { after, limit: pageSize });
+  const found = await accounts.getMany(members.map(({ userId }) => userId));
+  const differing = found.filter((account) => differs(account, team));
+  for (const group of chunks(differing, concurrency)) {
+    await Promise.all(group.map((account) => adjust(deps, account, team)));
+  }
+  return members.at(-1)?.userId;
+}
+
+const differs = ({ status, teamId, isSuspendedWithTeam }: Account, team: Pick<Team, "teamId" | "status">) =>
+  teamId === team.teamId &&
+  (team.status === "suspended" ? status === "active" : isSuspendedWithTeam === true);
+
+async function adjust(deps: Deps, account: Account, team: Pick<Team, "teamId" | "status">): Promise<void> {
+  await change(deps, async (attempt): Promise<Change | undefined> => {
+    const current = attempt === 1 ? account : await deps.accounts.get(account.userId);
+    if (current === undefined || !differs(current, team)) return undefined;
+    return team.status === "suspended"
+      ? statusChange(deps, current, "suspended", { isWithTeam: true })
+      : statusChange(deps, current, "active");
+  });
+}

@@ -1,0 +1,298 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { itemsMentioning } from "../../support/all-items.ts";
+import { api, internalApi, outcome } from "../../support/api.ts";
+import { connectUsers } from "../../support/connections.ts";
+import { registerDevice } from "../../support/devices.ts";
+import { storedEvents } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
+import { injectFaults } from "../../support/faults.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { openSocket } from "../../support/socket.ts";
+import { newTeam, type Team } from "../../support/teams.ts";
+import { type Apis, logIn, newUser, type User } from "../../support/users.ts";
+
+const shared: Apis = { publicApi: api, internalApi };
+
+const deleteTeam = (
+  { id }: Pick<Team, "id">,
+  { token, password }: Pick<User, "token" | "password">,
+  { apis = shared, ...fields }: { apis?: Apis; password?: string; verification_code?: string } = {},
+) => apis.publicApi("DELETE", `/teams/${id}`, { token, json: { password, ...fields } });
+
+const statusOf = async ({ id }: Pick<Team, "id">, apis = shared) =>
+  (await apis.internalApi("GET", `/i/teams/${id}`)).body.status;
+
+/** Wait until a deletion has ended. */
+const untilDeleted = (team: Pick<Team, "id">, apis = shared) =>
+  eventually(async () => expect(await statusOf(team, apis)).toBe("deleted"));
+
+describe.concurrent("deleting a team", () => {
+  it("needs the password, and leaves the team active without it", async () => {
+    const team = await newTeam();
+    const { owner } = team;
+    expect(outcome(await deleteTeam(team, owner, { password: "wrong password" }))).toBe("403 access-denied");
+    expect(outcome(await deleteTeam(team, { ...owner, password: undefined as never }))).toBe(
+      "403 access-denied",
+    );
+    expect(outcome(await api("DELETE", `/teams/${team.id}`, { token: owner.token }))).toBe(
+      "403 access-denied",
+    );
+    expect(await statusOf(team)).toBe("active");
+  });
+
+  it("needs an owner, who is asked for before the password", async () => {
+    const [team, other, person] = await Promise.all([newTeam(), newTeam(), newUser()]);
+    const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
+    for (const user of [admin, member]) {
+      expect(outcome(await deleteTeam(team, user, { password: "wrong password" }))).toBe(
+        "403 operation-denied",
+      );
+    }
+    for (const user of [other.owner, person]) {
+      expect(outcome(await deleteTeam(team, user))).toBe("403 no-team-member");
+    }
+    expect(outcome(await deleteTeam({ id: randomUUID() }, person))).toBe("404 no-team");
+    expect(await statusOf(team)).toBe("active");
+  });
+
+  it("deletes the accounts of all members, who get team.delete and user.delete", async () => {
+    const [team, contact, stranger] = await Promise.all([newTeam(), newUser(), newUser()]);
+    const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
+    await connectUsers(member, contact);
+    const all = [team.owner, admin, member];
+    const sockets = await Promise.all(all.map(({ token }) => openSocket("/await", { token })));
+    expect(outcome(await deleteTeam(team, team.owner))).toBe("202");
+    const eventsIn = (frames: { payload: { type: string }[] }[]) => frames.flatMap(({ payload }) => payload);
+    const teamDelete = { type: "team.delete", team: team.id, time: expect.any(String), data: null };
+    for (const [index, socket] of sockets.entries()) {
+      await socket.until((frames) => eventsIn(frames).some(({ type }) => type === "user.delete"));
+      const events = eventsIn(socket.frames).filter(({ type }) => type.endsWith(".delete"));
+      expect(events).toEqual([teamDelete, expect.objectContaining({ id: all[index]?.id })]);
+    }
+    await untilDeleted(team);
+    await Promise.all(sockets.map(({ closed }) => closed));
+    for (const user of all) {
+      expect(outcome(await logIn(user))).toBe("403 invalid-credentials");
+      expect(outcome(await api("POST", "/access", { cookie: user.cookie }))).toBe("403 invalid-credentials");
+    }
+    await eventually(async () => {
+      expect(await storedEvents(contact.token, "user.delete")).toMatchObject([{ id: member.id }]);
+    });
+    for (const user of [contact, stranger]) expect(await storedEvents(user.token, "team.delete")).toEqual([]);
+    expect(await storedEvents(stranger.token, "user.delete")).toEqual([]);
+    expect(outcome(await api("GET", `/teams/${team.id}`, { token: stranger.token }))).toBe("404 no-team");
+    expect(outcome(await deleteTeam(team, stranger))).toBe("404 no-team");
+  });
+
+  it("frees the addresses of the members", async () => {
+    const team = await newTeam();
+    await deleteTeam(team, team.owner);
+    await untilDeleted(team);
+    const answer = await api("POST", "/register", { json: { name: "Ada", email: team.owner.email } });
+    expect(answer.status).toBe(201);
+  });
+
+  it("is done by one of several requests at once", async () => {
+    const team = await newTeam();
+    await team.add();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => deleteTeam(team, team.owner)));
+    expect(answers.map(outcome)).toEqual(Array(4).fill("202"));
+    await untilDeleted(team);
+  });
+
+  it("by the operator needs force if there is more than one member", async () => {
+    const [team, alone] = await Promise.all([newTeam(), newTeam()]);
+    await team.add();
+    const remove = ({ id }: Pick<Team, "id">, query = "") => internalApi("DELETE", `/i/teams/${id}${query}`);
+    expect(outcome(await remove(team))).toBe("403 not-one-member-team");
+    expect(outcome(await remove(team, "?force=false"))).toBe("403 not-one-member-team");
+    expect(outcome(await remove(team, "?force=yes"))).toBe("400 bad-request");
+    expect(await statusOf(team)).toBe("active");
+    expect(outcome(await remove(team, "?force=true"))).toBe("202");
+    expect(outcome(await remove(alone))).toBe("202");
+    await Promise.all([untilDeleted(team), untilDeleted(alone)]);
+    expect(outcome(await remove(team))).toBe("404 no-team");
+    expect(outcome(await remove({ id: randomUUID() }))).toBe("404 no-team");
+  });
+
+  it("is finished on demand only if it has begun", async () => {
+    const team = await newTeam();
+    const finish = () => internalApi("POST", `/i/teams/${team.id}/finalize-delete`);
+    expect(outcome(await finish())).toBe("403 invalid-team-status-update");
+    await deleteTeam(team, team.owner);
+    expect((await finish()).status).toBe(204);
+    await untilDeleted(team);
+    expect((await finish()).status).toBe(204);
+    const unknown = await internalApi("POST", `/i/teams/${randomUUID()}/finalize-delete`);
+    expect(outcome(unknown)).toBe("404 no-team");
+  });
+});
+
+describe("deleting a team, in a stack without other users", () => {
+  /** Its workers handle nothing of teams while `isStopped`. */
+  let stack: OwnStack;
+  let isStopped = false;
+
+  const isTeamJob = (body: string) => body.includes('"team-jobs#') && body.includes("leasedUntil");
+
+  beforeAll(async () => {
+    stack = await ownStack({ concurrentDeletionEvents: 5 });
+    injectFaults(({ service, action, body }) =>
+      isStopped && service === "dynamodb" && action === "UpdateItem" && isTeamJob(body)
+        ? "dies-before"
+        : undefined,
+    );
+  });
+
+  /** Runs a task while deletions are marked but not carried out. */
+  async function whilePending(task: () => Promise<void>): Promise<void> {
+    isStopped = true;
+    try {
+      await task();
+    } finally {
+      isStopped = false;
+    }
+  }
+
+  it("lets nobody join, and answers 202 again, until it is done", async () => {
+    const team = await newTeam({}, stack);
+    const [member, stranger] = await Promise.all([team.add(), newUser({}, stack)]);
+    const asked = { ...team.owner, password: undefined as never };
+    await whilePending(async () => {
+      expect(outcome(await deleteTeam(team, team.owner, { apis: stack }))).toBe("202");
+      expect(await statusOf(team, stack)).toBe("pending_delete");
+      for (const user of [asked, member, stranger]) {
+        expect(outcome(await deleteTeam(team, user, { apis: stack }))).toBe("202");
+      }
+      await expect(team.add()).rejects.toThrow(team.id);
+      const { status } = await stack.publicApi("GET", `/teams/${team.id}`, { token: member.token });
+      expect(status).toBe(200);
+      const change = { token: team.owner.token, json: { name: "Late" } };
+      expect(outcome(await stack.publicApi("PUT", `/teams/${team.id}`, change))).toBe("404 no-team");
+      expect(outcome(await stack.internalApi("POST", `/i/teams/${team.id}/suspend`))).toBe(
+        "403 invalid-team-status-update",
+      );
+      expect((await logIn(member, { apis: stack })).status).toBe(200);
+    });
+    await untilDeleted(team, stack);
+    expect(outcome(await logIn(member, { apis: stack }))).toBe("403 invalid-credentials");
+  });
+
+  it("leaves nothing but tombstones", async () => {
+    const team = await newTeam({}, stack);
+    const [member, admin] = await Promise.all([team.add(), team.add("admin")]);
+    await registerDevice(member, {}, { publicApi: stack.publicApi });
+    const logged = await logIn(admin, { apis: stack });
+    const socket = await openSocket("/await", { token: logged.body.access_token }, stack);
+    await deleteTeam(team, team.owner, { apis: stack });
+    await untilDeleted(team, stack);
+    await socket.closed;
+    await eventually(async () => {
+      const { teams, accounts, notifications, outbox, ...others } = await itemsMentioning(
+        team.id,
+        stack.prefix,
+      );
+      expect(teams).toEqual([
+        {
+          owner: `team#${team.id}`,
+          entry: "team",
+          teamId: team.id,
+          creator: team.owner.id,
+          name: "default",
+          icon: "default",
+          splashScreen: "default",
+          status: "deleted",
+          statusChangedAt: expect.any(Number),
+          searchVisibility: "standard",
+          memberCount: 0,
+          ownerCount: 0,
+          adminCount: 0,
+        },
+      ]);
+      expect({ accounts, outbox, ...others }).toEqual({});
+      // What users were told stays in their logs until it expires.
+      expect(notifications?.filter(({ stream }) => String(stream).includes(team.id)) ?? []).toEqual([]);
+    });
+  });
+
+  it("goes on where its worker died", async () => {
+    const team = await newTeam({}, stack);
+    const members = await Promise.all(Array.from({ length: 11 }, () => team.add()));
+    let deleted = 0;
+    const end = injectFaults(({ service, action, body }) => {
+      const isDeletion =
+        service === "dynamodb" && action === "TransactWriteItems" && body.includes("team.delete");
+      return isDeletion && ++deleted > 6 ? "dies-after" : undefined;
+    });
+    await deleteTeam(team, team.owner, { apis: stack });
+    await eventually(() => expect(deleted).toBeGreaterThan(6));
+    end();
+    await untilDeleted(team, stack);
+    for (const member of members) {
+      expect(outcome(await logIn(member, { apis: stack }))).toBe("403 invalid-credentials");
+    }
+    const { teams } = await itemsMentioning(team.id, stack.prefix);
+    expect(teams).toHaveLength(1);
+  });
+
+  it("goes on with a further message when its time is up", async () => {
+    const team = await newTeam({}, stack);
+    const members = await Promise.all(Array.from({ length: 20 }, () => team.add()));
+    let orders = 0;
+    let deleted = 0;
+    const end = injectFaults(({ service, action, body }) => {
+      if (service !== "dynamodb" || action !== "TransactWriteItems") return undefined;
+      if (body.includes("team.delete") && ++deleted === 3) stack.advance(100);
+      if (body.includes('"team-jobs#')) orders++;
+      return undefined;
+    });
+    await deleteTeam(team, team.owner, { apis: stack });
+    await untilDeleted(team, stack);
+    end();
+    expect(orders).toBe(2);
+    expect(outcome(await logIn(members[0] as User, { apis: stack }))).toBe("403 invalid-credentials");
+  });
+
+  it("is ordered again by reading the team when its job is lost", async () => {
+    const team = await newTeam({}, stack);
+    const { token } = team.owner;
+    const get = () => stack.publicApi("GET", `/teams/${team.id}`, { token });
+    let orders = 0;
+    // The job is lost: neither the queue nor the outbox has it.
+    const end = injectFaults(({ service, action, body }) => {
+      if (!body.includes("team-jobs")) return undefined;
+      if (service === "dynamodb" && action === "TransactWriteItems") orders++;
+      return service === "sqs" && action === "SendMessage" ? "ignored" : undefined;
+    });
+    await deleteTeam(team, team.owner, { apis: stack });
+    await Promise.all([get(), get()]);
+    expect(orders).toBe(1);
+    stack.advance(301);
+    await Promise.all([get(), get(), get()]);
+    end();
+    expect(orders).toBeGreaterThan(1);
+    await untilDeleted(team, stack);
+  });
+});
+
+describe("deleting a team where a second factor is required", () => {
+  it("needs the code that was mailed", async () => {
+    const stack = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
+    const team = await newTeam({}, stack);
+    const { owner } = team;
+    const remove = (fields: object) => deleteTeam(team, owner, { apis: stack, ...fields });
+    expect(outcome(await remove({}))).toBe("403 code-authentication-required");
+    const order = { action: "delete_team", email: owner.email };
+    expect((await stack.publicApi("POST", "/verification-code/send", { json: order })).status).toBe(200);
+    expect(outcome(await remove({ verification_code: "nonsense" }))).toBe("403 code-authentication-failed");
+    expect(outcome(await remove({ password: "wrong password" }))).toBe("403 access-denied");
+    expect(await statusOf(team, stack)).toBe("active");
+    const { body: code } = await stack.internalApi(
+      "GET",
+      `/i/users/${owner.id}/verification-code/delete_team`,
+    );
+    expect(outcome(await remove({ verification_code: code }))).toBe("202");
+    await untilDeleted(team, stack);
+  });
+});

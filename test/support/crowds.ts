@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import type { Account } from "#shared/accounts/account.ts";
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
+import { noDevices } from "#shared/devices/device.ts";
+import { DeviceStore } from "#shared/devices/device-store.ts";
+import { chunks } from "#shared/platform/chunks.ts";
+import { systemClock } from "#shared/platform/clock.ts";
+import { batchPut } from "#shared/platform/data/batch-write.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { permissionsOf } from "#shared/teams/permissions.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
+import { stackConfig } from "./events.ts";
+import { setCounts, type Team } from "./teams.ts";
+
+interface Crowd {
+  readonly size: number;
+  /** Characters of rich info of each of them. */
+  readonly richInfoCharacters?: number;
+}
+
+/**
+ * Let many people be members of a team with a founder only, as if they had joined one after the other: with e-mail
+ * addresses, handles, two devices each, and rich info. They cannot log in.
+ */
+export async function addCrowd(
+  team: Pick<Team, "id"> & { readonly owner: { readonly id: string } },
+  { size, richInfoCharacters = 100 }: Crowd,
+  prefix = "test",
+): Promise<string[]> {
+  const context = { dynamo: createDynamo(), config: stackConfig(prefix), clock: systemClock };
+  const teams = new TeamStore(context);
+  const accounts = new AccountStore(context);
+  const devices = new DeviceStore(context);
+  const richInfo = new RichInfoStore(context);
+  const now = context.clock();
+
+  const writesOf = (userId: string): Write[] => {
+    const device = {
+      type: "permanent" as const,
+      class: "desktop" as const,
+      label: "Browser on a desk",
+      capabilities: [],
+      mlsPublicKeys: {},
+      registeredAt: now,
+      lastActiveAt: now,
+    };
+    return [
+      ...accounts.save(undefined, accountOf(userId, team.id, now)),
+      ...teams.addMember({
+        teamId: team.id,
+        userId,
+        permissions: permissionsOf("member"),
+        invitedBy: team.owner.id,
+        invitedAt: now,
+        legalHoldStatus: "no_consent",
+      }),
+      devices.put(noDevices(userId), {
+        a1: { ...device, clientId: "a1" },
+        b2: { ...device, clientId: "b2" },
+      }),
+      richInfo.put(userId, {
+        version: 1,
+        fields: [{ type: "Department", value: textOf(userId, richInfoCharacters) }],
+      }),
+    ];
+  };
+
+  const userIds = Array.from({ length: size }, () => randomUUID());
+  for (const some of chunks(userIds, 100)) {
+    const puts = some.flatMap(writesOf).flatMap(({ item: { Put } }) => (Put === undefined ? [] : [Put]));
+    const byTable = Map.groupBy(puts, ({ TableName }) => TableName ?? "");
+    await Promise.all(
+      [...byTable].map(([tableName, items]) =>
+        batchPut(context.dynamo, { tableName, items: items.map(({ Item = {} }) => Item) }),
+      ),
+    );
+  }
+  await setCounts(team, { memberCount: size + 1 }, prefix);
+  context.dynamo.destroy();
+  return userIds;
+}
+
+const accountOf = (userId: string, teamId: string, now: number): Omit<Account, "revision"> => ({
+  userId,
+  status: "active",
+  name: `Member ${userId.slice(0, 8)} of Many`,
+  accentId: 0,
+  assets: [],
+  picture: [],
+  locale: "en",
+  supportedProtocols: ["proteus", "mls"],
+  managedByScim: false,
+  email: `${userId}@example.com`,
+  handle: `m${userId.slice(0, 12)}`,
+  teamId,
+  sessionEpoch: 0,
+  createdAt: now,
+});
+
+/** Text that hardly compresses. */
+const textOf = (userId: string, characters: number): string =>
+  Array.from({ length: Math.ceil(characters / 36) }, (_, index) => (index === 0 ? userId : randomUUID()))
+    .join("")
+    .slice(0, characters);
