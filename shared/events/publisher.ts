@@ -40,6 +40,17 @@ export class EventPublisher {
     return this.to({ sender: userId, recipients: [{ userId }], origin: actor }, spec, content);
   }
 
+  /** Send as `toSelf` does, and to all devices of the user's accepted connections. */
+  toSelfAndContacts<Schema extends z.ZodObject>(
+    actor: Actor,
+    spec: EventSpec<Schema>,
+    content: z.input<Schema>,
+  ): OutboxMessage[] {
+    const { userId } = actor;
+    const audience = { sender: userId, recipients: [{ userId }], contactsOf: userId, origin: actor };
+    return this.to(audience, spec, content);
+  }
+
   /**
    * Send to all devices of another user.
    * @param to.sender user whose events it keeps its order with, if not the recipient
