@@ -11,6 +11,7 @@ import {
   userPropertiesDelete,
   userPropertiesSet,
 } from "../shared/properties/user-properties.ts";
+import { featureConfigUpdate } from "../shared/teams/events/feature-config-update.ts";
 import { teamCreate } from "../shared/teams/events/team-create.ts";
 import { teamDelete } from "../shared/teams/events/team-delete.ts";
 import { teamMemberJoin } from "../shared/teams/events/team-member-join.ts";
@@ -37,4 +38,5 @@ export const events: readonly EventSpec[] = [
   teamMemberJoin,
   teamMemberUpdate,
   teamMemberLeave,
+  featureConfigUpdate,
 ];

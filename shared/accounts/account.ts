@@ -43,6 +43,8 @@ export const accountItem = z.object({
   teamId: z.uuid().optional(),
   /** Whether it is suspended because its team is, and so is resumed with the team. */
   isSuspendedWithTeam: z.literal(true).optional(),
+  /** Whether the user has conference calls as long as there is no team to decide that; absent: the server's default. */
+  conferenceCalling: z.enum(["enabled", "disabled"]).optional(),
   passwordHash: z.string().optional(),
   /** Grows whenever all cookies are revoked, so that a login that started earlier fails. */
   sessionEpoch: z.int(),

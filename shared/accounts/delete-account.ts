@@ -107,7 +107,7 @@ async function leaveTeam(
   const audience = {
     sender: userId,
     recipients: [{ userId }],
-    membersOf: { teamId, members: "all" as const },
+    membersOf: { teamId, members: "all-unless-limited" as const },
     origin,
   };
   const event = { team: teamId, time, data: { user: userId } };

@@ -21,7 +21,7 @@ interface Deps {
 
 /**
  * Decides what to write and announce when an account joins a team, an existing one or a new one. Rejected as
- * `TeamFullError`, `TooManyAdminsError` or `TeamNotFoundError`.
+ * `TeamFullError`, `TeamFullForLegalHoldError`, `TooManyAdminsError` or `TeamNotFoundError`.
  *
  * @param account.previous absent: the account is created
  */

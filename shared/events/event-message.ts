@@ -15,7 +15,11 @@ const recipient = z.object({
  * Members of a team. Nothing goes to all members of a team that is larger than `maxFanoutSize`; those of large teams
  * read the team's log of notifications.
  */
-const teamAudience = z.object({ teamId: z.uuid(), members: z.enum(["all", "admins"]) });
+const teamAudience = z.object({
+  teamId: z.uuid(),
+  /** `all-unless-limited`: only admins if the team has the feature `limitedEventFanout`. */
+  members: z.enum(["all", "admins", "all-unless-limited"]),
+});
 export type TeamAudience = z.infer<typeof teamAudience>;
 
 /** What the outbox holds: an event and some of its recipients, until it has been stored and posted for them. */

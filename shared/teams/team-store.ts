@@ -2,10 +2,27 @@ import type { Clock } from "#shared/platform/clock.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import { hasOwnerRights, isTeamAdmin, type Member, memberItem } from "./member.ts";
 import type { PermissionSet } from "./permissions.ts";
-import { isOpen, isPresent, maxTeamAdmins, type Team, teamItem } from "./team.ts";
-import { LastOwnerError, TeamFullError, TeamNotFoundError, TooManyAdminsError } from "./team-errors.ts";
+import {
+  fanoutLimit,
+  isFullForLegalHold,
+  isOpen,
+  isPresent,
+  limitsLegalHold,
+  maxTeamAdmins,
+  type Team,
+  teamItem,
+} from "./team.ts";
+import {
+  LastOwnerError,
+  TeamFullError,
+  TeamFullForLegalHoldError,
+  TeamNotFoundError,
+  TeamTooLargeError,
+  TooManyAdminsError,
+} from "./team-errors.ts";
 
 const ownerOf = (teamId: string) => `team#${teamId}`;
 const teamKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "team" });
@@ -42,13 +59,13 @@ export type TeamFields = Partial<
 export class TeamStore {
   readonly tableName: string;
   readonly #table: Table<"teams">;
-  readonly #maxMembers: number;
+  readonly #settings: Settings;
   readonly #clock: Clock;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "teams");
     this.tableName = this.#table.name;
-    this.#maxMembers = context.config.settings.maxTeamSize;
+    this.#settings = context.config.settings;
     this.#clock = context.clock;
   }
 
@@ -245,6 +262,31 @@ export class TeamStore {
     });
   }
 
+  /**
+   * Note whether legal hold is in force, for those who join. Rejected as `TeamNotFoundError`, and as `TeamTooLargeError`
+   * when the team has too many members for it.
+   */
+  changeLegalHold(teamId: string, hasLegalHold: boolean): Write {
+    return this.#table.updateWrite(teamKey(teamId), {
+      UpdateExpression: "SET hasLegalHold = :hasLegalHold",
+      ...whilePresent,
+      ConditionExpression: hasLegalHold
+        ? `${whilePresent.ConditionExpression} AND memberCount <= :limit`
+        : whilePresent.ConditionExpression,
+      ExpressionAttributeValues: {
+        ...whilePresent.ExpressionAttributeValues,
+        ":hasLegalHold": hasLegalHold,
+        ...(hasLegalHold && { ":limit": fanoutLimit(this.#settings) }),
+      },
+      onRejected: (existing) => {
+        const team = existing && teamItem.parse(existing);
+        return team !== undefined && isPresent(team)
+          ? new TeamTooLargeError(teamId)
+          : new TeamNotFoundError(teamId);
+      },
+    });
+  }
+
   /** Condition that a team admits members, as it did when it was read. Rejected as `StaleReadError`. */
   requireOpen(teamId: string): Write {
     return this.#table.requireWrite(teamKey(teamId), {
@@ -262,8 +304,8 @@ export class TeamStore {
   }
 
   /**
-   * Add a member. Rejected as `TeamNotFoundError`, `TeamFullError` or `TooManyAdminsError`, and as `StaleReadError` when
-   * the user is a member already.
+   * Add a member. Rejected as `TeamNotFoundError`, `TeamFullError`, `TeamFullForLegalHoldError` or `TooManyAdminsError`,
+   * and as `StaleReadError` when the user is a member already.
    */
   addMember(member: Member): Write[] {
     return [
@@ -332,7 +374,16 @@ export class TeamStore {
     const admins = change((permissions) => isTeamAdmin({ permissions }));
     const limits = [
       ...(members > 0
-        ? [{ condition: "memberCount < :maxMembers", values: { ":maxMembers": this.#maxMembers } }]
+        ? [{ condition: "memberCount < :maxMembers", values: { ":maxMembers": this.#settings.maxTeamSize } }]
+        : []),
+      ...(members > 0 && limitsLegalHold(this.#settings)
+        ? [
+            {
+              condition:
+                "(attribute_not_exists(hasLegalHold) OR hasLegalHold = :no OR memberCount < :fanout)",
+              values: { ":no": false, ":fanout": fanoutLimit(this.#settings) },
+            },
+          ]
         : []),
       ...(admins > 0
         ? [{ condition: "adminCount < :maxAdmins", values: { ":maxAdmins": maxTeamAdmins } }]
@@ -357,7 +408,9 @@ export class TeamStore {
         const team = existing && teamItem.parse(existing);
         if (team === undefined || !(members > 0 ? isOpen : isPresent)(team))
           return new TeamNotFoundError(teamId);
-        if (members > 0 && team.memberCount >= this.#maxMembers) return new TeamFullError(teamId);
+        if (members > 0 && team.memberCount >= this.#settings.maxTeamSize) return new TeamFullError(teamId);
+        if (members > 0 && isFullForLegalHold(team, this.#settings))
+          return new TeamFullForLegalHoldError(teamId);
         return owners < 0 ? new LastOwnerError(teamId) : new TooManyAdminsError(teamId);
       },
     });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Settings } from "#shared/registry/settings.ts";
 
 export const teamStatus = z.enum(["pending_active", "active", "suspended", "pending_delete", "deleted"]);
 export type TeamStatus = z.infer<typeof teamStatus>;
@@ -27,6 +28,8 @@ export const teamItem = z.object({
   ownerCount: z.int(),
   /** Admins and owners. */
   adminCount: z.int(),
+  /** Whether the feature `legalhold` is in force; the change of the feature keeps it in step. */
+  hasLegalHold: z.boolean().optional(),
   /** Unix milliseconds when the deletion was last ordered, or went on with a further job. */
   deletionOrderedAt: z.int().optional(),
 });
@@ -35,8 +38,17 @@ export type Team = z.infer<typeof teamItem>;
 /** Whether the team is there for its members; one that is being deleted is not. */
 export const isPresent = ({ status }: Team) => status !== "pending_delete" && status !== "deleted";
 
+/** Most members of a team that all get its events. */
+export const fanoutLimit = ({ maxTeamSize, maxFanoutSize }: Settings) => Math.min(maxTeamSize, maxFanoutSize);
 /** Whether the team admits members: one that is suspended or being deleted does not. */
 export const isOpen = ({ status }: Team) => status === "active" || status === "pending_active";
+
+/** Whether legal hold limits the size of a team: not if the operator decides which teams have it. */
+export const limitsLegalHold = ({ legalhold }: Settings) => legalhold === "disabled-by-default";
+
+/** Whether nobody may join the team because it has legal hold. */
+export const isFullForLegalHold = ({ hasLegalHold = false, memberCount }: Team, settings: Settings) =>
+  hasLegalHold && limitsLegalHold(settings) && memberCount >= fanoutLimit(settings);
 
 /** Most admins and owners of a team, who are told of nearly everything in it. */
 export const maxTeamAdmins = 2000;

@@ -12,21 +12,6 @@ import { readPublishedInterface } from "../contract/published-interface.ts";
  * `teams`, messages and guest links to `conversations`.
  */
 const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
-  features: [
-    "/feature-configs",
-    "/teams/{}/features",
-    "/i/feature-configs",
-    "/i/teams/{}/features",
-    "/i/users/{}/features",
-  ],
-  domains: [
-    "/custom-backend",
-    "/domain-verification",
-    "/get-domain-registration",
-    "/teams/{}/registered-domains",
-    "/i/custom-backend",
-    "/i/domain-registration",
-  ],
   conversations: [
     "/broadcast",
     "/conversations",
@@ -90,7 +75,6 @@ const olderPaths = [
   "/conversations/{cid}/receipt-mode",
   "/conversations/{cid}/self",
   "/conversations/{cid}/typing",
-  "/feature-configs/{feature}",
   "/legalhold/conversations/{cid}",
   "/mls/welcome",
   "/scim/v2/ResourceTypes",
@@ -102,9 +86,6 @@ const olderPaths = [
   "/scim/v2/Groups/{id}",
   "/scim/v2/Users",
   "/scim/v2/Users/{id}",
-  "/teams/{tid}/features/digital-signatures",
-  "/teams/{tid}/features/search-visibility",
-  "/teams/{tid}/features/validate-saml-emails",
   "/websocket",
 ];
 
@@ -125,13 +106,6 @@ const internalPaths = [
   "/i/conversations/{domain}/{cid}/block",
   "/i/conversations/{domain}/{cid}/members/{uid}",
   "/i/conversations/{domain}/{cid}/unblock",
-  "/i/custom-backend/by-domain/{domain}",
-  "/i/domain-registration/{domain}",
-  "/i/domain-registration/{domain}/lock",
-  "/i/domain-registration/{domain}/preauthorize",
-  "/i/domain-registration/{domain}/unauthorize",
-  "/i/domain-registration/{domain}/unlock",
-  "/i/feature-configs",
   "/i/group/{gid}",
   "/i/guard-legalhold-policy-conflicts",
   "/i/identity-providers/{team}",
@@ -152,9 +126,6 @@ const internalPaths = [
   "/i/scim/userinfo/{uid}",
   "/i/sso-login",
   "/i/sso/settings",
-  "/i/teams/{tid}/features/{feature}",
-  "/i/teams/{tid}/features/{feature}/locked",
-  "/i/teams/{tid}/features/{feature}/unlocked",
   "/i/teams/{tid}/invitations",
   "/i/teams/{tid}/search-visibility",
   "/i/user",
@@ -168,7 +139,6 @@ const internalPaths = [
   "/i/users/{uid}/check-admin-get-team-id",
   "/i/users/{uid}/contacts",
   "/i/users/{uid}/export-data",
-  "/i/users/{uid}/features/conferenceCalling",
   "/i/users/{uid}/handle",
   "/i/users/{uid}/locale",
   "/i/users/{uid}/managed-by",

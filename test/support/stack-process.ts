@@ -7,12 +7,14 @@ import { startStack } from "#lib/local/stack.ts";
 import { waitPatiently } from "./patient-calls.ts";
 import type { SharedStack } from "./shared-stack.ts";
 import { testSettings } from "./test-settings.ts";
+import { skipSignatures } from "./unsigned-calls.ts";
 
 const abandoned = once(process, "disconnect");
 // Ctrl+C reaches every process of the terminal, but this one ends only with its parent.
 process.on("SIGINT", () => {});
 
 waitPatiently();
+skipSignatures();
 const emulators = await startEmulators();
 Object.assign(process.env, emulators.environment, { LOG_LEVEL: "CRITICAL" });
 const stack = await startStack({ settings: testSettings, prefix: "test", emulators, isPreloaded: false });

@@ -274,6 +274,7 @@ function newAccount(
       user.locale ?? normalizeLocale(settings.setDefaultUserLocale ?? settings.setDefaultTemplateLocale),
     supportedProtocols: user.supported_protocols ?? ["proteus"],
     managedByScim: false,
+    conferenceCalling: settings.conferenceCalling.defaultForNew ?? undefined,
     // The address that the code was sent to, which may be spelled differently in the request.
     email: proven.find(({ code }) => code.email !== undefined)?.code.email ?? invitation?.email,
     phone: proven.find(({ code }) => code.phone !== undefined)?.code.phone,

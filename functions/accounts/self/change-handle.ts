@@ -7,6 +7,7 @@ import type { Actor } from "#shared/platform/http/route.ts";
 import { announceUpdate } from "./announce-update.ts";
 import { changeAccount } from "./change-account.ts";
 import type { Deps } from "./deps.ts";
+import { hasFixedHandle } from "./fixed-identity.ts";
 
 /**
  * Claim a handle; the previous one is free immediately.
@@ -15,10 +16,10 @@ import type { Deps } from "./deps.ts";
  */
 export async function changeHandle(deps: Deps, actor: Actor, text: string): Promise<void> {
   const { value: handle } = parseHandle(text, deps.settings);
-  await changeAccount(deps, actor.userId, (account) => {
+  await changeAccount(deps, actor.userId, async (account) => {
     if (!isActivated(account)) throw new ApiError("no-identity");
     if (account.handle === handle) return undefined;
-    if (account.managedByScim) throw new ApiError("managed-by-scim");
+    if (account.managedByScim || (await hasFixedHandle(deps, account))) throw new ApiError("managed-by-scim");
     return { next: { ...account, handle }, messages: announceUpdate(deps, account, actor, { handle }) };
   }).catch(answer(IdentityTakenError, "handle-exists"));
 }

@@ -5,19 +5,22 @@ import type { Actor } from "#shared/platform/http/route.ts";
 import { announceUpdate } from "./announce-update.ts";
 import { changeAccount } from "./change-account.ts";
 import type { Deps } from "./deps.ts";
+import { hasFixedName } from "./fixed-identity.ts";
 
 export type ProfileFields = Partial<Pick<Account, "name" | "textStatus" | "picture" | "accentId" | "assets">>;
 
 /**
  * Change the given fields of the profile.
- * @throws ApiError `managed-by-scim` for a name that differs from the one that provisioning has set
+ * @throws ApiError `managed-by-scim` for a name that differs from the one that provisioning has set, or that
+ *   end-to-end identity certifies
  * @see operation `put-self`
  */
 export async function changeProfile(deps: Deps, actor: Actor, wanted: ProfileFields): Promise<void> {
-  await changeAccount(deps, actor.userId, (account) => {
+  await changeAccount(deps, actor.userId, async (account) => {
     const changed = differingFields(account, wanted);
     if (Object.keys(changed).length === 0) return undefined;
-    if (changed.name !== undefined && account.managedByScim) throw new ApiError("managed-by-scim");
+    if (changed.name !== undefined && (account.managedByScim || (await hasFixedName(deps, account))))
+      throw new ApiError("managed-by-scim");
     const { accentId, textStatus, ...others } = changed;
     return {
       next: { ...account, ...changed },

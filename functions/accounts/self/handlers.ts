@@ -1,5 +1,4 @@
 import { emailIdentity, phoneIdentity } from "#shared/accounts/identity.ts";
-import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
@@ -14,7 +13,7 @@ import { changeSupportedProtocols } from "./change-supported-protocols.ts";
 import { confirmDeletion } from "./confirm-deletion.ts";
 import { deleteSelf } from "./delete-self.ts";
 import type { Deps } from "./deps.ts";
-import { ownAccount } from "./own-account.ts";
+import { getSelf } from "./get-self.ts";
 import { deletedPage } from "./pages/deleted-page.ts";
 import { deletionPage } from "./pages/deletion-page.ts";
 import { textsIn } from "./pages/texts-in.ts";
@@ -23,7 +22,7 @@ import type { routes } from "./routes.ts";
 import { userOfBothTokens } from "./user-of-both-tokens.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
-  const { accounts, clock, rateLimiter, settings } = deps;
+  const { accounts, rateLimiter, settings } = deps;
   const { productName } = settings;
   const chargeCode = (sourceIp: string) =>
     rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
@@ -31,7 +30,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   return {
     "get-self": async ({ actor }) => ({
-      body: toSelfProfile(await ownAccount(deps, actor.userId), settings, clock()),
+      body: await getSelf(deps, actor.userId),
     }),
 
     "delete-self": async ({ actor, body, sourceIp }) => {

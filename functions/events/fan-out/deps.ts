@@ -5,6 +5,7 @@ import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -17,6 +18,7 @@ export function createDeps(runtime: Runtime) {
     outbox: new OutboxWorker(stores),
     sqs: new SQSClient(awsClientOptions()),
     connections: new ConnectionStore(stores),
+    features: new FeatureStore(stores),
     teams: new TeamStore(stores),
   };
 }

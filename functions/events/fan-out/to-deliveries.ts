@@ -1,6 +1,7 @@
 import { type Delivery, shardOf } from "#shared/events/delivery-message.ts";
-import type { EventMessage, Recipient } from "#shared/events/event-message.ts";
+import type { EventMessage, Recipient, TeamAudience } from "#shared/events/event-message.ts";
 import { maxItemTextBytes } from "#shared/platform/data/split-text.ts";
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { Deps } from "./deps.ts";
 
 /** Larger events for several recipients are stored once, so that a log entry stays within one write unit. */
@@ -18,10 +19,14 @@ export async function toDeliveries(
   message: EventMessage,
   { isRepeated }: { isRepeated: boolean },
 ): Promise<Map<string, Delivery>> {
-  const { eventId, isTransient, origin, committedAt } = message;
+  const { eventId, isTransient, committedAt } = message;
   const event = JSON.stringify(message.event);
   const bytes = Buffer.byteLength(event);
-  const { recipients, contactsOf, membersOf } = message;
+  const { recipients, contactsOf } = message;
+  const membersOf = await limited(deps, message.membersOf);
+  // An event that may be limited leaves out the connection that caused it only when it is.
+  const isUnlimited = message.membersOf?.members === "all-unless-limited" && membersOf?.members === "all";
+  const origin = isUnlimited ? undefined : message.origin;
   const isForSeveral = recipients.length > 1 || contactsOf !== undefined || membersOf !== undefined;
   const isShared = bytes > (isForSeveral ? inlineBytes : Math.min(queueBytes, maxItemTextBytes));
   if (isShared) await deps.notifications.putSharedPayload(eventId, `[${event}]`);
@@ -35,7 +40,7 @@ export async function toDeliveries(
     ...(bytes <= queueBytes && { event }),
   };
   const byShard = new Map<string, Recipient[]>();
-  for await (const recipient of recipientsOf(deps, message)) {
+  for await (const recipient of recipientsOf(deps, { recipients, contactsOf, membersOf })) {
     const shard = shardOf(recipient.userId, deps.settings.deliveryShards);
     const ofShard = byShard.get(shard);
     if (ofShard === undefined) byShard.set(shard, [recipient]);
@@ -44,9 +49,23 @@ export async function toDeliveries(
   return new Map([...byShard].map(([shard, ofShard]) => [shard, { ...common, recipients: ofShard }]));
 }
 
+/** The members of a team who get an event by its feature `limitedEventFanout`. */
+async function limited(
+  { features, settings }: Deps,
+  audience: TeamAudience | undefined,
+): Promise<TeamAudience | undefined> {
+  if (audience?.members !== "all-unless-limited") return audience;
+  const team = await features.get(audience.teamId);
+  return { ...audience, members: hasFeature("limitedEventFanout", team, settings) ? "admins" : "all" };
+}
+
+type Audience = Pick<EventMessage, "recipients" | "contactsOf" | "membersOf">;
+
 /** Yields each recipient once, however many of its audiences the event names. */
-async function* recipientsOf(deps: Deps, message: EventMessage): AsyncGenerator<Recipient> {
-  const { recipients, contactsOf, membersOf } = message;
+async function* recipientsOf(
+  deps: Deps,
+  { recipients, contactsOf, membersOf }: Audience,
+): AsyncGenerator<Recipient> {
   yield* recipients;
   const seen = new Set(recipients.map(({ userId }) => userId));
   for await (const userId of lookedUp(deps, { contactsOf, membersOf })) {
@@ -58,7 +77,7 @@ async function* recipientsOf(deps: Deps, message: EventMessage): AsyncGenerator<
 
 async function* lookedUp(
   { connections, settings, teams }: Deps,
-  { contactsOf, membersOf }: Pick<EventMessage, "contactsOf" | "membersOf">,
+  { contactsOf, membersOf }: Omit<Audience, "recipients">,
 ): AsyncGenerator<string> {
   if (contactsOf !== undefined) {
     for await (const { peerId, status } of connections.ofUser(contactsOf)) {

@@ -6,5 +6,6 @@ export const family: Family = {
   name: "calls",
   summary: "Servers and credentials for calls",
   routes,
+  tables: { accounts: "read", teams: "read" },
   secrets: ["verification-keys", "turn-secret", "sft-secret"],
 };

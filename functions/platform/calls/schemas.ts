@@ -37,7 +37,7 @@ export const callConfig = z
     sft_servers_all: z
       .array(sftServer)
       .optional()
-      .meta({ description: "All servers, if the operator lists them" }),
+      .meta({ description: "All servers, if the operator lists them and the user may hold conferences" }),
     is_federating: z.boolean().optional().meta({ description: "Whether calls reach users of other domains" }),
   })
   .meta({ id: "RTCConfiguration" });

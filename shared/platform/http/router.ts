@@ -71,8 +71,10 @@ export class Router {
     const found =
       samePath.find(({ route }) => route.method === method) ??
       samePath.find(({ route }) => method === "HEAD" && route.method === "GET" && !route.refusesHead);
-    if (found === undefined)
+    if (found === undefined) {
+      if (samePath.some(({ route }) => route.hidesOtherMethods)) throw new ApiError("no-such-route");
       throw new ApiError("method-not-allowed", { headers: { allow: allowed(samePath) } });
+    }
     return {
       operationId: found.operationId,
       route: found.route,

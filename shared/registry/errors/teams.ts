@@ -4,6 +4,13 @@ import { defineErrors } from "./define-errors.ts";
 export const teamErrors = defineErrors({
   "invalid-actions": { status: 400, message: "Teams are founded by registering, or from a personal account" },
   "not-a-team-user": { status: 400, message: "Only for members of a team" },
+  "inactivity-timeout-too-low": { status: 400, message: "The time-out has to be 30 seconds or more" },
+  "mls-protocol-mismatch": {
+    status: 400,
+    message: "The default protocol must be supported, and the migration to MLS needs MLS",
+  },
+  "mls-e2eid-missing-crl-proxy": { status: 400, message: "A proxy for revocation lists is needed" },
+  "empty-download-location": { status: 400, message: "The location must not be empty" },
   "invalid-payload": { status: 400, message: "A body is needed" },
   "too-many-uids": { status: 400, message: "More ids than members may be in the answer" },
   "insufficient-permissions": { status: 403, message: "You are not allowed to do this" },
@@ -36,6 +43,12 @@ export const teamErrors = defineErrors({
     message: "Search visibility is not enabled for the team",
   },
   "too-many-team-members": { status: 403, message: "The team is full" },
+  "too-many-members-for-legalhold": { status: 403, message: "The team is full, because it has legal hold" },
+  "legalhold-not-enabled": { status: 403, message: "Legal hold is switched off" },
+  "legalhold-whitelisted-only": { status: 403, message: "The operator decides which teams have legal hold" },
+  "too-large-team-for-legalhold": { status: 403, message: "The team is too large for legal hold" },
+  "not-implemented": { status: 403, message: "Single sign-on cannot be switched off again" },
   "team-exists": { status: 409, label: "key-exists", message: "There is another team with this id" },
   "too-many-team-admins": { status: 403, message: "The team has too many admins and owners" },
+  "feature-locked": { status: 409, message: "The operator does not let the team change this feature" },
 });

@@ -1,141 +1,235 @@
 import type * as z from "zod";
+import type { ErrorName } from "#shared/registry/errors.ts";
 import * as configs from "#shared/registry/feature-configs.ts";
 
 /** What the interface has of a feature; its defaults are settings, in `shared/registry/settings/features.ts`. */
 interface FeatureSpec {
-  /** Name of its published schemas, and of its operations unless `operation` is there. */
-  readonly wireName: string;
-  readonly operation?: string;
-  readonly config?: z.ZodObject;
+  /** Name of its published schemas. */
+  readonly schema: string;
+  /** End of the ids of its published operations. */
+  readonly operation: string;
+  readonly config?: z.ZodType<Record<string, unknown>, Record<string, unknown>>;
   /** Whether requests may leave out the configuration, which then stays as it is. */
   readonly isConfigOptional?: boolean;
-  /** Whether admins of the team may change it, while it is unlocked. */
+  /** Whether admins of the team can change it, while it is unlocked. */
   readonly isPublic: boolean;
-  /** Who may change it otherwise: the operator, also its lock, by a call for the feature alone; nobody. */
-  readonly operator?: "locks" | "nothing";
-  /** Whether `/feature-configs/<name>` exists in old versions. */
+  /** What the operator can change by the internal API, for each team. */
+  readonly operator: "value" | "value-and-lock" | "nothing";
+  /** Whether versions 0 and 1 have it at `/feature-configs/<name>`. */
   readonly wasSingle?: boolean;
-  /** Other names in paths, and who knows them: versions 0 and 1, all versions, or callers of the internal API. */
-  readonly spellings?: Readonly<Record<string, "old" | "always" | "internal">>;
+  /** What a change can be refused for, besides rights and the lock. */
+  readonly errors?: readonly ErrorName[];
 }
 
-/** Every team feature, under its name in paths and answers (spec heading Team features: catalogue). */
+/** Every team feature, by its name in paths and answers (spec heading Team features: catalogue). */
 export const featureCatalogue = {
-  legalhold: { wireName: "LegalholdConfig", isPublic: true, wasSingle: true },
-  sso: { wireName: "SSOConfig", isPublic: false, wasSingle: true },
-  searchVisibility: {
-    wireName: "SearchVisibilityAvailableConfig",
+  legalhold: {
+    schema: "LegalholdConfig",
+    operation: "LegalholdConfig",
     isPublic: true,
+    operator: "value",
     wasSingle: true,
-    spellings: { "search-visibility": "old" },
+    errors: ["legalhold-not-enabled", "legalhold-whitelisted-only", "too-large-team-for-legalhold"],
+  },
+  sso: {
+    schema: "SSOConfig",
+    operation: "SSOConfig",
+    isPublic: false,
+    operator: "value",
+    wasSingle: true,
+    errors: ["not-implemented"],
+  },
+  searchVisibility: {
+    schema: "SearchVisibilityAvailableConfig",
+    operation: "SearchVisibilityAvailableConfig",
+    isPublic: true,
+    operator: "value",
+    wasSingle: true,
   },
   searchVisibilityInbound: {
-    wireName: "SearchVisibilityInboundConfig",
+    schema: "SearchVisibilityInboundConfig",
+    operation: "SearchVisibilityInboundConfig",
     isPublic: true,
-    spellings: { "search-visibility-inbound": "internal" },
+    operator: "value",
   },
   validateSAMLemails: {
-    wireName: "ValidateSAMLEmailsConfig",
+    schema: "ValidateSAMLEmailsConfig",
+    operation: "ValidateSAMLEmailsConfig",
     isPublic: false,
+    operator: "value",
     wasSingle: true,
-    spellings: { "validate-saml-emails": "old", validateSAMLEmails: "always" },
   },
   digitalSignatures: {
-    wireName: "DigitalSignaturesConfig",
+    schema: "DigitalSignaturesConfig",
+    operation: "DigitalSignaturesConfig",
     isPublic: false,
+    operator: "value",
     wasSingle: true,
-    spellings: { "digital-signatures": "old" },
   },
   appLock: {
-    wireName: "AppLockConfig",
+    schema: "AppLockConfig",
     operation: "AppLockConfigB",
     config: configs.appLockConfig,
     isPublic: true,
+    operator: "value",
+    wasSingle: true,
+    errors: ["inactivity-timeout-too-low"],
+  },
+  fileSharing: {
+    schema: "FileSharingConfig",
+    operation: "FileSharingConfig",
+    isPublic: true,
+    operator: "value-and-lock",
     wasSingle: true,
   },
-  fileSharing: { wireName: "FileSharingConfig", isPublic: true, operator: "locks", wasSingle: true },
   classifiedDomains: {
-    wireName: "ClassifiedDomainsConfig",
+    schema: "ClassifiedDomainsConfig",
+    operation: "ClassifiedDomainsConfig",
     config: configs.classifiedDomainsConfig,
     isPublic: false,
     operator: "nothing",
     wasSingle: true,
   },
   conferenceCalling: {
-    wireName: "ConferenceCallingConfig",
+    schema: "ConferenceCallingConfig",
     operation: "ConferenceCallingConfigB",
     config: configs.conferenceCallingConfig,
     isConfigOptional: true,
     isPublic: true,
-    operator: "locks",
+    operator: "value-and-lock",
     wasSingle: true,
   },
   selfDeletingMessages: {
-    wireName: "SelfDeletingMessagesConfig",
+    schema: "SelfDeletingMessagesConfig",
     operation: "SelfDeletingMessagesConfigB",
     config: configs.selfDeletingMessagesConfig,
     isPublic: true,
-    operator: "locks",
+    operator: "value-and-lock",
     wasSingle: true,
   },
   conversationGuestLinks: {
-    wireName: "GuestLinksConfig",
+    schema: "GuestLinksConfig",
+    operation: "GuestLinksConfig",
     isPublic: true,
-    operator: "locks",
+    operator: "value-and-lock",
     wasSingle: true,
   },
   sndFactorPasswordChallenge: {
-    wireName: "SndFactorPasswordChallengeConfig",
+    schema: "SndFactorPasswordChallengeConfig",
+    operation: "SndFactorPasswordChallengeConfig",
     isPublic: true,
-    operator: "locks",
+    operator: "value-and-lock",
     wasSingle: true,
   },
   mls: {
-    wireName: "MLSConfig",
+    schema: "MLSConfig",
     operation: "MLSConfigB",
     config: configs.mlsConfig,
     isPublic: true,
-    operator: "locks",
+    operator: "value-and-lock",
     wasSingle: true,
+    errors: ["mls-protocol-mismatch"],
   },
-  exposeInvitationURLsToTeamAdmin: { wireName: "ExposeInvitationURLsToTeamAdminConfig", isPublic: true },
-  outlookCalIntegration: { wireName: "OutlookCalIntegrationConfig", isPublic: true, operator: "locks" },
+  exposeInvitationURLsToTeamAdmin: {
+    schema: "ExposeInvitationURLsToTeamAdminConfig",
+    operation: "ExposeInvitationURLsToTeamAdminConfig",
+    isPublic: true,
+    operator: "value",
+  },
+  outlookCalIntegration: {
+    schema: "OutlookCalIntegrationConfig",
+    operation: "OutlookCalIntegrationConfig",
+    isPublic: true,
+    operator: "value-and-lock",
+  },
   mlsE2EId: {
-    wireName: "MlsE2EIdConfig",
+    schema: "MlsE2EIdConfig",
     operation: "MlsE2EIdConfigB",
     config: configs.mlsE2EIdConfig,
     isPublic: true,
-    operator: "locks",
+    operator: "value-and-lock",
+    errors: ["mls-e2eid-missing-crl-proxy"],
   },
   mlsMigration: {
-    wireName: "MlsMigration",
+    schema: "MlsMigration",
     operation: "MlsMigrationConfigB",
     config: configs.mlsMigrationConfig,
     isPublic: true,
-    operator: "locks",
+    operator: "value-and-lock",
+    errors: ["mls-protocol-mismatch"],
   },
   enforceFileDownloadLocation: {
-    wireName: "EnforceFileDownloadLocation",
+    schema: "EnforceFileDownloadLocation",
     operation: "EnforceFileDownloadLocationConfigB",
     config: configs.enforceFileDownloadLocationConfig,
     isPublic: true,
-    operator: "locks",
+    operator: "value-and-lock",
+    errors: ["empty-download-location"],
   },
-  limitedEventFanout: { wireName: "LimitedEventFanoutConfig", isPublic: false },
-  domainRegistration: { wireName: "DomainRegistrationConfig", isPublic: false, operator: "locks" },
+  limitedEventFanout: {
+    schema: "LimitedEventFanoutConfig",
+    operation: "LimitedEventFanoutConfig",
+    isPublic: false,
+    operator: "value",
+  },
+  domainRegistration: {
+    schema: "DomainRegistrationConfig",
+    operation: "DomainRegistrationConfig",
+    isPublic: false,
+    operator: "value-and-lock",
+  },
   channels: {
-    wireName: "ChannelsConfig",
+    schema: "ChannelsConfig",
     operation: "ChannelsConfigB",
     config: configs.channelsConfig,
     isPublic: true,
-    operator: "locks",
+    operator: "value-and-lock",
   },
-  cells: { wireName: "CellsConfig", isPublic: true, operator: "locks" },
+  cells: { schema: "CellsConfig", operation: "CellsConfig", isPublic: true, operator: "value-and-lock" },
 } as const satisfies Readonly<Record<string, FeatureSpec>>;
 
-export type FeatureName = keyof typeof featureCatalogue;
+type Catalogue = typeof featureCatalogue;
+export type FeatureName = keyof Catalogue;
 
 /** Names of all features, in the order of the interface. */
 export const featureNames = Object.keys(featureCatalogue) as FeatureName[];
 
 export const featureSpec = (name: FeatureName): FeatureSpec => featureCatalogue[name];
+
+/** End of the ids of a feature's operations. */
+export const operationOf = <Name extends FeatureName>(name: Name): Catalogue[Name]["operation"] =>
+  featureCatalogue[name].operation;
+
+type NamesWith<Spec> = {
+  [Name in FeatureName]: Catalogue[Name] extends Spec ? Name : never;
+}[FeatureName];
+
+/** Features that admins of a team can change. */
+export const publicFeatures = featureNames.filter(
+  (name): name is NamesWith<{ isPublic: true }> => featureSpec(name).isPublic,
+);
+
+/** Features that the operator can change for a team. */
+export const operatorFeatures = featureNames.filter(
+  (name): name is Exclude<FeatureName, NamesWith<{ operator: "nothing" }>> =>
+    featureSpec(name).operator !== "nothing",
+);
+
+/** Features that the operator can lock and unlock by a call for that alone. */
+export const lockableFeatures = featureNames.filter(
+  (name): name is NamesWith<{ operator: "value-and-lock" }> =>
+    featureSpec(name).operator === "value-and-lock",
+);
+
+/** Features that versions 0 and 1 have at `/feature-configs/<name>`. */
+export const singleFeatures = featureNames.filter(
+  (name): name is NamesWith<{ wasSingle: true }> => featureSpec(name).wasSingle === true,
+);
+
+/** Makes a table with a row per feature, by operation id. */
+export const byOperation = <Id extends string, Row>(rows: readonly (readonly [Id, Row])[]) =>
+  Object.fromEntries(rows) as Readonly<Record<Id, Row>>;
+
+/** Makes a value for each feature, by name. */
+export const byFeature = <Value>(make: (name: FeatureName) => Value) =>
+  Object.fromEntries(featureNames.map((name) => [name, make(name)])) as Readonly<Record<FeatureName, Value>>;

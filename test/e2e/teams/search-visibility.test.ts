@@ -1,14 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { teamIndexUpdate } from "#shared/accounts/index-update.ts";
-import { createDynamo } from "#shared/platform/data/dynamo.ts";
-import { createLog } from "#shared/platform/log.ts";
-import { change } from "#shared/platform/messaging/change.ts";
-import { Outbox } from "#shared/platform/messaging/outbox.ts";
-import { FeatureStore } from "#shared/teams/features/feature-store.ts";
-import { TeamStore } from "#shared/teams/team-store.ts";
 import { accountEditor } from "../../support/accounts.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { stackConfig } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { idsIn, indexUsers, newWord, search } from "../../support/search.ts";
 import { newTeam } from "../../support/teams.ts";
@@ -20,27 +12,8 @@ const get = (teamId: string, { token }: User) => api("GET", pathOf(teamId), { to
 const put = (teamId: string, { token }: User, visibility: unknown) =>
   api("PUT", pathOf(teamId), { token, json: { search_visibility: visibility } });
 
-const feature = async (teamId: string, name: string, status: "enabled" | "disabled") => {
-  const config = stackConfig("test");
-  const dynamo = createDynamo();
-  const context = { dynamo, config, clock: Date.now };
-  const features = new FeatureStore(context);
-  const teams = new TeamStore(context);
-  const outbox = new Outbox({ config, clock: Date.now, log: createLog("test", "CRITICAL") });
-  await change({ dynamo }, async () => {
-    const stored = await features.get(teamId);
-    return {
-      writes: [
-        features.put(stored, { ...stored, features: { ...stored.features, [name]: { status } } }),
-        ...(name === "searchVisibility" && status === "disabled"
-          ? [teams.update(teamId, { searchVisibility: "standard" })]
-          : []),
-      ],
-      messages: name === "searchVisibilityInbound" ? [teamIndexUpdate(outbox, teamId)] : [],
-    };
-  });
-  return { status: 200 };
-};
+const feature = (teamId: string, name: string, status: "enabled" | "disabled") =>
+  internalApi("PUT", `/i/teams/${teamId}/features/${name}`, { json: { status } });
 const setFeature = async (...change: Parameters<typeof feature>) =>
   expect((await feature(...change)).status).toBe(200);
 

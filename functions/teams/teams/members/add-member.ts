@@ -4,14 +4,19 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Member } from "#shared/teams/member.ts";
-import { TeamFullError, TeamNotFoundError, TooManyAdminsError } from "#shared/teams/team-errors.ts";
+import {
+  TeamFullError,
+  TeamFullForLegalHoldError,
+  TeamNotFoundError,
+  TooManyAdminsError,
+} from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
 
 /**
  * Add the user of an existing account to a team, as an internal caller. Repeating it changes nothing.
  *
  * @throws ApiError `not-found` unless the account is active; `user-already-in-a-team`, `too-many-team-members`,
- *   `too-many-team-admins`, `no-team`
+ *   `too-many-members-for-legalhold`, `too-many-team-admins`, `no-team`
  * @see operation `i-add-team-member`
  */
 export async function addMember(deps: Deps, member: Omit<Member, "legalHoldStatus">): Promise<void> {
@@ -32,5 +37,6 @@ export async function addMember(deps: Deps, member: Omit<Member, "legalHoldStatu
   })
     .catch(answer(TeamNotFoundError, "no-team"))
     .catch(answer(TeamFullError, "too-many-team-members"))
+    .catch(answer(TeamFullForLegalHoldError, "too-many-members-for-legalhold"))
     .catch(answer(TooManyAdminsError, "too-many-team-admins"));
 }

@@ -140,6 +140,7 @@ export const routes = defineRoutes({
     errors: [
       "user-already-in-a-team",
       "too-many-team-members",
+      "too-many-members-for-legalhold",
       "too-many-team-admins",
       "no-team",
       "not-found",
@@ -198,7 +199,7 @@ export const routes = defineRoutes({
     summary: "Check that one more user may join a team",
     params: teamPath,
     responses: { 200: null },
-    errors: ["too-many-team-members", "no-team"],
+    errors: ["too-many-team-members", "too-many-members-for-legalhold", "no-team"],
   },
   "i-get-team-admins": {
     method: "GET",

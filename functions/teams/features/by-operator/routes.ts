@@ -1,0 +1,105 @@
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import {
+  byOperation,
+  type FeatureName,
+  featureNames,
+  featureSpec,
+  lockableFeatures,
+  operationOf,
+  operatorFeatures,
+} from "#shared/teams/features/catalogue.ts";
+import { featureViews } from "#shared/teams/features/feature-view.ts";
+import * as schemas from "../schemas.ts";
+
+const common = (spelling: string) =>
+  ({
+    path: `/i/teams/{tid}/features/${spelling}` as string,
+    hidesOtherMethods: true,
+    auth: "internal",
+    params: schemas.teamPath,
+  }) as const satisfies Partial<Route>;
+
+const ownErrors = (name: FeatureName) => featureSpec(name).errors ?? [];
+
+const read = (name: FeatureName, spelling: string = name) =>
+  ({
+    ...common(spelling),
+    method: "GET",
+    summary: `Get the feature ${name} of a team`,
+    responses: { 200: featureViews[name] },
+    errors: ["no-team"],
+  }) as const satisfies Route;
+
+const change = (name: FeatureName, spelling: string = name) =>
+  ({
+    ...common(spelling),
+    method: "PUT",
+    summary: `Change the feature ${name} of a team`,
+    description: "As an admin of the team: not while the feature is locked.",
+    body: schemas.featureRequests[name],
+    responses: { 200: featureViews[name] },
+    errors: ["no-team", "feature-locked", ...ownErrors(name)],
+  }) as const satisfies Route;
+
+const patch = (name: FeatureName) =>
+  ({
+    ...common(name),
+    method: "PATCH",
+    summary: `Change parts of the feature ${name} of a team, or its lock`,
+    description: "Whether or not the feature is locked.",
+    body: schemas.featurePatches[name],
+    responses: { 200: featureViews[name] },
+    errors: ["no-team", ...ownErrors(name)],
+  }) as const satisfies Route;
+
+const lock = (name: FeatureName, word: "locked" | "unlocked") =>
+  ({
+    ...common(`${name}/${word}`),
+    method: "PUT",
+    summary: `${word === "locked" ? "Lock" : "Unlock"} the feature ${name} of a team`,
+    description: "Nobody is told.",
+    responses: { 200: schemas.featureLock },
+    errors: ["no-team"],
+  }) as const satisfies Route;
+
+export type ReadRoute = ReturnType<typeof read>;
+export type ChangeRoute = ReturnType<typeof change>;
+export type PatchRoute = ReturnType<typeof patch>;
+export type LockRoute = ReturnType<typeof lock>;
+
+/** One row for each feature. */
+const readRoutes = byOperation(
+  featureNames.map((name) => [`i-get_${operationOf(name)}`, read(name)] as const),
+);
+const changeRoutes = byOperation(
+  operatorFeatures.map((name) => [`i-put_${operationOf(name)}`, change(name)] as const),
+);
+const patchRoutes = byOperation(
+  operatorFeatures.map((name) => [`i-patch_${operationOf(name)}`, patch(name)] as const),
+);
+const lockRoutes = byOperation(
+  lockableFeatures.map((name) => [`i-lock_${operationOf(name)}`, lock(name, "locked")] as const),
+);
+const unlockRoutes = byOperation(
+  lockableFeatures.map((name) => [`i-unlock_${operationOf(name)}`, lock(name, "unlocked")] as const),
+);
+
+/** Rows with other names and paths of some of these. */
+const respelledRoutes = defineRoutes({
+  "i-get_SearchVisibilityInboundConfig-dashed": read("searchVisibilityInbound", "search-visibility-inbound"),
+  "i-put_SearchVisibilityInboundConfig-dashed": change(
+    "searchVisibilityInbound",
+    "search-visibility-inbound",
+  ),
+  // The interface has it among the public paths, for internal callers only.
+  "i-put_SSOConfig-public": { ...change("sso"), path: "/teams/{tid}/features/sso" },
+});
+
+export const routes = {
+  ...readRoutes,
+  ...changeRoutes,
+  ...patchRoutes,
+  ...lockRoutes,
+  ...unlockRoutes,
+  ...respelledRoutes,
+};

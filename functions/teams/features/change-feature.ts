@@ -1,0 +1,100 @@
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { featureConfigUpdate } from "#shared/teams/events/feature-config-update.ts";
+import type { FeatureName } from "#shared/teams/features/catalogue.ts";
+import { effectiveFeature } from "#shared/teams/features/effective-feature.ts";
+import type { Feature, StoredFeature, TeamFeatures } from "#shared/teams/features/feature.ts";
+import { toFeatureView } from "#shared/teams/features/feature-view.ts";
+import { TeamNotFoundError, TeamTooLargeError } from "#shared/teams/team-errors.ts";
+import type { Deps } from "./deps.ts";
+import { ruleOf } from "./feature-rules.ts";
+import { type Caller, readTeam } from "./read-team.ts";
+
+/** What to store of a feature of a team. */
+export interface FeatureChange extends StoredFeature {
+  readonly teamId: string;
+  readonly name: FeatureName;
+}
+
+/**
+ * Change a feature of a team and tell its members.
+ *
+ * @param options.overridesLock whether it may be changed while it is locked
+ * @returns the feature as it is in force then
+ * @throws ApiError those of `readTeam`, `feature-locked`, and those of the feature's rule
+ */
+export async function changeFeature(
+  deps: Deps,
+  { teamId, name, ...fields }: FeatureChange,
+  { caller, overridesLock }: { caller: Caller; overridesLock: boolean },
+): Promise<Feature> {
+  const { events, features, outbox, settings, teams } = deps;
+  return change<Feature>(deps, async () => {
+    const previous = await readTeam(deps, teamId, caller);
+    const before = effectiveFeature(name, previous, settings);
+    if (before.lockStatus === "locked") {
+      // Only the list of teams in the settings unlocks this one.
+      if (name === "exposeInvitationURLsToTeamAdmin" && caller === "operator") return { result: before };
+      if (!overridesLock) throw new ApiError("feature-locked");
+    }
+    const next = withFeature(previous, name, {
+      ...previous.features[name],
+      ...definedFields(overridesLock ? fields : { ...fields, lockStatus: before.lockStatus }),
+    });
+    const after = effectiveFeature(name, next, settings);
+    const intended = effectiveFeature(name, unlocked(next, name), settings);
+    const rule = ruleOf(name);
+    rule?.check?.({ before, intended, team: next, settings });
+    const outcome = { teamId, before, after };
+    return {
+      writes: [
+        features.put(previous, next),
+        rule?.teamWrite?.(teams, outcome) ?? teams.requirePresent(teamId),
+      ],
+      messages: [
+        ...events.to(
+          // Changes of one team arrive in their order, whoever makes them.
+          { sender: teamId, recipients: [], membersOf: { teamId, members: "all" } },
+          featureConfigUpdate,
+          { team: teamId, name, data: toFeatureView(after) },
+        ),
+        ...(rule?.messages?.(outbox, outcome) ?? []),
+      ],
+      result: after,
+    };
+  })
+    .catch(answer(TeamNotFoundError, "no-team"))
+    .catch(answer(TeamTooLargeError, "too-large-team-for-legalhold"));
+}
+
+/**
+ * Lock or unlock a feature of a team; nobody is told.
+ * @throws ApiError `no-team`
+ */
+export async function lockFeature(
+  deps: Deps,
+  { teamId, name, lockStatus }: Pick<FeatureChange, "teamId" | "name"> & Pick<Feature, "lockStatus">,
+): Promise<void> {
+  const { features, teams } = deps;
+  await change(deps, async () => {
+    const previous = await readTeam(deps, teamId, "operator");
+    const next = withFeature(previous, name, { ...previous.features[name], lockStatus });
+    return { writes: [features.put(previous, next), teams.requirePresent(teamId)] };
+  }).catch(answer(TeamNotFoundError, "no-team"));
+}
+
+const withFeature = (team: TeamFeatures, name: FeatureName, stored: StoredFeature): TeamFeatures => ({
+  ...team,
+  features: { ...team.features, [name]: stored },
+});
+
+/** What the team would have without the lock: rules apply to what is stored, even while the lock hides it. */
+const unlocked = (team: TeamFeatures, name: FeatureName) =>
+  withFeature(team, name, { ...team.features[name], lockStatus: "unlocked" });
+
+const definedFields = ({ status, lockStatus, config }: StoredFeature): StoredFeature => ({
+  ...(status && { status }),
+  ...(lockStatus && { lockStatus }),
+  ...(config && { config }),
+});

@@ -1,0 +1,12 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "teams",
+  name: "features",
+  summary: "Features of teams, and what users have of them",
+  routes,
+  tables: { accounts: "write", outbox: "write", teams: "write" },
+  sends: ["events", "search-index"],
+  secrets: ["verification-keys"],
+};

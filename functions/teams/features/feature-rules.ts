@@ -1,0 +1,94 @@
+import { teamIndexUpdate } from "#shared/accounts/index-update.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import { supportsDefaultProtocol } from "#shared/registry/feature-configs.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { FeatureName } from "#shared/teams/features/catalogue.ts";
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
+import type { Feature, TeamFeatures } from "#shared/teams/features/feature.ts";
+import type { TeamStore } from "#shared/teams/team-store.ts";
+
+/** A change of a feature, before it is written. */
+interface Proposal<Name extends FeatureName> {
+  readonly before: Feature<Name>;
+  /** As the team has it once the feature is unlocked. */
+  readonly intended: Feature<Name>;
+  /** All features, this one included. */
+  readonly team: TeamFeatures;
+  readonly settings: Settings;
+}
+
+/** What is special about a feature (spec heading Checks and effects per feature). */
+interface FeatureRule<Name extends FeatureName> {
+  /** @throws ApiError one of the feature's `errors` in the catalogue */
+  readonly check?: (proposal: Proposal<Name>) => void;
+  /** What the change does to the team; its write has the condition that the team is there. */
+  readonly teamWrite?: (teams: TeamStore, change: Outcome<Name>) => Write | undefined;
+  /** What has to be done in the background because of the change. */
+  readonly messages?: (outbox: Outbox, change: Outcome<Name>) => OutboxMessage[];
+}
+
+interface Outcome<Name extends FeatureName> {
+  readonly teamId: string;
+  readonly before: Feature<Name>;
+  readonly after: Feature<Name>;
+}
+
+type FeatureRules = { readonly [Name in FeatureName]?: FeatureRule<Name> };
+
+/** Seconds below which clients would ask for the password all the time. */
+const leastInactivitySeconds = 30;
+
+const rules: FeatureRules = {
+  legalhold: {
+    check: ({ settings: { legalhold } }) => {
+      if (legalhold === "disabled-permanently") throw new ApiError("legalhold-not-enabled");
+      if (legalhold === "whitelist-teams-and-implicit-consent")
+        throw new ApiError("legalhold-whitelisted-only");
+    },
+    teamWrite: (teams, { teamId, after }) => teams.changeLegalHold(teamId, after.status === "enabled"),
+  },
+  sso: {
+    check: ({ before, intended }) => {
+      if (before.status === "enabled" && intended.status === "disabled")
+        throw new ApiError("not-implemented");
+    },
+  },
+  searchVisibility: {
+    teamWrite: (teams, { teamId, after }) =>
+      after.status === "disabled" ? teams.update(teamId, { searchVisibility: "standard" }) : undefined,
+  },
+  searchVisibilityInbound: {
+    messages: (outbox, { teamId, before, after }) =>
+      before.status === after.status ? [] : [teamIndexUpdate(outbox, teamId)],
+  },
+  appLock: {
+    check: ({ intended: { config } }) => {
+      if (config.inactivityTimeoutSecs < leastInactivitySeconds)
+        throw new ApiError("inactivity-timeout-too-low");
+    },
+  },
+  mls: {
+    check: ({ intended: { status, config }, team, settings }) => {
+      const isNeeded = hasFeature("mlsMigration", team, settings);
+      if (!supportsDefaultProtocol(config) || (status === "disabled" && isNeeded))
+        throw new ApiError("mls-protocol-mismatch");
+    },
+  },
+  mlsMigration: {
+    check: ({ intended: { status }, team, settings }) => {
+      if (status === "enabled" && !hasFeature("mls", team, settings))
+        throw new ApiError("mls-protocol-mismatch");
+    },
+  },
+  enforceFileDownloadLocation: {
+    check: ({ intended: { config } }) => {
+      if (config.enforcedDownloadLocation === "") throw new ApiError("empty-download-location");
+    },
+  },
+};
+
+/** What is special about a feature, if anything is. Its rule takes values of this feature only. */
+export const ruleOf = (name: FeatureName): FeatureRule<FeatureName> | undefined =>
+  rules[name] as FeatureRule<FeatureName> | undefined;

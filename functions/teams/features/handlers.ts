@@ -1,0 +1,12 @@
+import type { Handlers } from "#shared/platform/http/route.ts";
+import { createHandlers as createOperatorHandlers } from "./by-operator/handlers.ts";
+import type { Deps } from "./deps.ts";
+import { createHandlers as createTeamHandlers } from "./of-team/handlers.ts";
+import { createHandlers as createUserHandlers } from "./of-user/handlers.ts";
+import type { routes } from "./routes.ts";
+
+export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
+  ...createTeamHandlers(deps),
+  ...createUserHandlers(deps),
+  ...createOperatorHandlers(deps),
+});

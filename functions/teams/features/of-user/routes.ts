@@ -1,0 +1,76 @@
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import {
+  byOperation,
+  type FeatureName,
+  operationOf,
+  singleFeatures,
+} from "#shared/teams/features/catalogue.ts";
+import { featureViews } from "#shared/teams/features/feature-view.ts";
+import * as schemas from "../schemas.ts";
+
+const readOwn = (name: FeatureName) =>
+  ({
+    method: "GET",
+    path: `/feature-configs/${name}`,
+    until: 1,
+    auth: "user",
+    summary: `Get the feature ${name} that you have`,
+    responses: { 200: featureViews[name] },
+    errors: ["not-found", "no-team"],
+  }) as const satisfies Route;
+export type SingleRoute = ReturnType<typeof readOwn>;
+
+const singleRoutes = byOperation(
+  singleFeatures.map((name) => [`get-own_${operationOf(name)}`, readOwn(name)] as const),
+);
+
+const override = {
+  path: "/i/users/{uid}/features/conferenceCalling",
+  auth: "internal",
+  params: schemas.userPath,
+  errors: ["not-found"],
+} as const satisfies Partial<Route>;
+
+const userRoutes = defineRoutes({
+  "get-all-feature-configs-for-user": {
+    method: "GET",
+    path: "/feature-configs",
+    auth: "user",
+    scope: "read:feature_configs",
+    summary: "Get the features that you have",
+    description: "Those of your team. Users without a team have the defaults of the server.",
+    responses: { 200: schemas.allFeatures },
+    errors: ["not-found", "no-team"],
+  },
+  "i-get-feature-configs": {
+    method: "GET",
+    path: "/i/feature-configs",
+    auth: "internal",
+    summary: "Get the features that a user has",
+    description: "Without a user: the defaults of the server.",
+    query: schemas.userQuery,
+    responses: { 200: schemas.allFeatures },
+    errors: ["not-found", "no-team"],
+  },
+  "i-get-user-conference-calling": {
+    ...override,
+    method: "GET",
+    summary: "Get whether a user without a team has conference calls",
+    responses: { 200: schemas.featureValue },
+  },
+  "i-put-user-conference-calling": {
+    ...override,
+    method: "PUT",
+    summary: "Decide whether a user without a team has conference calls",
+    body: schemas.featureValue,
+    responses: { 200: schemas.featureValue },
+  },
+  "i-delete-user-conference-calling": {
+    ...override,
+    method: "DELETE",
+    summary: "Give a user without a team the default of conference calls",
+    responses: { 200: null },
+  },
+});
+
+export const routes = { ...userRoutes, ...singleRoutes };

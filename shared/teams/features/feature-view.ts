@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { featureStatus, lockStatus } from "#shared/registry/feature-configs.ts";
+import { byFeature, type FeatureName, featureSpec } from "./catalogue.ts";
+import type { Feature } from "./feature.ts";
+
+/** A feature in answers and events. */
+export interface FeatureView extends Omit<Feature, "config"> {
+  readonly ttl: "unlimited";
+  readonly config?: Record<string, unknown> | undefined;
+}
+
+const ttl = z.literal("unlimited").meta({ deprecated: true, description: "Always `unlimited`" });
+
+const view = (name: FeatureName): z.ZodType<FeatureView, FeatureView> => {
+  const { schema, config } = featureSpec(name);
+  const fields = { status: featureStatus, lockStatus, ttl };
+  const body = config === undefined ? z.object(fields) : z.object({ ...fields, config });
+  return body.meta({ id: `${schema}.LockableFeature` });
+};
+
+/** Schemas of features in answers. */
+export const featureViews = byFeature(view);
+
+export const toFeatureView = ({ status, lockStatus, config }: Feature): FeatureView => ({
+  status,
+  lockStatus,
+  ttl: "unlimited",
+  config,
+});
