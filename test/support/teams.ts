@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Role } from "#shared/teams/permissions.ts";
-import { type ApiAnswer, api } from "./api.ts";
+import { permissionsOf, type Role } from "#shared/teams/permissions.ts";
+import { type ApiAnswer, api, internalApi } from "./api.ts";
 import { type SeededProfile, seedUser } from "./seeded-users.ts";
 import { type Apis, newEmail, somePassword, type User } from "./users.ts";
 
@@ -27,6 +27,16 @@ export async function newTeam(
     add: (role = "member", { email = newEmail(), invitedBy = owner.id, ...member } = {}) =>
       seedUser(email, somePassword, member, apis?.data, { teamId, role, invitedBy }),
   };
+}
+
+/** Let a user of the shared stack join a team, as a member. */
+export async function joinTeam(
+  { id: teamId }: Pick<Team, "id">,
+  { id: user }: Pick<User, "id">,
+): Promise<void> {
+  const json = { member: { user, permissions: permissionsOf("member") } };
+  const { status } = await internalApi("POST", `/i/teams/${teamId}/members`, { json });
+  if (status !== 200) throw new Error(`Joining a team was answered ${status}`);
 }
 
 /** Give a member other permissions. */
