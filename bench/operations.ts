@@ -99,6 +99,51 @@ export const operations: readonly Operation[] = [
     },
   },
   {
+    name: "POST /login, member of a team",
+    floor: { dynamodbCallsInSeries: 2, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: true,
+    async prepare(stack, count) {
+      const owners = await times(Math.ceil(count / loginsPerUser), () => teamOwner(stack));
+      return Array.from({ length: count }, (_, index) => ({
+        method: "POST",
+        path: "/login",
+        json: { email: owners[index % owners.length]?.email, password },
+      }));
+    },
+  },
+  {
+    name: "GET /teams/{tid}/features/{name}",
+    floor: { dynamodbCallsInSeries: 1, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const { teamId, headers } = await teamOwner(stack);
+      return repeated(count, { method: "GET", path: `/teams/${teamId}/features/appLock`, headers });
+    },
+  },
+  {
+    name: "PUT /teams/{tid}/features/{name}",
+    floor: { dynamodbCallsInSeries: 2, otherCalls: 1 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const { teamId, headers } = await teamOwner(stack);
+      const path = `/teams/${teamId}/features/fileSharing`;
+      return repeated(count, { method: "PUT", path, headers, json: { status: "disabled" } });
+    },
+  },
+  {
+    name: "GET /feature-configs, member of a team",
+    floor: { dynamodbCallsInSeries: 2, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const { headers } = await teamOwner(stack);
+      return repeated(count, { method: "GET", path: "/feature-configs", headers });
+    },
+  },
+  {
     name: "POST /verification-code/send",
     expectedStatus: 200,
     hashesPassword: false,
@@ -299,10 +344,10 @@ const codeRequest = (email: string): BenchRequest => ({
 });
 
 /** Register a user, by default without a password: its hash would take long. */
-async function register(stack: BenchStack, fields: { password?: string } = {}) {
+async function register(stack: BenchStack, fields: { password?: string; team?: object } = {}) {
   const email = newEmail();
   const { headers, body } = await call(stack.publicUrl, registration({ email, ...fields }), 201);
-  return { id: String(body.id), email, cookie: cookieIn(headers) };
+  return { id: String(body.id), email, teamId: String(body.team), cookie: cookieIn(headers) };
 }
 
 async function activation(stack: BenchStack, email: string): Promise<BenchRequest> {
@@ -311,7 +356,7 @@ async function activation(stack: BenchStack, email: string): Promise<BenchReques
   return { method: "POST", path: "/activate", json: { email, code: body.code } };
 }
 
-async function activatedUser(stack: BenchStack, fields: { password?: string } = {}) {
+async function activatedUser(stack: BenchStack, fields: { password?: string; team?: object } = {}) {
   const user = await register(stack, fields);
   await call(stack.publicUrl, await activation(stack, user.email), 200);
   return user;
@@ -365,6 +410,17 @@ async function logIn(stack: BenchStack): Promise<{ cookie: string; token: string
   const login = { method: "POST", path: "/login?persist=true", json: { email, password } };
   const { headers, body } = await call(stack.publicUrl, login, 200);
   return { cookie: cookieIn(headers), token: body.access_token };
+}
+
+/** Create a team, and return its owner. */
+async function teamOwner(stack: BenchStack) {
+  const { email, teamId } = await activatedUser(stack, {
+    password,
+    team: { name: "Engines", icon: "default" },
+  });
+  const login = { method: "POST", path: "/login", json: { email, password } };
+  const { body } = await call(stack.publicUrl, login, 200);
+  return { email, teamId, headers: { authorization: `Bearer ${body.access_token}` } };
 }
 
 const tokenRequest = (form: Record<string, string>): BenchRequest => ({

@@ -104,6 +104,7 @@ const ownRoutes = defineRoutes({
       "invalid-invitation-code",
       "no-team",
       "too-many-team-members",
+      "too-many-members-for-legalhold",
       "condition-failed",
       "too-many-requests",
       "activation-code-rejected",
