@@ -42,7 +42,13 @@ export const invitation = z
 
 export const invitationPage = z.object({
   start: uuid.optional().meta({ description: "Id of the last invitation of the previous page" }),
-  size: z.coerce.number().int().min(1).max(500).default(100),
+  size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(100)
+    .meta({ description: "Most invitations of a page" }),
 });
 
 export const invitationList = z
