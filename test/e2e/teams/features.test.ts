@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { featureNames, lockableFeatures, publicFeatures } from "#shared/teams/features/catalogue.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { newInvitation } from "../../support/invitations.ts";
+import { newApp, newTokens, type Tokens } from "../../support/oauth.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
@@ -504,6 +505,18 @@ describe.concurrent("the features of a user", () => {
 
     expect((await override(user, "DELETE")).status).toBe(200);
     expect(await ownFeatures(user)).toEqual(defaults);
+  });
+
+  it("are open to apps with a scope for them, unlike those of a team", async () => {
+    const team = await newTeam();
+    const app = await newApp();
+    const tokens = (scope: string) => newTokens(app, team.owner, { scope });
+    const [allowed, other] = [await tokens("read:feature_configs"), await tokens("read:self")];
+    const read = async (path: string, { access_token: token }: Tokens) =>
+      outcome(await api("GET", path, { token }));
+    expect(await read("/feature-configs", allowed)).toBe("200");
+    expect(await read("/feature-configs", other)).toMatch(/^403 /);
+    expect(await read(`/teams/${team.id}/features`, allowed)).toMatch(/^403 /);
   });
 
   it("are unknown for unknown and deleted users", async () => {
