@@ -32,6 +32,15 @@ const { domain } = parseSettings({});
 const grantsPerUser = 20;
 const codeVerifier = "v".repeat(43);
 
+/** In force, but out of the way. */
+const manyInvitations: SettingsInput = {
+  setTeamInvitationRateLimit: {
+    perInviter: { burst: 1_000_000, refillSeconds: 1 },
+    perNetwork: { burst: 1_000_000, refillSeconds: 1 },
+  },
+  setTeamInvitationDailyBudget: 1_000_000,
+};
+
 const oauthOn: SettingsInput = { setOAuthEnabled: true };
 const secondFactorOn: SettingsInput = { sndFactorPasswordChallenge: { defaults: { status: "enabled" } } };
 
@@ -191,6 +200,32 @@ export const operations: readonly Operation[] = [
     },
   },
   {
+    name: "POST /teams/{tid}/invitations",
+    floor: { dynamodbCallsInSeries: 2, otherCalls: 1 },
+    expectedStatus: 201,
+    hashesPassword: false,
+    settings: manyInvitations,
+    async prepare(stack, count) {
+      const founder = await teamFounder(stack);
+      return Array.from({ length: count }, () => invitation(founder, newEmail()));
+    },
+  },
+  {
+    name: "POST /register, invitation",
+    floor: { dynamodbCallsInSeries: 3, otherCalls: 1 },
+    expectedStatus: 201,
+    hashesPassword: true,
+    settings: manyInvitations,
+    async prepare(stack, count) {
+      const founder = await teamFounder(stack);
+      return times(count, async () => {
+        const email = newEmail();
+        const team_code = await invitationCode(stack, founder, email);
+        return { method: "POST", path: "/register", json: { name: "Ada", email, password, team_code } };
+      });
+    },
+  },
+  {
     name: "POST /activate",
     expectedStatus: 200,
     hashesPassword: false,
@@ -325,6 +360,37 @@ async function activatedUser(stack: BenchStack, fields: { password?: string; tea
   const user = await register(stack, fields);
   await call(stack.publicUrl, await activation(stack, user.email), 200);
   return user;
+}
+
+interface Founder {
+  readonly teamId: string;
+  readonly token: string;
+}
+
+/** Register a user who founds a team. */
+async function teamFounder(stack: BenchStack): Promise<Founder> {
+  const email = newEmail();
+  const team = { name: "Engines", icon: "default" };
+  const json = { name: "Ada", email, password, team };
+  const { headers, body } = await call(stack.publicUrl, { method: "POST", path: "/register", json }, 201);
+  await call(stack.publicUrl, await activation(stack, email), 200);
+  const renewal = access({ cookie: `zuid=${cookieIn(headers)}` });
+  const { body: tokens } = await call(stack.publicUrl, renewal, 200);
+  return { teamId: body.team, token: tokens.access_token };
+}
+
+const invitation = ({ teamId, token }: Founder, email: string): BenchRequest => ({
+  method: "POST",
+  path: `/v8/teams/${teamId}/invitations`,
+  headers: { authorization: `Bearer ${token}` },
+  json: { email },
+});
+
+/** Invite an address. @returns the code */
+async function invitationCode(stack: BenchStack, founder: Founder, email: string): Promise<string> {
+  const { body: sent } = await call(stack.publicUrl, invitation(founder, email), 201);
+  const path = `/i/teams/invitation-code?team=${founder.teamId}&invitation_id=${sent.id}`;
+  return (await call(stack.internalUrl, { method: "GET", path }, 200)).body.code;
 }
 
 /** Create a user with a login code, which logins do not consume. */

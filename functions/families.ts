@@ -28,6 +28,7 @@ import { worker as mailDelivery } from "./platform/mail-delivery/worker.ts";
 import { worker as mailFeedback } from "./platform/mail-feedback/worker.ts";
 import { worker as outboxSweeper } from "./platform/outbox-sweeper/worker.ts";
 import { family as system } from "./platform/system/family.ts";
+import { family as domains } from "./teams/domains/family.ts";
 import { family as features } from "./teams/features/family.ts";
 import { worker as teamJobs } from "./teams/team-jobs/worker.ts";
 import { family as teams } from "./teams/teams/family.ts";
@@ -51,6 +52,7 @@ export const families: readonly Family[] = [
   system,
   teams,
   features,
+  domains,
   oauth,
   authorize,
   accountAdmin,

@@ -78,6 +78,17 @@ const emailMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({ template: z.literal("team-invitation-existing"), ...email, ...invitation }),
 ]);
 
+/** What the operator's auditor is told of a change of a registered domain: in plain text, and in English. */
+const auditMessageSchema = z.strictObject({
+  template: z.literal("domain-audit"),
+  to: email.to,
+  domain: z.string(),
+  call: z.string(),
+  /** Indented JSON. */
+  before: z.string(),
+  after: z.string(),
+});
+
 const smsMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({
     template: z.literal("activation-sms"),
@@ -97,12 +108,14 @@ const undeliveredSchema = z.strictObject({ template: z.literal("undelivered") })
 /** What the outbox carries for the mail worker. */
 export const mailMessageSchema = z.discriminatedUnion("template", [
   emailMessageSchema,
+  auditMessageSchema,
   smsMessageSchema,
   undeliveredSchema,
 ]);
 
 export type EmailMessage = z.infer<typeof emailMessageSchema>;
+export type AuditMessage = z.infer<typeof auditMessageSchema>;
 export type SmsMessage = z.infer<typeof smsMessageSchema>;
 /** A message that is rendered and sent. */
-export type DeliverableMessage = EmailMessage | SmsMessage;
+export type DeliverableMessage = EmailMessage | AuditMessage | SmsMessage;
 export type MailMessage = z.infer<typeof mailMessageSchema>;

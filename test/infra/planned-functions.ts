@@ -12,14 +12,6 @@ import { readPublishedInterface } from "../contract/published-interface.ts";
  * `teams`, messages and guest links to `conversations`.
  */
 const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
-  domains: [
-    "/custom-backend",
-    "/domain-verification",
-    "/get-domain-registration",
-    "/teams/{}/registered-domains",
-    "/i/custom-backend",
-    "/i/domain-registration",
-  ],
   conversations: [
     "/broadcast",
     "/conversations",
@@ -114,12 +106,6 @@ const internalPaths = [
   "/i/conversations/{domain}/{cid}/block",
   "/i/conversations/{domain}/{cid}/members/{uid}",
   "/i/conversations/{domain}/{cid}/unblock",
-  "/i/custom-backend/by-domain/{domain}",
-  "/i/domain-registration/{domain}",
-  "/i/domain-registration/{domain}/lock",
-  "/i/domain-registration/{domain}/preauthorize",
-  "/i/domain-registration/{domain}/unauthorize",
-  "/i/domain-registration/{domain}/unlock",
   "/i/group/{gid}",
   "/i/guard-legalhold-policy-conflicts",
   "/i/identity-providers/{team}",

@@ -24,7 +24,7 @@ function toSendEmail({ to, from, subject, text, html, headers }: RenderedEmail):
     Content: {
       Simple: {
         Subject: part(subject),
-        Body: { Text: part(text), Html: part(html) },
+        Body: { Text: part(text), ...(html !== undefined && { Html: part(html) }) },
         Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
       },
     },

@@ -4,7 +4,7 @@ import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import { createDeliver, isFinal, isRefusalOfSender } from "./deliver.ts";
 import type { Deps } from "./deps.ts";
-import { isEmail, renderMessage } from "./render/render-message.ts";
+import { addressOf, renderMessage } from "./render/render-message.ts";
 
 /**
  * Send the e-mails and SMS of the outbox. A message is leased, sent, then removed, so that only one of several copies
@@ -17,9 +17,10 @@ export function createHandler(deps: Deps) {
   async function handle({ messageId, payload }: OutboxItem): Promise<void> {
     const message = mailMessageSchema.parse(payload);
     if (message.template === "undelivered") return;
+    const address = addressOf(message);
     const [code, isSuppressed] = await Promise.all([
       deriveCode(deps, message),
-      isEmail(message) && suppressions.isSuppressed(message.to),
+      address !== undefined && suppressions.isSuppressed(address),
     ]);
     if (isSuppressed) {
       log.warn("mail-suppressed", { messageId });

@@ -1,10 +1,4 @@
-import {
-  CreateQueueCommand,
-  GetQueueAttributesCommand,
-  GetQueueUrlCommand,
-  QueueNameExists,
-  type SQSClient,
-} from "@aws-sdk/client-sqs";
+import { CreateQueueCommand, GetQueueUrlCommand, QueueNameExists, type SQSClient } from "@aws-sdk/client-sqs";
 import type { QueueSpec } from "#shared/registry/queues.ts";
 
 export interface LocalQueue {
@@ -53,12 +47,12 @@ async function ensureQueue(
   attributes: Record<string, string>,
   endpoint: string,
 ): Promise<LocalQueue> {
-  const returnedUrl = await createOrFind(sqs, name, attributes);
-  const url = new URL(new URL(returnedUrl).pathname, endpoint).href;
-  const { Attributes } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["QueueArn"] }),
-  );
-  return { url, arn: Attributes?.QueueArn ?? "" };
+  const { pathname } = new URL(await createOrFind(sqs, name, attributes));
+  const [account, nameInPath] = pathname.split("/").slice(-2);
+  return {
+    url: new URL(pathname, endpoint).href,
+    arn: `arn:aws:sqs:${await sqs.config.region()}:${account}:${nameInPath}`,
+  };
 }
 
 async function createOrFind(

@@ -3,12 +3,14 @@ import {
   type DynamoDBClient,
   ResourceInUseException,
   type TableStatus,
-  UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
 import type { TableSpec } from "#shared/registry/tables.ts";
 
-/** Create a table from its spec; an existing one is left as it is. */
+/**
+ * Create a table from its spec; an existing one is left as it is. Expired items are not the emulator's business:
+ * `deleteExpired` removes them.
+ */
 export async function createTable(dynamo: DynamoDBClient, tableName: string, spec: TableSpec): Promise<void> {
   const keys = [spec.partitionKey, ...(spec.sortKey === undefined ? [] : [spec.sortKey])];
   let status: TableStatus | undefined;
@@ -32,11 +34,4 @@ export async function createTable(dynamo: DynamoDBClient, tableName: string, spe
   if (status !== "ACTIVE") {
     await waitUntilTableExists({ client: dynamo, minDelay: 1, maxWaitTime: 60 }, { TableName: tableName });
   }
-  if (spec.timeToLive === undefined) return;
-  await dynamo.send(
-    new UpdateTimeToLiveCommand({
-      TableName: tableName,
-      TimeToLiveSpecification: { AttributeName: spec.timeToLive, Enabled: true },
-    }),
-  );
 }

@@ -125,6 +125,11 @@ const publicSchemes = {
     name: "zuid",
     description: "Cookie that `login` and `register` set, for paths below `/access` only.",
   },
+  domainOwnership: {
+    type: "http",
+    scheme: "bearer",
+    description: "Token from `verify-challenge`, which proves who verified an e-mail domain last.",
+  },
   oauth: {
     type: "oauth2",
     description: "Access token of an app, from `create-oauth-access-token`.",
@@ -155,6 +160,7 @@ const securityOf: Readonly<Record<Auth, readonly object[]>> = {
   none: [],
   user: [{ accessToken: [] }],
   cookie: [{ cookie: [] }, { cookie: [], accessToken: [] }],
+  "domain-owner": [{ domainOwnership: [] }],
   internal: [{ signature: [] }],
 };
 

@@ -10,9 +10,10 @@ export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
  * - `none`: anybody
  * - `user`: bearer of a login access token (header, or query parameter `access_token`); on the internal API `Z-User`
  * - `cookie`: the use case itself checks the `zuid` cookie and the access token
+ * - `domain-owner`: the use case itself checks the token that proves ownership of an e-mail domain
  * - `internal`: callers of the internal API; the path does not exist on the public one
  */
-export type Auth = "none" | "user" | "cookie" | "internal";
+export type Auth = "none" | "user" | "cookie" | "domain-owner" | "internal";
 
 /** A body that is not JSON, written as it is: a text, or bytes such as a compressed one. */
 export interface RawBody {

@@ -79,7 +79,7 @@ function render(message: DeliverableMessage, { code = "012345", ...settings }: R
 }
 
 const renderEmail = (message: DeliverableMessage, options?: RenderOptions) =>
-  render(message, options) as RenderedEmail;
+  render(message, options) as RenderedEmail & { html: string };
 const renderSms = (message: DeliverableMessage, options?: RenderOptions) =>
   render(message, options) as RenderedSms;
 
@@ -419,5 +419,28 @@ describe("the message format", () => {
     ["a new device without a time", { ...newDevice, addedAt: undefined }],
   ])("refuses %s", (_, message) => {
     expect(mailMessageSchema.safeParse(message).success).toBe(false);
+  });
+});
+
+describe("the mail to the operator's auditor", () => {
+  const audit = {
+    template: "domain-audit",
+    to: address,
+    domain: "example.com",
+    call: "lock",
+    before: "null",
+    after: '{\n  "domain_redirect": "locked"\n}',
+  } as const satisfies DeliverableMessage;
+
+  it("is plain text with both registrations, marked by its purpose", () => {
+    const { html, ...mail } = render(audit) as RenderedEmail;
+    expect(html).toBeUndefined();
+    expect(mail).toMatchObject({
+      to: address,
+      subject: "Registration of example.com changed: lock",
+      headers: { "X-Svc-Purpose": "audit" },
+      text: `Domain: example.com\nCall: lock\n\nBefore:\nnull\n\nAfter:\n${audit.after}\n`,
+    });
+    expect(mailMessageSchema.safeParse(audit).success).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import type { CodePurpose } from "#shared/codes/code.ts";
-import type { DeliverableMessage, EmailMessage, SmsMessage } from "#shared/mail/message.ts";
+import type { AuditMessage, DeliverableMessage, EmailMessage, SmsMessage } from "#shared/mail/message.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { invitationUrl } from "#shared/teams/invitation-url.ts";
 import { chooseLocale, type Locale, locales } from "./choose-locale.ts";
@@ -19,7 +19,8 @@ export interface RenderedEmail {
   readonly from: string;
   readonly subject: string;
   readonly text: string;
-  readonly html: string;
+  /** Absent for a mail in plain text. */
+  readonly html?: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -51,6 +52,7 @@ export function renderMessage(
   message: DeliverableMessage,
   context: RenderContext,
 ): RenderedEmail | RenderedSms {
+  if (message.template === "domain-audit") return renderAudit(message, context);
   return isEmail(message) ? renderEmail(message, context) : renderSms(message, context);
 }
 
@@ -71,9 +73,13 @@ function factsOf(message: EmailMessage, language: Locale, settings: Settings): s
   }
 }
 
-/** Whether a message is an e-mail rather than an SMS. */
-export const isEmail = (message: DeliverableMessage): message is EmailMessage =>
+/** Whether a message is an e-mail to a user, rather than an SMS or a report. */
+const isEmail = (message: DeliverableMessage): message is EmailMessage =>
   Object.hasOwn(emailTemplates, message.template);
+
+/** The e-mail address that a message goes to. */
+export const addressOf = (message: DeliverableMessage): string | undefined =>
+  message.template === "domain-audit" || isEmail(message) ? message.to : undefined;
 
 function renderEmail(message: EmailMessage, context: RenderContext): RenderedEmail {
   const { code, settings } = context;
@@ -99,18 +105,38 @@ function renderEmail(message: EmailMessage, context: RenderContext): RenderedEma
         : undefined,
     footer: texts.footer(productName, message.to),
   };
-  const fields = {
-    to: message.to,
-    from: mailbox(productName, settings.emailSender),
-    subject: text.subject,
+  return {
+    ...envelope(message.to, text.subject, { purpose, ...redemption }, settings),
+    text: plainTextPart(content),
+    html: htmlPart(content),
   };
+}
+
+function renderAudit(
+  { to, domain, call, before, after }: AuditMessage,
+  { settings }: RenderContext,
+): RenderedEmail {
+  return {
+    ...envelope(to, `Registration of ${domain} changed: ${call}`, { purpose: "audit" }, settings),
+    text: `Domain: ${domain}\nCall: ${call}\n\nBefore:\n${before}\n\nAfter:\n${after}\n`,
+  };
+}
+
+/** Everything of an e-mail but its parts. @throws UnsafeHeaderError */
+function envelope(
+  to: string,
+  subject: string,
+  values: Readonly<Record<string, string>>,
+  { emailSender, productName, vendor }: Settings,
+): Omit<RenderedEmail, "text" | "html"> {
+  const fields = { to, from: mailbox(productName, emailSender), subject };
   const headers = {
-    ...vendorHeaders(settings.vendor, { purpose, ...redemption }),
+    ...vendorHeaders(vendor, values),
     // Keeps out-of-office responders from replying (RFC 3834 §5).
     "Auto-Submitted": "auto-generated",
   };
   refuseControlCharacters({ ...fields, ...headers });
-  return { kind: "email", ...fields, text: plainTextPart(content), html: htmlPart(content), headers };
+  return { kind: "email", ...fields, headers };
 }
 
 /** Where the button of a mail leads. */
@@ -140,7 +166,7 @@ function renderSms(message: SmsMessage, { code, settings, publicUrl }: RenderCon
   return { kind: "sms", to: message.to, text: text.replaceAll(/[\u00a0\u202f]/g, " ") };
 }
 
-function localise(message: DeliverableMessage, settings: Settings) {
+function localise(message: EmailMessage | SmsMessage, settings: Settings) {
   const language = chooseLocale(message.locale, settings.setDefaultTemplateLocale);
   return { language, texts: locales[language] };
 }

@@ -1,0 +1,63 @@
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { verificationEnabled } from "#shared/registered-domains/verification-enabled.ts";
+import { domainPath, registeredDomain } from "../schemas.ts";
+import * as schemas from "./schemas.ts";
+
+const path = "/i/domain-registration/{domain}";
+const base = { path, auth: "internal", params: domainPath } as const satisfies Partial<Route>;
+const change = { ...base, requires: [verificationEnabled], responses: { 204: null } } as const;
+const forbidden = "operation-forbidden-for-domain-registration-state" as const;
+
+export const routes = defineRoutes({
+  "i-get-domain-registration": {
+    ...base,
+    method: "GET",
+    summary: "Get the registration of an e-mail domain",
+    responses: { 200: registeredDomain },
+    errors: ["not-found"],
+  },
+  "i-put-domain-registration": {
+    ...change,
+    method: "PUT",
+    summary: "Set the rules of an e-mail domain",
+    description: "Tokens, and the team that has claimed the domain, stay.",
+    body: schemas.registrationUpdate,
+    errors: [forbidden],
+  },
+  "i-delete-domain-registration": {
+    ...change,
+    method: "DELETE",
+    summary: "Remove the registration of an e-mail domain",
+    description: "Also if there is none.",
+    errors: [],
+  },
+  "i-lock-domain": {
+    ...change,
+    method: "POST",
+    path: `${path}/lock`,
+    summary: "Close an e-mail domain to verification",
+    description: "Forgets its rules, its tokens and the team that has claimed it.",
+    errors: [],
+  },
+  "i-unlock-domain": {
+    ...change,
+    method: "POST",
+    path: `${path}/unlock`,
+    summary: "Open an e-mail domain to verification again",
+    errors: ["not-found", forbidden],
+  },
+  "i-preauthorize-domain": {
+    ...change,
+    method: "POST",
+    path: `${path}/preauthorize`,
+    summary: "Let the owner of an e-mail domain choose a backend",
+    errors: [forbidden],
+  },
+  "i-unauthorize-domain": {
+    ...change,
+    method: "POST",
+    path: `${path}/unauthorize`,
+    summary: "Take that choice from the owner of an e-mail domain again",
+    errors: ["not-found", forbidden],
+  },
+});

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from "node:util";
+import type { MailMessage } from "#shared/mail/message.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
+import type { DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
+import { TooManyDomainsError } from "#shared/registered-domains/registered-domain-store.ts";
+import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
+import type { Deps } from "./deps.ts";
+import { objectForm, toRegistrationView } from "./registration-view.ts";
+import type { NextRegistration } from "./transitions.ts";
+
+/** What a call does with a registration. */
+export interface Decision extends Partial<Pick<Change, "writes">> {
+  readonly before: DomainRegistration | undefined;
+  /** Absent: the registration is removed. */
+  readonly after: NextRegistration | undefined;
+}
+
+/**
+ * Change a registration, and tell the log and the operator's auditor which call changed what, in one transaction. A call
+ * that changes nothing tells nobody.
+ *
+ * @param call what it is named in the log and in the mail
+ * @param decide reads and decides; runs again when others were faster
+ * @throws ApiError `operation-forbidden-for-domain-registration-state` when the team has as many domains as it may have,
+ *   or is being deleted
+ */
+export function changeRegistration(
+  deps: Deps,
+  call: string,
+  domain: string,
+  decide: () => Promise<Decision>,
+): Promise<void> {
+  return change(deps, async () => {
+    const { before, after, writes = [] } = await decide();
+    const [old, next] = [toAuditView(before), toAuditView(after)];
+    if (isDeepStrictEqual(old, next)) return undefined;
+    const facts = { domain, call, before: toText(old), after: toText(next) };
+    return {
+      writes: [...deps.domains.save(before, after), ...writes],
+      messages: auditMails(deps, facts).map((mail) => deps.outbox.message("mail", mail)),
+      afterCommit: async () => deps.log.info("domain-registration-changed", facts),
+    };
+  })
+    .catch(
+      answer(TooManyDomainsError, "operation-forbidden-for-domain-registration-state", () => ({
+        message: "The team has as many domains as it may have",
+      })),
+    )
+    .catch(answer(TeamNotFoundError, "operation-forbidden-for-domain-registration-state"));
+}
+
+function auditMails(
+  { settings }: Deps,
+  facts: { domain: string; call: string; before: string; after: string },
+) {
+  const to = settings.domainVerification?.auditRecipient;
+  return to === undefined ? [] : [{ template: "domain-audit", to, ...facts } satisfies MailMessage];
+}
+
+const toAuditView = (registration: NextRegistration | undefined) =>
+  registration === undefined
+    ? null
+    : JSON.parse(JSON.stringify(toRegistrationView(registration, objectForm)));
+
+const toText = (view: unknown) => JSON.stringify(view, null, 2);

@@ -1,0 +1,48 @@
+import { emailIdentity, mailDomain } from "#shared/accounts/identity.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { parseDomain } from "#shared/platform/domain-name.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { DomainRedirect, DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
+import type { Deps } from "../deps.ts";
+
+export interface FoundRedirect {
+  readonly redirect: DomainRedirect;
+  readonly isDueToAccount?: boolean;
+}
+
+/**
+ * Find out where somebody with an address registers and logs in. Who has an account here is not sent elsewhere, except
+ * to the single sign-on of the team that manages the account.
+ *
+ * @throws ApiError `invalid-domain`, `invalid-email`
+ * @see operation `get-domain-registration`
+ */
+export async function findRedirect(deps: Deps, email: string): Promise<FoundRedirect> {
+  const { accounts, domains, dynamo, settings } = deps;
+  const domain = parseDomain(mailDomain(email.trim()));
+  if (domain === undefined) throw new ApiError("invalid-domain");
+  const identity = emailIdentity(email, settings);
+  const items = await batchRead(dynamo, [
+    { tableName: domains.tableName, keys: domains.registrationKeys(domain) },
+    { tableName: accounts.tableName, keys: accounts.stateKeys(identity) },
+  ]);
+  const registration = domains.registrationOf(domain, items);
+  const { claim } = accounts.stateOf(identity, items);
+  if (registration === undefined) return { redirect: { kind: "none" } };
+  const { redirect } = registration;
+  const staysHere =
+    claim !== undefined &&
+    (redirect.kind === "backend" ||
+      (redirect.kind === "sso" && !(await isManagedBy(deps, claim, registration))));
+  return staysHere ? { redirect: { kind: "no-registration" }, isDueToAccount: true } : { redirect };
+}
+
+/** Whether provisioning or single sign-on of the team that has claimed the domain manages an account. */
+async function isManagedBy(
+  { accounts }: Deps,
+  { userId, teamId }: { userId: string; teamId?: string | undefined },
+  { authorizedTeam }: DomainRegistration,
+): Promise<boolean> {
+  if (teamId === undefined || teamId !== authorizedTeam) return false;
+  return (await accounts.get(userId))?.managedByScim ?? false;
+}

@@ -1,0 +1,24 @@
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import type { DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
+import type { Deps } from "../deps.ts";
+import { checkDomainAdmin, readCandidate } from "../domain-admin.ts";
+
+/**
+ * List the domains that a team has claimed, in no order.
+ *
+ * @throws ApiError `operation-forbidden-for-domain-registration-state`, `domain-registration-update-payment-required`
+ * @see operation `get-all-registered-domains`
+ */
+export async function listDomains(
+  deps: Deps,
+  { userId, teamId }: { userId: string; teamId: string },
+): Promise<DomainRegistration[]> {
+  const { domains, dynamo } = deps;
+  const [candidate, items] = await Promise.all([
+    readCandidate(deps, userId, teamId),
+    batchRead(dynamo, [{ tableName: domains.tableName, keys: domains.claimedKeys(teamId) }]),
+  ]);
+  checkDomainAdmin(candidate);
+  const registrations = await domains.getMany(domains.claimedBy(teamId, items));
+  return registrations.filter(({ authorizedTeam }) => authorizedTeam === teamId);
+}

@@ -1,0 +1,66 @@
+import * as z from "zod";
+import { parseDomain } from "#shared/platform/domain-name.ts";
+import { uuid } from "#shared/platform/http/wire-types.ts";
+
+/** Types that several resources share, as in the published interface. */
+
+/** A domain name; internationalised ones count by their ASCII form. */
+export const domainName = z
+  .string()
+  .max(253)
+  .meta({ description: "E-mail domain", examples: ["example.com"] })
+  .transform((text, context) => {
+    const domain = parseDomain(text);
+    if (domain !== undefined) return domain;
+    context.addIssue({ code: "custom", message: "not a domain name" });
+    return z.NEVER;
+  });
+
+export const domainPath = z.object({ domain: domainName });
+
+export const httpsUrl = z
+  .url({ protocol: /^https$/ })
+  .max(2000)
+  .meta({ examples: ["https://backend.example.com"] });
+
+const redirectKinds = ["none", "locked", "sso", "backend", "no-registration", "pre-authorized"] as const;
+export const domainRedirect = z.enum(redirectKinds).meta({
+  id: "DomainRedirectTag",
+  description:
+    "`locked`: closed by the operator. `pre-authorized`: the owner of the domain may choose a backend. `sso`, " +
+    "`backend`: log in there. `no-registration`: new accounts come by invitation only",
+});
+export const teamInvite = z.enum(["allowed", "not-allowed", "team"]).meta({
+  id: "TeamInviteTag",
+  description: "Who may invite people with an address of the domain: every team, none, or `team` alone",
+});
+
+/** `backend` in answers and in internal requests. */
+export const backendConfig = z
+  .object({
+    config_url: httpsUrl.meta({ description: "Configuration of the backend" }),
+    webapp_url: httpsUrl.optional().meta({ description: "Web client; absent if unknown" }),
+  })
+  .meta({ id: "BackendConfig" });
+
+/** Fields of a redirect in answers: those of its kind are present, the URL in both forms from version 9. */
+export const redirectFields = {
+  domain_redirect: domainRedirect,
+  sso_code: uuid.optional().meta({ description: "Id of the identity provider, with `sso`" }),
+  backend_url: httpsUrl.optional().meta({ description: "Configuration of the backend, with `backend`" }),
+  backend: backendConfig.optional(),
+};
+
+export const registeredDomain = z
+  .object({
+    domain: z.string(),
+    authorized_team: uuid.optional().meta({ description: "The team that has claimed the domain" }),
+    ...redirectFields,
+    team_invite: teamInvite,
+    team: uuid.optional().meta({ description: "The only team that may invite, with `team`" }),
+    dns_verification_token: z
+      .string()
+      .nullable()
+      .meta({ description: "Value of the TXT record that verified the domain; null before that" }),
+  })
+  .meta({ id: "DomainRegistrationResponse" });

@@ -1,0 +1,94 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type {
+  DomainRedirect,
+  DomainRegistration,
+  TeamInvite,
+} from "#shared/registered-domains/domain-registration.ts";
+
+/** A registration as it shall be: what the store adds is missing. */
+export type NextRegistration = Omit<DomainRegistration, "version">;
+type Current = DomainRegistration | undefined;
+
+/** How a registration starts. */
+export const newRegistration = (domain: string): NextRegistration => ({
+  domain,
+  redirect: { kind: "none" },
+  teamInvite: { kind: "allowed" },
+});
+
+/** Refuse what is left to the operator. @throws ApiError `operation-forbidden-for-domain-registration-state` */
+export function checkNotLocked(registration: Current): void {
+  if (registration?.redirect.kind === "locked") throw forbidden();
+}
+
+/** Close a domain: whatever there was is forgotten. */
+export const lock = (domain: string): NextRegistration => ({
+  ...newRegistration(domain),
+  redirect: { kind: "locked" },
+});
+
+/** @throws ApiError `not-found`, `operation-forbidden-for-domain-registration-state` */
+export const unlock = (registration: Current): NextRegistration =>
+  redirectFrom(registration, ["locked"], { kind: "none" });
+
+/** @throws ApiError `operation-forbidden-for-domain-registration-state` */
+export const preauthorize = (domain: string, registration: Current): NextRegistration =>
+  redirectFrom(registration ?? newRegistration(domain), ["none", "pre-authorized"], {
+    kind: "pre-authorized",
+  });
+
+/** @throws ApiError `not-found`, `operation-forbidden-for-domain-registration-state` */
+export const unauthorize = (registration: Current): NextRegistration =>
+  redirectFrom(registration, ["none", "pre-authorized", "backend", "no-registration"], { kind: "none" });
+
+/** @throws ApiError `operation-forbidden-for-domain-registration-state` */
+export function chooseBackend(registration: DomainRegistration, redirect: DomainRedirect): NextRegistration {
+  const next = redirectFrom(registration, ["pre-authorized", "backend", "no-registration"], redirect);
+  return redirect.kind === "backend" ? { ...next, teamInvite: { kind: "not-allowed" } } : next;
+}
+
+/**
+ * Set what the team that has claimed a domain may choose.
+ *
+ * @param choice.redirect absent: stays as it is
+ * @throws ApiError `operation-forbidden-for-domain-registration-state`
+ */
+export function chooseTeamRules(
+  registration: Current,
+  teamId: string,
+  { teamInvite, redirect }: { teamInvite: TeamInvite; redirect?: DomainRedirect | undefined },
+): NextRegistration {
+  if (registration === undefined || registration.authorizedTeam !== teamId) throw forbidden();
+  const { kind } = registration.redirect;
+  if (kind === "locked" || kind === "backend") throw forbidden();
+  if (teamInvite.kind === "team" && teamInvite.teamId !== teamId) throw forbidden();
+  return { ...registration, teamInvite, redirect: redirect ?? registration.redirect };
+}
+
+/**
+ * Set what operators choose; tokens and the team that has claimed the domain stay.
+ *
+ * @throws ApiError `operation-forbidden-for-domain-registration-state` for a locked domain with rules on invitations, or
+ *   a backend whose people teams may invite
+ */
+export function overwrite(
+  domain: string,
+  registration: Current,
+  { redirect, teamInvite }: Pick<DomainRegistration, "redirect" | "teamInvite">,
+): NextRegistration {
+  if (redirect.kind === "locked" && teamInvite.kind !== "allowed") throw forbidden();
+  if (redirect.kind === "backend" && teamInvite.kind !== "not-allowed") throw forbidden();
+  return { ...(registration ?? newRegistration(domain)), redirect, teamInvite };
+}
+
+function redirectFrom(
+  registration: NextRegistration | undefined,
+  allowed: readonly DomainRedirect["kind"][],
+  redirect: DomainRedirect,
+): NextRegistration {
+  if (registration === undefined) throw new ApiError("not-found");
+  if (!allowed.includes(registration.redirect.kind)) throw forbidden();
+  return { ...registration, redirect };
+}
+
+const forbidden = () => new ApiError("operation-forbidden-for-domain-registration-state");

@@ -1,0 +1,95 @@
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { verificationEnabled } from "#shared/registered-domains/verification-enabled.ts";
+import { domainPath } from "../schemas.ts";
+import * as schemas from "./schemas.ts";
+
+const base = { method: "POST", since: 8, requires: [verificationEnabled] } as const satisfies Partial<Route>;
+
+const verification = {
+  ...base,
+  params: schemas.challengePath,
+  body: schemas.challengeToken,
+  responses: { 200: schemas.ownershipToken },
+} as const satisfies Partial<Route>;
+
+const verificationErrors = [
+  "domain-registration-update-auth-failure",
+  "operation-forbidden-for-domain-registration-state",
+  "domain-verification-failed",
+  "challenge-not-found",
+  "too-many-requests",
+] as const;
+
+export const routes = defineRoutes({
+  "domain-verification-challenge": {
+    ...base,
+    path: "/domain-verification/{domain}/challenges",
+    auth: "none",
+    summary: "Start to prove that an e-mail domain is yours",
+    description:
+      "Publish `dns_verification_token` as a TXT record at `<vendor>-domain.<domain>`, then call " +
+      "`verify-challenge` or `verify-challenge-team`. A challenge is good for two days by default; several of one " +
+      "domain may be open.",
+    params: domainPath,
+    responses: { 200: schemas.challenge },
+    errors: ["operation-forbidden-for-domain-registration-state", "too-many-requests"],
+  },
+  "verify-challenge": {
+    ...verification,
+    path: "/domain-verification/{domain}/challenges/{challengeId}",
+    auth: "none",
+    summary: "Prove that an e-mail domain is yours",
+    description:
+      "For domains that the operator has registered. A challenge whose TXT record is not found can be tried again.",
+    errors: verificationErrors,
+  },
+  "verify-challenge-team": {
+    ...verification,
+    path: "/domain-verification/{domain}/team/challenges/{challengeId}",
+    auth: "user",
+    summary: "Prove that an e-mail domain belongs to your team",
+    description: "For admins of a team with the feature `domainRegistration`; registers the domain.",
+    errors: [...verificationErrors, "domain-registration-update-payment-required"],
+  },
+  "domain-verification-authorize-team": {
+    ...base,
+    path: "/domain-verification/{domain}/authorize-team",
+    auth: "user",
+    summary: "Let your team decide on an e-mail domain",
+    description: "Replaces any other team. The token stays valid.",
+    params: domainPath,
+    body: schemas.ownershipToken,
+    responses: { 200: null },
+    errors: [
+      "domain-registration-update-auth-failure",
+      "domain-registration-update-payment-required",
+      "operation-forbidden-for-domain-registration-state",
+    ],
+  },
+  "update-domain-redirect": {
+    ...base,
+    path: "/domain-verification/{domain}/backend",
+    auth: "domain-owner",
+    summary: "Send people of your e-mail domain to another backend, or let nobody register",
+    description: "With the ownership token as bearer, for domains that the operator has pre-authorized.",
+    params: domainPath,
+    headers: schemas.ownershipHeader,
+    body: schemas.backendChoice,
+    responses: { 200: null },
+    errors: ["domain-registration-update-auth-failure", "operation-forbidden-for-domain-registration-state"],
+  },
+  "update-team-invite": {
+    ...base,
+    path: "/domain-verification/{domain}/team",
+    auth: "user",
+    summary: "Choose who may invite people of your team's e-mail domain, and where they log in",
+    description: "Without `domain_redirect` and `sso`, the redirect stays as it is.",
+    params: domainPath,
+    body: schemas.teamRules,
+    responses: { 200: null },
+    errors: [
+      "domain-registration-update-payment-required",
+      "operation-forbidden-for-domain-registration-state",
+    ],
+  },
+});

@@ -1,0 +1,90 @@
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
+import {
+  type Challenge,
+  hashDomainToken,
+  newDomainToken,
+} from "#shared/registered-domains/challenge-store.ts";
+import type { DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
+import { verificationSettings } from "#shared/registered-domains/verification-enabled.ts";
+import type { Deps } from "../deps.ts";
+import { type Candidate, checkDomainAdmin, readCandidate } from "../domain-admin.ts";
+import { checkNotLocked, newRegistration } from "../transitions.ts";
+import { txtRecords } from "../txt-records.ts";
+
+export interface VerifyCommand {
+  readonly domain: string;
+  readonly challengeId: string;
+  readonly token: string;
+  /** Who acts for a team; absent: a stranger, who can verify only what is registered already. */
+  readonly userId?: string;
+}
+
+interface State {
+  readonly registration: DomainRegistration | undefined;
+  readonly challenge: Challenge | undefined;
+  /** Present where somebody acts for a team. */
+  readonly candidate: Candidate | undefined;
+}
+
+/**
+ * Look for the TXT record of a challenge and, if it is there, use the challenge up and make out a token that proves
+ * ownership of the domain. Any earlier one ends.
+ *
+ * @throws ApiError `operation-forbidden-for-domain-registration-state`, `domain-registration-update-payment-required`,
+ *   `challenge-not-found`, `domain-registration-update-auth-failure`, `domain-verification-failed`, `too-many-requests`
+ * @see operations `verify-challenge`, `verify-challenge-team`
+ */
+export async function verifyChallenge(deps: Deps, command: VerifyCommand, sourceIp: string): Promise<string> {
+  const { challenges, domains, log, rateLimiter, settings } = deps;
+  const { rateLimitPerIp, ...dns } = verificationSettings(settings);
+  const first = await read(deps, command);
+  const { dnsVerificationToken } = check(first, command);
+  await rateLimiter.take(networkBucket("domain-look-ups", sourceIp), rateLimitPerIp);
+  const texts = await txtRecords(`${settings.vendor}-domain.${command.domain}`, { ...dns, log });
+  if (!texts.includes(dnsVerificationToken)) throw new ApiError("domain-verification-failed");
+
+  const ownershipToken = newDomainToken();
+  return change(deps, async (attempt) => {
+    const state = attempt === 1 ? first : await read(deps, command);
+    const challenge = check(state, command);
+    const verified = {
+      ...(state.registration ?? newRegistration(command.domain)),
+      dnsVerificationToken,
+      ownershipTokenHash: hashDomainToken(ownershipToken),
+    };
+    return {
+      writes: [challenges.consume(challenge), ...domains.save(state.registration, verified)],
+      result: ownershipToken,
+    };
+  });
+}
+
+async function read(deps: Deps, { domain, challengeId, userId }: VerifyCommand): Promise<State> {
+  const { challenges, domains, dynamo } = deps;
+  const keys = [...domains.registrationKeys(domain), ...challenges.challengeKeys(challengeId)];
+  const [items, candidate] = await Promise.all([
+    batchRead(dynamo, [{ tableName: domains.tableName, keys }]),
+    userId === undefined ? undefined : readCandidate(deps, userId),
+  ]);
+  return {
+    registration: domains.registrationOf(domain, items),
+    challenge: challenges.challengeOf(challengeId, items),
+    candidate,
+  };
+}
+
+/** The order of these checks is part of the interface. */
+function check({ registration, challenge, candidate }: State, { domain, token }: VerifyCommand): Challenge {
+  checkNotLocked(registration);
+  if (candidate !== undefined) checkDomainAdmin(candidate);
+  else if (registration === undefined)
+    throw new ApiError("operation-forbidden-for-domain-registration-state");
+  if (challenge === undefined) throw new ApiError("challenge-not-found");
+  const isRight = isSameSecret(hashDomainToken(token), challenge.tokenHash);
+  if (!isRight || challenge.domain !== domain) throw new ApiError("domain-registration-update-auth-failure");
+  return challenge;
+}

@@ -1,0 +1,45 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { type Answer, decode, encode, type Packet, type Question } from "dns-packet";
+
+/** A DNS server on a port of its own, which knows TXT records only. */
+export interface DnsServer {
+  /** Address and port. */
+  readonly address: string;
+  /** TXT records by name: a text, or the parts of one. */
+  readonly records: Map<string, (string | string[])[]>;
+  /** Names about which it says nothing at all. */
+  readonly silent: Set<string>;
+  stop(): void;
+}
+
+const [refused, noSuchName] = [5, 3];
+
+/** Start a DNS server on loopback. */
+export async function startDnsServer(): Promise<DnsServer> {
+  const socket = createSocket("udp4");
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  const server: DnsServer = {
+    address: `127.0.0.1:${(socket.address() as AddressInfo).port}`,
+    records: new Map(),
+    silent: new Set(),
+    stop: () => socket.close(),
+  };
+  socket.on("message", (message, { address, port }) => {
+    const query = decode(message);
+    const [question] = query.questions ?? [];
+    if (question === undefined || server.silent.has(question.name)) return;
+    socket.send(encode(answerTo(server, query, question)), port, address);
+  });
+  return server;
+}
+
+function answerTo({ records }: DnsServer, { id }: Packet, question: Question): Packet {
+  const found = records.get(question.name);
+  const answers = (found ?? []).map((data): Answer => ({ type: "TXT", name: question.name, ttl: 0, data }));
+  const code = question.type === "TXT" ? (found === undefined ? noSuchName : 0) : refused;
+  // Recursion was desired (256), and is available (128); the lowest four bits are the code of the response.
+  return { type: "response", id, flags: 256 | 128 | code, questions: [question], answers };
+}
