@@ -552,7 +552,7 @@ describe.concurrent("settings of features", () => {
       ownStack({
         ...permanent,
         maxFanoutSize: 2,
-        conferenceCalling: { defaultForNew: "disabled", defaultForNull: "enabled" },
+        conferenceCalling: { defaultForNew: "enabled", defaultForNull: "disabled" },
         sso: "enabled-by-default",
         teamSearchVisibility: "enabled-by-default",
         classifiedDomains: { status: "enabled", config: { domains: ["secret.example.com"] } },
@@ -608,15 +608,17 @@ describe.concurrent("settings of features", () => {
     expect((await ofTeam(team, own))[name]).toMatchObject({ status: "disabled", lockStatus: "locked" });
   });
 
-  it("give new users their own conference calls", async () => {
+  it("give new users conference calls of their own, and others a default", async () => {
     const { body, cookie } = await register({}, own);
     const access = await own.publicApi("POST", "/access", { cookie });
     const { access_token: token } = access.body;
-    const features = await own.publicApi("GET", "/feature-configs", { token });
-    expect(features.body.conferenceCalling.status).toBe("disabled");
+    const status = async () =>
+      (await own.publicApi("GET", "/feature-configs", { token })).body.conferenceCalling.status;
+    expect(await status()).toBe("enabled");
     const path = `/i/users/${body.id}/features/conferenceCalling`;
     expect((await own.internalApi("DELETE", path)).status).toBe(200);
-    expect((await own.internalApi("GET", path)).body).toEqual(enabled);
+    expect((await own.internalApi("GET", path)).body).toEqual(disabled);
+    expect(await status()).toBe("disabled");
   });
 
   it("leave teams above the fan-out limit without events of their features", async () => {
