@@ -47,7 +47,7 @@ export const featureLock = z.object({ lockStatus });
 export const featureValue = z.object({ status: featureStatus });
 
 /** What a team or a user has of all features. */
-export type AllFeatures = Readonly<Record<FeatureName, FeatureView>>;
+type AllFeatures = Readonly<Record<FeatureName, FeatureView>>;
 
 const views: z.ZodType<AllFeatures, AllFeatures> = z.object(featureViews);
 export const allFeatures = views.meta({ id: "AllTeamFeatures" });
