@@ -20,6 +20,7 @@ export const routes = defineRoutes({
     responses: { 200: null },
     errors: [
       "allowlist-rejected",
+      "domain-blocked-for-registration",
       "key-exists",
       "blacklisted-email",
       "blacklisted-phone",
@@ -94,6 +95,7 @@ export const routes = defineRoutes({
       "user-creation-restricted",
       "ephemeral-user-creation-disabled",
       "allowlist-rejected",
+      "domain-blocked-for-registration",
       "invalid-email",
       "invalid-phone",
       "key-exists",
