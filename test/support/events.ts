@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { SetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { BatchWriteCommand, ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { SQSEvent } from "aws-lambda";
 import * as z from "zod";
 import { startQueuePoller } from "#lib/local/emulators/queue-poller.ts";
@@ -16,9 +16,11 @@ import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { createLog } from "#shared/platform/log.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
+import { teamMemberJoin } from "#shared/teams/events/team-member-join.ts";
 import { type ApiAnswer, api } from "./api.ts";
 import { signedToken } from "./tokens.ts";
 
@@ -56,8 +58,6 @@ export interface EventSource {
   publish(...publications: Publication[]): Promise<void>;
   /** Commit events in one transaction without sending them. @returns a function that sends them */
   commit(...publications: Publication[]): Promise<() => Promise<void>>;
-  /** Put an account into a team, as far as streams are concerned. */
-  joinTeam(userId: string, teamId: string): Promise<void>;
   /** Put events straight into an empty stream, for tests that need many. */
   fill(stream: string, numbers: readonly number[], options?: Pick<Publication, "padding">): Promise<void>;
   countIn(stream: string): Promise<number>;
@@ -123,15 +123,6 @@ export function eventSource({
   return {
     commit,
     publish: async (...publications) => (await commit(...publications))(),
-    async joinTeam(userId, teamId) {
-      const update = new UpdateCommand({
-        TableName: config.tableName("accounts"),
-        Key: { pk: `user#${userId}`, sk: "account" },
-        UpdateExpression: "SET teamId = :team",
-        ExpressionAttributeValues: { ":team": teamId },
-      });
-      await dynamo.send(update);
-    },
     async fill(stream, numbers, { padding = 0 } = {}) {
       const now = clock();
       const requests = numbers.map((number, index) => ({
@@ -255,6 +246,18 @@ export const upTo = (count: number): number[] => Array.from({ length: count }, (
 interface StoredEvent {
   readonly type: string;
   readonly [field: string]: unknown;
+}
+
+/** Announce in the log of a team that somebody joined, as functions of a stack do. */
+export async function announceInTeamLog(teamId: string, { prefix = "test" } = {}): Promise<void> {
+  const config = stackConfig(prefix);
+  const outbox = new Outbox({ config, clock: systemClock, log: createLog("test", "CRITICAL") });
+  const publisher = new EventPublisher(outbox, { clock: systemClock });
+  const userId = randomUUID();
+  const event = { team: teamId, time: new Date().toISOString(), data: { user: userId } };
+  await change({ dynamo: createDynamo() }, async () => ({
+    messages: publisher.toTeamLog({ teamId, sender: userId }, teamMemberJoin, event),
+  }));
 }
 
 /** Events of a type in the log of a user, in order. */
