@@ -249,7 +249,7 @@ export class NotificationStore {
     return item && notificationItem.parse(item);
   }
 
-  /** Delete the log of a team. An entry that is appended meanwhile may remain until it expires. */
+  /** Delete the log of a team, except for an entry that somebody is just about to append. */
   async removeTeamLog(teamId: string): Promise<void> {
     const stream = streams.team(teamId);
     const pages = this.#table.pages(stream, {

@@ -74,6 +74,11 @@ export class TeamStore {
     return item && teamItem.parse(item);
   }
 
+  /** Teams by distinct ids, in any order; unknown ids are left out. */
+  async getMany(teamIds: readonly string[]): Promise<Team[]> {
+    return (await this.#table.getMany(teamIds.map(teamKey))).map((item) => teamItem.parse(item));
+  }
+
   async getMember(membership: Membership): Promise<Member | undefined> {
     const item = await this.#table.get(memberKey(membership));
     return item && memberItem.parse(item);

@@ -16,9 +16,11 @@ import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { createLog } from "#shared/platform/log.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
+import { teamMemberJoin } from "#shared/teams/events/team-member-join.ts";
 import { type ApiAnswer, api } from "./api.ts";
 import { signedToken } from "./tokens.ts";
 
@@ -244,6 +246,18 @@ export const upTo = (count: number): number[] => Array.from({ length: count }, (
 interface StoredEvent {
   readonly type: string;
   readonly [field: string]: unknown;
+}
+
+/** Announce in the log of a team that somebody joined, as functions of a stack do. */
+export async function announceInTeamLog(teamId: string, { prefix = "test" } = {}): Promise<void> {
+  const config = stackConfig(prefix);
+  const outbox = new Outbox({ config, clock: systemClock, log: createLog("test", "CRITICAL") });
+  const publisher = new EventPublisher(outbox, { clock: systemClock });
+  const userId = randomUUID();
+  const event = { team: teamId, time: new Date().toISOString(), data: { user: userId } };
+  await change({ dynamo: createDynamo() }, async () => ({
+    messages: publisher.toTeamLog({ teamId, sender: userId }, teamMemberJoin, event),
+  }));
 }
 
 /** Events of a type in the log of a user, in order. */

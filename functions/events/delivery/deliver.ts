@@ -1,6 +1,7 @@
 import type { Delivery } from "#shared/events/delivery-message.ts";
 import type { LogEvent } from "#shared/events/log-writer.ts";
 import { type Notification, streams } from "#shared/events/notification.ts";
+import { isPresent } from "#shared/teams/team.ts";
 import type { Deps } from "./deps.ts";
 import { type Post, postTo } from "./post-to.ts";
 
@@ -17,6 +18,8 @@ export interface DeliveryBatch {
 /** What is on its way to one recipient. */
 interface Pending {
   readonly userId: string;
+  /** Whether the id is that of a team, whose log it is for. */
+  readonly isTeam: boolean;
   /** The log that stores what is not transient. */
   readonly stream: string;
   readonly events: (LogEvent & Pick<Delivery, "isTransient" | "origin">)[];
@@ -34,7 +37,7 @@ export async function deliver(
   deps: Deps,
   batches: readonly DeliveryBatch[],
 ): Promise<Map<DeliveryBatch, Map<string, unknown>>> {
-  const recipients = [...byRecipient(batches).values()];
+  const recipients = await withoutEndedTeams(deps, [...byRecipient(batches).values()]);
   const logs = new Map(
     recipients.map(({ stream, events }) => [stream, events.filter(({ isTransient }) => !isTransient)]),
   );
@@ -64,13 +67,21 @@ export async function deliver(
   return failures;
 }
 
+/** Drops what is for the log of a team that is being deleted, or has been: its log would never be deleted again. */
+async function withoutEndedTeams({ teams }: Deps, recipients: Pending[]): Promise<Pending[]> {
+  const teamIds = recipients.filter(({ isTeam }) => isTeam).map(({ userId }) => userId);
+  if (teamIds.length === 0) return recipients;
+  const present = new Set((await teams.getMany(teamIds)).filter(isPresent).map(({ teamId }) => teamId));
+  return recipients.filter(({ isTeam, userId }) => !isTeam || present.has(userId));
+}
+
 function byRecipient(batches: readonly DeliveryBatch[]): Map<string, Pending> {
   const recipients = new Map<string, Pending>();
   for (const batch of batches) {
     for (const delivery of batch.deliveries) {
-      for (const { userId, clientIds, isTeam } of delivery.recipients) {
+      for (const { userId, clientIds, isTeam = false } of delivery.recipients) {
         const stream = isTeam ? streams.team(userId) : streams.user(userId);
-        const pending = recipients.get(userId) ?? { userId, stream, events: [], batches: new Set() };
+        const pending = recipients.get(userId) ?? { userId, isTeam, stream, events: [], batches: new Set() };
         recipients.set(userId, pending);
         pending.batches.add(batch);
         const { eventId, committedAt, event, isShared, isTransient, origin } = delivery;

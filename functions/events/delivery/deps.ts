@@ -4,6 +4,7 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { ParkedMessages } from "#shared/platform/messaging/parked-messages.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
@@ -15,6 +16,7 @@ export function createDeps(runtime: Runtime) {
     ...socketDeps,
     outbox: new OutboxWorker(stores),
     parked: new ParkedMessages(stores),
+    teams: new TeamStore(stores),
     logWriter: new LogWriter({ ...runtime, ...socketDeps }),
   };
 }

@@ -5,6 +5,6 @@ export const worker: Worker = {
   name: "delivery",
   summary: "Stores events in the logs of their recipients and posts them to open sockets",
   trigger: { queue: "deliveries" },
-  tables: { notifications: "write", outbox: "write", sockets: "write" },
+  tables: { notifications: "write", outbox: "write", sockets: "write", teams: "read" },
   posts: true,
 };
