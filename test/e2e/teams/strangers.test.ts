@@ -50,16 +50,11 @@ let outsiders: readonly { name: string; user: User; ownTeam?: Team }[];
 let before: unknown;
 
 beforeAll(async () => {
-<<<<<<< HEAD
-  // Nobody answers there: nothing is looked up.
-  stack = await ownStack({ domainVerification: { resolvers: ["127.0.0.1:9"] } });
-=======
   // Everything that can be switched on is, so that it is refused for the right reason.
   stack = await ownStack({
     domainVerification: { resolvers: ["127.0.0.1:9"] },
     domainRegistration: { defaults: { status: "enabled" } },
   });
->>>>>>> domains
   const [attacked, other, person] = await Promise.all([
     newTeam({}, stack),
     newTeam({}, stack),
@@ -80,8 +75,6 @@ beforeAll(async () => {
     { name: "an admin of another team", user: admin, ownTeam: other },
     { name: "a person without a team", user: person },
   ];
-  const json = { status: "enabled", lockStatus: "unlocked" };
-  await stack.internalApi("PATCH", `/i/teams/${other.id}/features/domainRegistration`, { json });
   before = await everythingOfTheTeam();
 });
 
