@@ -109,6 +109,26 @@ export const operations: readonly Operation[] = [
     },
   },
   {
+    name: "GET /teams/{tid}",
+    floor: { dynamodbCallsInSeries: 1, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const { path, headers } = await foundedTeam(stack);
+      return repeated(count, { method: "GET", path, headers });
+    },
+  },
+  {
+    name: "PUT /teams/{tid}",
+    floor: { dynamodbCallsInSeries: 2, otherCalls: 1 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const team = await foundedTeam(stack);
+      return repeated(count, { ...team, method: "PUT", json: { name: "Engines" } });
+    },
+  },
+  {
     name: "POST /access",
     floor: { dynamodbCallsInSeries: 1, otherCalls: 0 },
     expectedStatus: 200,
@@ -280,6 +300,15 @@ async function activatedUser(stack: BenchStack, fields: { password?: string } = 
   const user = await register(stack, fields);
   await call(stack.publicUrl, await activation(stack, user.email), 200);
   return user;
+}
+
+/** Let a new user found a team. @returns what requests of its owner have in common */
+async function foundedTeam(stack: BenchStack): Promise<Pick<BenchRequest, "path" | "headers">> {
+  const headers = { authorization: `Bearer ${await activatedToken(stack)}` };
+  const json = { name: "Engines", icon: "default" };
+  const upgrade = { method: "POST", path: "/v9/upgrade-personal-to-team", headers, json };
+  const { body } = await call(stack.publicUrl, upgrade, 200);
+  return { path: `/v9/teams/${body.team_id}`, headers };
 }
 
 /** Create a user with a login code, which logins do not consume. */
