@@ -46,8 +46,9 @@ export async function call(
   if (response.status !== expectedStatus) {
     throw new Error(`${method} ${path} answered ${response.status} instead of ${expectedStatus}: ${text}`);
   }
-  const { status } = response;
-  return { status, headers: response.headers, body: text && JSON.parse(text), cause, milliseconds };
+  const { status, headers: answered } = response;
+  const isJson = answered.get("content-type")?.startsWith("application/json") ?? false;
+  return { status, headers: answered, body: isJson && text ? JSON.parse(text) : text, cause, milliseconds };
 }
 
 type Content = Pick<BenchRequest, "json" | "form">;

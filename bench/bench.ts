@@ -19,6 +19,7 @@ import {
 import { type FunctionFigures, measureFunctions } from "./measure-functions.ts";
 import { concurrency, type LoadFigures, measureLoad } from "./measure-load.ts";
 import { indexedUsers, measureSearch, type SearchFigures } from "./measure-search.ts";
+import { measureTeams } from "./measure-teams.ts";
 import { operations } from "./operations.ts";
 import {
   billedMilliseconds,
@@ -30,13 +31,13 @@ import { formatTable, type Row, round } from "./table.ts";
 
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
 
-  --only PART   operations, events, search, functions or commands (all)
+  --only PART   operations, events, search, teams, functions or commands (all)
   --synth       also time cdk synth
   --json FILE   also write all figures to a file
   --help        show this text
 `;
 
-const parts = ["operations", "events", "search", "functions", "commands"];
+const parts = ["operations", "events", "search", "teams", "functions", "commands"];
 /** Memory in production: the price of run time depends on it. */
 const { memoryMegabytes } = readStage("prod");
 
@@ -101,6 +102,11 @@ async function run(): Promise<void> {
     const search = await withEmulators(measureSearch);
     figures.search = search;
     printSearch(search);
+  }
+  if (isWanted("teams")) {
+    const teams = await withEmulators(measureTeams);
+    figures.teams = teams;
+    printTeams(teams);
   }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
   console.log(`\nTook ${round((performance.now() - startedAt) / 1000, 0)} s`);
@@ -315,6 +321,26 @@ function printSearch(measured: readonly SearchFigures[]): void {
     }),
     "By a user without a team, 15 results, one search at a time, against emulators on the same machine. Found: among\n" +
       "the entries that were read. Calls are made in two rounds: the searcher and the handle, then the lists.",
+  );
+}
+
+function printTeams({ buildSeconds, operations }: Awaited<ReturnType<typeof measureTeams>>): void {
+  print(
+    "Members of a team",
+    operations.map((figures) => ({
+      operation: figures.operation,
+      members: figures.members,
+      "p50 ms": round(figures.milliseconds),
+      "CPU ms": round(figures.cpuMilliseconds),
+      "KB sent": round(figures.bytes / 1024),
+      "DynamoDB calls": figures.dynamodbCalls,
+      "read units": round(figures.readUnits),
+      "write units": round(figures.writeUnits),
+      "later read": round(figures.later.readUnits),
+      "later written": round(figures.later.writeUnits),
+    })),
+    "One request at a time, against emulators on the same machine. CPU: of gateway, function and workers. Later: units\n" +
+      `that the workers of its events and of the erasure consume. The teams were built in ${round(buildSeconds, 0)} s.`,
   );
 }
 

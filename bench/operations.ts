@@ -32,6 +32,15 @@ const { domain } = parseSettings({});
 const grantsPerUser = 20;
 const codeVerifier = "v".repeat(43);
 
+/** In force, but out of the way. */
+const manyInvitations: SettingsInput = {
+  setTeamInvitationRateLimit: {
+    perInviter: { burst: 1_000_000, refillSeconds: 1 },
+    perNetwork: { burst: 1_000_000, refillSeconds: 1 },
+  },
+  setTeamInvitationDailyBudget: 1_000_000,
+};
+
 const oauthOn: SettingsInput = { setOAuthEnabled: true };
 const secondFactorOn: SettingsInput = { sndFactorPasswordChallenge: { defaults: { status: "enabled" } } };
 
@@ -90,6 +99,51 @@ export const operations: readonly Operation[] = [
     },
   },
   {
+    name: "POST /login, member of a team",
+    floor: { dynamodbCallsInSeries: 2, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: true,
+    async prepare(stack, count) {
+      const owners = await times(Math.ceil(count / loginsPerUser), () => teamOwner(stack));
+      return Array.from({ length: count }, (_, index) => ({
+        method: "POST",
+        path: "/login",
+        json: { email: owners[index % owners.length]?.email, password },
+      }));
+    },
+  },
+  {
+    name: "GET /teams/{tid}/features/{name}",
+    floor: { dynamodbCallsInSeries: 1, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const { teamId, headers } = await teamOwner(stack);
+      return repeated(count, { method: "GET", path: `/teams/${teamId}/features/appLock`, headers });
+    },
+  },
+  {
+    name: "PUT /teams/{tid}/features/{name}",
+    floor: { dynamodbCallsInSeries: 2, otherCalls: 1 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const { teamId, headers } = await teamOwner(stack);
+      const path = `/teams/${teamId}/features/fileSharing`;
+      return repeated(count, { method: "PUT", path, headers, json: { status: "disabled" } });
+    },
+  },
+  {
+    name: "GET /feature-configs, member of a team",
+    floor: { dynamodbCallsInSeries: 2, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const { headers } = await teamOwner(stack);
+      return repeated(count, { method: "GET", path: "/feature-configs", headers });
+    },
+  },
+  {
     name: "POST /verification-code/send",
     expectedStatus: 200,
     hashesPassword: false,
@@ -114,8 +168,8 @@ export const operations: readonly Operation[] = [
     expectedStatus: 200,
     hashesPassword: false,
     async prepare(stack, count) {
-      const { path, headers } = await foundedTeam(stack);
-      return repeated(count, { method: "GET", path, headers });
+      const { teamId, headers } = await teamOwner(stack);
+      return repeated(count, { method: "GET", path: `/v9/teams/${teamId}`, headers });
     },
   },
   {
@@ -124,8 +178,9 @@ export const operations: readonly Operation[] = [
     expectedStatus: 200,
     hashesPassword: false,
     async prepare(stack, count) {
-      const team = await foundedTeam(stack);
-      return repeated(count, { ...team, method: "PUT", json: { name: "Engines" } });
+      const { teamId, headers } = await teamOwner(stack);
+      const json = { name: "Engines" };
+      return repeated(count, { method: "PUT", path: `/v9/teams/${teamId}`, headers, json });
     },
   },
   {
@@ -163,6 +218,32 @@ export const operations: readonly Operation[] = [
     hashesPassword: true,
     async prepare(_, count) {
       return Array.from({ length: count }, () => registration({ email: newEmail(), password }));
+    },
+  },
+  {
+    name: "POST /teams/{tid}/invitations",
+    floor: { dynamodbCallsInSeries: 2, otherCalls: 1 },
+    expectedStatus: 201,
+    hashesPassword: false,
+    settings: manyInvitations,
+    async prepare(stack, count) {
+      const founder = await teamFounder(stack);
+      return Array.from({ length: count }, () => invitation(founder, newEmail()));
+    },
+  },
+  {
+    name: "POST /register, invitation",
+    floor: { dynamodbCallsInSeries: 3, otherCalls: 1 },
+    expectedStatus: 201,
+    hashesPassword: true,
+    settings: manyInvitations,
+    async prepare(stack, count) {
+      const founder = await teamFounder(stack);
+      return times(count, async () => {
+        const email = newEmail();
+        const team_code = await invitationCode(stack, founder, email);
+        return { method: "POST", path: "/register", json: { name: "Ada", email, password, team_code } };
+      });
     },
   },
   {
@@ -284,10 +365,10 @@ const codeRequest = (email: string): BenchRequest => ({
 });
 
 /** Register a user, by default without a password: its hash would take long. */
-async function register(stack: BenchStack, fields: { password?: string } = {}) {
+async function register(stack: BenchStack, fields: { password?: string; team?: object } = {}) {
   const email = newEmail();
   const { headers, body } = await call(stack.publicUrl, registration({ email, ...fields }), 201);
-  return { id: String(body.id), email, cookie: cookieIn(headers) };
+  return { id: String(body.id), email, teamId: String(body.team), cookie: cookieIn(headers) };
 }
 
 async function activation(stack: BenchStack, email: string): Promise<BenchRequest> {
@@ -296,19 +377,41 @@ async function activation(stack: BenchStack, email: string): Promise<BenchReques
   return { method: "POST", path: "/activate", json: { email, code: body.code } };
 }
 
-async function activatedUser(stack: BenchStack, fields: { password?: string } = {}) {
+async function activatedUser(stack: BenchStack, fields: { password?: string; team?: object } = {}) {
   const user = await register(stack, fields);
   await call(stack.publicUrl, await activation(stack, user.email), 200);
   return user;
 }
 
-/** Let a new user found a team. @returns what requests of its owner have in common */
-async function foundedTeam(stack: BenchStack): Promise<Pick<BenchRequest, "path" | "headers">> {
-  const headers = { authorization: `Bearer ${await activatedToken(stack)}` };
-  const json = { name: "Engines", icon: "default" };
-  const upgrade = { method: "POST", path: "/v9/upgrade-personal-to-team", headers, json };
-  const { body } = await call(stack.publicUrl, upgrade, 200);
-  return { path: `/v9/teams/${body.team_id}`, headers };
+interface Founder {
+  readonly teamId: string;
+  readonly token: string;
+}
+
+/** Register a user who founds a team. */
+async function teamFounder(stack: BenchStack): Promise<Founder> {
+  const email = newEmail();
+  const team = { name: "Engines", icon: "default" };
+  const json = { name: "Ada", email, password, team };
+  const { headers, body } = await call(stack.publicUrl, { method: "POST", path: "/register", json }, 201);
+  await call(stack.publicUrl, await activation(stack, email), 200);
+  const renewal = access({ cookie: `zuid=${cookieIn(headers)}` });
+  const { body: tokens } = await call(stack.publicUrl, renewal, 200);
+  return { teamId: body.team, token: tokens.access_token };
+}
+
+const invitation = ({ teamId, token }: Founder, email: string): BenchRequest => ({
+  method: "POST",
+  path: `/v8/teams/${teamId}/invitations`,
+  headers: { authorization: `Bearer ${token}` },
+  json: { email },
+});
+
+/** Invite an address. @returns the code */
+async function invitationCode(stack: BenchStack, founder: Founder, email: string): Promise<string> {
+  const { body: sent } = await call(stack.publicUrl, invitation(founder, email), 201);
+  const path = `/i/teams/invitation-code?team=${founder.teamId}&invitation_id=${sent.id}`;
+  return (await call(stack.internalUrl, { method: "GET", path }, 200)).body.code;
 }
 
 /** Create a user with a login code, which logins do not consume. */
@@ -328,6 +431,17 @@ async function logIn(stack: BenchStack): Promise<{ cookie: string; token: string
   const login = { method: "POST", path: "/login?persist=true", json: { email, password } };
   const { headers, body } = await call(stack.publicUrl, login, 200);
   return { cookie: cookieIn(headers), token: body.access_token };
+}
+
+/** Create a team, and return its owner. */
+async function teamOwner(stack: BenchStack) {
+  const { email, teamId } = await activatedUser(stack, {
+    password,
+    team: { name: "Engines", icon: "default" },
+  });
+  const login = { method: "POST", path: "/login", json: { email, password } };
+  const { body } = await call(stack.publicUrl, login, 200);
+  return { email, teamId, headers: { authorization: `Bearer ${body.access_token}` } };
 }
 
 const tokenRequest = (form: Record<string, string>): BenchRequest => ({

@@ -9,7 +9,12 @@ import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { InvitationStore } from "#shared/teams/invitation-store.ts";
-import { TeamFullError, TeamNotFoundError, TooManyAdminsError } from "#shared/teams/team-errors.ts";
+import {
+  TeamFullError,
+  TeamFullForLegalHoldError,
+  TeamNotFoundError,
+  TooManyAdminsError,
+} from "#shared/teams/team-errors.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
 import type { AccountStore } from "./account-store.ts";
@@ -34,7 +39,7 @@ interface Deps {
  *
  * @returns the id of the team
  * @throws ApiError `missing-identity`, `invalid-invitation-code`, `condition-failed`, `no-team`, `too-many-team-members`,
- *   `cannot-join-multiple-teams`, in this order
+ *   `too-many-members-for-legalhold`, `cannot-join-multiple-teams`, in this order
  */
 export async function acceptInvitation(
   deps: Deps,
@@ -58,9 +63,11 @@ export async function acceptInvitation(
   }).catch(answerJoining);
 }
 
-/** Turns the errors of joining a team into those of the interface, which has one for every kind of full team. */
+/** Turns the errors of joining a team into those of the interface, which has one for most kinds of full teams. */
 export function answerJoining(error: unknown): never {
   const isFull = error instanceof TeamFullError || error instanceof TooManyAdminsError;
   if (isFull) throw new ApiError("too-many-team-members", { cause: error });
+  if (error instanceof TeamFullForLegalHoldError)
+    throw new ApiError("too-many-members-for-legalhold", { cause: error });
   return answer(TeamNotFoundError, "no-team")(error);
 }

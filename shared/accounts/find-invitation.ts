@@ -31,18 +31,20 @@ export interface OpenInvitation {
 /**
  * Find the invitation of an address by its code.
  *
+ * @param address absent: whoever the invitation is for
  * @throws ApiError `invalid-invitation-code` when the code is unknown, used, expired, or for another address;
  *   `condition-failed`; what `checkAdmission` throws
  */
 export async function findInvitation(
   { domains, dynamo, invitations, settings, teams }: Deps,
   code: string,
-  address: ContactIdentity,
+  address?: ContactIdentity,
 ): Promise<OpenInvitation> {
   const invitation = await invitations.findByCode(code);
-  if (invitation?.addressKey !== address.key) throw new ApiError("invalid-invitation-code");
+  const isForAddress = address === undefined || invitation?.addressKey === address.key;
+  if (invitation === undefined || !isForAddress) throw new ApiError("invalid-invitation-code");
   const { teamId } = invitation;
-  const domain = mailDomain(address.value);
+  const domain = mailDomain(invitation.email);
   const items = await batchRead(dynamo, [
     { tableName: teams.tableName, keys: [...invitations.stateKeys(invitation), ...teams.teamKeys(teamId)] },
     { tableName: domains.tableName, keys: domains.registrationKeys(domain) },

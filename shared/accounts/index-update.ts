@@ -6,10 +6,20 @@ import { type Account, isActivated } from "./account.ts";
 /** What the queue `search-index` carries: a user, or the members of a team, whose index entries may be out of date. */
 export const indexUpdate = z.union([
   z.object({ userId: z.uuid() }),
-  /** Members up to `after`, in the order of their ids, have been brought up to date. */
-  z.object({ teamId: z.uuid(), after: z.uuid().optional() }),
+  z.object({
+    teamId: z.uuid(),
+    /** Absent in the first message of a pass through the team. */
+    progress: z
+      .object({
+        passId: z.uuid(),
+        /** Members up to this one, in the order of their ids, have been brought up to date. */
+        after: z.uuid(),
+      })
+      .optional(),
+  }),
 ]);
 type IndexUpdate = z.input<typeof indexUpdate>;
+export type TeamIndexUpdate = Extract<IndexUpdate, { readonly teamId: string }>;
 
 /** Everything in an account that search depends on; undefined when search must not find the account. */
 export function searchableOf(account: Omit<Account, "revision">) {
@@ -52,6 +62,12 @@ export function indexUpdateMessages(
 export const userIndexUpdate = (outbox: Outbox, userId: string): OutboxMessage =>
   outbox.message("search-index", { userId } satisfies IndexUpdate);
 
-/** Creates a message that brings the index entries of all members of a team up to date, step by step. */
-export const teamIndexUpdate = (outbox: Outbox, teamId: string, after?: string): OutboxMessage =>
-  outbox.message("search-index", { teamId, after } satisfies IndexUpdate);
+/**
+ * Creates a message that brings the index entries of all members of a team up to date, step by step.
+ * @param progress for the next step of a pass
+ */
+export const teamIndexUpdate = (
+  outbox: Outbox,
+  teamId: string,
+  progress?: TeamIndexUpdate["progress"],
+): OutboxMessage => outbox.message("search-index", { teamId, progress } satisfies TeamIndexUpdate);

@@ -9,7 +9,13 @@ export interface EventSpec<Schema extends z.ZodObject = z.ZodObject> {
   /** The fields of the event, without `type`. */
   readonly schema: Schema;
   /** Who the publisher has to name as recipients (spec heading Events). */
-  readonly recipients: "self" | "contacts" | "team" | "team-admins" | "conversation-members";
+  readonly recipients:
+    | "self"
+    | "contacts"
+    | "contacts-and-team"
+    | "team"
+    | "team-admins"
+    | "conversation-members";
   /** Whether it goes to open sockets only: neither stored nor kept in device queues. */
   readonly isTransient: boolean;
   /** Whether the connection that caused it is left out; it finds the event in `/notifications`. */

@@ -1,6 +1,11 @@
 import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import {
+  isAtRevision,
+  onConditionFailed,
+  StaleReadError,
+  type Write,
+} from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import type { DirectoryEntry } from "./directory-entry.ts";
@@ -9,6 +14,7 @@ import { type SearchDocument, searchDocument } from "./search-document.ts";
 import { type EntryKey, entryKeysOf, partitionOf, type SearchList } from "./search-list.ts";
 
 const recordKey = (userId: string) => ({ list: `user#${userId}`, entry: "entries" });
+const passKey = (teamId: string) => ({ list: `team#${teamId}`, entry: "pass" });
 
 /** The keys of a user's entries, and how often they have been replaced. */
 const indexRecord = z.object({
@@ -36,7 +42,7 @@ export interface ListPage {
 }
 
 /**
- * How long the record of a user who is no longer listed is kept. It keeps a worker that has read an older state from
+ * How long a pass, and the record of a user who is no longer listed, are kept. The record keeps a worker that has read an older state from
  * listing the user again; no worker takes that long.
  */
 const keepSeconds = 86_400;
@@ -46,7 +52,8 @@ const wordsText = z.string().transform((text) => text.split(" ").slice(1));
 const entryItem = z.object({ ...searchDocument.shape, nameWords: wordsText });
 
 /**
- * The search index. Access patterns: entries of a list that start with a prefix, in order; the record of a user.
+ * The search index. Access patterns: entries of a list that start with a prefix, in order; the record of a user; the
+ * pass through a team.
  * The record ensures that the entries show the newest state even if several workers run concurrently.
  */
 export class SearchIndexStore {
@@ -90,6 +97,26 @@ export class SearchIndexStore {
       ...items.map((item) => this.#table.putWrite(item)),
       ...record.entries.filter((key) => !isKept(key)).map((key) => this.#table.deleteWrite(key)),
     ];
+  }
+
+  /** Begin a pass through the members of a team; one that is under way ends. */
+  async beginPass(teamId: string, passId: string): Promise<void> {
+    const purgeAtSeconds = toSeconds(this.#clock()) + keepSeconds;
+    await this.#table.put({ ...passKey(teamId), passId, purgeAtSeconds });
+  }
+
+  /** Whether no other pass through the team has begun since. */
+  async isNewestPass(teamId: string, passId: string): Promise<boolean> {
+    return (await this.#table.get(passKey(teamId)))?.passId === passId;
+  }
+
+  /** End a pass, unless another one has begun. */
+  async endPass(teamId: string, passId: string): Promise<void> {
+    const condition = {
+      ConditionExpression: "passId = :passId",
+      ExpressionAttributeValues: { ":passId": passId },
+    };
+    await onConditionFailed(this.#table.take(passKey(teamId), condition), () => undefined);
   }
 
   /**

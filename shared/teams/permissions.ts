@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** Bits of a permission mask, under the names of the interface (spec heading Roles and permission bits). */
-export const permissionBits = {
+const permissionBits = {
   CreateConversation: 1,
   DeleteConversation: 2,
   AddTeamMember: 4,
@@ -47,7 +47,7 @@ function knownBits(value: unknown): unknown {
   const isInteger = typeof value === "bigint" || Number.isSafeInteger(value);
   if (!isInteger) return value;
   const integer = BigInt(value as bigint | number);
-  return integer < 0n || integer >= 2n ** 64n ? -1 : Number(integer & BigInt(allBits));
+  return integer < 0n || integer >= 2n ** 64n ? value : Number(integer & BigInt(allBits));
 }
 
 export const role = z.enum(["owner", "admin", "member", "partner"]).meta({ id: "Role" });

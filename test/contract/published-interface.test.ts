@@ -149,6 +149,8 @@ const exceptions: Record<string, Record<string, string>> = {
 const unpublishedOperations = {
   "get-activation-page": "the mails with an activation code link to it",
   "post-activation-confirmation": "the form on get-activation-page",
+  "get-join-page": "the mails with an invitation link to it",
+  "post-join": "the form on get-join-page",
   "get-delete-page": "the messages with a deletion code link to it",
   "post-delete-confirmation": "the form on get-delete-page",
   "get-openapi": "describes the others",

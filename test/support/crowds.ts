@@ -9,10 +9,11 @@ import { systemClock } from "#shared/platform/clock.ts";
 import { batchPut } from "#shared/platform/data/batch-write.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import { permissionsOf } from "#shared/teams/permissions.ts";
+import type { Team } from "#shared/teams/team.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { stackConfig } from "./events.ts";
-import { setCounts, type Team } from "./teams.ts";
 
 interface Crowd {
   readonly size: number;
@@ -25,7 +26,7 @@ interface Crowd {
  * addresses, handles, two devices each, and rich info. They cannot log in.
  */
 export async function addCrowd(
-  team: Pick<Team, "id"> & { readonly owner: { readonly id: string } },
+  team: { readonly id: string; readonly owner: { readonly id: string } },
   { size, richInfoCharacters = 100 }: Crowd,
   prefix = "test",
 ): Promise<string[]> {
@@ -104,3 +105,23 @@ const textOf = (userId: string, characters: number): string =>
   Array.from({ length: Math.ceil(characters / 36) }, (_, index) => (index === 0 ? userId : randomUUID()))
     .join("")
     .slice(0, characters);
+
+/** Let a team count as if it had that many members. */
+export async function setCounts(
+  { id }: { readonly id: string },
+  counts: Partial<Pick<Team, "memberCount" | "adminCount">>,
+  prefix = "test",
+): Promise<void> {
+  const dynamo = createDynamo();
+  const assignments = Object.keys(counts).map((name) => `${name} = :${name}`);
+  await new Table({ dynamo, config: stackConfig(prefix) }, "teams").update(
+    { owner: `team#${id}`, entry: "team" },
+    {
+      UpdateExpression: `SET ${assignments.join(", ")}`,
+      ExpressionAttributeValues: Object.fromEntries(
+        Object.entries(counts).map(([name, count]) => [`:${name}`, count]),
+      ),
+    },
+  );
+  dynamo.destroy();
+}

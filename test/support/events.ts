@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { SetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { BatchWriteCommand, ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { SQSEvent } from "aws-lambda";
 import * as z from "zod";
 import { startQueuePoller } from "#lib/local/emulators/queue-poller.ts";
@@ -58,8 +58,6 @@ export interface EventSource {
   publish(...publications: Publication[]): Promise<void>;
   /** Commit events in one transaction without sending them. @returns a function that sends them */
   commit(...publications: Publication[]): Promise<() => Promise<void>>;
-  /** Put an account into a team, as far as streams are concerned. */
-  joinTeam(userId: string, teamId: string): Promise<void>;
   /** Put events straight into an empty stream, for tests that need many. */
   fill(stream: string, numbers: readonly number[], options?: Pick<Publication, "padding">): Promise<void>;
   countIn(stream: string): Promise<number>;
@@ -125,15 +123,6 @@ export function eventSource({
   return {
     commit,
     publish: async (...publications) => (await commit(...publications))(),
-    async joinTeam(userId, teamId) {
-      const update = new UpdateCommand({
-        TableName: config.tableName("accounts"),
-        Key: { pk: `user#${userId}`, sk: "account" },
-        UpdateExpression: "SET teamId = :team",
-        ExpressionAttributeValues: { ":team": teamId },
-      });
-      await dynamo.send(update);
-    },
     async fill(stream, numbers, { padding = 0 } = {}) {
       const now = clock();
       const requests = numbers.map((number, index) => ({

@@ -1,6 +1,7 @@
 // Runs emulators, a stack and its console for one worker of the test run: sends their addresses to its parent, and ends
 // when the parent disconnects or dies.
 import { once } from "node:events";
+import { flushCompileCache } from "node:module";
 import { startConsole } from "#lib/local/console/console.ts";
 import { startEmulators } from "#lib/local/emulators/emulators.ts";
 import { startStack } from "#lib/local/stack.ts";
@@ -31,3 +32,6 @@ await abandoned;
 await console.stop();
 await stack.stop();
 await emulators.stop();
+// Node's own way out may deadlock with the compiler that this process uses (nodejs/node#54918).
+flushCompileCache();
+process.kill(process.pid, "SIGKILL");

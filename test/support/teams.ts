@@ -1,10 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createDynamo } from "#shared/platform/data/dynamo.ts";
-import { Table } from "#shared/platform/data/table.ts";
-import type { Role } from "#shared/teams/permissions.ts";
-import type { Team as StoredTeam } from "#shared/teams/team.ts";
-import { type ApiAnswer, api } from "./api.ts";
-import { stackConfig } from "./events.ts";
+import { permissionsOf, type Role } from "#shared/teams/permissions.ts";
+import { type ApiAnswer, api, internalApi } from "./api.ts";
 import { type SeededProfile, seedUser } from "./seeded-users.ts";
 import { type Apis, newEmail, somePassword, type User } from "./users.ts";
 
@@ -33,6 +29,16 @@ export async function newTeam(
   };
 }
 
+/** Let a user of the shared stack join a team, as a member. */
+export async function joinTeam(
+  { id: teamId }: Pick<Team, "id">,
+  { id: user }: Pick<User, "id">,
+): Promise<void> {
+  const json = { member: { user, permissions: permissionsOf("member") } };
+  const { status } = await internalApi("POST", `/i/teams/${teamId}/members`, { json });
+  if (status !== 200) throw new Error(`Joining a team was answered ${status}`);
+}
+
 /** Give a member other permissions. */
 export const changePermissions = (
   team: Pick<Team, "id">,
@@ -51,23 +57,3 @@ export const removeMember = (
   { publicApi = api }: Partial<Apis> = {},
 ): Promise<ApiAnswer> =>
   publicApi("DELETE", `/teams/${team.id}/members/${id}`, { token, json: { password } });
-
-/** Let a team count as if it had that many members. */
-export async function setCounts(
-  { id }: Pick<Team, "id">,
-  counts: Partial<Pick<StoredTeam, "memberCount" | "adminCount">>,
-  prefix = "test",
-): Promise<void> {
-  const table = new Table({ dynamo: createDynamo(), config: stackConfig(prefix) }, "teams");
-  await table.update(
-    { owner: `team#${id}`, entry: "team" },
-    {
-      UpdateExpression: `SET ${Object.keys(counts)
-        .map((name) => `${name} = :${name}`)
-        .join(", ")}`,
-      ExpressionAttributeValues: Object.fromEntries(
-        Object.entries(counts).map(([name, count]) => [`:${name}`, count]),
-      ),
-    },
-  );
-}

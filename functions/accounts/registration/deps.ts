@@ -1,4 +1,5 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-check-limiter.ts";
 import { IdentityLookup } from "#shared/accounts/identity-lookup.ts";
 import { CodeStore } from "#shared/codes/code-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
@@ -11,6 +12,7 @@ import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { InvitationStore } from "#shared/teams/invitation-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
@@ -35,7 +37,9 @@ export function createDeps(runtime: Runtime) {
     identities: new IdentityLookup(stores, { accounts, codes, domains }),
     sessions: new SessionStore(stores),
     teams: new TeamStore(stores),
+    features: new FeatureStore(stores),
     invitations: new InvitationStore(stores),
+    passwordChecks: new PasswordCheckLimiter(stores),
     budget: new DailyBudget(stores),
     rateLimiter: new RateLimiter(stores),
     outbox,

@@ -1,20 +1,38 @@
 import type { Locale } from "#shared/platform/html/choose-locale.ts";
-import { describeLinkRefusal } from "#shared/platform/html/describe-link-refusal.ts";
+import { describeLinkRefusal, type Reason } from "#shared/platform/html/describe-link-refusal.ts";
 import type { Refusal } from "#shared/platform/html/refuse-with-page.ts";
 import type { ApiError } from "#shared/platform/http/api-error.ts";
-import { textsIn } from "./pages/texts-in.ts";
+import { textsIn as joiningTextsIn } from "./joining/pages/texts-in.ts";
+import { textsIn as activationTextsIn } from "./pages/texts-in.ts";
 
-/** Explain why a page of activation confirmed nothing. */
-export function describeRefusal(error: ApiError, locale: Locale): Refusal {
-  const { refusedCode, takenAddress, closedDomain } = textsIn(locale);
-  switch (error.error) {
+/** Explain why a page of activation confirmed nothing, or one of an invitation let nobody join. */
+export const describeRefusal = (error: ApiError, locale: Locale): Refusal =>
+  describeLinkRefusal(error, locale, reasonOf(error, locale));
+
+function reasonOf({ error }: ApiError, locale: Locale): Reason | undefined {
+  const activation = activationTextsIn(locale);
+  const joining = joiningTextsIn(locale);
+  switch (error) {
     case "activation-code-rejected":
-      return describeLinkRefusal(error, locale, refusedCode);
+      return activation.refusedCode;
     case "key-exists":
-      return describeLinkRefusal(error, locale, takenAddress);
+      return activation.takenAddress;
     case "condition-failed":
-      return describeLinkRefusal(error, locale, closedDomain);
+      return activation.closedDomain;
+    case "invalid-invitation-code":
+      return joining.refusedCode;
+    case "no-team":
+      return joining.closedTeam;
+    case "too-many-team-members":
+      return joining.fullTeam;
+    case "cannot-join-multiple-teams":
+      return joining.otherTeam;
+    case "suspended":
+      return joining.suspended;
+    case "allowlist-rejected":
+    case "blacklisted-email":
+      return joining.refusedAddress;
     default:
-      return describeLinkRefusal(error, locale);
+      return undefined;
   }
 }

@@ -5,6 +5,7 @@ import { type Activation, activate } from "./activate.ts";
 import type { Deps } from "./deps.ts";
 import { findAccountOfLink } from "./find-account-of-link.ts";
 import { findPendingActivation } from "./find-pending-activation.ts";
+import { createHandlers as createJoiningHandlers } from "./joining/handlers.ts";
 import { activatedPage } from "./pages/activated-page.ts";
 import { activationPage } from "./pages/activation-page.ts";
 import { textsIn } from "./pages/texts-in.ts";
@@ -17,6 +18,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const pages = pagesFor(textsIn, settings);
 
   return {
+    ...createJoiningHandlers(deps),
+
     "post-activate-send": async ({ body, sourceIp }) => {
       await sendActivationCode(deps, body, sourceIp);
       return {};
@@ -48,7 +51,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {
         body: toSelfProfile(account, settings, deps.clock()),
         headers: { location: account.userId },
-        cookies: [setCookie],
+        cookies: setCookie === undefined ? [] : [setCookie],
       };
     },
 

@@ -35,8 +35,8 @@ import type { NewUser } from "./schemas.ts";
 
 export interface Registered {
   readonly account: Account;
-  /** `Set-Cookie` value of the account's first cookie. */
-  readonly setCookie: string;
+  /** `Set-Cookie` value of the account's first cookie, if a session starts. */
+  readonly setCookie: string | undefined;
 }
 
 /**
@@ -46,7 +46,12 @@ export interface Registered {
  * @throws ApiError as the route lists; the order of the checks is part of the interface
  * @see operation `register`
  */
-export async function register(deps: Deps, user: NewUser, sourceIp: string): Promise<Registered> {
+export async function register(
+  deps: Deps,
+  user: NewUser,
+  sourceIp: string,
+  { startsSession = true }: { startsSession?: boolean } = {},
+): Promise<Registered> {
   const { settings, identities, rateLimiter } = deps;
   checkOpen(user, settings);
   checkAllowList(user, settings);
@@ -83,8 +88,14 @@ export async function register(deps: Deps, user: NewUser, sourceIp: string): Pro
       current.forEach(checkAvailable);
       const admitted = attempt === 1 ? invited : await findInvited();
       if (admitted === undefined) checkDomains(current);
-      const network = networkOf(sourceIp);
-      return creation(deps, user, { records: current, invited: admitted, proven, passwordHash, network });
+      return creation(deps, user, {
+        records: current,
+        invited: admitted,
+        proven,
+        passwordHash,
+        network: networkOf(sourceIp),
+        startsSession,
+      });
     })
       .catch(answer(IdentityTakenError, "key-exists"))
       .catch(answerJoining);
@@ -162,15 +173,17 @@ async function creation(
     proven,
     passwordHash,
     network,
+    startsSession,
   }: {
     records: IdentityRecord[];
     invited: OpenInvitation | undefined;
     proven: Proof[];
     passwordHash: string | undefined;
     network: string;
+    startsSession: boolean;
   },
 ): Promise<Change & { result: Registered }> {
-  const { accounts, clock, codes, outbox, sessions, settings, tokens } = deps;
+  const { accounts, clock, codes, outbox, settings } = deps;
   const now = clock();
   const proofOf = ({ activation }: IdentityRecord) =>
     proven.find(({ taken }) => taken.key === activation?.key)?.code;
@@ -188,22 +201,7 @@ async function creation(
       status: proven.length > 0 ? "active" : "pending_active",
     });
   const account = { ...person, teamId: founding?.team.teamId ?? invitation?.teamId };
-  const cookie = newCookie(
-    {
-      type: isAnonymous(user) ? "session" : "persistent",
-      label: user.label,
-      expiresAtMost: account.expiresAt,
-    },
-    settings,
-    now,
-  );
-  const token = await tokens.cookieToken({
-    userId: account.userId,
-    cookieId: cookie.id,
-    isSession: cookie.type === "session",
-    expiresAtSeconds: toSeconds(cookie.expiresAt),
-  });
-
+  const session = startsSession ? await firstSession(deps, user, account) : undefined;
   const created: Change =
     invited === undefined
       ? {
@@ -237,13 +235,29 @@ async function creation(
   return {
     writes: [
       ...created.writes,
-      sessions.create(account.userId, cookie),
+      ...(session === undefined ? [] : [session.write]),
       ...(founding?.writes ?? []),
       ...codeWrites,
     ],
     messages,
-    result: { account, setCookie: setCookieHeader(token, cookie, settings) },
+    result: { account, setCookie: session?.setCookie },
   };
+}
+
+async function firstSession(
+  { clock, sessions, settings, tokens }: Deps,
+  user: NewUser,
+  { userId, expiresAt }: Account,
+): Promise<{ write: Write; setCookie: string }> {
+  const type = isAnonymous(user) ? "session" : "persistent";
+  const cookie = newCookie({ type, label: user.label, expiresAtMost: expiresAt }, settings, clock());
+  const token = await tokens.cookieToken({
+    userId,
+    cookieId: cookie.id,
+    isSession: cookie.type === "session",
+    expiresAtSeconds: toSeconds(cookie.expiresAt),
+  });
+  return { write: sessions.create(userId, cookie), setCookie: setCookieHeader(token, cookie, settings) };
 }
 
 function newAccount(

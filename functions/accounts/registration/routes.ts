@@ -4,9 +4,10 @@ import { pageBody } from "#shared/platform/html/page.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { zuidCookie } from "#shared/sessions/cookie-header.ts";
+import { routes as joining } from "./joining/routes.ts";
 import * as schemas from "./schemas.ts";
 
-export const routes = defineRoutes({
+const ownRoutes = defineRoutes({
   "post-activate-send": {
     method: "POST",
     path: "/activate/send",
@@ -103,6 +104,7 @@ export const routes = defineRoutes({
       "invalid-invitation-code",
       "no-team",
       "too-many-team-members",
+      "too-many-members-for-legalhold",
       "condition-failed",
       "too-many-requests",
       "activation-code-rejected",
@@ -118,3 +120,5 @@ export const routes = defineRoutes({
     errors: ["invalid-email", "invalid-phone", "no-activation-code"],
   },
 });
+
+export const routes = { ...ownRoutes, ...joining };

@@ -20,6 +20,6 @@ export async function changeHandle(deps: Deps, actor: Actor, text: string): Prom
     if (!isActivated(account)) throw new ApiError("no-identity");
     if (account.handle === handle) return undefined;
     if (account.managedByScim || (await hasFixedHandle(deps, account))) throw new ApiError("managed-by-scim");
-    return { next: { ...account, handle }, messages: announceUpdate(deps, actor, { handle }) };
+    return { next: { ...account, handle }, messages: announceUpdate(deps, account, actor, { handle }) };
   }).catch(answer(IdentityTakenError, "handle-exists"));
 }

@@ -24,7 +24,11 @@ export async function changeProfile(deps: Deps, actor: Actor, wanted: ProfileFie
     const { accentId, textStatus, ...others } = changed;
     return {
       next: { ...account, ...changed },
-      messages: announceUpdate(deps, actor, { ...others, accent_id: accentId, text_status: textStatus }),
+      messages: announceUpdate(deps, account, actor, {
+        ...others,
+        accent_id: accentId,
+        text_status: textStatus,
+      }),
     };
   });
 }

@@ -22,7 +22,7 @@ export async function changeSupportedProtocols(deps: Deps, actor: Actor, wanted:
     const supportedProtocols = [...new Set(wanted)];
     return {
       next: { ...account, supportedProtocols },
-      messages: announceUpdate(deps, actor, { supported_protocols: supportedProtocols }),
+      messages: announceUpdate(deps, account, actor, { supported_protocols: supportedProtocols }),
     };
   });
 }

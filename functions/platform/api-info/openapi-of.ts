@@ -41,6 +41,7 @@ const describeEvent = ({ recipients, ...event }: EventSpec) => ({
 const recipientTexts: Readonly<Record<EventSpec["recipients"], string>> = {
   self: "the user's own devices",
   contacts: "the user's own devices and those of all contacts",
+  "contacts-and-team": "the user's own devices and those of all contacts and team mates",
   team: "the members of the team",
   "team-admins": "the owners and admins of the team",
   "conversation-members": "the members of the conversation",

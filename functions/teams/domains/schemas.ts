@@ -8,17 +8,20 @@ import { uuid } from "#shared/platform/http/wire-types.ts";
 export const domainName = z
   .string()
   .max(253)
+  .meta({ description: "E-mail domain", examples: ["example.com"] })
   .transform((text, context) => {
     const domain = parseDomain(text);
     if (domain !== undefined) return domain;
     context.addIssue({ code: "custom", message: "not a domain name" });
     return z.NEVER;
-  })
-  .meta({ description: "E-mail domain, such as example.com" });
+  });
 
 export const domainPath = z.object({ domain: domainName });
 
-export const httpsUrl = z.url({ protocol: /^https$/ }).max(2000);
+export const httpsUrl = z
+  .url({ protocol: /^https$/ })
+  .max(2000)
+  .meta({ examples: ["https://backend.example.com"] });
 
 const redirectKinds = ["none", "locked", "sso", "backend", "no-registration", "pre-authorized"] as const;
 export const domainRedirect = z.enum(redirectKinds).meta({

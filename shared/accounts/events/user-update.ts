@@ -20,7 +20,7 @@ const profile = z.object({
 export const userUpdate = defineEvent({
   type: "user.update",
   summary: "A profile changes: only the changed fields are there",
-  recipients: "contacts",
+  recipients: "contacts-and-team",
   schema: z.object({ user: profile }),
 });
 

@@ -17,6 +17,8 @@ interface Candidate {
   readonly operationId: string;
   readonly route: Route;
   readonly segments: readonly string[];
+  /** Sorts patterns that take the rest of a path first, and literal patterns after those with parameters in their place. */
+  readonly rank: string;
 }
 
 /**
@@ -29,11 +31,10 @@ export class Router {
   readonly #lowestServed: number;
 
   constructor(routes: RouteTable, { served }: ApiVersions) {
-    this.#candidates = Object.entries(routes).map(([operationId, route]) => ({
-      operationId,
-      route,
-      segments: route.path.split("/"),
-    }));
+    this.#candidates = Object.entries(routes).map(([operationId, route]) => {
+      const segments = route.path.split("/");
+      return { operationId, route, segments, rank: rankOf(route, segments) };
+    });
     this.#served = served;
     this.#lowestServed = Math.min(...served);
   }
@@ -64,10 +65,11 @@ export class Router {
       version === undefined
         ? earliest(reachable, this.#lowestServed)
         : reachable.filter(({ route }) => existsIn(route, version));
-    const [mostLiteral] = ofVersion.toSorted((one, other) => rank(other).localeCompare(rank(one)));
+    const ranks = ofVersion.map(({ rank }) => rank);
+    const mostLiteral = ranks.toSorted().at(-1);
     if (mostLiteral === undefined) throw new ApiError("no-such-route");
 
-    const samePath = ofVersion.filter((candidate) => rank(candidate) === rank(mostLiteral));
+    const samePath = ofVersion.filter(({ rank }) => rank === mostLiteral);
     const found =
       samePath.find(({ route }) => route.method === method) ??
       samePath.find(({ route }) => method === "HEAD" && route.method === "GET" && !route.refusesHead);
@@ -114,8 +116,7 @@ function fits(candidate: Candidate, segments: readonly string[]): boolean {
   );
 }
 
-/** Sorts patterns that take the rest of a path first, and literal patterns after those with parameters in their place. */
-const rank = ({ route, segments }: Candidate) =>
+const rankOf = (route: Route, segments: readonly string[]) =>
   [!route.takesRest, ...segments.map((segment) => !isParameter(segment))].map(Number).join("");
 
 const allowed = (candidates: readonly Candidate[]) => {

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type Api, api, internalApi, outcome } from "../../support/api.ts";
-import { eventSource } from "../../support/events.ts";
 import { ownStack } from "../../support/own-stack.ts";
+import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 const { domain } = parseSettings({});
@@ -146,17 +146,10 @@ describe("searchSameTeamOnly", () => {
   let handles: { ofMember: string; ofTeammate: string; ofStranger: string; ofTeamless: string };
 
   beforeAll(async () => {
-    const { publicApi, prefix } = apis;
-    const users = await Promise.all([1, 2, 3, 4].map(() => newUser({}, apis)));
-    const [teammate, stranger] = users as [User, User, User, User];
-    [, , member, teamless] = users as [User, User, User, User];
-    const { joinTeam } = eventSource({ prefix });
-    const [teamId, otherTeamId] = [randomUUID(), randomUUID()];
-    await Promise.all([
-      joinTeam(member.id, teamId),
-      joinTeam(teammate.id, teamId),
-      joinTeam(stranger.id, otherTeamId),
-    ]);
+    const { publicApi } = apis;
+    const [team, { owner: stranger }] = await Promise.all([newTeam({}, apis), newTeam({}, apis)]);
+    const { owner: teammate } = team;
+    [member, teamless] = await Promise.all([team.add(), newUser({}, apis)]);
     const [ofMember, ofTeammate, ofStranger, ofTeamless] = (await Promise.all(
       [member, teammate, stranger, teamless].map((user) => takeHandle(user, publicApi)),
     )) as [string, string, string, string];

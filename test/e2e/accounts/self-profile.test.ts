@@ -3,7 +3,9 @@ import { accountEditor } from "../../support/accounts.ts";
 import { type ApiAnswer, api, outcome } from "../../support/api.ts";
 import { connectUsers } from "../../support/connections.ts";
 import { eventually } from "../../support/eventually.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { openSocket } from "../../support/socket.ts";
+import { newTeam } from "../../support/teams.ts";
 import { newEmail, newUser, register, type User } from "../../support/users.ts";
 
 const accounts = accountEditor();
@@ -60,7 +62,7 @@ describe.concurrent("PUT /self", () => {
     });
   });
 
-  it("announces the changed fields to the user's own devices and contacts only", async () => {
+  it("announces the changed fields to the user's own devices and contacts only, without a team", async () => {
     const [user, contact, stranger] = await Promise.all([newUser(), newUser(), newUser()]);
     await connectUsers(user, contact);
     const update = { name: "Grace", accent_id: 3, assets: [], text_status: "busy" };
@@ -71,6 +73,27 @@ describe.concurrent("PUT /self", () => {
     expect(await nextEvents(user, 1)).toEqual([event]);
     expect(await nextEvents(contact, 1)).toEqual([event]);
     expect(await eventsOf(stranger)).toEqual([]);
+  });
+
+  it("announces the changed fields to the members of the user's team", async () => {
+    const [team, stranger] = await Promise.all([newTeam(), newUser()]);
+    const [user, mate, partner] = await Promise.all([team.add(), team.add(), team.add("partner")]);
+    await changeSelf(user, { name: "Grace" });
+    const event = { type: "user.update", user: { id: user.id, name: "Grace", sso_id_deleted: false } };
+    for (const one of [user, mate, partner, team.owner]) expect(await nextEvents(one, 1)).toEqual([event]);
+    expect(await eventsOf(stranger)).toEqual([]);
+  });
+
+  it("announces nothing to the members of a team that is too large for its events", async () => {
+    const stack = await ownStack({ maxFanoutSize: 2 });
+    const team = await newTeam({}, stack);
+    const [user, mate] = await Promise.all([team.add(), team.add()]);
+    const change = { token: user.token, json: { name: "Grace" } };
+    expect((await stack.publicApi("PUT", "/self", change)).status).toBe(200);
+    const notifications = async ({ token }: User) =>
+      (await stack.publicApi("GET", "/notifications", { token })).body.notifications;
+    await eventually(async () => expect(await notifications(user)).toHaveLength(1));
+    expect(await notifications(mate)).toEqual([]);
   });
 
   it("is not echoed to the acting connection, which still finds the event in its notifications", async () => {

@@ -1,15 +1,14 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
 import { PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { calculateJwkThumbprint, exportJWK, type JWTPayload, jwtVerify, SignJWT, UnsecuredJWT } from "jose";
 import { parse as parseUuid } from "uuid";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { api, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { newReader } from "../../support/events.ts";
 import { withLostAnswers } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 interface KeyPair {
@@ -39,18 +38,14 @@ interface Holder extends User {
 }
 
 async function newHolder(lacks?: "handle" | "teamId"): Promise<Holder> {
-  const user = await newUser({ name: "Ada" }, stack);
-  const { body } = await registerDevice(user, {}, { publicApi: stack.publicApi });
-  const facts = { handle: `ada.${randomUUID().slice(0, 8)}`, teamId: randomUUID() };
-  const names = Object.keys(facts).filter((name) => name !== lacks) as (keyof typeof facts)[];
-  const update = new UpdateCommand({
-    TableName: `${stack.prefix}-accounts`,
-    Key: { pk: `user#${user.id}`, sk: "account" },
-    UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(", ")}`,
-    ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, facts[name]])),
-  });
-  await createDynamo().send(update);
-  return { ...user, ...facts, clientId: body.id, keys: generateKeyPairSync("ed25519") };
+  const team = await newTeam({}, stack);
+  const profile = { name: "Ada" };
+  const user = lacks === "teamId" ? await newUser(profile, stack) : await team.add("member", profile);
+  const handle = `ada.${randomUUID().slice(0, 8)}`;
+  const { publicApi } = stack;
+  if (lacks !== "handle") await publicApi("PUT", "/self/handle", { token: user.token, json: { handle } });
+  const { body } = await registerDevice(user, {}, { publicApi });
+  return { ...user, handle, teamId: team.id, clientId: body.id, keys: generateKeyPairSync("ed25519") };
 }
 
 const pathOf = ({ clientId }: Holder) => `/v8/clients/${clientId}/access-token`;
@@ -294,15 +289,10 @@ it("refuses an expired nonce and an expired proof", async () => {
 });
 
 it("returns 404 no-server-key-bundle without a server key", async () => {
-  const user = await newUser();
+  const user = await (await newTeam()).add();
+  const json = { handle: `ada.${randomUUID().slice(0, 8)}` };
+  await api("PUT", "/self/handle", { token: user.token, json });
   const { body } = await registerDevice(user);
-  const update = new UpdateCommand({
-    TableName: "test-accounts",
-    Key: { pk: `user#${user.id}`, sk: "account" },
-    UpdateExpression: "SET handle = :handle, teamId = :team",
-    ExpressionAttributeValues: { ":handle": "no.key", ":team": randomUUID() },
-  });
-  await createDynamo().send(update);
   const path = `/v8/clients/${body.id}/access-token`;
   const { token } = user;
   expect(outcome(await api("POST", path, { token, headers: { DPoP: "x" } }))).toBe(

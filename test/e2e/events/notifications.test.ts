@@ -10,6 +10,7 @@ import { eventSource, newReader, numbersIn, numbersListed, type Reader, upTo } f
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { ownStack } from "../../support/own-stack.ts";
+import { joinTeam, newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
 
 const events = eventSource();
@@ -243,11 +244,37 @@ describe.concurrent("team notifications", () => {
     expect(outcome(await api("GET", "/teams/notifications"))).toBe("401 unauthorized");
   });
 
+  it("tell of three joins, and of the first and second since the first with size 1", async () => {
+    const [team, ...joining] = await Promise.all([newTeam(), newUser(), newUser(), newUser()]);
+    for (const user of joining) {
+      const { body } = await api("GET", "/teams/notifications", { token: team.owner.token });
+      await joinTeam(team, user);
+      await eventually(async () => {
+        const after = await api("GET", "/teams/notifications", { token: team.owner.token });
+        expect(after.body.notifications).toHaveLength(body.notifications.length + 1);
+      });
+    }
+    const { token } = await team.add("partner");
+    const { body } = await api("GET", "/teams/notifications", { token });
+    const joins = joining.map(({ id }) => ({
+      type: "team.member-join",
+      team: team.id,
+      time: expect.any(String),
+      data: { user: id },
+    }));
+    const payloads = (list: { payload: unknown[] }[]) => list.flatMap(({ payload }) => payload);
+    expect(payloads(body.notifications)).toEqual(joins);
+
+    const [first] = body.notifications;
+    const page = await api("GET", `/teams/notifications?since=${first.id}&size=1`, { token });
+    expect(payloads(page.body.notifications)).toEqual(joins.slice(0, 2));
+    expect(page.body.has_more).toBe(true);
+  });
+
   it("are listed in order, starting with since, which does not count towards the size", async () => {
-    const { id, token } = await newUser();
-    const teamId = randomUUID();
-    await events.joinTeam(id, teamId);
-    await events.fill(streams.team(teamId), upTo(5));
+    const team = await newTeam();
+    const { token } = team.owner;
+    await events.fill(streams.team(team.id), upTo(5));
     const all = await api("GET", "/teams/notifications", { token });
     const ids = all.body.notifications.map((one: { id: string }) => one.id);
     const page = async (query: string) => {
@@ -266,10 +293,9 @@ describe.concurrent("team notifications", () => {
 });
 
 it("ends a page of team notifications at 5 MiB and says that there is more", async () => {
-  const { id, token } = await newUser();
-  const teamId = randomUUID();
-  await events.joinTeam(id, teamId);
-  await events.fill(streams.team(teamId), upTo(20), { padding: 350_000 });
+  const team = await newTeam();
+  const { token } = team.owner;
+  await events.fill(streams.team(team.id), upTo(20), { padding: 350_000 });
   const first = await api("GET", "/teams/notifications", { token });
   const since = first.body.notifications.at(-1).id;
   const rest = await api("GET", `/teams/notifications?since=${since}`, { token });

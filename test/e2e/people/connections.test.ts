@@ -13,6 +13,7 @@ import { eventSource } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { openSocket } from "../../support/socket.ts";
+import { joinTeam, newTeam } from "../../support/teams.ts";
 import { newEmail, newUser, register, type User } from "../../support/users.ts";
 
 const events = eventSource();
@@ -241,16 +242,29 @@ describe.concurrent("a connection request", () => {
   });
 
   it("returns 403 same-binding-team-users for a member of the same team, but not of another team", async () => {
-    const [ada, bob, eve] = await threeUsers();
-    const team = randomUUID();
-    await Promise.all([
-      events.joinTeam(ada.id, team),
-      events.joinTeam(bob.id, team),
-      events.joinTeam(eve.id, randomUUID()),
-    ]);
+    const [team, { owner: stranger }] = await Promise.all([newTeam(), newTeam()]);
+    const [ada, bob, partner] = await Promise.all([team.add(), team.add(), team.add("partner")]);
+    for (const mate of [bob, partner, team.owner]) {
+      expect(outcome(await requestConnection(ada, mate))).toBe("403 same-binding-team-users");
+      const json = { user: mate.id, name: "Bob" };
+      const first = await api("POST", "/v1/connections", { token: ada.token, json });
+      expect(outcome(first)).toBe("403 same-binding-team-users");
+      expect((await getSide(ada, mate)).status).toBe(404);
+    }
+    expect((await requestConnection(ada, stranger)).status).toBe(201);
+  });
 
+  it("lists a connection from before both joined a team, which can still be blocked", async () => {
+    const [ada, bob] = await twoUsers();
+    await connectUsers(ada, bob);
+    const team = await newTeam();
+    await joinTeam(team, ada);
+    await joinTeam(team, bob);
+
+    const { body } = await api("GET", "/v1/connections", { token: ada.token });
+    expect(body.connections).toMatchObject([{ to: bob.id, status: "accepted" }]);
     expect(outcome(await requestConnection(ada, bob))).toBe("403 same-binding-team-users");
-    expect((await requestConnection(ada, eve)).status).toBe(201);
+    expect((await updateConnection(ada, bob, "blocked")).status).toBe(200);
   });
 
   it("returns 403 bad-conn-update for a user whom the sender has blocked", async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { eventSource } from "../../support/events.ts";
+import { newTeam } from "../../support/teams.ts";
 import { newUser, register, type User } from "../../support/users.ts";
 
 interface Field {
@@ -16,25 +16,16 @@ const write = ({ id }: Pick<User, "id">, json: unknown) =>
 const writeFields = (user: Pick<User, "id">, fields: readonly Field[], version = 0) =>
   write(user, { rich_info: { version, fields } });
 
-async function newTeam(size: number): Promise<User[]> {
-  const teamId = randomUUID();
-  const members = await Promise.all(Array.from({ length: size }, () => newUser()));
-  const { joinTeam } = eventSource();
-  await Promise.all(members.map(({ id }) => joinTeam(id, teamId)));
-  return members;
-}
-
 let member: User;
 let teammate: User;
 let stranger: User;
 let teamless: User;
 
 beforeAll(async () => {
-  [[member, teammate], [stranger], teamless] = (await Promise.all([newTeam(2), newTeam(1), newUser()])) as [
-    [User, User],
-    [User],
-    User,
-  ];
+  const [team, otherTeam, person] = await Promise.all([newTeam(), newTeam(), newUser()]);
+  [member, teammate] = await Promise.all([team.add(), team.add()]);
+  stranger = otherTeam.owner;
+  teamless = person;
 });
 
 describe.concurrent("rich info", () => {
@@ -48,14 +39,15 @@ describe.concurrent("rich info", () => {
   });
 
   it("can be read by its user and by teammates, in the order in which it was set", async () => {
-    const [user, reader] = (await newTeam(2)) as [User, User];
+    const team = await newTeam();
+    const [user, reader, partner] = await Promise.all([team.add(), team.add(), team.add("partner")]);
     const fields = [
       { type: "Title", value: "Chief" },
       { type: "Department", value: "Sales & Marketing" },
       { type: "title 2", value: "😀" },
     ];
     expect((await writeFields(user, fields, 7)).status).toBe(200);
-    for (const someone of [user, reader]) {
+    for (const someone of [user, reader, partner, team.owner]) {
       expect((await read(someone, user)).body).toEqual({ version: 7, fields });
     }
     await writeFields(user, []);
@@ -96,7 +88,7 @@ describe.concurrent("rich info", () => {
 
 describe.concurrent("PUT /i/users/{uid}/rich-info", () => {
   it("drops empty values, and keeps the first of several fields with one name in any case", async () => {
-    const [user] = (await newTeam(1)) as [User];
+    const { owner: user } = await newTeam();
     const given = [
       ["Empty", ""],
       ["Title", "1"],
@@ -117,7 +109,7 @@ describe.concurrent("PUT /i/users/{uid}/rich-info", () => {
   });
 
   it("accepts 5000 characters of names and values together, and no more", async () => {
-    const [user] = (await newTeam(1)) as [User];
+    const { owner: user } = await newTeam();
     const longest = [
       { type: "😀".repeat(1000), value: "x".repeat(3000) },
       { type: "b".repeat(500), value: "😀".repeat(500) },
@@ -129,7 +121,7 @@ describe.concurrent("PUT /i/users/{uid}/rich-info", () => {
   });
 
   it("accepts as many fields as fit", async () => {
-    const [user] = (await newTeam(1)) as [User];
+    const { owner: user } = await newTeam();
     const fields = Array.from({ length: 1200 }, (_, index) => ({
       type: index.toString(36),
       value: "x",
@@ -139,7 +131,7 @@ describe.concurrent("PUT /i/users/{uid}/rich-info", () => {
   });
 
   it("keeps one of 20 concurrent writes", async () => {
-    const [user] = (await newTeam(1)) as [User];
+    const { owner: user } = await newTeam();
     const versions = Array.from({ length: 20 }, (_, index) => index + 1);
     const statuses = await Promise.all(
       versions.map(

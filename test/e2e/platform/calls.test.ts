@@ -5,6 +5,7 @@ import { api, internalApi, outcome } from "../../support/api.ts";
 import { newReader } from "../../support/events.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { signedToken } from "../../support/tokens.ts";
+import { newUser } from "../../support/users.ts";
 
 const path = "/calls/config/v2";
 const udp = "turn:turn.example.com:3478?transport=udp";
@@ -157,8 +158,8 @@ describe.concurrent("the call configuration with settings", () => {
     ]);
   });
 
-  const configOf = async ({ publicApi, prefix }: OwnStack, target = path) =>
-    publicApi("GET", target, { token: (await newReader({ prefix })).token });
+  const configOf = async (stack: OwnStack, target = path) =>
+    stack.publicApi("GET", target, { token: (await newUser({}, stack)).token });
 
   it("alternates between transports as long as each has servers left", async () => {
     const { body } = await configOf(rich, `${path}?limit=7`);

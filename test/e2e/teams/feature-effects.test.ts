@@ -3,11 +3,12 @@ import { permissionsOf } from "#shared/teams/permissions.ts";
 import { accountEditor } from "../../support/accounts.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
+import { accept, newInvitation } from "../../support/invitations.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
-import { type Apis, logIn, newUser, type User } from "../../support/users.ts";
+import { type Apis, logIn, newUser, register, somePassword, type User } from "../../support/users.ts";
 
 const shared: Apis = { publicApi: api, internalApi };
 const required = "403 code-authentication-required";
@@ -207,6 +208,23 @@ describe.concurrent("legal hold", () => {
     expect([await join(team), await checkRoom(team)]).toEqual([full, full]);
     await setFeature(team, "legalhold", { status: "disabled" }, small);
     expect([await checkRoom(team), await join(team)]).toEqual(["200", "200"]);
+  });
+
+  it("lets nobody accept an invitation there, with an account or by registering", async () => {
+    const team = await newTeam({}, small);
+    const user = await newUser({}, small);
+    const [one, other] = [
+      await newInvitation(team, { email: user.email }, small),
+      await newInvitation(team, {}, small),
+    ];
+    await Promise.all([join(team), join(team)]);
+    await switchOn(team, "legalhold", small);
+    expect(outcome(await accept(user, one.code, small))).toBe(full);
+    const json = { email: other.email, password: somePassword, team_code: other.code };
+    expect(outcome(await register(json, small))).toBe(full);
+    await setFeature(team, "legalhold", { status: "disabled" }, small);
+    expect(outcome(await accept(user, one.code, small))).toBe("200");
+    expect(outcome(await register(json, small))).toBe("201");
   });
 
   it("does so when it is switched on while somebody joins", async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { featureNames, lockableFeatures, publicFeatures } from "#shared/teams/features/catalogue.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
+import { newInvitation } from "../../support/invitations.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
@@ -529,7 +530,6 @@ describe.concurrent("the features of a user", () => {
 });
 
 describe.concurrent("settings of features", () => {
-  const listed = randomUUID();
   const permanent = { legalhold: "disabled-permanently" } as const;
   let own: OwnStack;
   let whitelisting: OwnStack;
@@ -540,7 +540,6 @@ describe.concurrent("settings of features", () => {
         ...permanent,
         maxFanoutSize: 2,
         conferenceCalling: { defaultForNew: "disabled", defaultForNull: "enabled" },
-        exposeInvitationURLsTeamAllowlist: [listed],
         sso: "enabled-by-default",
         teamSearchVisibility: "enabled-by-default",
         classifiedDomains: { status: "enabled", config: { domains: ["secret.example.com"] } },
@@ -574,6 +573,26 @@ describe.concurrent("settings of features", () => {
       "403 legalhold-whitelisted-only",
     );
     expect((await ofTeam(byOperator, whitelisting)).legalhold).toMatchObject(disabled);
+  });
+
+  it("show the links of invitations to teams on the list, until they are taken off it", async () => {
+    const name = "exposeInvitationURLsToTeamAdmin";
+    const team = await newTeam({}, own);
+    const { token } = team.owner;
+    const { prefix } = own;
+    const listed = await ownStack({ exposeInvitationURLsTeamAllowlist: [team.id] }, { prefix });
+    await newInvitation(team, {}, own);
+    const links = async ({ publicApi }: Apis) => {
+      const { body } = await publicApi("GET", `/teams/${team.id}/invitations`, { token });
+      return body.invitations.map(({ url }: { url?: string }) => url);
+    };
+    expect(outcome(await put(team, name, enabled, { apis: own }))).toBe("409 feature-locked");
+    expect(await links(listed)).toEqual([undefined]);
+    const { body } = await put(team, name, enabled, { apis: listed });
+    expect(body).toEqual({ status: "enabled", lockStatus: "unlocked", ttl: "unlimited" });
+    expect(await links(listed)).toEqual([expect.stringContaining("team-code=")]);
+    expect(await links(own)).toEqual([undefined]);
+    expect((await ofTeam(team, own))[name]).toMatchObject({ status: "disabled", lockStatus: "locked" });
   });
 
   it("give new users their own conference calls", async () => {

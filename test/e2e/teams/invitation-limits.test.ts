@@ -199,3 +199,40 @@ describe("the limits on mails", () => {
     expect([await ask(), await ask(), await ask()]).toEqual([404, 404, 429]);
   });
 });
+
+describe("the links of invitations", () => {
+  it("are shown to those who may invite while the operator lists the team and the team has them on", async () => {
+    const team = await newTeam({}, small);
+    const ada = await newUser({}, small);
+    const feature = `/teams/${team.id}/features/exposeInvitationURLsToTeamAdmin`;
+    const switchOn = { token: team.owner.token, json: { status: "enabled" } };
+    expect(outcome(await small.publicApi("PUT", feature, switchOn))).toBe("409 feature-locked");
+    const listing = await ownStack(
+      {
+        exposeInvitationURLsTeamAllowlist: [team.id],
+        setTeamInvitationUrls: { existingUser: "https://teams.example.com/accept/?team={team}&code={code}" },
+      },
+      { prefix: small.prefix },
+    );
+    expect((await listing.publicApi("PUT", feature, switchOn)).status).toBe(200);
+    const [one, two] = [
+      await newInvitation(team, {}, listing),
+      await newInvitation(team, { email: ada.email }, listing),
+    ];
+    const links: Record<string, string> = {
+      [one.id]: `${listing.publicUrl}/join?team-code=${one.code}`,
+      [two.id]: `https://teams.example.com/accept/?team=${team.id}&code=${two.code}`,
+    };
+    const path = `/teams/${team.id}/invitations`;
+    const { token } = team.owner;
+    const listed = await listing.publicApi("GET", path, { token });
+    expect(listed.body.invitations).toHaveLength(2);
+    for (const { id, url } of listed.body.invitations) expect(url).toBe(links[id]);
+    const single = await listing.publicApi("GET", `${path}/${two.id}`, { token });
+    expect(single.body.url).toBe(`${listing.publicUrl}/join?team-code=${two.code}`);
+    const info = await listing.publicApi("GET", `/teams/invitations/info?code=${one.code}`);
+    expect(info.body).not.toHaveProperty("url");
+    const delisted = await small.publicApi("GET", path, { token });
+    for (const invitation of delisted.body.invitations) expect(invitation).not.toHaveProperty("url");
+  });
+});

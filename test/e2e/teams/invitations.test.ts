@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { invite, newInvitation } from "../../support/invitations.ts";
+import { eventually } from "../../support/eventually.ts";
+import { accept, invite, newInvitation } from "../../support/invitations.ts";
 import { nextMessage } from "../../support/messages.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newEmail, newPhone, newUser, register, type User } from "../../support/users.ts";
@@ -252,6 +253,34 @@ describe.concurrent("an invited address", () => {
     await revoke(team, first.id);
     expect(await lookUp(email)).toBe(404);
     expect(await lookUp("nonsense")).toBe(400);
+  });
+});
+
+describe.concurrent("a team that admits nobody", () => {
+  it("neither invites nor is joined while it is suspended, and its invitations are gone", async () => {
+    const [team, ada] = await Promise.all([newTeam(), newUser()]);
+    const invitation = await newInvitation(team);
+    const forAda = await newInvitation(team, { email: ada.email });
+    expect((await internalApi("POST", `/i/teams/${team.id}/suspend`)).status).toBe(200);
+    expect(outcome(await invite(team))).toBe("403 insufficient-permissions");
+    for (const { code } of [invitation, forAda])
+      expect(outcome(await info(code))).toBe("400 invalid-invitation-code");
+    expect(outcome(await accept(ada, forAda.code))).toBe("400 invalid-invitation-code");
+    expect(await lookUp(invitation.email)).toBe(404);
+  });
+
+  it("leaves no invitation behind when it is deleted", async () => {
+    const team = await newTeam();
+    const { code, email } = await newInvitation(team);
+    const deletion = { token: team.owner.token, json: { password: team.owner.password } };
+    expect((await api("DELETE", `/teams/${team.id}`, deletion)).status).toBe(202);
+    expect(["404 no-team", "403 insufficient-permissions", "401 unauthorized"]).toContain(
+      outcome(await invite(team)),
+    );
+    await eventually(async () => {
+      expect(outcome(await info(code))).toBe("400 invalid-invitation-code");
+      expect(await lookUp(email)).toBe(404);
+    });
   });
 });
 

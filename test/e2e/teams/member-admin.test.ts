@@ -75,7 +75,7 @@ describe.concurrent("internal callers", () => {
     expect(idsOf((await get(`${members(team)}/admins`)).members)).toEqual([team.owner.id, admin.id].sort());
 
     const ids = [admin.id, person.id, partner.id];
-    const found = await internalApi("POST", `${members(team)}/get-by-ids`, { json: ids });
+    const found = await internalApi("POST", `${members(team)}/get-by-ids`, { json: { user_ids: ids } });
     expect(idsOf(found.body)).toEqual([admin.id, partner.id].sort());
   });
 

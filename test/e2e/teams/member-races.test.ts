@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
+import { setCounts } from "../../support/crowds.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
-import { changePermissions, newTeam, removeMember, setCounts } from "../../support/teams.ts";
+import { changePermissions, newTeam, removeMember } from "../../support/teams.ts";
 import { logIn, newUser } from "../../support/users.ts";
 
 const rounds = Array.from({ length: 3 }, (_, round) => round + 1);

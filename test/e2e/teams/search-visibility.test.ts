@@ -12,7 +12,7 @@ const get = (teamId: string, { token }: User) => api("GET", pathOf(teamId), { to
 const put = (teamId: string, { token }: User, visibility: unknown) =>
   api("PUT", pathOf(teamId), { token, json: { search_visibility: visibility } });
 
-const feature = (teamId: string, name: string, status: "enabled" | "disabled") =>
+const feature = (teamId: string, name: string, status: string) =>
   internalApi("PUT", `/i/teams/${teamId}/features/${name}`, { json: { status } });
 const setFeature = async (...change: Parameters<typeof feature>) =>
   expect((await feature(...change)).status).toBe(200);
@@ -111,7 +111,7 @@ describe.concurrent("the search visibility of a team", () => {
 
   it("stays standard when the feature is switched off at the same time", async () => {
     const team = await newTeam();
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       await setFeature(team.id, "searchVisibility", "enabled");
       const [changed, switched] = await Promise.all([
         put(team.id, team.owner, hidden),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DirectoryEntry } from "#shared/search/directory-entry.ts";
-import { type FoundMember, type MemberOrder, pageOf, sortFields } from "./member-order.ts";
+import { type FoundMember, type MemberOrder, pageOf } from "./member-order.ts";
+import { sortFields } from "./schemas.ts";
 
 const member = (digit: number, entry: Partial<DirectoryEntry>, score = 0): FoundMember => ({
   score,

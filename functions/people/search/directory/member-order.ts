@@ -1,21 +1,10 @@
 import type { DirectoryEntry } from "#shared/search/directory-entry.ts";
 import type { DirectoryCursor } from "./directory-cursor.ts";
-
-/** What members can be sorted by. */
-export const sortFields = [
-  "name",
-  "handle",
-  "email",
-  "saml_idp",
-  "managed_by",
-  "role",
-  "created_at",
-] as const;
-export type SortField = (typeof sortFields)[number];
+import type { sortFields } from "./schemas.ts";
 
 /** How members are ordered: those without the field come last in either direction. */
 export interface MemberOrder {
-  readonly by: SortField | "relevance";
+  readonly by: (typeof sortFields)[number] | "relevance";
   readonly direction: "asc" | "desc";
 }
 

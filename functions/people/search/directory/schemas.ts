@@ -3,9 +3,19 @@ import { commaSeparated, uuid } from "#shared/platform/http/wire-types.ts";
 import { role } from "#shared/teams/permissions.ts";
 import { defaultSize, querySize, sizeHint } from "../schemas.ts";
 import { directoryCursor } from "./directory-cursor.ts";
-import { sortFields } from "./member-order.ts";
 
 export const teamPath = z.object({ tid: uuid.meta({ description: "Id of the team" }) });
+
+/** What members can be sorted by. */
+export const sortFields = [
+  "name",
+  "handle",
+  "email",
+  "saml_idp",
+  "managed_by",
+  "role",
+  "created_at",
+] as const;
 
 export const browseQuery = z.object({
   q: z
@@ -16,7 +26,10 @@ export const browseQuery = z.object({
   frole: commaSeparated(role, role.options.length)
     .optional()
     .meta({ description: "Roles of the members to find, separated by commas; absent: all" }),
-  sortby: z.enum(sortFields).optional(),
+  sortby: z
+    .enum(sortFields)
+    .optional()
+    .meta({ description: "Field to sort by; members without it come last" }),
   sortorder: z.enum(["asc", "desc"]).default("asc").meta({ description: "Only with `sortby`" }),
   size: querySize.default(defaultSize).meta(sizeHint),
   pagingState: directoryCursor.optional().meta({ description: "`paging_state` of the page before" }),

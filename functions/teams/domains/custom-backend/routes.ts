@@ -7,7 +7,15 @@ const customBackend = z
     config_json_url: httpsUrl.meta({ description: "Configuration of the backend" }),
     webapp_welcome_url: httpsUrl.meta({ description: "Web client of the backend" }),
   })
-  .meta({ id: "CustomBackend" });
+  .meta({
+    id: "CustomBackend",
+    examples: [
+      {
+        config_json_url: "https://backend.example.com/config.json",
+        webapp_welcome_url: "https://app.example.com",
+      },
+    ],
+  });
 
 const path = "/i/custom-backend/by-domain/{domain}";
 

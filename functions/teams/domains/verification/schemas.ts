@@ -21,7 +21,10 @@ export const challenge = z
 
 export const challengeToken = z
   .object({ challenge_token: token.meta({ description: "`token` of the challenge" }) })
-  .meta({ id: "ChallengeToken" });
+  .meta({
+    id: "ChallengeToken",
+    examples: [{ challenge_token: "dGhlIHRva2VuIG9mIHRoZSBjaGFsbGVuZ2UsIDMyIEI" }],
+  });
 
 export const ownershipToken = z
   .object({
@@ -29,7 +32,10 @@ export const ownershipToken = z
       description: "Proves who verified the domain last; a new one ends it",
     }),
   })
-  .meta({ id: "DomainOwnershipToken" });
+  .meta({
+    id: "DomainOwnershipToken",
+    examples: [{ domain_ownership_token: "dGhlIHRva2VuIHRoYXQgcHJvdmVzIG93bmVyc2hpcC4" }],
+  });
 
 export const ownershipHeader = z.object({
   Authorization: z

@@ -100,6 +100,7 @@ export const routes = defineRoutes({
       "condition-failed",
       "no-team",
       "too-many-team-members",
+      "too-many-members-for-legalhold",
       "cannot-join-multiple-teams",
       "too-many-requests",
     ],

@@ -1,5 +1,5 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { isFullForLegalHold, isPresent } from "#shared/teams/team.ts";
+import { isFullForLegalHold, isOpen } from "#shared/teams/team.ts";
 import type { Deps } from "../deps.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
  */
 export async function checkRoom({ settings, teams }: Deps, teamId: string): Promise<void> {
   const team = await teams.get(teamId);
-  if (team === undefined || !isPresent(team)) throw new ApiError("no-team");
+  if (team === undefined || !isOpen(team)) throw new ApiError("no-team");
   if (team.memberCount >= settings.maxTeamSize) throw new ApiError("too-many-team-members");
   if (isFullForLegalHold(team, settings)) throw new ApiError("too-many-members-for-legalhold");
 }

@@ -139,7 +139,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     }),
 
     "i-find-team-members": async ({ params, body }) => ({
-      body: (await teams.getMembers(params.tid, body)).map(toFullView),
+      body: (await teams.getMembers(params.tid, body.user_ids)).map(toFullView),
     }),
 
     "i-check-team-room": async ({ params }) => {

@@ -187,7 +187,7 @@ export const routes = defineRoutes({
     summary: "Get members of a team by their ids",
     description: "In any order; users who are not in the team are left out.",
     params: teamPath,
-    body: schemas.idList,
+    body: schemas.userIdList,
     bodyLimit: idsLimit,
     responses: { 200: schemas.members },
     errors: [],

@@ -88,14 +88,10 @@ export const removal = z
   .object({ password: password.optional() })
   .meta({ id: "TeamMemberDeleteData", examples: [{ password: "correct horse battery" }] });
 
-const ids = z.array(uuid).max(maxPageSize);
-
-export const idsRequest = z.object({ ids }).meta({
+export const idsRequest = z.object({ ids: z.array(uuid) }).meta({
   id: "TeamMemberIds",
   examples: [{ ids: ["8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60"] }],
 });
-
-export const idList = ids.meta({ examples: [["8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60"]] });
 
 export const memberInfoList = z
   .object({
