@@ -45,7 +45,8 @@ const growingFamilies: Readonly<Record<string, readonly string[]>> = {
   clients: ["/i/clients"],
   search: ["/i/index"],
   sessions: ["/i/legalhold-login", "/i/sso-login"],
-  "key-packages": ["/i/mls"],
+  // What is left of the older path refuses everything.
+  "key-packages": ["/i/mls", "/mls/welcome"],
   "account-admin": ["/i/user", "/i/users"],
 };
 
