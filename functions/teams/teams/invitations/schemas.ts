@@ -64,9 +64,10 @@ export const invitationInfo = invitation
 
 export const addressQuery = z.object({ email: accountTypes.queryAddress });
 
-export const acceptance = z
-  .object({ code: invitationCode, password: accountTypes.password })
-  .meta({ id: "AcceptTeamInvitation" });
+export const acceptance = z.object({ code: invitationCode, password: accountTypes.password }).meta({
+  id: "AcceptTeamInvitation",
+  examples: [{ code: "ZoFMSmzpBcnnwXTWpwb0ybSZ8dqUyMmN", password: "correct horse battery" }],
+});
 
 export const invitationQuery = z.object({
   team: uuid.meta({ description: "Id of the team" }),
