@@ -4,6 +4,7 @@ import type { EventPublisher } from "#shared/events/publisher.ts";
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
@@ -11,6 +12,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import type { SessionStore } from "#shared/sessions/session-store.ts";
 import { teamDelete } from "#shared/teams/events/team-delete.ts";
 import { teamMemberLeave } from "#shared/teams/events/team-member-leave.ts";
+import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
 import type { AccountStore } from "./account-store.ts";
@@ -43,6 +45,7 @@ interface DeletionOptions {
   readonly origin?: Actor;
   readonly conditions?: ((attempt: number) => readonly Write[] | Promise<readonly Write[]>) | undefined;
   readonly isTeamDeleted?: boolean;
+  readonly isOwnDecision?: boolean;
 }
 
 /**
@@ -53,13 +56,15 @@ interface DeletionOptions {
  *   single-use code
  * @param options.isTeamDeleted whether this is a part of the deletion of its team, which no longer counts its members,
  *   and of which the member learns by the same transaction
+ * @param options.isOwnDecision whether the user deletes their own account, which the owner of a team may not
  * @returns whether the account was deleted now; false when it had been before, undefined when there is none
  * @throws LastOwnerError when its team would be left without an owner
+ * @throws ApiError `no-self-delete-for-team-owner`
  */
 export async function deleteAccount(
   deps: DeletionDeps,
   userId: string,
-  { origin, conditions, isTeamDeleted = false }: DeletionOptions = {},
+  { origin, conditions, isTeamDeleted = false, isOwnDecision = false }: DeletionOptions = {},
 ): Promise<boolean | undefined> {
   const { accounts, events, outbox, sessions, settings } = deps;
   return change<boolean | undefined>(deps, async (attempt) => {
@@ -67,7 +72,7 @@ export async function deleteAccount(
     if (account === undefined) return { result: undefined };
     if (account.status === "deleted") return { result: false };
     const tombstone = tombstoneOf(account);
-    const departure = await leaveTeam(deps, account, { origin, isTeamDeleted });
+    const departure = await leaveTeam(deps, account, { origin, isTeamDeleted, isOwnDecision });
     const event = { id: userId, qualified_id: { domain: settings.domain, id: userId } };
     return {
       writes: [
@@ -95,10 +100,15 @@ export async function deleteAccount(
 async function leaveTeam(
   { clock, events, teams }: DeletionDeps,
   { userId, teamId }: Account,
-  { origin, isTeamDeleted }: { origin: Actor | undefined; isTeamDeleted: boolean },
+  {
+    origin,
+    isTeamDeleted,
+    isOwnDecision,
+  }: Pick<DeletionOptions, "origin" | "isTeamDeleted" | "isOwnDecision">,
 ): Promise<Change> {
   const member = teamId === undefined ? undefined : await teams.getMember({ teamId, userId });
   if (teamId === undefined || member === undefined) return { writes: [], messages: [] };
+  if (isOwnDecision) checkMayLeave(member);
   const time = new Date(clock()).toISOString();
   if (isTeamDeleted) {
     const event = { team: teamId, time, data: null };
@@ -112,6 +122,14 @@ async function leaveTeam(
   };
   const event = { team: teamId, time, data: { user: userId } };
   return { writes: teams.removeMember(member), messages: events.to(audience, teamMemberLeave, event) };
+}
+
+/**
+ * Check that a member may leave by deleting their own account.
+ * @throws ApiError `no-self-delete-for-team-owner`, also when the team has another owner
+ */
+export function checkMayLeave(member: Member | undefined): void {
+  if (member !== undefined && hasOwnerRights(member)) throw new ApiError("no-self-delete-for-team-owner");
 }
 
 function contactIdentitiesOf(

@@ -1,14 +1,12 @@
 import { deleteAccount } from "#shared/accounts/delete-account.ts";
-import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "./deps.ts";
 
 /**
  * Delete the account that a deletion code was sent to.
  *
  * @throws ApiError `deletion-code-rejected` for a wrong, used, expired or exhausted code;
- *   `no-self-delete-for-team-owner` when the user has become the last owner of a team since it was sent
+ *   `no-self-delete-for-team-owner` when the user has become the owner of a team since it was sent
  * @see operation `verify-delete`
  */
 export async function confirmDeletion(
@@ -23,5 +21,6 @@ export async function confirmDeletion(
   const onRejected = () => new ApiError("deletion-code-rejected");
   await deleteAccount(deps, code.userId, {
     conditions: () => [{ ...codes.consume(code), onRejected }],
-  }).catch(answer(LastOwnerError, "no-self-delete-for-team-owner"));
+    isOwnDecision: true,
+  });
 }

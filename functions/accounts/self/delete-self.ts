@@ -1,18 +1,15 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
-import { deleteAccount } from "#shared/accounts/delete-account.ts";
+import { checkMayLeave, deleteAccount } from "#shared/accounts/delete-account.ts";
 import { contactIdentity } from "#shared/accounts/identity.ts";
 import { chargeSms } from "#shared/accounts/sms-allowance.ts";
 import { isLive } from "#shared/codes/code.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
 import type { MailMessage } from "#shared/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
-import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { hasOwnerRights } from "#shared/teams/member.ts";
-import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -32,22 +29,18 @@ export async function deleteSelf(
   const { accounts, passwordChecks } = deps;
   const account = await accounts.get(actor.userId);
   if (account === undefined || account.status === "deleted") return undefined;
-  await refuseOwners(deps, account);
+  await checkOwnDecision(deps, account);
   const { email, phone } = account;
   if (password === undefined && (email !== undefined || phone !== undefined))
     return sendCode(deps, account, sourceIp);
   if (password !== undefined) await reauthenticate(passwordChecks, account, password);
-  await deleteAccount(deps, actor.userId, { origin: actor }).catch(
-    answer(LastOwnerError, "no-self-delete-for-team-owner"),
-  );
+  await deleteAccount(deps, actor.userId, { origin: actor, isOwnDecision: true });
   return undefined;
 }
 
-/** @throws ApiError `no-self-delete-for-team-owner`, also when the team has another owner */
-async function refuseOwners({ teams }: Deps, { userId, teamId }: Account): Promise<void> {
-  if (teamId === undefined) return;
-  const member = await teams.getMember({ teamId, userId });
-  if (member !== undefined && hasOwnerRights(member)) throw new ApiError("no-self-delete-for-team-owner");
+/** Checked again with the deletion, but a code that cannot be used is better not sent. */
+async function checkOwnDecision({ teams }: Deps, { userId, teamId }: Account): Promise<void> {
+  if (teamId !== undefined) checkMayLeave(await teams.getMember({ teamId, userId }));
 }
 
 async function sendCode(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
+import { nextMessage } from "../../support/messages.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
 import { changePermissions, newTeam, removeMember, type Team } from "../../support/teams.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
@@ -316,6 +317,20 @@ describe.concurrent("an owner", () => {
     await team.add("owner");
     expect(await remove()).toBe("403 no-self-delete-for-team-owner");
     expect((await api("GET", `/teams/${team.id}`, { token: team.owner.token })).status).toBe(200);
+  });
+});
+
+describe.concurrent("a member who becomes an owner", () => {
+  it("cannot delete the account by a code from before, another owner or not", async () => {
+    const team = await newTeam();
+    const member = await team.add();
+    expect((await api("DELETE", "/self", { token: member.token, json: {} })).status).toBe(202);
+    const { headers } = await nextMessage(member.email, { purpose: "Delete" });
+    const json = { key: headers["X-Svc-Key"], code: headers["X-Svc-Code"] };
+    expect(outcome(await changePermissions(team, team.owner, member, permissionsOf("owner")))).toBe("200");
+    expect(outcome(await api("POST", "/delete", { json }))).toBe("403 no-self-delete-for-team-owner");
+    expect(outcome(await changePermissions(team, team.owner, member, permissionsOf("member")))).toBe("200");
+    expect(outcome(await api("POST", "/delete", { json }))).toBe("200");
   });
 });
 
