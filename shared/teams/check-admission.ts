@@ -1,13 +1,15 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { isOpen, type Team } from "#shared/teams/team.ts";
+import { isFullForLegalHold, isOpen, type Team } from "./team.ts";
 
 /**
- * Check whether a team admits one more member. The size is checked again when they join.
+ * Check whether a team admits one more member. All of it is checked again when they join.
  *
- * @throws ApiError `no-team` when it is suspended or being deleted, `too-many-team-members`
+ * @throws ApiError `no-team` when it is suspended or being deleted, `too-many-team-members`,
+ *   `too-many-members-for-legalhold`
  */
-export function checkAdmission(team: Team | undefined, { maxTeamSize }: Settings): asserts team is Team {
+export function checkAdmission(team: Team | undefined, settings: Settings): asserts team is Team {
   if (team === undefined || !isOpen(team)) throw new ApiError("no-team");
-  if (team.memberCount >= maxTeamSize) throw new ApiError("too-many-team-members");
+  if (team.memberCount >= settings.maxTeamSize) throw new ApiError("too-many-team-members");
+  if (isFullForLegalHold(team, settings)) throw new ApiError("too-many-members-for-legalhold");
 }

@@ -24,6 +24,7 @@ function reasonOf({ error }: ApiError, locale: Locale): Reason | undefined {
     case "no-team":
       return joining.closedTeam;
     case "too-many-team-members":
+    case "too-many-members-for-legalhold":
       return joining.fullTeam;
     case "cannot-join-multiple-teams":
       return joining.otherTeam;
@@ -31,6 +32,7 @@ function reasonOf({ error }: ApiError, locale: Locale): Reason | undefined {
       return joining.suspended;
     case "allowlist-rejected":
     case "blacklisted-email":
+    case "domain-blocked-for-registration":
       return joining.refusedAddress;
     default:
       return undefined;

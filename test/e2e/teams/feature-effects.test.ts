@@ -222,6 +222,11 @@ describe.concurrent("legal hold", () => {
     expect(outcome(await accept(user, one.code, small))).toBe(full);
     const json = { email: other.email, password: somePassword, team_code: other.code };
     expect(outcome(await register(json, small))).toBe(full);
+    const page = `/activate/join?team-code=${other.code}`;
+    expect(outcome(await small.publicApi("GET", page))).toBe(full);
+    const body = new URLSearchParams({ "team-code": one.code, password: user.password }).toString();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    expect(outcome(await small.publicApi("POST", "/activate/join", { body, headers }))).toBe(full);
     await setFeature(team, "legalhold", { status: "disabled" }, small);
     expect(outcome(await accept(user, one.code, small))).toBe("200");
     expect(outcome(await register(json, small))).toBe("201");

@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { checkAdmission } from "#shared/teams/check-admission.ts";
 import type { Member } from "#shared/teams/member.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 import { addMember } from "./add-member.ts";
 import { changePermissions, setPermissions } from "./change-permissions.ts";
 import { checkOwner } from "./check-owner.ts";
-import { checkRoom } from "./check-room.ts";
 import { acceptsGzip, gzipped, joined } from "./export/export-file.ts";
 import { exportMembers } from "./export/export-members.ts";
 import { findMembers } from "./find-members.ts";
@@ -143,7 +143,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     }),
 
     "i-check-team-room": async ({ params }) => {
-      await checkRoom(deps, params.tid);
+      checkAdmission(await teams.get(params.tid), settings);
       return {};
     },
 
