@@ -31,7 +31,7 @@ export async function changeFeature(
 ): Promise<Feature> {
   const { events, features, outbox, settings, teams } = deps;
   return change<Feature>(deps, async () => {
-    const previous = await readTeam(deps, teamId, caller);
+    const { team: previous, member } = await readTeam(deps, teamId, caller);
     const before = effectiveFeature(name, previous, settings);
     if (before.lockStatus === "locked") {
       // Only the list of teams in the settings unlocks this one.
@@ -51,6 +51,7 @@ export async function changeFeature(
       writes: [
         features.put(previous, next),
         rule?.teamWrite?.(teams, outcome) ?? teams.requirePresent(teamId),
+        ...(member ? [teams.requirePermissions(member)] : []),
       ],
       messages: [
         ...events.to(
@@ -78,7 +79,7 @@ export async function lockFeature(
 ): Promise<void> {
   const { features, teams } = deps;
   await change(deps, async () => {
-    const previous = await readTeam(deps, teamId, "operator");
+    const { team: previous } = await readTeam(deps, teamId, "operator");
     const next = withFeature(previous, name, { ...previous.features[name], lockStatus });
     return { writes: [features.put(previous, next), teams.requirePresent(teamId)] };
   }).catch(answer(TeamNotFoundError, "no-team"));

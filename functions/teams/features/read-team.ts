@@ -2,6 +2,7 @@ import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkMember, type Need } from "#shared/teams/check-member.ts";
 import type { TeamFeatures } from "#shared/teams/features/feature.ts";
+import type { Member } from "#shared/teams/member.ts";
 import { isPresent } from "#shared/teams/team.ts";
 import type { Deps } from "./deps.ts";
 
@@ -11,22 +12,25 @@ export type Caller = { readonly userId: string; readonly need?: Need } | "operat
 /**
  * Read what a team has stored of its features, in one round trip with what the caller has to be.
  *
+ * @returns the caller as a member as well, on whose permissions a change has to depend; undefined for the operator
  * @throws ApiError `not-a-team-member`, `operation-denied`; `no-team` when there is none, or it is being deleted
  */
 export async function readTeam(
   { dynamo, features, teams }: Pick<Deps, "dynamo" | "features" | "teams">,
   teamId: string,
   caller: Caller,
-): Promise<TeamFeatures> {
+): Promise<{ team: TeamFeatures; member: Member | undefined }> {
   const keys = [
     ...teams.teamKeys(teamId),
     ...features.featureKeys(teamId),
     ...(caller === "operator" ? [] : teams.memberKeys(teamId, [caller.userId])),
   ];
   const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
-  if (caller !== "operator")
-    checkMember(teams.memberOf({ teamId, userId: caller.userId }, items), caller.need);
+  const member =
+    caller === "operator"
+      ? undefined
+      : checkMember(teams.memberOf({ teamId, userId: caller.userId }, items), caller.need);
   const team = teams.teamOf(teamId, items);
   if (team === undefined || !isPresent(team)) throw new ApiError("no-team");
-  return features.featuresOf(teamId, items);
+  return { team: features.featuresOf(teamId, items), member };
 }

@@ -21,7 +21,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const read =
     (name: FeatureName) =>
     async ({ params }: Input<ReadRoute>) => {
-      const team = await readTeam(deps, params.tid, caller);
+      const { team } = await readTeam(deps, params.tid, caller);
       return { body: toFeatureView(effectiveFeature(name, team, deps.settings)) };
     };
 

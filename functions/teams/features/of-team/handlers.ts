@@ -20,7 +20,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const read =
     (name: FeatureName) =>
     async ({ actor, params }: Input<ReadRoute>) => {
-      const team = await readTeam(deps, params.tid, { userId: actor.userId });
+      const { team } = await readTeam(deps, params.tid, { userId: actor.userId });
       return { body: toFeatureView(effectiveFeature(name, team, settings)) };
     };
 
@@ -42,7 +42,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "get_ValidateSAMLEmailsConfig-respelled": read("validateSAMLemails"),
 
     "get-all-feature-configs-for-team": async ({ actor, params }) => {
-      const team = await readTeam(deps, params.tid, { userId: actor.userId });
+      const { team } = await readTeam(deps, params.tid, { userId: actor.userId });
       return { body: byFeature((name) => toFeatureView(effectiveFeature(name, team, settings))) };
     },
   };

@@ -19,6 +19,6 @@ export async function getUserFeatures(deps: Deps, userId: string): Promise<(name
   const account = await accounts.get(userId);
   if (account === undefined || currentStatus(account, clock()) === "deleted") throw new ApiError("not-found");
   if (account.teamId === undefined) return (name) => personalFeature(name, account, settings);
-  const team = await readTeam(deps, account.teamId, "operator");
+  const { team } = await readTeam(deps, account.teamId, "operator");
   return (name) => effectiveFeature(name, team, settings);
 }

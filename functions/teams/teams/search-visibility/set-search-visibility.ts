@@ -33,7 +33,9 @@ export async function setSearchVisibility(deps: Deps, { teamId, visibility, acto
   ];
   await change(deps, async () => {
     const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
-    for (const userId of changers) checkMember(teams.memberOf({ teamId, userId }, items), { role: "admin" });
+    const members = changers.map((userId) =>
+      checkMember(teams.memberOf({ teamId, userId }, items), { role: "admin" }),
+    );
     const team = teams.teamOf(teamId, items);
     if (team === undefined || !isPresent(team)) throw new ApiError("no-team");
     const teamFeatures = features.featuresOf(teamId, items);
@@ -43,6 +45,7 @@ export async function setSearchVisibility(deps: Deps, { teamId, visibility, acto
       writes: [
         teams.update(teamId, { searchVisibility: visibility }),
         features.requireUnchanged(teamFeatures),
+        ...members.map((member) => teams.requirePermissions(member)),
       ],
     };
   }).catch(answer(TeamNotFoundError, "no-team"));

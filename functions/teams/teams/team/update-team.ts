@@ -22,7 +22,6 @@ export async function updateTeam(
 ): Promise<void> {
   const { clock, events, teams } = deps;
   const { userId } = actor;
-  checkMember(await teams.getMember({ teamId, userId }), { permission: "SetTeamData" });
   const { name, icon, iconKey, splashScreen } = changes;
   const event = {
     team: teamId,
@@ -35,8 +34,11 @@ export async function updateTeam(
     membersOf: { teamId, members: "admins" as const },
     origin: actor,
   };
-  await change(deps, async () => ({
-    writes: [teams.update(teamId, changes)],
-    messages: events.to(audience, teamUpdate, event),
-  })).catch(answer(TeamNotFoundError, "no-team"));
+  await change(deps, async () => {
+    const member = checkMember(await teams.getMember({ teamId, userId }), { permission: "SetTeamData" });
+    return {
+      writes: [teams.update(teamId, changes), teams.requirePermissions(member)],
+      messages: events.to(audience, teamUpdate, event),
+    };
+  }).catch(answer(TeamNotFoundError, "no-team"));
 }
