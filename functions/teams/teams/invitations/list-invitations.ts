@@ -22,11 +22,10 @@ export async function listInvitations(
   const { dynamo, features, invitations, teams } = deps;
   const { teamId, userId } = viewer;
   const keys = [...teams.memberKeys(teamId, [userId]), ...features.featureKeys(teamId)];
-  const [items, found] = await Promise.all([
-    batchRead(dynamo, [{ tableName: teams.tableName, keys }]),
-    invitations.page(teamId, { after, limit: limit + 1 }),
-  ]);
+  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
   checkMember(teams.memberOf(viewer, items), { permission: "AddTeamMember" }, insufficientPermissions);
+  // Not read for strangers, who could take the team's throughput.
+  const found = await invitations.page(teamId, { after, limit: limit + 1 });
   const page = found.slice(0, limit);
   return {
     invitations: showsLinks(features.featuresOf(teamId, items), deps)
