@@ -2,6 +2,7 @@ import { type Delivery, shardOf } from "#shared/events/delivery-message.ts";
 import type { EventMessage, Recipient, TeamAudience } from "#shared/events/event-message.ts";
 import { maxItemTextBytes } from "#shared/platform/data/split-text.ts";
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
+import { fanoutLimit } from "#shared/teams/team.ts";
 import type { Deps } from "./deps.ts";
 
 /** Larger events for several recipients are stored once, so that a log entry stays within one write unit. */
@@ -88,6 +89,6 @@ async function* lookedUp(
   const { teamId } = membersOf;
   if (membersOf.members === "admins") return yield* teams.admins(teamId);
   const team = await teams.get(teamId);
-  if (team === undefined || team.memberCount > settings.maxFanoutSize) return;
+  if (team === undefined || team.memberCount > fanoutLimit(settings)) return;
   for await (const { userId } of teams.members(teamId)) yield userId;
 }
