@@ -291,6 +291,8 @@ describe.concurrent("a domain that the operator has blocked", () => {
     expect(outcome(await register({ email, password: somePassword }, stack))).toBe(blocked);
     expect(await changeAddress(user, email)).toBe(blocked);
     expect(outcome(await invite(team, { email }, { apis: stack }))).toBe(blocked);
+    await stack.internalApi("POST", `/i/users/blacklist?${new URLSearchParams({ email })}`);
+    expect(outcome(await invite(team, { email }, { apis: stack }))).toBe("403 blacklisted-email");
     expect(outcome(await register({ email: addressAt("a.blocked.example") }, stack))).toBe("201");
   });
 });

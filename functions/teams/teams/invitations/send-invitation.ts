@@ -36,8 +36,8 @@ export interface InvitationCommand {
 /**
  * Invite an address to a team, and send it a mail with the code.
  *
- * @throws ApiError `insufficient-permissions`, `no-team`, `no-email`, `invalid-email`,
- *   `domain-blocked-for-registration`, `blacklisted-email`, `email-exists`, `condition-failed`, `too-many-team-invitations`, in this order
+ * @throws ApiError `insufficient-permissions`, `no-team`, `no-email`, `invalid-email`, `blacklisted-email`,
+ *   `domain-blocked-for-registration`, `email-exists`, `condition-failed`, `too-many-team-invitations`, in this order
  * @throws RateLimitedError
  * @see operation `send-team-invitation`
  */
@@ -124,6 +124,7 @@ async function decide(
   if (inviterEmail === undefined) throw new ApiError("no-email");
   if (invitee === undefined) throw new ApiError("invalid-email");
   const { address, registration, state } = invitee;
+  if (invitee.isBlocked) throw new ApiError("blacklisted-email");
   checkDomainNotBlocked({ email: address.value }, settings);
   const isForExistingUser = checkAddress(invitee, allowsExisting);
   checkInvitation(registration, { teamId, isForExistingUser });
@@ -173,8 +174,7 @@ function checkTeam(team: Team | undefined, inviter: Account | undefined): assert
 }
 
 /** @returns whether the address belongs to somebody with an account */
-function checkAddress({ claim, isBlocked }: IdentityState, allowsExisting: boolean): boolean {
-  if (isBlocked) throw new ApiError("blacklisted-email");
+function checkAddress({ claim }: Pick<IdentityState, "claim">, allowsExisting: boolean): boolean {
   if (claim === undefined) return false;
   if (!allowsExisting || claim.status !== "active" || claim.teamId !== undefined)
     throw new ApiError("email-exists");
