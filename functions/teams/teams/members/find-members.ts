@@ -16,8 +16,6 @@ export async function findMembers(
   { userIds, limit }: { userIds: readonly string[]; limit: number },
 ): Promise<{ viewer: Member; members: Member[] }> {
   if (userIds.length > limit) throw new ApiError("too-many-uids");
-  const found = await teams.getMembers(teamId, [userId, ...userIds]);
-  const viewer = checkMember(found.find((one) => one.userId === userId));
-  const wanted = new Set(userIds);
-  return { viewer, members: found.filter((one) => wanted.has(one.userId)) };
+  const viewer = checkMember(await teams.getMember({ teamId, userId }));
+  return { viewer, members: await teams.getMembers(teamId, userIds) };
 }
