@@ -40,6 +40,7 @@ export const isPresent = ({ status }: Team) => status !== "pending_delete" && st
 
 /** Most members of a team that all get its events. */
 export const fanoutLimit = ({ maxTeamSize, maxFanoutSize }: Settings) => Math.min(maxTeamSize, maxFanoutSize);
+
 /** Whether the team admits members: one that is suspended or being deleted does not. */
 export const isOpen = ({ status }: Team) => status === "active" || status === "pending_active";
 

@@ -14,8 +14,8 @@ import type { Deps } from "./deps.ts";
  * Send a code to an e-mail address or phone number: to each registration that waits for it its own, or else one that
  * belongs to no account. While one is pending, the same one is sent again, with the attempts that it has left.
  *
- * @throws ApiError `allowlist-rejected`, `domain-blocked-for-registration`, `invalid-email`, `invalid-phone`, `key-exists`, `blacklisted-email`,
- *   `blacklisted-phone`, `too-many-requests`
+ * @throws ApiError `allowlist-rejected`, `domain-blocked-for-registration`, `invalid-email`, `invalid-phone`,
+ *   `key-exists`, `blacklisted-email`, `blacklisted-phone`, `too-many-requests`
  * @see operation `post-activate-send`
  */
 export async function sendActivationCode(

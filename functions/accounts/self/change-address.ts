@@ -35,7 +35,8 @@ export interface AddressChange {
  *
  * @returns false when the account already has this e-mail address, so that there is nothing to do
  * @throws ApiError `no-identity` (an anonymous account), `managed-by-scim`, `blacklisted-email`, `blacklisted-phone`,
- *   `key-exists`, `domain-blocked-for-registration`, `condition-failed`, `allowlist-rejected`, `too-many-requests`, `not-found`
+ *   `key-exists`, `domain-blocked-for-registration`, `condition-failed`, `allowlist-rejected`, `too-many-requests`,
+ *   `not-found`
  * @see operations `change-self-email`, `change-phone`, `update-user-email`, `i-change-self-email`
  */
 export async function changeAddress(deps: Deps, command: AddressChange): Promise<boolean> {
