@@ -163,6 +163,27 @@ export const operations: readonly Operation[] = [
     },
   },
   {
+    name: "GET /teams/{tid}",
+    floor: { dynamodbCallsInSeries: 1, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const { teamId, headers } = await teamOwner(stack);
+      return repeated(count, { method: "GET", path: `/v9/teams/${teamId}`, headers });
+    },
+  },
+  {
+    name: "PUT /teams/{tid}",
+    floor: { dynamodbCallsInSeries: 2, otherCalls: 1 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const { teamId, headers } = await teamOwner(stack);
+      const json = { name: "Engines" };
+      return repeated(count, { method: "PUT", path: `/v9/teams/${teamId}`, headers, json });
+    },
+  },
+  {
     name: "POST /access",
     floor: { dynamodbCallsInSeries: 1, otherCalls: 0 },
     expectedStatus: 200,

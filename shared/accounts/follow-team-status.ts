@@ -27,7 +27,7 @@ const concurrency = 16;
  * on their own stay suspended, and others that are not active stay as they are.
  *
  * @param after the member after whom to start; undefined: start with the first
- * @returns the last member of the page; undefined when there was none left
+ * @returns the last member of the page; undefined when it was the last page
  */
 export async function followTeamStatus(
   deps: Deps,
@@ -41,7 +41,7 @@ export async function followTeamStatus(
   for (const group of chunks(differing, concurrency)) {
     await Promise.all(group.map((account) => adjust(deps, account, team)));
   }
-  return members.at(-1)?.userId;
+  return members.length < pageSize ? undefined : members.at(-1)?.userId;
 }
 
 const differs = ({ status, teamId, isSuspendedWithTeam }: Account, team: Pick<Team, "teamId" | "status">) =>

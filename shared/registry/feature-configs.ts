@@ -22,28 +22,31 @@ export const appLockConfig = z
     enforceAppLock: z.boolean(),
     inactivityTimeoutSecs: z.int32().meta({ description: "At least 30" }),
   })
-  .meta({ id: "AppLockConfig" });
+  .meta({ id: "AppLockConfig", examples: [{ enforceAppLock: true, inactivityTimeoutSecs: 60 }] });
 
 const channelPermissions = z
   .enum(["team-members", "everyone", "admins"])
   .meta({ id: "ChannelPermissions", description: "`everyone` includes partners, `team-members` does not" });
 export const channelsConfig = z
   .object({ allowed_to_create_channels: channelPermissions, allowed_to_open_channels: channelPermissions })
-  .meta({ id: "ChannelsConfig" });
+  .meta({
+    id: "ChannelsConfig",
+    examples: [{ allowed_to_create_channels: "team-members", allowed_to_open_channels: "admins" }],
+  });
 
 export const classifiedDomainsConfig = z
   .object({ domains: z.array(z.hostname()) })
-  .meta({ id: "ClassifiedDomainsConfig" });
+  .meta({ id: "ClassifiedDomainsConfig", examples: [{ domains: ["example.com"] }] });
 
 export const conferenceCallingConfig = z
   .object({ useSFTForOneToOneCalls: z.boolean().optional() })
-  .meta({ id: "ConferenceCallingConfig" });
+  .meta({ id: "ConferenceCallingConfig", examples: [{ useSFTForOneToOneCalls: false }] });
 
 export const enforceFileDownloadLocationConfig = z
   .object({
     enforcedDownloadLocation: z.string().max(4096).optional().meta({ description: "Path of a folder" }),
   })
-  .meta({ id: "EnforceFileDownloadLocation" });
+  .meta({ id: "EnforceFileDownloadLocation", examples: [{ enforcedDownloadLocation: "/srv/downloads" }] });
 
 const protocol = z.enum(["proteus", "mls", "mixed"]).meta({ id: "Protocol" });
 const cipherSuite = z.int().min(0).max(65_535).meta({ id: "CipherSuiteTag" });
@@ -55,7 +58,18 @@ export const mlsConfig = z
     allowedCipherSuites: z.array(cipherSuite).max(100),
     defaultCipherSuite: cipherSuite,
   })
-  .meta({ id: "MLSConfig" });
+  .meta({
+    id: "MLSConfig",
+    examples: [
+      {
+        protocolToggleUsers: [],
+        defaultProtocol: "mls",
+        supportedProtocols: ["proteus", "mls"],
+        allowedCipherSuites: [1],
+        defaultCipherSuite: 1,
+      },
+    ],
+  });
 
 /** Whether the protocol that new conversations get is one that may be used. */
 export const supportsDefaultProtocol = ({
@@ -70,13 +84,22 @@ export const mlsE2EIdConfig = z
     crlProxy: httpsUrl.optional(),
     useProxyOnMobile: z.boolean().optional(),
   })
-  .meta({ id: "MlsE2EIdConfig" });
+  .meta({
+    id: "MlsE2EIdConfig",
+    examples: [
+      {
+        verificationExpiration: 86_400,
+        acmeDiscoveryUrl: "https://acme.example.com/discovery",
+        crlProxy: "https://crl.example.com",
+      },
+    ],
+  });
 
 const time = z.iso.datetime();
 export const mlsMigrationConfig = z
   .object({ startTime: time.optional(), finaliseRegardlessAfter: time.optional() })
-  .meta({ id: "MlsMigration" });
+  .meta({ id: "MlsMigration", examples: [{ startTime: "2027-01-01T00:00:00Z" }] });
 
 export const selfDeletingMessagesConfig = z
   .object({ enforcedTimeoutSeconds: z.int32().min(0).meta({ description: "0: not enforced" }) })
-  .meta({ id: "SelfDeletingMessagesConfig" });
+  .meta({ id: "SelfDeletingMessagesConfig", examples: [{ enforcedTimeoutSeconds: 3600 }] });

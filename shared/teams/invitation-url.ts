@@ -15,7 +15,7 @@ export function invitationUrl(
 ): string {
   const { newUser, existingUser } = settings.setTeamInvitationUrls;
   const template = isForExistingUser ? existingUser : newUser;
-  return (template ?? `${publicUrl}/join?team-code={code}`)
+  return (template ?? `${publicUrl}/activate/join?team-code={code}`)
     .replaceAll("{code}", code)
     .replaceAll("{team}", teamId);
 }

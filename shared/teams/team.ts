@@ -60,6 +60,6 @@ export const teamIcon = z
   .string()
   .max(256)
   .refine((text) => text === "default" || assetKey.test(text), "an asset key, or default")
-  .meta({ description: "Key of an uploaded asset, or `default`" });
+  .meta({ description: "Key of an uploaded asset, or `default`", examples: ["default"] });
 export const teamName = z.string().min(1).max(256);
 export const iconKey = z.string().min(1).max(256).meta({ description: "Key that decrypts the icon" });

@@ -45,9 +45,6 @@ const exceptions: Record<string, Record<string, string>> = {
     "400 invalid-email: not declared": "the link names a key, never an address",
     "400 invalid-phone: not declared": "the link names a key, never a number",
   },
-  "post-activate-send": {
-    "451 domain-blocked-for-registration: not declared": "waits for domain registration",
-  },
   "list-cookies": {
     "200.cookies[].label: is not just string": "the interface has null where there is no label",
     "200.cookies[].successor: is not just integer": "null where there is none, as with the label",

@@ -43,9 +43,9 @@ const growingFamilies: Readonly<Record<string, readonly string[]>> = {
   ],
   notifications: ["/push", "/websocket", "/i/push", "/i/push-tokens"],
   clients: ["/i/clients"],
-  search: ["/i/index"],
   sessions: ["/i/legalhold-login", "/i/sso-login"],
-  "key-packages": ["/i/mls"],
+  // What is left of the older path refuses everything.
+  "key-packages": ["/i/mls", "/mls/welcome"],
   "account-admin": ["/i/user", "/i/users"],
 };
 
@@ -110,8 +110,6 @@ const internalPaths = [
   "/i/guard-legalhold-policy-conflicts",
   "/i/identity-providers/{team}",
   "/i/idp/send-idp-changed-email",
-  "/i/index/refresh",
-  "/i/index/reindex",
   "/i/legalhold-login",
   "/i/legalhold/whitelisted-teams",
   "/i/legalhold/whitelisted-teams/{tid}",

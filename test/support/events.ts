@@ -260,9 +260,14 @@ export async function announceInTeamLog(teamId: string, { prefix = "test" } = {}
   }));
 }
 
-/** Events of a type in the log of a user, in order. */
-export async function storedEvents(token: string, type: string, publicApi = api): Promise<StoredEvent[]> {
+/** Events of some types in the log of a user, in order. */
+export async function storedEvents(
+  token: string,
+  wanted: string | RegExp,
+  publicApi = api,
+): Promise<StoredEvent[]> {
   const { body } = await publicApi("GET", "/notifications", { token });
   const notifications: { payload: StoredEvent[] }[] = body.notifications;
-  return notifications.flatMap(({ payload }) => payload).filter((event) => event.type === type);
+  const events = notifications.flatMap(({ payload }) => payload);
+  return events.filter(({ type }) => (typeof wanted === "string" ? type === wanted : wanted.test(type)));
 }

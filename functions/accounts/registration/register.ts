@@ -8,7 +8,7 @@ import {
   enteredCode,
   waitingCodes,
 } from "#shared/accounts/activation/activation-code.ts";
-import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
+import { checkAllowList, checkDomainNotBlocked } from "#shared/accounts/activation/allow-list.ts";
 import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
 import { checkAvailable, contactIdentities } from "#shared/accounts/activation/contact-identities.ts";
 import { hashPassword } from "#shared/accounts/credentials/password.ts";
@@ -55,6 +55,7 @@ export async function register(
   const { settings, identities, rateLimiter } = deps;
   checkOpen(user, settings);
   checkAllowList(user, settings);
+  checkDomainNotBlocked(user, settings);
   const wanted = contactIdentities(user, settings);
   await Promise.all(wanted.map(checkNumber));
   // One round trip, whatever the answer; which refusal comes first is decided below.

@@ -21,6 +21,7 @@ const ownRoutes = defineRoutes({
     responses: { 200: null },
     errors: [
       "allowlist-rejected",
+      "domain-blocked-for-registration",
       "key-exists",
       "blacklisted-email",
       "blacklisted-phone",
@@ -95,6 +96,7 @@ const ownRoutes = defineRoutes({
       "user-creation-restricted",
       "ephemeral-user-creation-disabled",
       "allowlist-rejected",
+      "domain-blocked-for-registration",
       "invalid-email",
       "invalid-phone",
       "key-exists",

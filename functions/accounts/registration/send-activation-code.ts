@@ -1,6 +1,6 @@
 import { isActivated } from "#shared/accounts/account.ts";
 import { type AccountAndTeam, activationDelivery } from "#shared/accounts/activation/activation-code.ts";
-import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
+import { checkAllowList, checkDomainNotBlocked } from "#shared/accounts/activation/allow-list.ts";
 import { checkAvailable, contactIdentities } from "#shared/accounts/activation/contact-identities.ts";
 import { withFoundedTeam } from "#shared/accounts/activation/with-founded-team.ts";
 import { contactIdentity } from "#shared/accounts/identity.ts";
@@ -14,7 +14,7 @@ import type { Deps } from "./deps.ts";
  * Send a code to an e-mail address or phone number: to each registration that waits for it its own, or else one that
  * belongs to no account. While one is pending, the same one is sent again, with the attempts that it has left.
  *
- * @throws ApiError `allowlist-rejected`, `invalid-email`, `invalid-phone`, `key-exists`, `blacklisted-email`,
+ * @throws ApiError `allowlist-rejected`, `domain-blocked-for-registration`, `invalid-email`, `invalid-phone`, `key-exists`, `blacklisted-email`,
  *   `blacklisted-phone`, `too-many-requests`
  * @see operation `post-activate-send`
  */
@@ -25,6 +25,7 @@ export async function sendActivationCode(
 ): Promise<void> {
   const { settings, clock, identities, rateLimiter } = deps;
   checkAllowList(command, settings);
+  checkDomainNotBlocked(command, settings);
   const identity = contactIdentity(command, settings);
   await checkNumber(identity);
   await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);

@@ -1,7 +1,7 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { activationDelivery } from "#shared/accounts/activation/activation-code.ts";
-import { checkAllowList } from "#shared/accounts/activation/allow-list.ts";
+import { checkAllowList, checkDomainNotBlocked } from "#shared/accounts/activation/allow-list.ts";
 import { confirmIdentity } from "#shared/accounts/activation/confirm-identity.ts";
 import { withFoundedTeam } from "#shared/accounts/activation/with-founded-team.ts";
 import type { ContactIdentity } from "#shared/accounts/identity.ts";
@@ -35,7 +35,7 @@ export interface AddressChange {
  *
  * @returns false when the account already has this e-mail address, so that there is nothing to do
  * @throws ApiError `no-identity` (an anonymous account), `managed-by-scim`, `blacklisted-email`, `blacklisted-phone`,
- *   `key-exists`, `condition-failed`, `allowlist-rejected`, `too-many-requests`, `not-found`
+ *   `key-exists`, `domain-blocked-for-registration`, `condition-failed`, `allowlist-rejected`, `too-many-requests`, `not-found`
  * @see operations `change-self-email`, `change-phone`, `update-user-email`, `i-change-self-email`
  */
 export async function changeAddress(deps: Deps, command: AddressChange): Promise<boolean> {
@@ -74,6 +74,7 @@ function checkUsable(
 ): void {
   if (isBlocked) throw new ApiError(identity.kind === "email" ? "blacklisted-email" : "blacklisted-phone");
   if (claim !== undefined && claim.userId !== userId) throw new ApiError("key-exists");
+  checkDomainNotBlocked({ [identity.kind]: identity.value }, settings);
   if (!isConfirmed) checkAddressChange(registration, teamId);
   checkAllowList({ [identity.kind]: identity.value }, settings);
 }

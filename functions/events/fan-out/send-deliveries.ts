@@ -73,13 +73,20 @@ export async function sendDeliveries(
   }
 }
 
+/** Writes JSON with characters escaped that SQS refuses in a message, or an emulator of it. */
+const toSqsText = (content: object) =>
+  JSON.stringify(content).replaceAll(
+    /[\ud800-\udfff\ufffe\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16)}`,
+  );
+
 function toMessages(shard: string, deliveries: readonly Delivery[]): Message[] {
   const messages: Message[] = [];
   let group: Delivery[] = [];
   let bytes = 0;
   const close = () => {
     if (group.length === 0) return;
-    const body = JSON.stringify({ deliveries: group } satisfies DeliveryMessage);
+    const body = toSqsText({ deliveries: group } satisfies DeliveryMessage);
     messages.push({ shard, body, deliveries: group });
     group = [];
     bytes = 0;
@@ -88,7 +95,7 @@ function toMessages(shard: string, deliveries: readonly Delivery[]): Message[] {
     chunks(one.recipients, maxRecipients).map((recipients) => ({ ...one, recipients })),
   );
   for (const piece of pieces) {
-    const size = Buffer.byteLength(JSON.stringify(piece));
+    const size = Buffer.byteLength(toSqsText(piece));
     if (bytes + size > maxMessageBytes) close();
     group.push(piece);
     bytes += size;

@@ -26,7 +26,13 @@ function toRequest(name: FeatureName): z.ZodType<FeatureRequest> {
     config === undefined
       ? z.object(fields)
       : z.object({ ...fields, config: isConfigOptional ? config.optional() : config });
-  return body.meta({ id: `${schema}.Feature` });
+  return body.meta({ id: `${schema}.Feature`, examples: [exampleOf(config)] });
+}
+
+/** A body that switches a feature on, with the example of its configuration. */
+function exampleOf(config: z.ZodType | undefined): FeatureRequest {
+  const [example] = (config?.meta()?.examples ?? []) as Record<string, unknown>[];
+  return { status: "enabled", ...(example !== undefined && { config: example }) };
 }
 
 function toPatch(name: FeatureName): z.ZodType<StoredFeature> {
@@ -35,7 +41,7 @@ function toPatch(name: FeatureName): z.ZodType<StoredFeature> {
   const body = config === undefined ? z.object(fields) : z.object({ ...fields, config: config.optional() });
   return body
     .refine((patch) => Object.values(patch).some((value) => value !== undefined), "at least one field")
-    .meta({ id: `${schema}.Patch` });
+    .meta({ id: `${schema}.Patch`, examples: [{ ...exampleOf(config), lockStatus: "unlocked" as const }] });
 }
 
 /** Bodies that change a feature, each made once. */
@@ -44,10 +50,10 @@ export const featurePatches = byFeature(toPatch);
 
 export const featureLock = z.object({ lockStatus });
 
-export const featureValue = z.object({ status: featureStatus });
+export const featureValue = z.object({ status: featureStatus }).meta({ examples: [{ status: "enabled" }] });
 
 /** What a team or a user has of all features. */
-export type AllFeatures = Readonly<Record<FeatureName, FeatureView>>;
+type AllFeatures = Readonly<Record<FeatureName, FeatureView>>;
 
 const views: z.ZodType<AllFeatures, AllFeatures> = z.object(featureViews);
 export const allFeatures = views.meta({ id: "AllTeamFeatures" });

@@ -19,3 +19,14 @@ export function checkAllowList(
     (phone === undefined || prefixes === undefined || prefixes.some((prefix) => phone.startsWith(prefix)));
   if (!isAllowed) throw new ApiError("allowlist-rejected");
 }
+
+/**
+ * Refuse addresses whose domain the operator has blocked.
+ * @throws ApiError `domain-blocked-for-registration`
+ */
+export function checkDomainNotBlocked({ email }: { email?: string }, settings: Settings): void {
+  if (email === undefined) return;
+  const domain = mailDomain(email.trim());
+  if (settings.setDomainsBlockedForRegistration.some((blocked) => mailDomain(blocked) === domain))
+    throw new ApiError("domain-blocked-for-registration");
+}

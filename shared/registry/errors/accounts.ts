@@ -35,4 +35,5 @@ export const accountErrors = defineErrors({
     message: "MLS cannot be given up once it is supported",
   },
   "rich-info-too-large": { status: 413, label: "too-large-rich-info", message: "The rich info is too large" },
+  "domain-blocked-for-registration": { status: 451, message: "Addresses of this domain cannot be used here" },
 });

@@ -27,6 +27,8 @@ const defaultReservedHandles = [
 export const accountSettings = {
   setDefaultUserLocale: locale.optional(),
   setAllowlistEmailDomains: z.array(z.string()).optional(),
+  /** Mail domains whose addresses nobody may register, change to or invite. */
+  setDomainsBlockedForRegistration: z.array(z.string()).default([]),
   setAllowlistPhonePrefixes: z.array(z.string().regex(/^\+\d*$/, "digits after a plus")).optional(),
   setRestrictUserCreation: z.boolean().default(false),
   setEphemeralUserCreationEnabled: z.boolean().default(true),

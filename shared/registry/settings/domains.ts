@@ -15,13 +15,13 @@ export const domainSettings = {
     .strictObject({
       /** DNS servers that are asked for TXT records. */
       resolvers: z.array(resolver).min(1).max(4),
-      /** Longest time for a look-up with all its attempts. */
-      timeoutMilliseconds: z.int().min(100).max(10_000).default(4000),
+      /** Longest time for a look-up with all its attempts; a request has 15 seconds. */
+      timeoutMilliseconds: z.int().min(100).max(8000).default(4000),
       challengeLifetimeSecs: seconds.min(60).default(172_800),
       /** Challenges, and look-ups in the DNS, that one network may ask for. */
       rateLimitPerIp: tokenBucket.prefault({ burst: 20, refillSeconds: 30 }),
-      /** Domains that one team may claim. */
-      maxDomainsPerTeam: z.int().min(1).max(1000).default(500),
+      /** Domains that one team may claim; the most of them, with the longest URLs, fit into one answer. */
+      maxDomainsPerTeam: z.int().min(1).max(500).default(500),
       /** Address that is told of every change of a registration; absent: changes are only logged. */
       auditRecipient: z.email().optional(),
     })

@@ -6,7 +6,15 @@ import { deleteExpired } from "#lib/local/emulators/expiry-sweeper.ts";
 import { streams } from "#shared/events/notification.ts";
 import { tables } from "#shared/registry/tables.ts";
 import { type Api, api, outcome } from "../../support/api.ts";
-import { eventSource, newReader, numbersIn, numbersListed, type Reader, upTo } from "../../support/events.ts";
+import {
+  eventSource,
+  newReader,
+  numbersIn,
+  numbersListed,
+  type Reader,
+  storedEvents,
+  upTo,
+} from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { ownStack } from "../../support/own-stack.ts";
@@ -55,6 +63,15 @@ describe.concurrent("GET /notifications", () => {
     expect(numbersListed({ body })).toEqual([3]);
     expect(body.has_more).toBe(false);
     expect(Math.abs(Date.parse(body.time) - Date.now())).toBeLessThan(5000);
+  });
+
+  it("returns events with characters that queues refuse", async () => {
+    const { token } = await newUser();
+    const name = "Ada 💬 \uffff";
+    expect((await api("PUT", "/self", { token, json: { name } })).status).toBe(200);
+    await eventually(async () => {
+      expect(await storedEvents(token, "user.update")).toMatchObject([{ user: { name } }]);
+    });
   });
 
   it("returns an empty list for a user without notifications, and 401 without a token", async () => {

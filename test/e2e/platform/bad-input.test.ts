@@ -506,7 +506,24 @@ describe.concurrent("authentication", () => {
 });
 
 describe.concurrent("a method", () => {
-  it.each(paths)(
+  const hidesMethods = ({ path }: Target) =>
+    targets.some((other) => other.path === path && other.route.hidesOtherMethods);
+
+  it.each(paths.filter(hidesMethods))(
+    "returns 404 when the path of $name does not have it, and does not tell what it has",
+    async ({ route, path }) => {
+      const callApi = route.auth === "internal" ? internalApi : api;
+      const here = targets.filter((other) => other.path === path).map((other) => other.route.method);
+      for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const) {
+        if (here.some((one) => one === method)) continue;
+        const answer = await callApi(method, path);
+        expect(outcome(answer)).toBe("404 no-endpoint");
+        expect(answer.headers.get("allow")).toBeNull();
+      }
+    },
+  );
+
+  it.each(paths.filter((target) => !hidesMethods(target)))(
     "returns 405 with Allow when the path of $name does not have it",
     async ({ route, path }) => {
       const callApi = route.auth === "internal" ? internalApi : api;

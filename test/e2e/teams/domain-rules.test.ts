@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
+import { accept, invite, newInvitation } from "../../support/invitations.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
 import { activationCode, newUser, register, somePassword, type User } from "../../support/users.ts";
@@ -11,7 +12,10 @@ let stack: OwnStack;
 beforeAll(async () => {
   // Where nobody answers: in these tests the operator sets the rules.
   const rateLimitPerIp = { burst: 3, refillSeconds: 1000 };
-  stack = await ownStack({ domainVerification: { resolvers: ["127.0.0.1:9"], rateLimitPerIp } });
+  stack = await ownStack({
+    domainVerification: { resolvers: ["127.0.0.1:9"], rateLimitPerIp },
+    setDomainsBlockedForRegistration: ["Blocked.example"],
+  });
 });
 afterAll(stopOwnStacks);
 
@@ -177,6 +181,117 @@ describe.concurrent("the rules of an e-mail domain", () => {
     expect(outcome(await register({ email: addressAt(written) }, stack))).toBe(refused);
     const ascii = new URL(`http://${written}`).hostname;
     expect(outcome(await register({ email: addressAt(ascii) }, stack))).toBe(refused);
+  });
+});
+
+describe.concurrent("the rules of an e-mail domain on teams", () => {
+  it.each([
+    ["none", "201"],
+    ["no invitations", "201"],
+    ["no-registration", refused],
+    ["backend", refused],
+    ["sso", refused],
+  ] as const)("%s: who registers with a new team gets %s", async (rule, expected) => {
+    const email = addressAt(await domainWith(rule));
+    const fields = { email, password: somePassword, team: { name: "Engines", icon: "default" } };
+    expect(outcome(await register(fields, stack))).toBe(expected);
+  });
+
+  it.each([
+    ["none", "200"],
+    ["no invitations", refused],
+    ["no-registration", refused],
+    ["backend", refused],
+    ["sso", refused],
+  ] as const)("%s: who founds a team with an account gets %s", async (rule, expected) => {
+    const domain = newDomain();
+    const { token } = await newUser({ email: addressAt(domain) }, stack);
+    await setRules(domain, rule);
+    const json = { name: "Engines", icon: "default" };
+    const answer = await stack.publicApi("POST", "/v8/upgrade-personal-to-team", { token, json });
+    expect(outcome(answer)).toBe(expected);
+  });
+
+  it.each([
+    ["none", "201"],
+    ["locked", "201"],
+    ["sso", "201"],
+    ["no-registration", "201"],
+    ["no invitations", refused],
+    ["backend", refused],
+  ] as const)("%s: an invitation gets %s", async (rule, expected) => {
+    const [domain, team] = await Promise.all([domainWith(rule), newTeam({}, stack)]);
+    expect(outcome(await invite(team, { email: addressAt(domain) }, { apis: stack }))).toBe(expected);
+  });
+
+  it("let one team alone invite", async () => {
+    const [team, other] = await Promise.all([newTeam({}, stack), newTeam({}, stack)]);
+    const domain = await domainWith({ domain_redirect: "none", team_invite: "team", team: team.id });
+    const email = addressAt(domain);
+    expect(outcome(await invite(team, { email }, { apis: stack }))).toBe("201");
+    expect(outcome(await invite(other, { email }, { apis: stack }))).toBe(refused);
+  });
+
+  it("keep teams from inviting people with an account where nobody may register", async () => {
+    const [domain, team] = [newDomain(), await newTeam({}, stack)];
+    const { email } = await newUser({ email: addressAt(domain) }, stack);
+    await setRules(domain, "no-registration");
+    expect(outcome(await invite(team, { email, allow_existing: true }, { apis: stack }))).toBe(refused);
+    await setRules(domain, "none");
+    expect(outcome(await invite(team, { email, allow_existing: true }, { apis: stack }))).toBe("201");
+  });
+
+  it.each([
+    ["none", "201"],
+    ["no-registration", "201"],
+    ["no invitations", refused],
+    ["backend", refused],
+  ] as const)("%s: an invitation that was sent before is accepted with %s", async (rule, expected) => {
+    const [domain, team] = [newDomain(), await newTeam({}, stack)];
+    const { email, code } = await newInvitation(team, { email: addressAt(domain) }, stack);
+    await setRules(domain, rule);
+    const fields = { email, password: somePassword, team_code: code };
+    expect(outcome(await register(fields, stack))).toBe(expected);
+  });
+
+  it.each([
+    ["none", "200"],
+    ["no invitations", refused],
+    ["backend", refused],
+  ] as const)("%s: somebody with an account accepts an invitation with %s", async (rule, expected) => {
+    const [domain, team] = [newDomain(), await newTeam({}, stack)];
+    const user = await newUser({ email: addressAt(domain) }, stack);
+    const { code } = await newInvitation(team, { email: user.email, allow_existing: true }, stack);
+    await setRules(domain, rule);
+    expect(outcome(await accept(user, code, stack))).toBe(expected);
+  });
+
+  it("let the team that may invite be joined, whoever may not", async () => {
+    const [team, domain] = [await newTeam({}, stack), newDomain()];
+    const { email, code } = await newInvitation(team, { email: addressAt(domain) }, stack);
+    await setRules(domain, {
+      domain_redirect: "sso",
+      sso_code: randomUUID(),
+      team_invite: "team",
+      team: team.id,
+    });
+    const fields = { email, password: somePassword, team_code: code };
+    expect(outcome(await register(fields, stack))).toBe("201");
+  });
+});
+
+describe.concurrent("a domain that the operator has blocked", () => {
+  const blocked = "451 domain-blocked-for-registration";
+
+  it("has addresses that nobody registers, changes to or invites", async () => {
+    const [user, team] = await Promise.all([newUser({}, stack), newTeam({}, stack)]);
+    const email = addressAt("blocked.EXAMPLE");
+    const send = await stack.publicApi("POST", "/activate/send", { json: { email } });
+    expect(outcome(send)).toBe(blocked);
+    expect(outcome(await register({ email, password: somePassword }, stack))).toBe(blocked);
+    expect(await changeAddress(user, email)).toBe(blocked);
+    expect(outcome(await invite(team, { email }, { apis: stack }))).toBe(blocked);
+    expect(outcome(await register({ email: addressAt("a.blocked.example") }, stack))).toBe("201");
   });
 });
 

@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { transact } from "#shared/platform/data/conditions.ts";
-import { createDynamo } from "#shared/platform/data/dynamo.ts";
-import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { accountEditor } from "../../support/accounts.ts";
+import { itemsMentioning } from "../../support/all-items.ts";
 import { type Api, type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { type DnsServer, startDnsServer } from "../../support/dns-server.ts";
-import { stackConfig } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { messagesTo } from "../../support/messages.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
@@ -315,6 +312,24 @@ describe.concurrent("a team that claims a domain", () => {
       });
     }
     expect(await domainsOf(team)).toEqual([]);
+  });
+
+  it("loses its domains when it is deleted, and one that it claims meanwhile", async () => {
+    const [mine, next, team] = [newDomain(), newDomain(), await newTeam({}, stack)];
+    await claimed(mine, team);
+    const ownership = await owned(next, team.owner);
+    const { token, password } = team.owner;
+    const [answer, deletion] = await Promise.all([
+      authorize(next, ownership, team.owner),
+      stack.publicApi("DELETE", `/teams/${team.id}`, { token, json: { password } }),
+    ]);
+    expect(["200", forbidden]).toContain(outcome(answer));
+    expect(deletion.status).toBe(202);
+    await eventually(async () => {
+      expect((await administer("GET", mine)).status).toBe(404);
+      expect((await registered(next)).authorized_team).toBeUndefined();
+      expect((await itemsMentioning(team.id, stack.prefix)).domains).toBeUndefined();
+    });
   });
 
   it("has no more domains than it may have", async () => {
@@ -684,9 +699,7 @@ describe.concurrent("verification that is switched off", () => {
 });
 
 async function switchFeatureOff(teamId: string): Promise<void> {
-  const dynamo = createDynamo();
-  const features = new FeatureStore({ dynamo, config: stackConfig(stack.prefix), clock: stack.clock });
-  const before = await features.get(teamId);
-  const after = { ...before, features: { domainRegistration: { status: "disabled" as const } } };
-  await transact(dynamo, [features.put(before, after)]);
+  const path = `/i/teams/${teamId}/features/domainRegistration`;
+  const { status } = await stack.internalApi("PUT", path, { json: { status: "disabled" } });
+  expect(status).toBe(200);
 }

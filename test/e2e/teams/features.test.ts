@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { featureNames, lockableFeatures, publicFeatures } from "#shared/teams/features/catalogue.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { newInvitation } from "../../support/invitations.ts";
+import { newApp, newTokens, type Tokens } from "../../support/oauth.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
@@ -506,6 +507,18 @@ describe.concurrent("the features of a user", () => {
     expect(await ownFeatures(user)).toEqual(defaults);
   });
 
+  it("are open to apps with a scope for them, unlike those of a team", async () => {
+    const team = await newTeam();
+    const app = await newApp();
+    const tokens = (scope: string) => newTokens(app, team.owner, { scope });
+    const [allowed, other] = [await tokens("read:feature_configs"), await tokens("read:self")];
+    const read = async (path: string, { access_token: token }: Tokens) =>
+      outcome(await api("GET", path, { token }));
+    expect(await read("/feature-configs", allowed)).toBe("200");
+    expect(await read("/feature-configs", other)).toMatch(/^403 /);
+    expect(await read(`/teams/${team.id}/features`, allowed)).toMatch(/^403 /);
+  });
+
   it("are unknown for unknown and deleted users", async () => {
     const user = await newUser();
     await internalApi("DELETE", `/i/users/${user.id}`);
@@ -539,7 +552,7 @@ describe.concurrent("settings of features", () => {
       ownStack({
         ...permanent,
         maxFanoutSize: 2,
-        conferenceCalling: { defaultForNew: "disabled", defaultForNull: "enabled" },
+        conferenceCalling: { defaultForNew: "enabled", defaultForNull: "disabled" },
         sso: "enabled-by-default",
         teamSearchVisibility: "enabled-by-default",
         classifiedDomains: { status: "enabled", config: { domains: ["secret.example.com"] } },
@@ -595,15 +608,17 @@ describe.concurrent("settings of features", () => {
     expect((await ofTeam(team, own))[name]).toMatchObject({ status: "disabled", lockStatus: "locked" });
   });
 
-  it("give new users their own conference calls", async () => {
+  it("give new users conference calls of their own, and others a default", async () => {
     const { body, cookie } = await register({}, own);
     const access = await own.publicApi("POST", "/access", { cookie });
     const { access_token: token } = access.body;
-    const features = await own.publicApi("GET", "/feature-configs", { token });
-    expect(features.body.conferenceCalling.status).toBe("disabled");
+    const status = async () =>
+      (await own.publicApi("GET", "/feature-configs", { token })).body.conferenceCalling.status;
+    expect(await status()).toBe("enabled");
     const path = `/i/users/${body.id}/features/conferenceCalling`;
     expect((await own.internalApi("DELETE", path)).status).toBe(200);
-    expect((await own.internalApi("GET", path)).body).toEqual(enabled);
+    expect((await own.internalApi("GET", path)).body).toEqual(disabled);
+    expect(await status()).toBe("disabled");
   });
 
   it("leave teams above the fan-out limit without events of their features", async () => {

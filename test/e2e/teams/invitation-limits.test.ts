@@ -220,7 +220,7 @@ describe("the links of invitations", () => {
       await newInvitation(team, { email: ada.email }, listing),
     ];
     const links: Record<string, string> = {
-      [one.id]: `${listing.publicUrl}/join?team-code=${one.code}`,
+      [one.id]: `${listing.publicUrl}/activate/join?team-code=${one.code}`,
       [two.id]: `https://teams.example.com/accept/?team=${team.id}&code=${two.code}`,
     };
     const path = `/teams/${team.id}/invitations`;
@@ -229,7 +229,7 @@ describe("the links of invitations", () => {
     expect(listed.body.invitations).toHaveLength(2);
     for (const { id, url } of listed.body.invitations) expect(url).toBe(links[id]);
     const single = await listing.publicApi("GET", `${path}/${two.id}`, { token });
-    expect(single.body.url).toBe(`${listing.publicUrl}/join?team-code=${two.code}`);
+    expect(single.body.url).toBe(`${listing.publicUrl}/activate/join?team-code=${two.code}`);
     const info = await listing.publicApi("GET", `/teams/invitations/info?code=${one.code}`);
     expect(info.body).not.toHaveProperty("url");
     const delisted = await small.publicApi("GET", path, { token });

@@ -51,7 +51,7 @@ describe.concurrent("sending an invitation", () => {
     expect(message.headers["X-Svc-Code"]).toBe(code);
     expect(code).toMatch(/^[\w-]{32}$/);
     expect(message.text).toContain(team.owner.email);
-    expect(message.text).toContain(`/join?team-code=${code}\n`);
+    expect(message.text).toContain(`/activate/join?team-code=${code}\n`);
     expect(message.html).toContain(`<html lang="${locale}"`);
     expect(message.html).toContain(`team-code=${code}"`);
   });

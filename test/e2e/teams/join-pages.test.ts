@@ -10,9 +10,9 @@ import { logIn, newEmail, newUser, somePassword } from "../../support/users.ts";
 
 const headers = { "content-type": "application/x-www-form-urlencoded" };
 const submit = (fields: Record<string, string>) =>
-  api("POST", "/join", { body: new URLSearchParams(fields).toString(), headers });
+  api("POST", "/activate/join", { body: new URLSearchParams(fields).toString(), headers });
 const show = (code: string, language = "en") =>
-  api("GET", `/join?team-code=${code}`, { headers: { "accept-language": language } });
+  api("GET", `/activate/join?team-code=${code}`, { headers: { "accept-language": language } });
 const membersOf = async (team: Team): Promise<string[]> => {
   const { body } = await api("GET", `/teams/${team.id}/members`, { token: team.owner.token });
   return body.members.map(({ user }: { user: string }) => user);
@@ -86,7 +86,7 @@ describe.concurrent("the page of an invitation", () => {
     const first = await newInvitation(team, { email: ada.email });
     const second = await newInvitation(other, { email: ada.email });
     expect((await submit({ "team-code": first.code, password: ada.password })).status).toBe(200);
-    const refused = await fetch(`${sharedStack().publicUrl}/join?team-code=${second.code}`, {
+    const refused = await fetch(`${sharedStack().publicUrl}/activate/join?team-code=${second.code}`, {
       headers: { accept: "text/html" },
     });
     expect(refused.status).toBe(403);
@@ -113,9 +113,9 @@ describe.concurrent("the page of an invitation", () => {
     const { code } = await newInvitation(team, { name: `"><script>` });
     const { body } = await show(code);
     expect(body).not.toMatch(/<img|<script/);
-    const forged = await api("GET", `/join?team-code=${code}&problem=${encodeURIComponent("<b>")}`);
+    const forged = await api("GET", `/activate/join?team-code=${code}&problem=${encodeURIComponent("<b>")}`);
     expect([forged.status, forged.body.includes("<b>")]).toEqual([200, false]);
-    expect(outcome(await api("GET", "/join?team-code=%3Cb%3E"))).toBe("400 bad-request");
+    expect(outcome(await api("GET", "/activate/join?team-code=%3Cb%3E"))).toBe("400 bad-request");
   });
 });
 
@@ -126,7 +126,7 @@ describe.runIf(hasBrowser())("an invited person with a browser", () => {
       const team = await newTeam({ name: "Engines" });
       const { email, code } = await newInvitation(team);
       const page = await newTab({ colorScheme, viewport: { width: 360, height: 700 } });
-      await page.goto(`${sharedStack().publicUrl}/join?team-code=${code}`);
+      await page.goto(`${sharedStack().publicUrl}/activate/join?team-code=${code}`);
       expect(await barriersOn(page)).toEqual([]);
       await page.getByLabel("Your name").fill("Ada");
       await page.getByLabel("Choose a password").fill(somePassword);
@@ -141,7 +141,7 @@ describe.runIf(hasBrowser())("an invited person with a browser", () => {
     const [team, ada] = await Promise.all([newTeam(), newUser()]);
     const { code } = await newInvitation(team, { email: ada.email });
     const page = await newTab();
-    await page.goto(`${sharedStack().publicUrl}/join?team-code=${code}`);
+    await page.goto(`${sharedStack().publicUrl}/activate/join?team-code=${code}`);
     for (const password of ["a wrong password", ada.password]) {
       await page.getByLabel("Your password").fill(password);
       await page.getByRole("button", { name: "Join the team" }).click();
@@ -163,7 +163,7 @@ describe("the limit on passwords", () => {
     const { code } = await newInvitation(team, { email: ada.email }, stack);
     const guess = async (password: string) => {
       const body = new URLSearchParams({ "team-code": code, password }).toString();
-      const answer = await stack.publicApi("POST", "/join", { body, headers });
+      const answer = await stack.publicApi("POST", "/activate/join", { body, headers });
       return problemIn(answer.headers.get("location"));
     };
     for (const attempt of ["first guess", "second guess"])

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
+import { accept, invite, newInvitation } from "../../support/invitations.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
@@ -32,9 +33,18 @@ describe.concurrent("suspending a team", () => {
   });
 
   it("removes pending invitations, and admits nobody", async () => {
-    const team = await newTeam();
+    const [team, user] = await Promise.all([newTeam(), newUser()]);
+    const pending = await newInvitation(team, { email: user.email, allow_existing: true });
     await suspend(team);
+    expect(outcome(await api("GET", `/teams/invitations/info?code=${pending.code}`))).toBe(
+      "400 invalid-invitation-code",
+    );
+    expect(outcome(await accept(user, pending.code))).toBe("400 invalid-invitation-code");
+    // The owner's access token is valid until it expires.
+    expect([403, 404]).toContain((await invite(team)).status);
     await expect(team.add()).rejects.toThrow(team.id);
+    await unsuspend(team);
+    expect(outcome(await accept(user, pending.code))).toBe("400 invalid-invitation-code");
   });
 
   it("is undone by unsuspending: members can log in, but their old cookies stay revoked", async () => {

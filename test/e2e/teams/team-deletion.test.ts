@@ -8,6 +8,7 @@ import { registerDevice } from "../../support/devices.ts";
 import { announceInTeamLog, eventSource, storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
+import { accept, invite, newInvitation } from "../../support/invitations.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
@@ -64,15 +65,15 @@ describe.concurrent("deleting a team", () => {
     const all = [team.owner, admin, member];
     const sockets = await Promise.all(all.map(({ token }) => openSocket("/await", { token })));
     expect(outcome(await deleteTeam(team, team.owner))).toBe("202");
-    const eventsIn = (frames: { payload: { type: string }[] }[]) => frames.flatMap(({ payload }) => payload);
-    const teamDelete = { type: "team.delete", team: team.id, time: expect.any(String), data: null };
-    for (const [index, socket] of sockets.entries()) {
-      await socket.until((frames) => eventsIn(frames).some(({ type }) => type === "user.delete"));
-      const events = eventsIn(socket.frames).filter(({ type }) => type.endsWith(".delete"));
-      expect(events).toEqual([teamDelete, expect.objectContaining({ id: all[index]?.id })]);
-    }
     await untilDeleted(team);
     await Promise.all(sockets.map(({ closed }) => closed));
+    const teamDelete = { type: "team.delete", team: team.id, time: expect.any(String), data: null };
+    for (const { id, token } of all) {
+      await eventually(async () => {
+        const events = await storedEvents(token, /\.delete$/);
+        expect(events).toEqual([teamDelete, expect.objectContaining({ type: "user.delete", id })]);
+      });
+    }
     for (const user of all) {
       expect(outcome(await logIn(user))).toBe("403 invalid-credentials");
       expect(outcome(await api("POST", "/access", { cookie: user.cookie }))).toBe("403 invalid-credentials");
@@ -158,7 +159,12 @@ describe("deleting a team, in a stack without other users", () => {
 
   it("lets nobody join, and answers 202 again, until it is done", async () => {
     const team = await newTeam({}, stack);
-    const [member, stranger] = await Promise.all([team.add(), newUser({}, stack)]);
+    const [member, stranger, invited] = await Promise.all([
+      team.add(),
+      newUser({}, stack),
+      newUser({}, stack),
+    ]);
+    const invitation = await newInvitation(team, { email: invited.email, allow_existing: true }, stack);
     const asked = { ...team.owner, password: undefined as never };
     await whilePending(async () => {
       expect(outcome(await deleteTeam(team, team.owner, { apis: stack }))).toBe("202");
@@ -167,6 +173,9 @@ describe("deleting a team, in a stack without other users", () => {
         expect(outcome(await deleteTeam(team, user, { apis: stack }))).toBe("202");
       }
       await expect(team.add()).rejects.toThrow(team.id);
+      expect(outcome(await invite(team, {}, { apis: stack }))).toBe("404 no-team");
+      const accepted = await accept(invited, invitation.code, stack);
+      expect(outcome(accepted)).toMatch(/^(404 no-team|400 invalid-invitation-code)$/);
       const { status } = await stack.publicApi("GET", `/teams/${team.id}`, { token: member.token });
       expect(status).toBe(200);
       const change = { token: team.owner.token, json: { name: "Late" } };
@@ -231,6 +240,48 @@ describe("deleting a team, in a stack without other users", () => {
         [],
       );
     });
+  });
+
+  it("leaves nothing of those who join, invite, log in or change the team meanwhile", async () => {
+    const team = await newTeam({}, stack);
+    const [admin, ...invited] = await Promise.all([
+      team.add("admin"),
+      ...Array.from({ length: 4 }, () => newUser({}, stack)),
+    ]);
+    const invitations = await Promise.all(
+      invited.map(({ email }) => newInvitation(team, { email, allow_existing: true }, stack)),
+    );
+    const path = `/teams/${team.id}`;
+    const { token } = admin;
+    const attempts = [
+      ...invited.map((user, index) => () => accept(user, invitations[index]?.code ?? "", stack)),
+      () => invite(team, {}, { by: admin, apis: stack }),
+      () => logIn(admin, { apis: stack }),
+      () => stack.publicApi("PUT", path, { token, json: { name: "Late" } }),
+      () => stack.publicApi("PUT", `${path}/features/fileSharing`, { token, json: { status: "disabled" } }),
+      () => stack.publicApi("GET", path, { token }),
+      () => stack.internalApi("POST", `/i${path}/suspend`),
+    ];
+    const [removed, ...answers] = await Promise.all([
+      deleteTeam(team, team.owner, { apis: stack }),
+      ...attempts.map((attempt) => attempt()),
+    ]);
+    expect(removed.status).toBe(202);
+    for (const { status } of answers) expect(status).toBeLessThan(500);
+    await untilDeleted(team, stack);
+    await eventually(async () => {
+      const { teams, ...others } = await itemsMentioning(team.id, stack.prefix);
+      expect(teams).toHaveLength(1);
+      // These expire: what users were told, and how often the team has invited somebody today.
+      delete others.notifications;
+      delete others["rate-limits"];
+      expect(others).toEqual({});
+    });
+    for (const [index, user] of invited.entries()) {
+      const status = (await stack.internalApi("GET", `/i/users/${user.id}/status`)).body.status;
+      const hasJoined = answers[index]?.status === 200;
+      expect(status).toBe(hasJoined ? "deleted" : "active");
+    }
   });
 
   it("goes on where its worker died", async () => {

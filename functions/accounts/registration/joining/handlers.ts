@@ -26,7 +26,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       const { invitee, problem } = await join(deps, { code, locale, ...fields }, sourceIp);
       if (problem !== undefined) {
         const query = new URLSearchParams({ "team-code": code, problem });
-        return { status: 303, headers: { location: `/join?${query}` } };
+        return { status: 303, headers: { location: `/activate/join?${query}` } };
       }
       const { texts, page } = pages(headers);
       return { status: 200, ...page(texts.done.title, joinedPage(texts, invitee, settings)) };

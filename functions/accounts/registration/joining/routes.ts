@@ -6,7 +6,7 @@ import * as schemas from "./schemas.ts";
 export const routes = defineRoutes({
   "get-join-page": {
     method: "GET",
-    path: "/join",
+    path: "/activate/join",
     errorFormat: "page",
     auth: "none",
     summary: "Show the page that a mail with an invitation links to",
@@ -27,7 +27,7 @@ export const routes = defineRoutes({
   },
   "post-join": {
     method: "POST",
-    path: "/join",
+    path: "/activate/join",
     errorFormat: "page",
     auth: "none",
     summary: "Register or log in, and join a team, by the form on its page",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { invitationCode } from "#shared/teams/invitation-code.ts";
 
 /** What a form on the page can fail for, so that it is shown again. */
-export const joinProblem = z.enum(["wrong-password", "short-password", "no-name", "too-many-attempts"]);
+const joinProblem = z.enum(["wrong-password", "short-password", "no-name", "too-many-attempts"]);
 export type JoinProblem = z.infer<typeof joinProblem>;
 
 export const joinLink = z.object({

@@ -179,8 +179,8 @@ describe("an email", () => {
       for (const fact of ["bob@example.org", "Engines"])
         expect(plainSpaces(text)).toMatch(new RegExp(`: ${fact}$`, "m"));
       expect(plainSpaces(text)).toMatch(/ 21 (days|Tage|jours|días)/);
-      expect(text).toContain(`\nhttps://api.example.org/join?team-code=${code}\n`);
-      expect(html).toContain(`href="https://api.example.org/join?team-code=${code}"`);
+      expect(text).toContain(`\nhttps://api.example.org/activate/join?team-code=${code}\n`);
+      expect(html).toContain(`href="https://api.example.org/activate/join?team-code=${code}"`);
       expectSameInBothParts(text, html);
       expect(html).not.toContain('class="code"');
       expect(headers).toEqual({

@@ -29,6 +29,7 @@ export const routes = defineRoutes({
       "no-team",
       "no-email",
       "invalid-email",
+      "domain-blocked-for-registration",
       "blacklisted-email",
       "email-exists",
       "condition-failed",

@@ -42,7 +42,13 @@ export const invitation = z
 
 export const invitationPage = z.object({
   start: uuid.optional().meta({ description: "Id of the last invitation of the previous page" }),
-  size: z.coerce.number().int().min(1).max(500).default(100),
+  size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(100)
+    .meta({ description: "Most invitations of a page" }),
 });
 
 export const invitationList = z
@@ -58,9 +64,10 @@ export const invitationInfo = invitation
 
 export const addressQuery = z.object({ email: accountTypes.queryAddress });
 
-export const acceptance = z
-  .object({ code: invitationCode, password: accountTypes.password })
-  .meta({ id: "AcceptTeamInvitation" });
+export const acceptance = z.object({ code: invitationCode, password: accountTypes.password }).meta({
+  id: "AcceptTeamInvitation",
+  examples: [{ code: "ZoFMSmzpBcnnwXTWpwb0ybSZ8dqUyMmN", password: "correct horse battery" }],
+});
 
 export const invitationQuery = z.object({
   team: uuid.meta({ description: "Id of the team" }),

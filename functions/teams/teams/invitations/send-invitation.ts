@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Account } from "#shared/accounts/account.ts";
 import type { IdentityState } from "#shared/accounts/account-store.ts";
+import { checkDomainNotBlocked } from "#shared/accounts/activation/allow-list.ts";
 import { type ContactIdentity, emailIdentity, mailDomain } from "#shared/accounts/identity.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { batchRead } from "#shared/platform/data/batch-read.ts";
@@ -35,8 +36,8 @@ export interface InvitationCommand {
 /**
  * Invite an address to a team, and send it a mail with the code.
  *
- * @throws ApiError `insufficient-permissions`, `no-team`, `no-email`, `invalid-email`, `blacklisted-email`,
- *   `email-exists`, `condition-failed`, `too-many-team-invitations`, in this order
+ * @throws ApiError `insufficient-permissions`, `no-team`, `no-email`, `invalid-email`,
+ *   `domain-blocked-for-registration`, `blacklisted-email`, `email-exists`, `condition-failed`, `too-many-team-invitations`, in this order
  * @throws RateLimitedError
  * @see operation `send-team-invitation`
  */
@@ -123,6 +124,7 @@ async function decide(
   if (inviterEmail === undefined) throw new ApiError("no-email");
   if (invitee === undefined) throw new ApiError("invalid-email");
   const { address, registration, state } = invitee;
+  checkDomainNotBlocked({ email: address.value }, settings);
   const isForExistingUser = checkAddress(invitee, allowsExisting);
   checkInvitation(registration, { teamId, isForExistingUser });
 

@@ -8,4 +8,4 @@ export const visibility = z
         "`standard`: also users outside the team; `no-name-outside-team`: those by exact handle only",
     }),
   })
-  .meta({ id: "TeamSearchVisibilityView" });
+  .meta({ id: "TeamSearchVisibilityView", examples: [{ search_visibility: "no-name-outside-team" }] });

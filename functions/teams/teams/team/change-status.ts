@@ -22,8 +22,8 @@ interface StatusChange {
  * @see operations `i-put-team-status`, `i-suspend-team`, `i-unsuspend-team`
  */
 export async function changeStatus(deps: Deps, { teamId, status, currency }: StatusChange): Promise<void> {
-  const { clock, invitations, outbox, teams } = deps;
-  const team = await change(deps, async () => {
+  const { clock, outbox, teams } = deps;
+  const { team, order } = await change(deps, async () => {
     const previous = await findTeam(deps, teamId);
     if (!isAllowed(previous, status)) throw new ApiError("invalid-team-status-update");
     const isActivation = previous.status === "pending_active";
@@ -32,14 +32,30 @@ export async function changeStatus(deps: Deps, { teamId, status, currency }: Sta
       statusChangedAt: previous.status === status ? previous.statusChangedAt : clock(),
       ...(isActivation && currency !== undefined && { currency }),
     };
+    const order = orderTeamJob(outbox, { job: "align-members", teamId });
     return {
       writes: previous.status === status ? [] : [teams.changeStatus(previous, next)],
-      messages: isActivation ? [] : [orderTeamJob(outbox, { job: "align-members", teamId })],
-      result: { ...previous, status },
+      // Not sent yet, or the job would be in the way. If this function dies, the sweeper sends it.
+      messages: isActivation ? [] : [{ ...order, send: async () => {} }],
+      result: { team: { ...previous, ...next }, order: isActivation ? undefined : order },
     };
   });
-  if (status === "suspended") await invitations.removeAll(teamId);
-  await followTeamStatus(deps, team, undefined);
+  if (order !== undefined && !(await haveAllFollowed(deps, team))) await order.send();
+}
+
+/** Lets the first members follow. @returns whether there are no others, and the status is still the same */
+async function haveAllFollowed(deps: Deps, team: Team): Promise<boolean> {
+  const { invitations, log, teams } = deps;
+  const { teamId } = team;
+  try {
+    if (team.status === "suspended") await invitations.removeAll(teamId);
+    const last = await followTeamStatus(deps, team, undefined);
+    const current = await teams.get(teamId);
+    return last === undefined && current?.statusChangedAt === team.statusChangedAt;
+  } catch (error) {
+    log.warn("members-follow-later", { teamId, error: error as Error });
+    return false;
+  }
 }
 
 const isAllowed = ({ status }: Team, next: TeamStatus) =>

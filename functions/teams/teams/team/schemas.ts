@@ -53,7 +53,11 @@ export const freeTeam = z
     icon_key: iconKey.optional(),
     members: z.array(z.unknown()).min(1).max(127).optional(),
   })
-  .meta({ id: "NonBindingNewTeam", description: "A team of members who keep their own accounts" });
+  .meta({
+    id: "NonBindingNewTeam",
+    description: "A team of members who keep their own accounts",
+    examples: [{ name: "Engines", icon: "default" }],
+  });
 
 export const founder = z.object({ "Z-User": wire.userId.meta({ description: "Who founds the team" }) });
 

@@ -27,7 +27,7 @@ ${
   problem &&
   html`<p class="problem" id="problem" role="alert">${texts.problems[problem]}</p>
 `
-}<form method="post" action="/join">
+}<form method="post" action="/activate/join">
 <input type="hidden" name="team-code" value="${code}">
 ${hasAccount ? existingAccount(texts, invitation, problem) : newAccount(texts, invitation, problem)}</form>
 <p class="muted">${texts.ask.unrequested}</p>
