@@ -324,7 +324,11 @@ function printSearch(measured: readonly SearchFigures[]): void {
   );
 }
 
-function printTeams({ buildSeconds, operations }: Awaited<ReturnType<typeof measureTeams>>): void {
+function printTeams({
+  buildSeconds,
+  deletionSeconds,
+  operations,
+}: Awaited<ReturnType<typeof measureTeams>>): void {
   print(
     "Members of a team",
     operations.map((figures) => ({
@@ -340,7 +344,8 @@ function printTeams({ buildSeconds, operations }: Awaited<ReturnType<typeof meas
       "later written": round(figures.later.writeUnits),
     })),
     "One request at a time, against emulators on the same machine. CPU: of gateway, function and workers. Later: units\n" +
-      `that the workers of its events and of the erasure consume. The teams were built in ${round(buildSeconds, 0)} s.`,
+      `that the workers of its events and of the erasure consume. The teams were built in ${round(buildSeconds, 0)} s; the\n` +
+      `large one was deleted in ${round(deletionSeconds, 0)} s.`,
   );
 }
 

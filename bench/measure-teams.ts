@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import { startStack } from "#lib/local/stack.ts";
 import { systemClock } from "#shared/platform/clock.ts";
-import type { SettingsInput } from "#shared/registry/settings.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { parseSettings, type SettingsInput } from "#shared/registry/settings.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 import { addCrowd } from "../test/support/crowds.ts";
 import { seedUser } from "../test/support/seeded-users.ts";
 import { type BenchRequest, call } from "./api-client.ts";
@@ -83,7 +86,7 @@ const operations: Readonly<Record<string, Make>> = {
 /** Measure what members cost in a small team, and in one as large as teams may be. */
 export async function measureTeams(
   emulators: Emulators,
-): Promise<{ buildSeconds: number; operations: TeamFigures[] }> {
+): Promise<{ buildSeconds: number; deletionSeconds: number; operations: TeamFigures[] }> {
   const forked = forkStack();
   const { environment, folder } = emulators;
   let teams: Team[];
@@ -106,7 +109,25 @@ export async function measureTeams(
     ...(times.get(nameOf(team, operation)) as Times),
     ...(counts.get(nameOf(team, operation)) as Counts),
   }));
-  return { buildSeconds, operations: figures };
+  const deletionSeconds = await timeDeletion(emulators, teams.at(-1) as Team);
+  return { buildSeconds, deletionSeconds, operations: figures };
+}
+
+/** Seconds from the request until nothing but the team's tombstone is left; members' data is erased later. */
+async function timeDeletion({ environment, folder }: Emulators, { id, owner }: Team): Promise<number> {
+  const config = { tableName: (name: string) => `${prefix}-${name}`, settings: parseSettings(settings) };
+  const store = new TeamStore({ dynamo: createDynamo(), config, clock: systemClock });
+  const forked = forkStack();
+  try {
+    const { publicUrl } = await forked.ask({ command: "start", settings, prefix, environment, folder });
+    const startedAt = performance.now();
+    const headers = { authorization: `Bearer ${owner.token}` };
+    await call(publicUrl, { method: "DELETE", path: `/teams/${id}`, headers, json: { password } }, 202);
+    while ((await store.get(id))?.status !== "deleted") await delay(500);
+    return (performance.now() - startedAt) / 1000;
+  } finally {
+    await forked.stop();
+  }
 }
 
 const measurements = (teams: readonly Team[]) =>

@@ -3,6 +3,7 @@ import {
   ComparisonOperator,
   Dashboard,
   GraphWidget,
+  MathExpression,
   Metric,
   type MetricOptions,
   Stats,
@@ -14,7 +15,12 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
-import { type MetricDimensions, type MetricName, metricNamespace } from "#shared/platform/metrics.ts";
+import {
+  type MetricDimensions,
+  type MetricName,
+  type MetricSubject,
+  metricNamespace,
+} from "#shared/platform/metrics.ts";
 import { outboxQueues, type QueueName } from "#shared/registry/queues.ts";
 import type { GatewayApi } from "../constructs/gateway-api.ts";
 import type { ManifestFunction } from "../constructs/manifest-function.ts";
@@ -35,7 +41,7 @@ interface MonitoringStackProps extends StackProps {
 
 interface AlarmPlan {
   readonly id: string;
-  readonly metric: Metric;
+  readonly metric: Metric | MathExpression;
   /** The alarm fires at this value and above, or below it. */
   readonly threshold: number;
   readonly firesBelow?: boolean;
@@ -68,7 +74,7 @@ export class MonitoringStack extends Stack {
     for (const { audience, api } of props.apis) {
       this.#addAlarm({
         id: `${audience}-api-server-errors`,
-        metric: api.metricServerError(),
+        metric: this.#faultsOf(audience, api),
         threshold: serverErrorThreshold,
         description: `Requests to the ${audience} API fail with a status of 500 or above.`,
       });
@@ -84,7 +90,7 @@ export class MonitoringStack extends Stack {
     }
     this.#addAlarm({
       id: "mails-refused",
-      metric: this.#ownMetric("RefusedMails", "mail", { statistic: Stats.SUM }),
+      metric: this.#ownMetric("RefusedMails", { queue: "mail" }, { statistic: Stats.SUM }),
       threshold: 1,
       description: "SES refuses the mails of this sender: it is not verified, in the sandbox, or suspended.",
     });
@@ -107,14 +113,14 @@ export class MonitoringStack extends Stack {
     if (!outboxQueues.includes(name)) return;
     this.#addAlarm({
       id: `${name}-outbox-age`,
-      metric: this.#ownMetric("OldestOutboxItemSeconds", name, highestInFiveMinutes),
+      metric: this.#ownMetric("OldestOutboxItemSeconds", { queue: name }, highestInFiveMinutes),
       threshold: longestWaitSeconds,
       firesWithoutData: true,
       description: `Messages for the queue ${name} stay in the outbox for minutes, although the sweeper sends them, or it does not look.`,
     });
     this.#addAlarm({
       id: `${name}-parked`,
-      metric: this.#ownMetric("ParkedMessages", name, highestByMinute),
+      metric: this.#ownMetric("ParkedMessages", { queue: name }, highestByMinute),
       threshold: 1,
       description: `Messages of the queue ${name} were given up, and wait for an operator.`,
     });
@@ -200,8 +206,16 @@ export class MonitoringStack extends Stack {
             socketApi.metric("IntegrationError", { label: "errors of the function", statistic: Stats.SUM }),
           ]),
           graph("Events: milliseconds from commit to delivery", [
-            this.#ownMetric("DeliveryMilliseconds", "events", { label: "p50", statistic: Stats.p(50) }),
-            this.#ownMetric("DeliveryMilliseconds", "events", { label: "p99", statistic: Stats.p(99) }),
+            this.#ownMetric(
+              "DeliveryMilliseconds",
+              { queue: "events" },
+              { label: "p50", statistic: Stats.p(50) },
+            ),
+            this.#ownMetric(
+              "DeliveryMilliseconds",
+              { queue: "events" },
+              { label: "p99", statistic: Stats.p(99) },
+            ),
           ]),
         ],
         [
@@ -230,7 +244,11 @@ export class MonitoringStack extends Stack {
           graph(
             "Outbox: age of the oldest message, seconds",
             outboxQueues.map((name) =>
-              this.#ownMetric("OldestOutboxItemSeconds", name, { label: name, statistic: Stats.MAXIMUM }),
+              this.#ownMetric(
+                "OldestOutboxItemSeconds",
+                { queue: name },
+                { label: name, statistic: Stats.MAXIMUM },
+              ),
             ),
           ),
         ],
@@ -238,9 +256,19 @@ export class MonitoringStack extends Stack {
     });
   }
 
+  /** Server errors, but for those that say that something is switched off. */
+  #faultsOf(audience: GatewayApi["audience"], api: GatewayApi["api"]): MathExpression {
+    const deliberate = this.#ownMetric("DeliberateServerErrors", { audience }, { statistic: Stats.SUM });
+    return new MathExpression({
+      expression: "errors - FILL(deliberate, 0)",
+      usingMetrics: { errors: api.metricServerError({ statistic: Stats.SUM }), deliberate },
+      period: Duration.minutes(5),
+    });
+  }
+
   /** A metric that the functions write into their log, in CloudWatch's embedded metric format. */
-  #ownMetric(metricName: MetricName, queue: QueueName, options: MetricOptions) {
-    const dimensions: MetricDimensions = { stage: this.#stage.name, queue };
+  #ownMetric(metricName: MetricName, subject: MetricSubject, options: MetricOptions) {
+    const dimensions: MetricDimensions = { stage: this.#stage.name, ...subject };
     return new Metric({
       namespace: metricNamespace,
       metricName,

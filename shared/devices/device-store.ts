@@ -58,6 +58,11 @@ export class DeviceStore {
     );
   }
 
+  /** Delete the record of a deleted user, who gets no devices any more, after all devices. May be repeated. */
+  removeRecord(userId: string): Write {
+    return this.#table.deleteWrite(devicesKey(userId));
+  }
+
   /** Condition that a device exists. Rejected as `DeviceNotFoundError`. */
   require(userId: string, clientId: string): Write {
     return this.#table.requireWrite(devicesKey(userId), {

@@ -42,3 +42,13 @@ it.each(["DEBUG", "ERROR", "SILENT"])(
 it("no metric is written where there is no stage", () => {
   expect(linesWritten("DEBUG", undefined)).toEqual([]);
 });
+
+it("a metric of an API has its audience instead of a queue", () => {
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  const log = createLog("test", "INFO", "prod");
+  emitMetric("DeliberateServerErrors", { value: 1, unit: "Count", audience: "public", log });
+  const [line] = write.mock.calls.map(([text]) => JSON.parse(text as string));
+  write.mockRestore();
+  expect(line).toMatchObject({ stage: "prod", audience: "public", DeliberateServerErrors: 1 });
+  expect(line._aws.CloudWatchMetrics[0].Dimensions).toEqual([["stage", "audience"]]);
+});

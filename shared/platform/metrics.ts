@@ -5,8 +5,9 @@ import type { Log } from "./log.ts";
 export const metricNamespace = "Parley";
 
 /** What tells the metrics of one name apart. */
-export type MetricDimensions = Readonly<Record<(typeof dimensions)[number], string>>;
-const dimensions = ["stage", "queue"] as const;
+export type MetricDimensions = Readonly<{ stage: string }> & MetricSubject;
+/** What a metric is about: a queue with its worker, or one of the two APIs. */
+export type MetricSubject = { readonly queue: QueueName } | { readonly audience: "public" | "internal" };
 
 /** Metrics that CDK builds graphs and alarms on. */
 export type MetricName =
@@ -14,7 +15,8 @@ export type MetricName =
   | "DeliveryMilliseconds"
   | "FailedPosts"
   | "ParkedMessages"
-  | "RefusedMails";
+  | "RefusedMails"
+  | "DeliberateServerErrors";
 
 /** Writes a log line in CloudWatch's embedded metric format: no call, no waiting. */
 export function emitMetric(
@@ -22,10 +24,11 @@ export function emitMetric(
   {
     value,
     unit,
-    queue,
     log,
-  }: { value: number; unit: "Seconds" | "Milliseconds" | "Count"; queue: QueueName; log: Log },
+    ...subject
+  }: { value: number; unit: "Seconds" | "Milliseconds" | "Count"; log: Log } & MetricSubject,
 ): void {
+  const dimensions = ["stage", ...Object.keys(subject)];
   log.metric({
     _aws: {
       Timestamp: Date.now(),
@@ -33,7 +36,7 @@ export function emitMetric(
         { Namespace: metricNamespace, Dimensions: [dimensions], Metrics: [{ Name: name, Unit: unit }] },
       ],
     },
-    queue,
+    ...subject,
     [name]: value,
   });
 }

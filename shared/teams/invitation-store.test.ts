@@ -173,3 +173,14 @@ it("leaves nothing behind when all invitations of a team are removed", async () 
     }
   }
 });
+
+it("keeps the address of a revoked invitation only as long as it limits the mails", async () => {
+  const { store, time, invitation, remove, itemsOf } = newStore();
+  const added = invitation();
+  const mailTat = time.now + 3600 * 1000;
+  await transact(dynamo, store.add(added, await store.readState(added), mailTat));
+  const addressItems = () => itemsOf(`email#${added.addressKey}`);
+  expect(await addressItems()).toMatchObject([{ purgeAtSeconds: added.expiresAt }]);
+  await remove(added);
+  expect(await addressItems()).toMatchObject([{ invitations: [], purgeAtSeconds: mailTat / 1000 }]);
+});

@@ -217,17 +217,24 @@ export class InvitationStore {
     return address?.invitations.filter((invitation) => isPending(invitation, now)) ?? [];
   }
 
-  /** Stays without invitations, too: otherwise revoking each invitation would be a way around the limit on mails. */
+  /**
+   * Stays without invitations, too, until the bucket of its mails is full again: otherwise revoking each invitation would
+   * be a way around the limit on mails.
+   */
   #putAddress(
-    { teamId, addressKey, expiresAt }: Invitation,
+    { teamId, addressKey }: Invitation,
     { address }: InvitationState,
     fields: Pick<InvitedAddress, "invitations" | "mailTat">,
   ): Write {
     const revision = address?.revision ?? 0;
     const item: InvitedAddress = { teamId, addressKey, ...fields, revision: revision + 1 };
-    const lastExpiry = Math.max(expiresAt, ...fields.invitations.map((invitation) => invitation.expiresAt));
+    const purgeAtSeconds = Math.max(
+      toSeconds(this.#clock()),
+      ...fields.invitations.map(({ expiresAt }) => expiresAt),
+      ...(fields.mailTat === undefined ? [] : [toSeconds(fields.mailTat)]),
+    );
     return this.#table.putWrite(
-      { ...addressKeyOf(item), ...item, purgeAtSeconds: lastExpiry },
+      { ...addressKeyOf(item), ...item, purgeAtSeconds },
       { ...isAtRevision(revision), onRejected: () => new StaleReadError(`invitations to ${teamId}`) },
     );
   }

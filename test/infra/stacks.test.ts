@@ -433,7 +433,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
   it("raise alarms for dead letters, waiting messages, server errors and failing workers", () => {
     const metrics = deployment
       .ofType("AWS::CloudWatch::Alarm")
-      .map(([, { Properties }]) => Properties.MetricName);
+      .map(([, { Properties }]) => Properties.MetricName ?? Properties.Metrics[0].Expression);
     expect(metrics.sort()).toEqual(
       [
         ...Object.keys(queues).flatMap(() => [
@@ -442,11 +442,23 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         ]),
         ...outboxQueues.flatMap(() => ["OldestOutboxItemSeconds", "ParkedMessages"]),
         "RefusedMails",
-        ...["5xx", "5xx"],
+        ...["public", "internal"].map(() => "errors - FILL(deliberate, 0)"),
         ...workers.map(() => "Errors"),
         ...workers.flatMap(({ trigger }) => ("everySeconds" in trigger ? ["Invocations"] : [])),
       ].sort(),
     );
+  });
+
+  it("count as server errors of an API what is none of its deliberate answers", () => {
+    const audiences = deployment
+      .ofType("AWS::CloudWatch::Alarm")
+      .flatMap(([, { Properties }]) => Properties.Metrics ?? [])
+      .filter(({ MetricStat }) => MetricStat?.Metric.MetricName === "DeliberateServerErrors")
+      .map(({ MetricStat }) => MetricStat.Metric.Dimensions);
+    const stage = { Name: "stage", Value: expect.any(String) };
+    expect(audiences).toHaveLength(2);
+    for (const audience of ["public", "internal"])
+      expect(audiences).toContainEqual([{ Name: "audience", Value: audience }, stage]);
   });
 });
 

@@ -21,10 +21,10 @@ export async function eraseAccount(
 ): Promise<void> {
   const { codes, connections, devices, grants, properties, richInfo, verificationCodes } = deps;
   for await (const { peerId } of connections.ofUser(userId)) await disconnect(deps, userId, peerId);
-  await transact(deps.dynamo, [connections.removeCounter(userId)]);
   for (const clientId of Object.keys((await devices.get(userId)).devices)) {
     await removeDevice(deps, { userId, clientId });
   }
+  await transact(deps.dynamo, [connections.removeCounter(userId), devices.removeRecord(userId)]);
   const codesOfUser = await codesToUser(verificationCodes, userId);
   await Promise.all([
     grants.removeAll(userId),

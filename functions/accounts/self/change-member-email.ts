@@ -1,7 +1,7 @@
 import type { ContactIdentity } from "#shared/accounts/identity.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
-import type { Member } from "#shared/teams/member.ts";
+import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
 import { changeAddress } from "./change-address.ts";
 import type { Deps } from "./deps.ts";
 
@@ -9,8 +9,8 @@ import type { Deps } from "./deps.ts";
  * Give a member of the acting user's team another e-mail address. As in a change of one's own, the member has to confirm
  * it; nothing changes when the member already has it.
  *
- * @throws ApiError `insufficient-permissions` unless the acting user is an admin or owner; `not-found` for a user who is
- *   not in the same team; and those of `changeAddress`
+ * @throws ApiError `insufficient-permissions` unless the acting user is an admin or owner, and for an owner's address
+ *   unless it is an owner; `not-found` for a user who is not in the same team; and those of `changeAddress`
  * @see operation `update-user-email`
  */
 export async function changeMemberEmail(
@@ -25,13 +25,20 @@ export async function changeMemberEmail(
   await changeAddress(deps, { userId, identity, conditions });
 }
 
-/** The acting user as an admin of the team that the other one is in. */
+/**
+ * The acting user as an admin of the team that the other one is in. Whoever receives a user's mails can reset the
+ * password, so admins who could change an owner's address could make themselves owners.
+ */
 async function adminOver({ accounts, teams }: Deps, actorId: string, userId: string): Promise<Member> {
-  const read = await accounts.getMany([actorId, userId]);
+  const read = await accounts.getMany([...new Set([actorId, userId])]);
   const [acting, other] = [actorId, userId].map((id) => read.find((account) => account.userId === id));
   const teamId = acting?.teamId;
-  const member = teamId === undefined ? undefined : await teams.getMember({ teamId, userId: actorId });
-  const admin = checkMember(member, { role: "admin" }, insufficientPermissions);
+  const members = teamId === undefined ? [] : await teams.getMembers(teamId, [actorId, userId]);
+  const memberOf = (id: string) => members.find((member) => member.userId === id);
+  const admin = checkMember(memberOf(actorId), { role: "admin" }, insufficientPermissions);
   if (other?.teamId !== teamId) throw new ApiError("not-found");
+  const member = memberOf(userId);
+  if (member !== undefined && hasOwnerRights(member) && !hasOwnerRights(admin))
+    throw new ApiError("insufficient-permissions");
   return admin;
 }

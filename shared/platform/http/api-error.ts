@@ -38,6 +38,12 @@ export class ApiError extends Error {
     return errorCatalogue[this.error].status;
   }
 
+  /** Whether it is a fault of this server, which an operator should know of. */
+  get isFault(): boolean {
+    const { status, isDeliberate = false } = errorCatalogue[this.error];
+    return status >= 500 && !isDeliberate;
+  }
+
   get label(): string {
     return errorCatalogue[this.error].label;
   }

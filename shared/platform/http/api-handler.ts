@@ -6,6 +6,7 @@ import type { Config } from "../config.ts";
 import { type PageRefusal, refuseWithPage } from "../html/refuse-with-page.ts";
 import type { Log } from "../log.ts";
 import type { Family } from "../manifest.ts";
+import { emitMetric } from "../metrics.ts";
 import type { ApiError } from "./api-error.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
 import { readBody } from "./read-body.ts";
@@ -122,12 +123,15 @@ function errorResponses(router: Router, { describeRefusal, log, settings }: ApiD
     onError: (request) => {
       const { event, context } = request;
       const error = toApiError(request.error);
-      if (error.status >= 500) {
+      if (error.isFault) {
         log.error("request-failed", {
           requestId: event.requestContext.requestId,
           operationId: context.request.match?.operationId,
           error: request.error as Error,
         });
+      } else if (error.status >= 500) {
+        const audience = isInternalRequest(event) ? "internal" : "public";
+        emitMetric("DeliberateServerErrors", { value: 1, unit: "Count", audience, log });
       }
       request.response = renderers[router.errorFormatOf(context.request.arrival?.path ?? event.rawPath)](
         error,

@@ -5,6 +5,8 @@ export interface ErrorRow {
   readonly message: string;
   /** Integers that the body has in addition to code, label and message. */
   readonly fields?: readonly string[];
+  /** Whether a status of 500 or above is not a fault, but tells clients that something is switched off. */
+  readonly isDeliberate?: boolean;
   /** Whether the response says in `Retry-After` when to try again. */
   readonly hasRetryAfter?: boolean;
 }

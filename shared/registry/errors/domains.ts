@@ -19,5 +19,9 @@ export const domainErrors = defineErrors({
   },
   "challenge-not-found": { status: 404, message: "No such challenge, or it has expired" },
   "custom-backend-not-found": { status: 404, message: "This domain has no backend of its own" },
-  "enterprise-service-not-enabled": { status: 503, message: "Verification of domains is switched off" },
+  "enterprise-service-not-enabled": {
+    status: 503,
+    message: "Verification of domains is switched off",
+    isDeliberate: true,
+  },
 });

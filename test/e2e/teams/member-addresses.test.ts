@@ -59,8 +59,17 @@ describe.concurrent("the e-mail address of a member", () => {
     );
     expect(await selfOf(member)).not.toHaveProperty("email_unvalidated");
     expect(outcome(await changePermissions(team, team.owner, mate, permissionsOf("admin")))).toBe("200");
-    expect(outcome(await changeEmail(mate, team.owner, newEmail()))).toBe("200");
+    expect(outcome(await changeEmail(mate, member, newEmail()))).toBe("200");
     expect(outcome(await changeEmail(mate, mate, newEmail()))).toBe("200");
+  });
+
+  it("is changed by owners only if the member is an owner, because its mailbox can reset the password", async () => {
+    const team = await newTeam();
+    const [admin, owner] = await Promise.all([team.add("admin"), team.add("owner")]);
+    expect(outcome(await changeEmail(admin, owner, newEmail()))).toBe("403 insufficient-permissions");
+    expect(await selfOf(owner)).not.toHaveProperty("email_unvalidated");
+    expect(outcome(await changeEmail(team.owner, owner, newEmail()))).toBe("200");
+    expect(outcome(await changeEmail(owner, owner, newEmail()))).toBe("200");
   });
 
   it("must be one that the member could choose, too", async () => {

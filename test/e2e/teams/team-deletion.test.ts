@@ -232,6 +232,14 @@ describe("deleting a team, in a stack without other users", () => {
       // What users were told stays in their logs until it expires.
       expect(notifications?.filter(({ stream }) => String(stream).includes(team.id)) ?? []).toEqual([]);
     });
+    // The member had a device.
+    await eventually(async () => {
+      const { accounts, notifications: _, ...others } = await itemsMentioning(member.id, stack.prefix);
+      expect(accounts?.map(({ sk }) => sk).toSorted()).toEqual(["account", "sessions"]);
+      expect(Object.values(others).flatMap((items) => items.filter((item) => !item.purgeAtSeconds))).toEqual(
+        [],
+      );
+    });
   });
 
   it("leaves nothing of those who join, invite, log in or change the team meanwhile", async () => {
