@@ -18,18 +18,19 @@ export async function changeMemberEmail(
   actorId: string,
   { userId, identity }: { userId: string; identity: ContactIdentity },
 ): Promise<void> {
-  const admin = await adminOver(deps, actorId, userId);
-  const conditions = async (attempt: number) => [
-    deps.teams.requirePermissions(attempt === 1 ? admin : await adminOver(deps, actorId, userId)),
-  ];
+  const checked = await adminAndMember(deps, actorId, userId);
+  const conditions = async (attempt: number) => {
+    const members = attempt === 1 ? checked : await adminAndMember(deps, actorId, userId);
+    return members.map((member) => deps.teams.requirePermissions(member));
+  };
   await changeAddress(deps, { userId, identity, conditions });
 }
 
 /**
- * The acting user as an admin of the team that the other one is in. Whoever receives a user's mails can reset the
- * password, so admins who could change an owner's address could make themselves owners.
+ * The acting user as an admin, and the other one, unless it is the same, as a member of the same team. Whoever receives a
+ * user's mails can reset the password, so admins who could change an owner's address could make themselves owners.
  */
-async function adminOver({ accounts, teams }: Deps, actorId: string, userId: string): Promise<Member> {
+async function adminAndMember({ accounts, teams }: Deps, actorId: string, userId: string): Promise<Member[]> {
   const read = await accounts.getMany([...new Set([actorId, userId])]);
   const [acting, other] = [actorId, userId].map((id) => read.find((account) => account.userId === id));
   const teamId = acting?.teamId;
@@ -40,5 +41,5 @@ async function adminOver({ accounts, teams }: Deps, actorId: string, userId: str
   const member = memberOf(userId);
   if (member !== undefined && hasOwnerRights(member) && !hasOwnerRights(admin))
     throw new ApiError("insufficient-permissions");
-  return admin;
+  return members;
 }
