@@ -1,5 +1,6 @@
 import { BatchGetCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { chunks } from "../chunks.ts";
+import { jitter } from "./conditions.ts";
 
 /** Keys to read from one table. */
 export interface TableKeys {
@@ -9,6 +10,8 @@ export interface TableKeys {
 
 /** Most keys that DynamoDB takes in one request. */
 const maxKeys = 100;
+/** Attempts at one request: answers of up to 16 MB take three for the largest items. */
+const maxAttempts = 10;
 
 /** Reads items of several tables, consistently and concurrently, in any order; keys without an item are left out. */
 export async function batchRead(
@@ -31,10 +34,13 @@ async function readBatch(
     ]),
   );
   const items: Record<string, unknown>[] = [];
-  while (Object.keys(pending).length > 0) {
+  for (let attempt = 1; ; attempt++) {
     const { Responses, UnprocessedKeys } = await dynamo.send(new BatchGetCommand({ RequestItems: pending }));
     items.push(...Object.values(Responses ?? {}).flat());
     pending = (UnprocessedKeys ?? {}) as typeof pending;
+    if (Object.keys(pending).length === 0) return items;
+    // A large answer is cut off, too, and then all attempts get on.
+    if (attempt === maxAttempts) throw new Error("DynamoDB leaves keys unread: it is throttled");
+    await jitter(attempt);
   }
-  return items;
 }

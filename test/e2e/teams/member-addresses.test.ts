@@ -72,6 +72,17 @@ describe.concurrent("the e-mail address of a member", () => {
     expect(outcome(await changeEmail(owner, owner, newEmail()))).toBe("200");
   });
 
+  it("no longer changes to one that an admin has asked for once the member is an owner", async () => {
+    const team = await newTeam();
+    const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
+    const email = newEmail();
+    await changeEmail(admin, member, email);
+    expect(outcome(await changePermissions(team, team.owner, member, permissionsOf("owner")))).toBe("200");
+    expect(await selfOf(member)).not.toHaveProperty("email_unvalidated");
+    expect(outcome(await activate({ email }))).toBe("404 invalid-code");
+    expect(await selfOf(member)).toMatchObject({ email: member.email });
+  });
+
   it("must be one that the member could choose, too", async () => {
     const team = await newTeam();
     const [member, managed] = await Promise.all([team.add(), team.add()]);

@@ -1,4 +1,5 @@
 import { userIndexUpdate } from "#shared/accounts/index-update.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
@@ -39,7 +40,7 @@ export async function changePermissions(
     const member = memberOf(userId);
     if (member === undefined) throw new ApiError("team-member-not-found");
     checkMayTakeOwnership(acting, member, permissions);
-    const { writes, messages } = permissionChange(deps, member, permissions, actor);
+    const { writes, messages } = await permissionChange(deps, member, permissions, actor);
     return {
       writes: [...writes, ...(userId === actor.userId ? [] : [teams.requirePermissions(acting)])],
       messages,
@@ -80,20 +81,34 @@ function checkMayTakeOwnership(acting: Member, member: Member, permissions: Perm
   if (!hasOwnerRights(acting) || acting.userId === member.userId) throw new ApiError("access-denied");
 }
 
-function permissionChange(
+async function permissionChange(
   deps: Deps,
   member: Member,
   permissions: PermissionSet,
   origin?: Actor,
-): Pick<Change, "writes" | "messages"> {
+): Promise<Change> {
+  const isNewOwner = hasOwnerRights({ permissions }) && !hasOwnerRights(member);
   const isOtherRole = roleOf(member.permissions) !== roleOf(permissions);
   return {
-    writes: deps.teams.changePermissions(member, permissions),
+    writes: [
+      ...deps.teams.changePermissions(member, permissions),
+      ...(isNewOwner ? await withdrawAddress(deps, member) : []),
+    ],
     messages: [
       ...announceUpdate(deps, { ...member, permissions }, origin),
       ...(isOtherRole ? [userIndexUpdate(deps.outbox, member.userId)] : []),
     ],
   };
+}
+
+/**
+ * Withdraws a change of the e-mail address that has not been confirmed: an admin may have ordered it, who must not get at
+ * an owner's account by it.
+ */
+async function withdrawAddress({ accounts }: Deps, { userId }: Member): Promise<Write[]> {
+  const account = await accounts.get(userId);
+  if (account?.emailUnvalidated === undefined) return [];
+  return accounts.save(account, { ...account, emailUnvalidated: undefined });
 }
 
 /** Tells admins and owners, the member among them if it is one now. */
