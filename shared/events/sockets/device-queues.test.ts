@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { eventSource, upTo } from "../../../test/support/events.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { injectFaults, withLostAnswers } from "../../../test/support/faults.ts";
 import { streams } from "../notification.ts";
 import { DeviceQueues, type DeviceSocket } from "./device-queues.ts";
@@ -195,4 +196,43 @@ it("keeps to the window, and goes on after an acknowledgement", async () => {
   expect(tags).toEqual([499, 500, 501]);
   await enqueue(502, await sockets.reread(socket));
   expect(tags).toEqual([499, 500, 501, 502]);
+});
+
+it("keeps a socket to one sender for as long as that one sends", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let now = Date.now();
+  const clock = () => now;
+  const timed = eventSource({ clock });
+  const socket = newSocket({ userId: randomUUID(), openedAt: now });
+  const { userId, clientId } = socket;
+  const tags: number[] = [];
+  let go = () => {};
+  const posting = new Promise<void>((resolve) => (go = resolve));
+  const poster = {
+    async post(_: string, frame: string) {
+      tags.push(JSON.parse(frame).data.delivery_tag);
+      await posting;
+      return "posted";
+    },
+    stateOf: async () => "open",
+  } as unknown as SocketPoster;
+  const newSender = () =>
+    new DeviceQueues({ clock, notifications: timed.store, sockets: timed.sockets, poster });
+  await timed.sockets.createQueue(userId, clientId);
+  await timed.sockets.open(socket);
+  await timed.fill(streams.device(userId, clientId), [1]);
+  const slow = newSender().start(socket);
+  await eventually(() => expect(tags).toEqual([1]));
+  for (const _ of upTo(4)) {
+    now += 1000;
+    vi.advanceTimersByTime(1000);
+    await eventually(async () => expect((await timed.sockets.reread(socket))?.leasedUntil).toBe(now + 3000));
+  }
+  await newSender().enqueue({ userId, clientId }, contentOf(newEntry(2)));
+  expect(tags).toEqual([1]);
+  go();
+  await slow;
+
+  expect(tags).toEqual([1, 2]);
 });
