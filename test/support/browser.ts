@@ -2,8 +2,14 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, expect, test } from "vitest";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
+import { expect, test } from "vitest";
 
 /** First the one without windows, which needs a third of the CPU time. */
 const usualPaths = [
@@ -41,17 +47,6 @@ const disabledFeatures = [
   ...["HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "PaintHolding", "Translate", "OptimizationHints"],
 ];
 
-let launched: ReturnType<typeof chromium.launch> | undefined;
-const servers: Server[] = [];
-afterAll(async () => {
-  await (await launched)?.close();
-  // Only now: tabs keep requesting icons as long as they are open.
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
 /** A web site that records its visits. */
 export interface Site {
   /** Without a trailing slash. */
@@ -61,6 +56,10 @@ export interface Site {
 }
 
 interface BrowserFixtures {
+  /** Started for the first test of a file that needs it, and closed after the last. */
+  readonly browser: Browser;
+  /** Servers of sites, which end with the file: tabs keep requesting icons as long as they are open. */
+  readonly servers: Server[];
   /**
    * A tab in a browser context of its own, with scripts disabled. The test fails when the browser reports something in
    * its console, which is where violations of the content security policy appear.
@@ -75,16 +74,37 @@ interface BrowserFixtures {
 
 /** A test with a browser; everything that it opens is closed at its end. */
 export const browserTest = test.extend<BrowserFixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures that this one needs
-  newTab: async ({}, use) => {
-    const contexts: BrowserContext[] = [];
-    const complaints: string[] = [];
-    await use(async (options) => {
-      launched ??= chromium.launch({
+  browser: [
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures that this one needs
+    async ({}, use) => {
+      const browser = await chromium.launch({
         executablePath,
         args: ["--disable-gpu", `--disable-features=${disabledFeatures}`],
       });
-      const context = await (await launched).newContext({ javaScriptEnabled: false, ...options });
+      await use(browser);
+      await browser.close();
+    },
+    { scope: "file" },
+  ],
+
+  servers: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above
+    async ({}, use) => {
+      const servers: Server[] = [];
+      await use(servers);
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+    { scope: "file" },
+  ],
+
+  newTab: async ({ browser }, use) => {
+    const contexts: BrowserContext[] = [];
+    const complaints: string[] = [];
+    await use(async (options) => {
+      const context = await browser.newContext({ javaScriptEnabled: false, ...options });
       contexts.push(context);
       context.setDefaultTimeout(30_000);
       context.on("console", (message) => {
@@ -97,8 +117,7 @@ export const browserTest = test.extend<BrowserFixtures>({
     expect(complaints).toEqual([]);
   },
 
-  // biome-ignore lint/correctness/noEmptyPattern: as above
-  newSite: async ({}, use) => {
+  newSite: async ({ servers }, use) => {
     await use(async (answer = () => ({}), { host = "127.0.0.1" } = {}) => {
       const visits: string[] = [];
       const server = createServer((request, response) => {
