@@ -11,6 +11,7 @@ const domains: readonly string[] = [
   "mls",
   "devices",
   "connections",
+  "conversations",
   "search",
   "properties",
   "oauth",

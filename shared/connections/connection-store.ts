@@ -1,6 +1,6 @@
 import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { Table } from "#shared/platform/data/table.ts";
+import { findItem, Table } from "#shared/platform/data/table.ts";
 import { type Connection, type ConnectionPair, connectionItem, isCounted } from "./connection.ts";
 import { ConnectionLimitError } from "./connection-limit-error.ts";
 
@@ -58,7 +58,7 @@ export class ConnectionStore {
     items: readonly Record<string, unknown>[],
   ): ConnectionPair | undefined {
     const [own, other] = this.pairKeys(userId, peerId).map((key) => {
-      const found = items.find(({ owner, entry }) => owner === key.owner && entry === key.entry);
+      const found = findItem(items, key);
       return found && connectionItem.parse(found);
     });
     if (own === undefined && other === undefined) return undefined;

@@ -61,6 +61,13 @@ export const queues = {
     batchSize: 1,
     isFifo: false,
   },
+  /** What takes longer in a large conversation than a request may: its deletion, and the removal of many members. */
+  "conversation-jobs": {
+    visibilityTimeoutSeconds: 300,
+    maxReceiveCount: 5,
+    batchSize: 1,
+    isFifo: false,
+  },
 } as const satisfies Record<string, QueueSpec>;
 
 export type QueueName = keyof typeof queues;

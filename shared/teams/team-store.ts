@@ -1,7 +1,7 @@
 import type { Clock } from "#shared/platform/clock.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { type Item, Table } from "#shared/platform/data/table.ts";
+import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { hasOwnerRights, isTeamAdmin, type Member, memberItem } from "./member.ts";
 import type { PermissionSet } from "./permissions.ts";
@@ -97,13 +97,13 @@ export class TeamStore {
 
   /** Find a team among the items of a batch read of `teamKeys`. */
   teamOf(teamId: string, items: readonly Item[]): Team | undefined {
-    const found = find(items, teamKey(teamId));
+    const found = findItem(items, teamKey(teamId));
     return found && teamItem.parse(found);
   }
 
   /** Find a member among the items of a batch read of `memberKeys`. */
   memberOf(membership: Membership, items: readonly Item[]): Member | undefined {
-    const found = find(items, memberKey(membership));
+    const found = findItem(items, memberKey(membership));
     return found && memberItem.parse(found);
   }
 
@@ -444,6 +444,3 @@ const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({
   ExpressionAttributeNames: { "#permissions": "permissions" },
   ExpressionAttributeValues: { ":previous": permissions },
 });
-
-const find = (items: readonly Item[], key: { owner: string; entry: string }) =>
-  items.find(({ owner, entry }) => owner === key.owner && entry === key.entry);

@@ -1,0 +1,20 @@
+import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { storeContext } from "#shared/platform/data/store-context.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import type { Runtime } from "#shared/runtime/runtime.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
+import { createVerifiers } from "#shared/tokens/verifiers.ts";
+
+export type Deps = ReturnType<typeof createDeps>;
+
+export function createDeps(runtime: Runtime) {
+  const secrets = new SecretReader(runtime);
+  const stores = storeContext(runtime);
+  return {
+    ...runtime,
+    ...createVerifiers(runtime, secrets),
+    dynamo: stores.dynamo,
+    conversations: new ConversationStore(stores),
+    teams: new TeamStore(stores),
+  };
+}

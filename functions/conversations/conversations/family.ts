@@ -1,0 +1,11 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "conversations",
+  name: "conversations",
+  summary: "Conversations, their members, guest links and messages",
+  routes,
+  tables: { conversations: "read", teams: "read" },
+  secrets: ["verification-keys"],
+};

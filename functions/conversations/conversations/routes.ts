@@ -1,0 +1,3 @@
+import { routes as roles } from "./roles/routes.ts";
+
+export const routes = { ...roles };
