@@ -6,6 +6,13 @@ export const family: Family = {
   name: "conversations",
   summary: "Conversations, their members, guest links and messages",
   routes,
-  tables: { conversations: "read", teams: "read" },
-  secrets: ["verification-keys"],
+  tables: {
+    accounts: "read",
+    connections: "read",
+    conversations: "write",
+    outbox: "write",
+    teams: "read",
+  },
+  sends: ["conversation-jobs", "events"],
+  secrets: ["mls-removal-seed", "verification-keys"],
 };
