@@ -3,6 +3,7 @@ import { userDelete } from "../shared/accounts/events/user-delete.ts";
 import { userIdentityRemove } from "../shared/accounts/events/user-identity-remove.ts";
 import { userUpdate, userUpdatePrivately } from "../shared/accounts/events/user-update.ts";
 import { userConnection } from "../shared/connections/user-connection.ts";
+import { conversationCreate } from "../shared/conversations/events/conversation-create.ts";
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
 import { conversationRename } from "../shared/conversations/events/conversation-rename.ts";
@@ -42,6 +43,7 @@ export const events: readonly EventSpec[] = [
   teamMemberUpdate,
   teamMemberLeave,
   featureConfigUpdate,
+  conversationCreate,
   conversationMemberJoin,
   conversationMemberLeave,
   conversationRename,
