@@ -201,13 +201,15 @@ export class ConversationStore {
         },
       ),
       ...joining.flatMap((member) => this.#putMember(previous, member)),
-      ...leaving.flatMap((membership) => [
-        this.#table.deleteWrite(memberKey(membership)),
-        this.#table.deleteWrite(entryKey(membership)),
-      ]),
+      ...leaving.flatMap((membership) => this.removeRows(membership)),
       ...updated.map(({ role, ...membership }) => this.#changeRole(membership, role)),
     ];
     return { next, writes };
+  }
+
+  /** Remove what is stored of a membership in a conversation that is gone. */
+  removeRows(membership: Membership): Write[] {
+    return [this.#table.deleteWrite(memberKey(membership)), this.#table.deleteWrite(entryKey(membership))];
   }
 
   /** Change what a member has set for itself. Rejected as `NotConversationMemberError`. */
