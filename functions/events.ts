@@ -3,6 +3,7 @@ import { userDelete } from "../shared/accounts/events/user-delete.ts";
 import { userIdentityRemove } from "../shared/accounts/events/user-identity-remove.ts";
 import { userUpdate, userUpdatePrivately } from "../shared/accounts/events/user-update.ts";
 import { userConnection } from "../shared/connections/user-connection.ts";
+import { conversationDelete } from "../shared/conversations/events/conversation-delete.ts";
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
 import { userClientAdd } from "../shared/devices/events/user-client-add.ts";
@@ -43,4 +44,5 @@ export const events: readonly EventSpec[] = [
   featureConfigUpdate,
   conversationMemberJoin,
   conversationMemberLeave,
+  conversationDelete,
 ];

@@ -1,5 +1,7 @@
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
@@ -10,11 +12,14 @@ export type Deps = ReturnType<typeof createDeps>;
 export function createDeps(runtime: Runtime) {
   const secrets = new SecretReader(runtime);
   const stores = storeContext(runtime);
+  const outbox = new Outbox(runtime);
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
     conversations: new ConversationStore(stores),
+    events: new EventPublisher(outbox, runtime),
+    outbox,
     teams: new TeamStore(stores),
   };
 }
