@@ -6,6 +6,7 @@ import { userConnection } from "../shared/connections/user-connection.ts";
 import { conversationCreate } from "../shared/conversations/events/conversation-create.ts";
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
+import { conversationMemberUpdate } from "../shared/conversations/events/conversation-member-update.ts";
 import { conversationRename } from "../shared/conversations/events/conversation-rename.ts";
 import { userClientAdd } from "../shared/devices/events/user-client-add.ts";
 import { userClientRemove } from "../shared/devices/events/user-client-remove.ts";
@@ -46,5 +47,6 @@ export const events: readonly EventSpec[] = [
   conversationCreate,
   conversationMemberJoin,
   conversationMemberLeave,
+  conversationMemberUpdate,
   conversationRename,
 ];

@@ -1,3 +1,5 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { ConnectionStore } from "#shared/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
@@ -16,6 +18,8 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
+    accounts: new AccountStore(stores),
+    connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
     events: new EventPublisher(new Outbox(runtime), runtime),
     teams: new TeamStore(stores),

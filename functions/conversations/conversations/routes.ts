@@ -1,4 +1,5 @@
+import { routes as members } from "./members/routes.ts";
 import { routes as roles } from "./roles/routes.ts";
 import { routes as settings } from "./settings/routes.ts";
 
-export const routes = { ...roles, ...settings };
+export const routes = { ...members, ...roles, ...settings };
