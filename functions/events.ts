@@ -3,7 +3,9 @@ import { userDelete } from "../shared/accounts/events/user-delete.ts";
 import { userIdentityRemove } from "../shared/accounts/events/user-identity-remove.ts";
 import { userUpdate, userUpdatePrivately } from "../shared/accounts/events/user-update.ts";
 import { userConnection } from "../shared/connections/user-connection.ts";
+import { conversationConnectRequest } from "../shared/conversations/events/conversation-connect-request.ts";
 import { conversationCreate } from "../shared/conversations/events/conversation-create.ts";
+import { conversationDelete } from "../shared/conversations/events/conversation-delete.ts";
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
 import { conversationMemberUpdate } from "../shared/conversations/events/conversation-member-update.ts";
@@ -45,8 +47,10 @@ export const events: readonly EventSpec[] = [
   teamMemberLeave,
   featureConfigUpdate,
   conversationCreate,
+  conversationConnectRequest,
   conversationMemberJoin,
   conversationMemberLeave,
   conversationMemberUpdate,
   conversationRename,
+  conversationDelete,
 ];

@@ -4,9 +4,11 @@ import { createHandlers as createMemberHandlers } from "./members/handlers.ts";
 import { createHandlers as createRoleHandlers } from "./roles/handlers.ts";
 import type { routes } from "./routes.ts";
 import { createHandlers as createSettingHandlers } from "./settings/handlers.ts";
+import { createHandlers as createTeamConversationHandlers } from "./team-conversations/handlers.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createMemberHandlers(deps),
   ...createRoleHandlers(deps),
   ...createSettingHandlers(deps),
+  ...createTeamConversationHandlers(deps),
 });
