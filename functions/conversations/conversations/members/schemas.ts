@@ -3,7 +3,7 @@ import { eventView } from "#shared/conversations/events/conversation-event.ts";
 import { conversationMemberJoin } from "#shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "#shared/conversations/events/conversation-member-leave.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
-import { conversationPath, qualifiedConversationPath } from "../common/schemas.ts";
+import { conversationPath, qualifiedConversationPath, roleName } from "../common/schemas.ts";
 
 const userId = { uid: wire.userId };
 
@@ -12,10 +12,6 @@ export const qualifiedMemberPath = qualifiedConversationPath.extend({ user_domai
 
 /** Most users in one request: more than any conversation but a channel holds. */
 const maxUsers = 2000;
-const roleName = z
-  .string()
-  .regex(/^[a-z0-9_]{2,128}$/)
-  .meta({ id: "RoleName", description: "Name of one of the roles that the conversation has" });
 const roleOfNewMembers = roleName
   .optional()
   .meta({ description: "By default the highest that you may give" });
