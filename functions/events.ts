@@ -3,6 +3,8 @@ import { userDelete } from "../shared/accounts/events/user-delete.ts";
 import { userIdentityRemove } from "../shared/accounts/events/user-identity-remove.ts";
 import { userUpdate, userUpdatePrivately } from "../shared/accounts/events/user-update.ts";
 import { userConnection } from "../shared/connections/user-connection.ts";
+import { conversationCodeDelete } from "../shared/conversations/events/conversation-code-delete.ts";
+import { conversationCodeUpdate } from "../shared/conversations/events/conversation-code-update.ts";
 import { conversationCreate } from "../shared/conversations/events/conversation-create.ts";
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
@@ -45,4 +47,6 @@ export const events: readonly EventSpec[] = [
   conversationCreate,
   conversationMemberJoin,
   conversationMemberLeave,
+  conversationCodeUpdate,
+  conversationCodeDelete,
 ];

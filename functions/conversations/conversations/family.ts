@@ -6,6 +6,13 @@ export const family: Family = {
   name: "conversations",
   summary: "Conversations, their members, guest links and messages",
   routes,
-  tables: { conversations: "read", teams: "read" },
-  secrets: ["verification-keys"],
+  tables: {
+    accounts: "read",
+    conversations: "write",
+    outbox: "write",
+    "rate-limits": "write",
+    teams: "read",
+  },
+  sends: ["events"],
+  secrets: ["guest-link-key", "verification-keys"],
 };

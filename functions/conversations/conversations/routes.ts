@@ -1,3 +1,4 @@
+import { routes as guestLinks } from "./guest-links/routes.ts";
 import { routes as roles } from "./roles/routes.ts";
 
-export const routes = { ...roles };
+export const routes = { ...guestLinks, ...roles };
