@@ -4,6 +4,8 @@ import { userIdentityRemove } from "../shared/accounts/events/user-identity-remo
 import { userUpdate, userUpdatePrivately } from "../shared/accounts/events/user-update.ts";
 import { userConnection } from "../shared/connections/user-connection.ts";
 import { conversationConnectRequest } from "../shared/conversations/events/conversation-connect-request.ts";
+import { conversationCodeDelete } from "../shared/conversations/events/conversation-code-delete.ts";
+import { conversationCodeUpdate } from "../shared/conversations/events/conversation-code-update.ts";
 import { conversationCreate } from "../shared/conversations/events/conversation-create.ts";
 import { conversationDelete } from "../shared/conversations/events/conversation-delete.ts";
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
@@ -53,4 +55,6 @@ export const events: readonly EventSpec[] = [
   conversationMemberUpdate,
   conversationRename,
   conversationDelete,
+  conversationCodeUpdate,
+  conversationCodeDelete,
 ];
