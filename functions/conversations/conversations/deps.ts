@@ -1,4 +1,5 @@
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
@@ -12,12 +13,15 @@ export type Deps = ReturnType<typeof createDeps>;
 export function createDeps(runtime: Runtime) {
   const secrets = new SecretReader(runtime);
   const stores = storeContext(runtime);
+  const outbox = new Outbox(runtime);
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
     conversations: new ConversationStore(stores),
-    events: new EventPublisher(new Outbox(runtime), runtime),
+    events: new EventPublisher(outbox, runtime),
+    guestLinks: new GuestLinkStore(stores),
+    outbox,
     teams: new TeamStore(stores),
   };
 }
