@@ -51,4 +51,5 @@ export const events: readonly EventSpec[] = [
   conversationMemberLeave,
   conversationDelete,
   conversationRename,
+  conversationDelete,
 ];
