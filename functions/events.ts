@@ -53,6 +53,7 @@ export const events: readonly EventSpec[] = [
   conversationMemberJoin,
   conversationMemberLeave,
   conversationMemberUpdate,
+  conversationDelete,
   conversationRename,
   conversationDelete,
   conversationCodeUpdate,
