@@ -24,6 +24,8 @@ interface OutboxContext {
 interface Options {
   /** Messages of one group keep their order in a FIFO queue. */
   readonly group?: string;
+  /** Seconds before a worker gets the message: up to 900, and none in FIFO queues. */
+  readonly delaySeconds?: number;
 }
 
 /**
@@ -47,10 +49,10 @@ export class Outbox {
   }
 
   /** Creates a message of up to 1 MB. */
-  message(queue: QueueName, payload: object, { group }: Options = {}): OutboxMessage {
+  message(queue: QueueName, payload: object, { group, delaySeconds = 0 }: Options = {}): OutboxMessage {
     const now = this.#clock();
     const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
-    const messageId = `${new Date(now).toISOString()}#${order}#${randomUUID()}`;
+    const messageId = `${new Date(now + delaySeconds * 1000).toISOString()}#${order}#${randomUUID()}`;
     const key: OutboxKey = { lane: laneOf(queue, group ?? messageId), messageId };
     const put = (item: object): Write => ({
       item: {
@@ -69,17 +71,18 @@ export class Outbox {
         put({ ...key, ...content, deliveries: 0 }),
         ...parts.map((partKey, part) => put({ ...partKey, text: texts[part] })),
       ],
-      send: () => this.#send(queue, key, group),
+      send: () => this.#send(queue, key, { group, delaySeconds }),
     };
   }
 
   /** A failure here delays the message until the sweeper finds it, and loses nothing. */
-  async #send(queue: QueueName, key: OutboxKey, group: string | undefined): Promise<void> {
+  async #send(queue: QueueName, key: OutboxKey, { group, delaySeconds }: Options): Promise<void> {
     try {
       await this.#sqs.send(
         new SendMessageCommand({
           QueueUrl: this.#queueUrl(queue),
           MessageBody: JSON.stringify(key),
+          ...(group === undefined && { DelaySeconds: delaySeconds }),
           ...(group !== undefined && { MessageGroupId: group, MessageDeduplicationId: key.messageId }),
         }),
       );

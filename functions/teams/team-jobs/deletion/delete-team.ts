@@ -1,8 +1,8 @@
 import { change } from "#shared/platform/messaging/change.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Team } from "#shared/teams/team.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Deps } from "../deps.ts";
-import type { TimeLimit } from "../time-limit.ts";
 import { deleteMembers } from "./delete-members.ts";
 
 /**
