@@ -7,6 +7,7 @@ import { conversationConnectRequest } from "../shared/conversations/events/conve
 import { conversationCreate } from "../shared/conversations/events/conversation-create.ts";
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
+import { conversationRename } from "../shared/conversations/events/conversation-rename.ts";
 import { userClientAdd } from "../shared/devices/events/user-client-add.ts";
 import { userClientRemove } from "../shared/devices/events/user-client-remove.ts";
 import type { EventSpec } from "../shared/events/event.ts";
@@ -47,4 +48,5 @@ export const events: readonly EventSpec[] = [
   conversationConnectRequest,
   conversationMemberJoin,
   conversationMemberLeave,
+  conversationRename,
 ];

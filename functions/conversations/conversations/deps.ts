@@ -1,5 +1,7 @@
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
@@ -15,6 +17,7 @@ export function createDeps(runtime: Runtime) {
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
     conversations: new ConversationStore(stores),
+    events: new EventPublisher(new Outbox(runtime), runtime),
     teams: new TeamStore(stores),
   };
 }

@@ -6,6 +6,7 @@ export const family: Family = {
   name: "conversations",
   summary: "Conversations, their members, guest links and messages",
   routes,
-  tables: { conversations: "read", teams: "read" },
+  tables: { conversations: "write", outbox: "write", teams: "read" },
+  sends: ["events"],
   secrets: ["verification-keys"],
 };

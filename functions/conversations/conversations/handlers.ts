@@ -2,7 +2,9 @@ import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
 import { createHandlers as createRoleHandlers } from "./roles/handlers.ts";
 import type { routes } from "./routes.ts";
+import { createHandlers as createSettingHandlers } from "./settings/handlers.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createRoleHandlers(deps),
+  ...createSettingHandlers(deps),
 });

@@ -1,3 +1,4 @@
 import { routes as roles } from "./roles/routes.ts";
+import { routes as settings } from "./settings/routes.ts";
 
-export const routes = { ...roles };
+export const routes = { ...roles, ...settings };
