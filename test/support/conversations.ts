@@ -3,7 +3,7 @@ import type { Conversation } from "#shared/conversations/conversation.ts";
 import type { ConversationRole } from "#shared/conversations/conversation-roles.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
-import { transact } from "#shared/platform/data/conditions.ts";
+import { transact, type Write } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { stackConfig } from "./events.ts";
 import type { Team } from "./teams.ts";
@@ -16,6 +16,7 @@ export function conversationData({ prefix = "test" }: { prefix?: string } = {}) 
   const store = new ConversationStore({ dynamo, config, clock: systemClock });
   return {
     store,
+    write: (writes: readonly Write[]) => transact(dynamo, writes),
     /** Create a group with members, of whom the first is its creator; the roles of the others may be given by id. */
     async newConversation(
       members: readonly Pick<User, "id">[],
