@@ -5,6 +5,7 @@ import { userUpdate, userUpdatePrivately } from "../shared/accounts/events/user-
 import { userConnection } from "../shared/connections/user-connection.ts";
 import { conversationConnectRequest } from "../shared/conversations/events/conversation-connect-request.ts";
 import { conversationCreate } from "../shared/conversations/events/conversation-create.ts";
+import { conversationDelete } from "../shared/conversations/events/conversation-delete.ts";
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
 import { conversationRename } from "../shared/conversations/events/conversation-rename.ts";
@@ -49,4 +50,5 @@ export const events: readonly EventSpec[] = [
   conversationMemberJoin,
   conversationMemberLeave,
   conversationRename,
+  conversationDelete,
 ];

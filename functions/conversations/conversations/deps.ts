@@ -12,12 +12,14 @@ export type Deps = ReturnType<typeof createDeps>;
 export function createDeps(runtime: Runtime) {
   const secrets = new SecretReader(runtime);
   const stores = storeContext(runtime);
+  const outbox = new Outbox(runtime);
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
     conversations: new ConversationStore(stores),
-    events: new EventPublisher(new Outbox(runtime), runtime),
+    events: new EventPublisher(outbox, runtime),
+    outbox,
     teams: new TeamStore(stores),
   };
 }

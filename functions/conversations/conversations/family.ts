@@ -7,6 +7,6 @@ export const family: Family = {
   summary: "Conversations, their members, guest links and messages",
   routes,
   tables: { conversations: "write", outbox: "write", teams: "read" },
-  sends: ["events"],
+  sends: ["conversation-jobs", "events"],
   secrets: ["verification-keys"],
 };

@@ -3,8 +3,10 @@ import type { Deps } from "./deps.ts";
 import { createHandlers as createRoleHandlers } from "./roles/handlers.ts";
 import type { routes } from "./routes.ts";
 import { createHandlers as createSettingHandlers } from "./settings/handlers.ts";
+import { createHandlers as createTeamConversationHandlers } from "./team-conversations/handlers.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createRoleHandlers(deps),
   ...createSettingHandlers(deps),
+  ...createTeamConversationHandlers(deps),
 });
