@@ -2,6 +2,7 @@ import type { ErasureOrder } from "#shared/accounts/erasure-order.ts";
 import type { ConversationEntry } from "#shared/conversations/conversation-member.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { departureChange } from "#shared/conversations/leave-conversation.ts";
+import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
@@ -22,7 +23,8 @@ export async function leaveConversations(
   const isOfTeam = ({ teamId }: ConversationEntry) => teamId !== undefined && teamId === order.teamId;
   const failures: unknown[] = [];
   for (const isTurn of [isOfTeam, (entry: ConversationEntry) => !isOfTeam(entry)]) {
-    for await (const entries of groupsOf(deps.conversations.ofUser(order.userId), isTurn)) {
+    const entriesInTurn = only(deps.conversations.ofUser(order.userId), isTurn);
+    for await (const entries of chunksOfStream(entriesInTurn, concurrency)) {
       if (isTimeUp()) return false;
       const outcomes = await Promise.allSettled(entries.map((entry) => leave(deps, order, entry)));
       for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
@@ -33,18 +35,8 @@ export async function leaveConversations(
   return true;
 }
 
-async function* groupsOf<Item>(
-  items: AsyncIterable<Item>,
-  isWanted: (item: Item) => boolean,
-): AsyncGenerator<Item[]> {
-  let group: Item[] = [];
-  for await (const item of items) {
-    if (isWanted(item)) group.push(item);
-    if (group.length < concurrency) continue;
-    yield group;
-    group = [];
-  }
-  if (group.length > 0) yield group;
+async function* only<Item>(items: AsyncIterable<Item>, isWanted: (item: Item) => boolean) {
+  for await (const item of items) if (isWanted(item)) yield item;
 }
 
 function leave(
