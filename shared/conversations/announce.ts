@@ -29,9 +29,10 @@ export function announce<Schema extends z.ZodObject>(
   const cause = { from: actor.userId, time: conversation.changedAt };
   const content = { ...envelopeOf(conversation, cause, settings), data } as z.input<Schema>;
   const audience = {
-    sender: eventGroupOf(conversation),
+    group: eventGroupOf(conversation),
     recipients: [...new Set(recipients)].map((userId) => ({ userId })),
     origin: actor,
+    time: conversation.changedAt,
   };
   return { event: { type: spec.type, ...content }, messages: events.to(audience, spec, content) };
 }
