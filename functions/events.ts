@@ -5,6 +5,7 @@ import { userUpdate, userUpdatePrivately } from "../shared/accounts/events/user-
 import { userConnection } from "../shared/connections/user-connection.ts";
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
+import { conversationOtrMessageAdd } from "../shared/conversations/events/conversation-otr-message-add.ts";
 import { userClientAdd } from "../shared/devices/events/user-client-add.ts";
 import { userClientRemove } from "../shared/devices/events/user-client-remove.ts";
 import type { EventSpec } from "../shared/events/event.ts";
@@ -43,4 +44,5 @@ export const events: readonly EventSpec[] = [
   featureConfigUpdate,
   conversationMemberJoin,
   conversationMemberLeave,
+  conversationOtrMessageAdd,
 ];

@@ -1,5 +1,10 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { ConnectionStore } from "#shared/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { DeviceStore } from "#shared/devices/device-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
@@ -14,7 +19,11 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
+    accounts: new AccountStore(stores),
+    connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
+    devices: new DeviceStore(stores),
+    events: new EventPublisher(new Outbox(runtime), runtime),
     teams: new TeamStore(stores),
   };
 }

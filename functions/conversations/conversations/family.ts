@@ -6,6 +6,14 @@ export const family: Family = {
   name: "conversations",
   summary: "Conversations, their members, guest links and messages",
   routes,
-  tables: { conversations: "read", teams: "read" },
+  tables: {
+    accounts: "read",
+    clients: "read",
+    connections: "read",
+    conversations: "read",
+    outbox: "write",
+    teams: "read",
+  },
+  sends: ["events"],
   secrets: ["verification-keys"],
 };

@@ -1,8 +1,10 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
+import { createHandlers as createMessageHandlers } from "./messages/handlers.ts";
 import { createHandlers as createRoleHandlers } from "./roles/handlers.ts";
 import type { routes } from "./routes.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
+  ...createMessageHandlers(deps),
   ...createRoleHandlers(deps),
 });
