@@ -201,13 +201,15 @@ export class ConversationStore {
         },
       ),
       ...joining.flatMap((member) => this.#putMember(previous, member)),
-      ...leaving.flatMap((membership) => [
-        this.#table.deleteWrite(memberKey(membership)),
-        this.#table.deleteWrite(entryKey(membership)),
-      ]),
+      ...leaving.flatMap((membership) => this.removeRows(membership)),
       ...updated.map(({ role, ...membership }) => this.#changeRole(membership, role)),
     ];
     return { next, writes };
+  }
+
+  /** Remove what is stored of a membership in a conversation that is gone. */
+  removeRows(membership: Membership): Write[] {
+    return [this.#table.deleteWrite(memberKey(membership)), this.#table.deleteWrite(entryKey(membership))];
   }
 
   /** Change what a member has set for itself. Rejected as `NotConversationMemberError`. */
@@ -225,11 +227,15 @@ export class ConversationStore {
   }
 
   /**
-   * Mark a conversation as deleted: from then on it is unknown. Its rows are still there; `eraseRows` removes them.
-   * Rejected as `StaleReadError` when it has changed since it was read.
+   * Mark a conversation as deleted: from then on it is unknown, and not in the list of its team. Its other rows are
+   * still there; `eraseRows` removes them. Rejected as `StaleReadError` when it has changed since it was read.
    */
   bury(previous: Conversation): { next: Conversation; writes: Write[] } {
-    return this.change(previous, { fields: { isDeleted: true } });
+    const { conversationId, teamId } = previous;
+    const { next, writes } = this.change(previous, { fields: { isDeleted: true } });
+    const fromTeam =
+      teamId === undefined ? [] : [this.#table.deleteWrite(teamEntryKey({ conversationId, teamId }))];
+    return { next, writes: [...writes, ...fromTeam] };
   }
 
   /**

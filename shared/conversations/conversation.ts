@@ -4,6 +4,14 @@ import * as z from "zod";
 export const conversationType = z.enum(["regular", "self", "one-to-one", "connection"]);
 export type ConversationType = z.infer<typeof conversationType>;
 
+/** The kinds as the interface and MLS group ids count them. */
+export const typeNumbers = {
+  regular: 0,
+  self: 1,
+  "one-to-one": 2,
+  connection: 3,
+} as const satisfies Record<ConversationType, number>;
+
 export const protocol = z.enum(["proteus", "mls", "mixed"]).meta({ id: "Protocol" });
 export type Protocol = z.infer<typeof protocol>;
 
@@ -18,9 +26,11 @@ export const accessRole = z
 export type AccessRole = z.infer<typeof accessRole>;
 
 export const groupConversationType = z.enum(["group_conversation", "channel"]).meta({ id: "GroupConvType" });
+export type GroupConversationType = z.infer<typeof groupConversationType>;
 
 /** Who may add members to a channel. */
 export const addPermission = z.enum(["everyone", "admins"]).meta({ id: "AddPermission" });
+export type AddPermission = z.infer<typeof addPermission>;
 
 /** Whether the Cells integration is told of members and metadata: not while it is `disabled`. */
 export const cellsState = z.enum(["disabled", "pending", "ready"]).meta({ id: "CellsState" });
@@ -73,6 +83,11 @@ export type Conversation = z.infer<typeof conversationItem>;
 export type ConversationFields = Partial<
   Omit<Conversation, "conversationId" | "revision" | "memberCount" | "createdAt" | "changedAt" | "teamId">
 >;
+
+const maxNameLength = 256;
+
+/** Whether a text can be the name of a conversation: in characters, of which some are two units of a string. */
+export const isConversationName = (text: string) => text !== "" && [...text].length <= maxNameLength;
 
 export const isChannel = ({ groupType }: Conversation) => groupType === "channel";
 

@@ -1,13 +1,7 @@
 import { parse } from "uuid";
-import type { ConversationType } from "./conversation.ts";
+import { type ConversationType, typeNumbers } from "./conversation.ts";
 
 const layoutVersion = 1;
-const typeNumbers: Readonly<Record<ConversationType, number>> = {
-  regular: 0,
-  self: 1,
-  "one-to-one": 2,
-  connection: 3,
-};
 
 /**
  * Creates the id of a conversation's MLS group, from which the conversation can be read back (spec heading MLS group

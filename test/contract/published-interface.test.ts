@@ -24,6 +24,51 @@ const featureExceptions: Record<string, Record<string, string>> = Object.fromEnt
   ]),
   ...publicFeatures.map((name) => [`put_${operationOf(name)}`, { "200.ttl: is not integer": ttlIsWord }]),
 ]);
+
+/** What the published schema `Event` requires of `data`: the fields of all kinds of events. */
+const publishedEventData = [
+  "access",
+  "add_permission",
+  "add_type",
+  "cipher_suite",
+  "code",
+  "epoch",
+  "epoch_timestamp",
+  "group_id",
+  "has_password",
+  "key",
+  "members",
+  "name",
+  "qualified_id",
+  "qualified_recipient",
+  "qualified_target",
+  "qualified_user_ids",
+  "reason",
+  "receipt_mode",
+  "recipient",
+  "sender",
+  "status",
+  "text",
+  "type",
+  "user_ids",
+  "users",
+];
+
+/** Operations that are answered with an event of a conversation, and what its `data` has of the published fields. */
+const eventAnswers: Record<string, readonly string[]> = {
+  "update-conversation-name": ["name"],
+};
+const eventExceptions: Record<string, Record<string, string>> = Object.fromEntries(
+  Object.entries(eventAnswers).map(([id, own]) => [
+    id,
+    Object.fromEntries(
+      publishedEventData
+        .filter((field) => !own.includes(field))
+        .map((field) => [`200.data.${field}: is missing`, "each kind of event has data of its own"]),
+    ),
+  ]),
+);
+
 const noValueIsNull = "clients expect null in teams, members and invitations where there is no value";
 
 const noLegalHoldYet = {
@@ -38,6 +83,7 @@ const broadcastExceptions = {
 /** Differences from the published interface that are allowed, by operation, with their reasons. */
 const exceptions: Record<string, Record<string, string>> = {
   ...featureExceptions,
+  ...eventExceptions,
   "get-all-feature-configs-for-user": {
     ...featureExceptions["get-all-feature-configs-for-user"],
     "403 no-team-member: not declared": "a user's team is the one that the user is a member of",
@@ -157,6 +203,8 @@ const exceptions: Record<string, Record<string, string>> = {
 
 /** Operations that are missing from the published documents of these versions, and why they exist. */
 const unpublishedOperations = {
+  "update-conversation-name-deprecated":
+    "published up to version 7, and the interface has it in every version",
   "get-activation-page": "the mails with an activation code link to it",
   "post-activation-confirmation": "the form on get-activation-page",
   "get-join-page": "the mails with an invitation link to it",

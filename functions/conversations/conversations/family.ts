@@ -10,10 +10,10 @@ export const family: Family = {
     accounts: "read",
     clients: "read",
     connections: "read",
-    conversations: "read",
+    conversations: "write",
     outbox: "write",
     teams: "read",
   },
-  sends: ["events"],
+  sends: ["conversation-jobs", "events"],
   secrets: ["verification-keys"],
 };

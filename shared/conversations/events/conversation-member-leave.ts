@@ -4,6 +4,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { defineConversationEvent } from "./conversation-event.ts";
 
 const leaveReason = z.enum(["left", "removed", "user-deleted"]).meta({ id: "EdMemberLeftReason" });
+export type LeaveReason = z.infer<typeof leaveReason>;
 
 const data = z.object({
   reason: leaveReason,
@@ -21,7 +22,7 @@ export const conversationMemberLeave = defineConversationEvent({
 /** The data of the event. */
 export const leaveData = (
   userIds: readonly string[],
-  reason: z.infer<typeof leaveReason>,
+  reason: LeaveReason,
   { domain }: Pick<Settings, "domain">,
 ): z.input<typeof data> => ({
   reason,

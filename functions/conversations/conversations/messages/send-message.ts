@@ -1,5 +1,5 @@
 import { isMls, timeAfter } from "#shared/conversations/conversation.ts";
-import { eventGroupOf } from "#shared/conversations/events/conversation-event.ts";
+import { conversationGroup } from "#shared/events/publisher.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -36,7 +36,7 @@ export function sendMessage(
       actor,
       expected: await devicesOf(deps, memberIds, guess),
       time: timeAfter(conversation, deps.clock()),
-      group: eventGroupOf(conversation),
+      group: conversationGroup(conversationId),
       conversationOf: () => conversationId,
     });
   });
