@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { parseSettings, type SettingsInput } from "#shared/registry/settings.ts";
+import { addCrowd } from "../test/support/crowds.ts";
 import { lastPrekey, newPrekeys } from "../test/support/prekeys.ts";
 import { type BenchRequest, type BenchStack, call } from "./api-client.ts";
 
@@ -246,6 +247,8 @@ export const operations: readonly Operation[] = [
       });
     },
   },
+  newGroup(10, false),
+  newGroup(499, true),
   {
     name: "POST /activate",
     expectedStatus: 200,
@@ -433,15 +436,35 @@ async function logIn(stack: BenchStack): Promise<{ cookie: string; token: string
   return { cookie: cookieIn(headers), token: body.access_token };
 }
 
+/** Creates a group of a team with some members besides its creator. */
+function newGroup(members: number, isLarge: boolean): Operation {
+  return {
+    name: `POST /conversations, ${members} members`,
+    floor: { dynamodbCallsInSeries: isLarge ? 3 : 2, otherCalls: 1 },
+    expectedStatus: 201,
+    hashesPassword: false,
+    isLarge,
+    async prepare(stack, count) {
+      const { id, teamId, headers } = await teamOwner(stack);
+      const crowd = await addCrowd({ id: teamId, owner: { id } }, { size: members }, stack.prefix);
+      const json = {
+        qualified_users: crowd.map((userId) => ({ domain, id: userId })),
+        team: { teamid: teamId },
+      };
+      return repeated(count, { method: "POST", path: "/v9/conversations", headers, json });
+    },
+  };
+}
+
 /** Create a team, and return its owner. */
 async function teamOwner(stack: BenchStack) {
-  const { email, teamId } = await activatedUser(stack, {
+  const { id, email, teamId } = await activatedUser(stack, {
     password,
     team: { name: "Engines", icon: "default" },
   });
   const login = { method: "POST", path: "/login", json: { email, password } };
   const { body } = await call(stack.publicUrl, login, 200);
-  return { email, teamId, headers: { authorization: `Bearer ${body.access_token}` } };
+  return { id, email, teamId, headers: { authorization: `Bearer ${body.access_token}` } };
 }
 
 const tokenRequest = (form: Record<string, string>): BenchRequest => ({
