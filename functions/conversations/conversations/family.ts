@@ -13,7 +13,6 @@ export const family: Family = {
     outbox: "write",
     teams: "read",
   },
-  tables: { accounts: "read", connections: "read", conversations: "write", outbox: "write", teams: "read" },
   sends: ["conversation-jobs", "events"],
   secrets: ["mls-removal-seed", "verification-keys"],
 };
