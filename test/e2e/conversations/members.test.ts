@@ -243,7 +243,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
       tooMany,
     ])
       expect(outcome(await send({ qualified_users: users }))).toBe("400 bad-request");
-    for (const role of ["svc_owner", "SVC_ADMIN", "x", "", 1, null, "a".repeat(129), "__proto__", "admin"])
+    for (const role of ["svc_owner", "SVC_ADMIN", "x", "", 1, {}, "a".repeat(129), "__proto__", "admin"])
       expect(outcome(await add(ada, id, [bob], role)), String(role)).toBe("400 bad-request");
     expect((await send({}, path("x"))).status).toBe(400);
     expect(await membersOf(id)).toEqual({ [ada.id]: "admin" });
