@@ -1,14 +1,11 @@
 import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { verifyPassword } from "#shared/accounts/credentials/password.ts";
-import { announce } from "#shared/conversations/announce.ts";
-import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
-import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
 import type { GuestLink } from "#shared/conversations/guest-link.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { checkSize } from "../common/check-size.ts";
+import { joinChange } from "../common/join.ts";
 import type { Deps } from "../deps.ts";
 import { chargeLinkPassword } from "./charge-link-password.ts";
 import { checkEntry, checkFeature } from "./check-link.ts";
@@ -34,7 +31,7 @@ interface Command {
  * @see operation `join-conversation-by-code-unqualified`
  */
 export async function joinByLink(deps: Deps, { actor, presented, password, sourceIp }: Command) {
-  const { accounts, conversations, guestLinks, settings } = deps;
+  const { accounts, conversations, guestLinks } = deps;
   const { userId } = actor;
   const link = await findLink(deps, presented);
   const { conversationId } = link;
@@ -49,26 +46,9 @@ export async function joinByLink(deps: Deps, { actor, presented, password, sourc
       attempt > 1 && findLink(deps, presented),
     ]);
     if (found === undefined) throw new ApiError("no-conversation");
-    const { conversation, members } = found;
     checkFeature(feature);
-    checkEntry(conversation, account);
-    if (conversation.type !== "regular") throw new ApiError("invalid-op");
-    if (members.some((member) => member.userId === userId)) return { result: undefined };
-    checkSize(conversation, 1, settings);
-
-    const joining: ConversationMember = { conversationId, userId, role: "member" };
-    const { next, writes } = conversations.change(conversation, { joining: [joining] });
-    const { event, messages } = announce(deps, conversationMemberJoin, {
-      conversation: next,
-      actor,
-      recipients: [...members, joining].map((member) => member.userId),
-      data: joinData([joining], settings),
-    });
-    return {
-      writes: [...writes, guestLinks.requireCurrent(link), accounts.requireNotDeleted(userId)],
-      messages,
-      result: event,
-    };
+    checkEntry(found.conversation, account);
+    return joinChange(deps, found, { actor, conditions: [guestLinks.requireCurrent(link)] });
   }).catch(answer(AccountNotFoundError, "access-denied"));
 }
 
