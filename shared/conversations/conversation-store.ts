@@ -227,11 +227,15 @@ export class ConversationStore {
   }
 
   /**
-   * Mark a conversation as deleted: from then on it is unknown. Its rows are still there; `eraseRows` removes them.
-   * Rejected as `StaleReadError` when it has changed since it was read.
+   * Mark a conversation as deleted: from then on it is unknown, and not in the list of its team. Its other rows are
+   * still there; `eraseRows` removes them. Rejected as `StaleReadError` when it has changed since it was read.
    */
   bury(previous: Conversation): { next: Conversation; writes: Write[] } {
-    return this.change(previous, { fields: { isDeleted: true } });
+    const { conversationId, teamId } = previous;
+    const { next, writes } = this.change(previous, { fields: { isDeleted: true } });
+    const fromTeam =
+      teamId === undefined ? [] : [this.#table.deleteWrite(teamEntryKey({ conversationId, teamId }))];
+    return { next, writes: [...writes, ...fromTeam] };
   }
 
   /**

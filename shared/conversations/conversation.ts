@@ -84,6 +84,11 @@ export type ConversationFields = Partial<
   Omit<Conversation, "conversationId" | "revision" | "memberCount" | "createdAt" | "changedAt" | "teamId">
 >;
 
+const maxNameLength = 256;
+
+/** Whether a text can be the name of a conversation: in characters, of which some are two units of a string. */
+export const isConversationName = (text: string) => text !== "" && [...text].length <= maxNameLength;
+
 export const isChannel = ({ groupType }: Conversation) => groupType === "channel";
 
 /** Whether members and devices come and go by MLS commits only. */

@@ -24,11 +24,67 @@ const featureExceptions: Record<string, Record<string, string>> = Object.fromEnt
   ]),
   ...publicFeatures.map((name) => [`put_${operationOf(name)}`, { "200.ttl: is not integer": ttlIsWord }]),
 ]);
+
+/** What the published schema `Event` requires of `data`: the fields of all kinds of events. */
+const publishedEventData = [
+  "access",
+  "add_permission",
+  "add_type",
+  "cipher_suite",
+  "code",
+  "epoch",
+  "epoch_timestamp",
+  "group_id",
+  "has_password",
+  "key",
+  "members",
+  "name",
+  "qualified_id",
+  "qualified_recipient",
+  "qualified_target",
+  "qualified_user_ids",
+  "reason",
+  "receipt_mode",
+  "recipient",
+  "sender",
+  "status",
+  "text",
+  "type",
+  "user_ids",
+  "users",
+];
+
+/** Operations that are answered with an event of a conversation, and what its `data` has of the published fields. */
+const eventAnswers: Record<string, readonly string[]> = {
+  "join-conversation-by-code-unqualified": ["add_type", "user_ids", "users"],
+  "update-conversation-name": ["name"],
+};
+const missingEventData = (status: number, own: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    publishedEventData
+      .filter((field) => !own.includes(field))
+      .map((field) => [`${status}.data.${field}: is missing`, "each kind of event has data of its own"]),
+  );
+const eventExceptions: Record<string, Record<string, string>> = Object.fromEntries(
+  Object.entries(eventAnswers).map(([id, own]) => [id, missingEventData(200, own)]),
+);
+
 const noValueIsNull = "clients expect null in teams, members and invitations where there is no value";
 
 /** Differences from the published interface that are allowed, by operation, with their reasons. */
 const exceptions: Record<string, Record<string, string>> = {
   ...featureExceptions,
+  ...eventExceptions,
+  "code-check": {
+    "403 invalid-conversation-password: not declared": "joining needs the password, checking does not",
+    "404 no-conversation: not declared": "a link that leads nowhere gets no-conversation-code",
+  },
+  "create-conversation-code-unqualified": missingEventData(201, ["code", "has_password", "key"]),
+  "get-conversation-by-reusable-code": {
+    "403 invalid-conversation-password: not declared": "joining needs the password, looking does not",
+  },
+  "get-conversation-guest-links-status": { "200.ttl: is not integer": ttlIsWord },
+  "remove-code-unqualified": { "200.data: is not an object": "there is nothing to say of a removed link" },
   "get-all-feature-configs-for-user": {
     ...featureExceptions["get-all-feature-configs-for-user"],
     "403 no-team-member: not declared": "a user's team is the one that the user is a member of",
@@ -144,6 +200,8 @@ const exceptions: Record<string, Record<string, string>> = {
 
 /** Operations that are missing from the published documents of these versions, and why they exist. */
 const unpublishedOperations = {
+  "update-conversation-name-deprecated":
+    "published up to version 7, and the interface has it in every version",
   "get-activation-page": "the mails with an activation code link to it",
   "post-activation-confirmation": "the form on get-activation-page",
   "get-join-page": "the mails with an invitation link to it",

@@ -13,6 +13,6 @@ export const family: Family = {
     "rate-limits": "write",
     teams: "read",
   },
-  sends: ["events"],
+  sends: ["conversation-jobs", "events"],
   secrets: ["guest-link-key", "verification-keys"],
 };

@@ -3,8 +3,12 @@ import type { Deps } from "./deps.ts";
 import { createHandlers as createGuestLinkHandlers } from "./guest-links/handlers.ts";
 import { createHandlers as createRoleHandlers } from "./roles/handlers.ts";
 import type { routes } from "./routes.ts";
+import { createHandlers as createSettingHandlers } from "./settings/handlers.ts";
+import { createHandlers as createTeamConversationHandlers } from "./team-conversations/handlers.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createGuestLinkHandlers(deps),
   ...createRoleHandlers(deps),
+  ...createSettingHandlers(deps),
+  ...createTeamConversationHandlers(deps),
 });

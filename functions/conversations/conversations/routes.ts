@@ -1,4 +1,11 @@
 import { routes as guestLinks } from "./guest-links/routes.ts";
 import { routes as roles } from "./roles/routes.ts";
+import { routes as settings } from "./settings/routes.ts";
+import { routes as teamConversations } from "./team-conversations/routes.ts";
 
-export const routes = { ...guestLinks, ...roles };
+export const routes = {
+  ...guestLinks,
+  ...roles,
+  ...settings,
+  ...teamConversations,
+};

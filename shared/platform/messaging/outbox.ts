@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import type { QueueName } from "#shared/registry/queues.ts";
+import { nudgeQueueOf, type QueueName } from "#shared/registry/queues.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
 import { type Clock, toSeconds } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Write } from "../data/conditions.ts";
 import { splitText } from "../data/split-text.ts";
 import type { Log } from "../log.ts";
-import { keepSeconds, laneOf, type OutboxKey, partKeys } from "./outbox-item.ts";
+import { keepSeconds, laneOf, nudgeGroupOf, type OutboxKey, partKeys } from "./outbox-item.ts";
 
 /** An outgoing message: `writes` join the transaction that causes it, `send` follows the commit. */
 export interface OutboxMessage {
@@ -24,6 +24,8 @@ interface OutboxContext {
 interface Options {
   /** Messages of one group keep their order in a FIFO queue. */
   readonly group?: string;
+  /** Place of a message among those of its group, in unix milliseconds; by default now. */
+  readonly time?: number;
 }
 
 /**
@@ -47,10 +49,10 @@ export class Outbox {
   }
 
   /** Creates a message of up to 1 MB. */
-  message(queue: QueueName, payload: object, { group }: Options = {}): OutboxMessage {
+  message(queue: QueueName, payload: object, { group, time }: Options = {}): OutboxMessage {
     const now = this.#clock();
     const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
-    const messageId = `${new Date(now).toISOString()}#${order}#${randomUUID()}`;
+    const messageId = `${new Date(time ?? now).toISOString()}#${order}#${randomUUID()}`;
     const key: OutboxKey = { lane: laneOf(queue, group ?? messageId), messageId };
     const put = (item: object): Write => ({
       item: {
@@ -78,9 +80,12 @@ export class Outbox {
     try {
       await this.#sqs.send(
         new SendMessageCommand({
-          QueueUrl: this.#queueUrl(queue),
+          QueueUrl: this.#queueUrl(nudgeQueueOf(queue)),
           MessageBody: JSON.stringify(key),
-          ...(group !== undefined && { MessageGroupId: group, MessageDeduplicationId: key.messageId }),
+          ...(group !== undefined && {
+            MessageGroupId: nudgeGroupOf(queue, group),
+            MessageDeduplicationId: key.messageId,
+          }),
         }),
       );
     } catch (error) {

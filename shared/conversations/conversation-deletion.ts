@@ -1,0 +1,38 @@
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import type { Change } from "#shared/platform/messaging/change.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { announce } from "./announce.ts";
+import type { Conversation } from "./conversation.ts";
+import { orderConversationJob } from "./conversation-job.ts";
+import type { ConversationStore } from "./conversation-store.ts";
+import { conversationDelete } from "./events/conversation-delete.ts";
+
+interface Deps {
+  readonly conversations: ConversationStore;
+  readonly events: EventPublisher;
+  readonly outbox: Outbox;
+  readonly settings: Settings;
+}
+
+/**
+ * Deletes a conversation: it is unknown from the commit on, and a job erases what is stored of it.
+ * @param to.recipients ids of the users who are told
+ */
+export function conversationDeletion(
+  { conversations, outbox, ...deps }: Deps,
+  conversation: Conversation,
+  { actor, recipients }: { actor: Actor; recipients: Iterable<string> },
+): Change {
+  const { conversationId, teamId } = conversation;
+  const { next, writes } = conversations.bury(conversation);
+  const { messages } = announce(deps, conversationDelete, {
+    conversation: next,
+    actor,
+    recipients,
+    data: null,
+  });
+  const erasure = orderConversationJob(outbox, { job: "erase", conversationId, teamId });
+  return { writes, messages: [...messages, erasure] };
+}
