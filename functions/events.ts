@@ -10,6 +10,8 @@ import { conversationCreate } from "../shared/conversations/events/conversation-
 import { conversationDelete } from "../shared/conversations/events/conversation-delete.ts";
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
+import { conversationMemberUpdate } from "../shared/conversations/events/conversation-member-update.ts";
+import { conversationOtrMessageAdd } from "../shared/conversations/events/conversation-otr-message-add.ts";
 import { conversationRename } from "../shared/conversations/events/conversation-rename.ts";
 import { userClientAdd } from "../shared/devices/events/user-client-add.ts";
 import { userClientRemove } from "../shared/devices/events/user-client-remove.ts";
@@ -51,8 +53,10 @@ export const events: readonly EventSpec[] = [
   conversationConnectRequest,
   conversationMemberJoin,
   conversationMemberLeave,
-  conversationCodeUpdate,
-  conversationCodeDelete,
+  conversationMemberUpdate,
   conversationRename,
   conversationDelete,
+  conversationCodeUpdate,
+  conversationCodeDelete,
+  conversationOtrMessageAdd,
 ];

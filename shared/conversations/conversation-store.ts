@@ -114,6 +114,23 @@ export class ConversationStore {
     return found && conversationMemberItem.parse(found);
   }
 
+  /** Keys of a conversation that has no members but these, for a batch read together with other tables. */
+  populatedKeys = (conversationId: string, userIds: readonly string[]) => [
+    recordKey(conversationId),
+    ...userIds.map((userId) => memberKey({ conversationId, userId })),
+  ];
+
+  /** Find a conversation with its members among the items of a batch read of `populatedKeys`. */
+  populatedOf(
+    conversationId: string,
+    userIds: readonly string[],
+    items: readonly Item[],
+  ): PopulatedConversation | undefined {
+    const conversation = this.conversationOf(conversationId, items);
+    const members = userIds.flatMap((userId) => this.memberOf({ conversationId, userId }, items) ?? []);
+    return conversation && { conversation, members };
+  }
+
   /** A page of a user's conversations; some of them may be deleted in the meantime. */
   async listOfUser(userId: string, { after, limit }: ListPage): Promise<ConversationEntry[]> {
     const { Items = [] } = await this.#table.page(listOf(userId), {
@@ -169,7 +186,10 @@ export class ConversationStore {
     ];
   }
 
-  /** Store the members of a conversation that does not exist yet, and so has none for its readers. */
+  /**
+   * Store the members of a conversation that does not exist yet, and so has none for its readers. Order the job
+   * `undo-creation` first: the function may die before the conversation is created.
+   */
   async storeMembers(
     conversation: Pick<Conversation, "conversationId" | "teamId">,
     members: readonly ConversationMember[],
@@ -205,6 +225,22 @@ export class ConversationStore {
       ...updated.map(({ role, ...membership }) => this.#changeRole(membership, role)),
     ];
     return { next, writes };
+  }
+
+  /**
+   * Remove a conversation with its last members, of whom there are so few that no job has to. Rejected as
+   * `StaleReadError` when either has changed since it was read.
+   */
+  remove({ conversation, members }: PopulatedConversation): Write[] {
+    const { conversationId, teamId, revision } = conversation;
+    return [
+      this.#table.deleteWrite(recordKey(conversationId), {
+        ...isAtRevision(revision),
+        onRejected: () => new StaleReadError(`conversation ${conversationId}`),
+      }),
+      ...(teamId === undefined ? [] : [this.#table.deleteWrite(teamEntryKey({ conversationId, teamId }))]),
+      ...members.flatMap((member) => this.removeRows(member)),
+    ];
   }
 
   /** Remove what is stored of a membership in a conversation that is gone. */
@@ -252,15 +288,18 @@ export class ConversationStore {
       ProjectionExpression: "entry",
     });
     for await (const { Items = [] } of pages) {
-      const memberships = Items.map(({ entry }) => ({
-        conversationId,
-        userId: String(entry).slice(memberPrefix.length),
-      }));
-      await this.#table.deleteMany(memberships.map(entryKey));
-      await this.#table.deleteMany(memberships.map(memberKey));
+      const userIds = Items.map(({ entry }) => String(entry).slice(memberPrefix.length));
+      await this.eraseMembers(conversationId, userIds);
     }
     if (teamId !== undefined) await this.#table.delete(teamEntryKey({ conversationId, teamId }));
     await this.#table.delete(recordKey(conversationId));
+  }
+
+  /** Remove members of a conversation that is deleted, or was never created. May be repeated. */
+  async eraseMembers(conversationId: string, userIds: readonly string[]): Promise<void> {
+    const memberships = userIds.map((userId) => ({ conversationId, userId }));
+    await this.#table.deleteMany(memberships.map(entryKey));
+    await this.#table.deleteMany(memberships.map(memberKey));
   }
 
   #putMember(conversation: Pick<Conversation, "conversationId" | "teamId">, member: ConversationMember) {

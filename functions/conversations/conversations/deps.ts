@@ -1,7 +1,9 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { ConnectionStore } from "#shared/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { GuestLinkCodes } from "#shared/conversations/guest-link-codes.ts";
 import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
+import { DeviceStore } from "#shared/devices/device-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
@@ -21,15 +23,18 @@ export function createDeps(runtime: Runtime) {
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
-    dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
+    devices: new DeviceStore(stores),
+    dynamo: stores.dynamo,
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
     guestLinkCodes: new GuestLinkCodes(secrets),
     guestLinks: new GuestLinkStore(stores),
     outbox,
     rateLimiter: new RateLimiter(stores),
+    secrets,
     teams: new TeamStore(stores),
   };
 }

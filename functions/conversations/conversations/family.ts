@@ -8,11 +8,13 @@ export const family: Family = {
   routes,
   tables: {
     accounts: "read",
+    clients: "read",
+    connections: "read",
     conversations: "write",
     outbox: "write",
     "rate-limits": "write",
     teams: "read",
   },
   sends: ["conversation-jobs", "events"],
-  secrets: ["guest-link-key", "verification-keys"],
+  secrets: ["guest-link-key", "mls-removal-seed", "verification-keys"],
 };

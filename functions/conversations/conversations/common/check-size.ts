@@ -3,7 +3,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
 /**
- * Check that a conversation has room for new members; MLS groups have no limit.
+ * Check that a conversation has room for new members: the size of MLS groups is not limited.
  * @throws ApiError `too-many-members`
  */
 export function checkSize(
@@ -11,6 +11,6 @@ export function checkSize(
   joining: number,
   { maxConvSize }: Pick<Settings, "maxConvSize">,
 ): void {
-  if (!isMls(conversation) && conversation.memberCount + joining > maxConvSize)
-    throw new ApiError("too-many-members");
+  const isLimited = !isMls(conversation);
+  if (isLimited && conversation.memberCount + joining > maxConvSize) throw new ApiError("too-many-members");
 }
