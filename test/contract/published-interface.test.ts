@@ -56,19 +56,19 @@ const publishedEventData = [
 
 /** Operations that are answered with an event of a conversation, and what its `data` has of the published fields. */
 const eventAnswers: Record<string, readonly string[]> = {
+  "join-conversation-by-code-unqualified": ["add_type", "user_ids", "users"],
   "add-members-to-conversation": ["add_type", "user_ids", "users"],
   "remove-member": ["qualified_user_ids", "reason", "user_ids"],
   "update-conversation-name": ["name"],
 };
+const missingEventData = (status: number, own: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    publishedEventData
+      .filter((field) => !own.includes(field))
+      .map((field) => [`${status}.data.${field}: is missing`, "each kind of event has data of its own"]),
+  );
 const eventExceptions: Record<string, Record<string, string>> = Object.fromEntries(
-  Object.entries(eventAnswers).map(([id, own]) => [
-    id,
-    Object.fromEntries(
-      publishedEventData
-        .filter((field) => !own.includes(field))
-        .map((field) => [`200.data.${field}: is missing`, "each kind of event has data of its own"]),
-    ),
-  ]),
+  Object.entries(eventAnswers).map(([id, own]) => [id, missingEventData(200, own)]),
 );
 
 const noValueIsNull =
@@ -127,6 +127,16 @@ const broadcastExceptions = {
 const exceptions: Record<string, Record<string, string>> = {
   ...featureExceptions,
   ...eventExceptions,
+  "code-check": {
+    "403 invalid-conversation-password: not declared": "joining needs the password, checking does not",
+    "404 no-conversation: not declared": "a link that leads nowhere gets no-conversation-code",
+  },
+  "create-conversation-code-unqualified": missingEventData(201, ["code", "has_password", "key"]),
+  "get-conversation-by-reusable-code": {
+    "403 invalid-conversation-password: not declared": "joining needs the password, looking does not",
+  },
+  "get-conversation-guest-links-status": { "200.ttl: is not integer": ttlIsWord },
+  "remove-code-unqualified": { "200.data: is not an object": "there is nothing to say of a removed link" },
   "add-members-to-conversation": {
     ...eventExceptions["add-members-to-conversation"],
     "400 mls-group-id-not-supported: not declared": "no other service takes part in a group",

@@ -1,43 +1,75 @@
+import { type Account, currentStatus } from "#shared/accounts/account.ts";
+import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { announce } from "#shared/conversations/announce.ts";
-import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
-import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import type { Conversation } from "#shared/conversations/conversation.ts";
 import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
+import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
+import type { ChangeCommand } from "./change-conversation.ts";
+import { checkAccessRoles } from "./check-access-roles.ts";
 import { checkSize } from "./check-size.ts";
 
-/**
- * Build the change by which a user joins a conversation that is open to them, with the role that may only leave. Rejected
- * as `AccountNotFoundError`. Its result is the event; undefined for a user who is a member, whom nothing changes.
- *
- * @param conditions of the transaction
- * @throws ApiError `invalid-op`, `too-many-members`
- */
-export function joinChange(
-  deps: Deps,
-  { conversation, members }: PopulatedConversation,
-  { actor, conditions = [] }: { readonly actor: Actor; readonly conditions?: readonly Write[] },
-) {
-  const { accounts, conversations, settings } = deps;
-  const { conversationId } = conversation;
-  const { userId } = actor;
-  if (conversation.type !== "regular") throw new ApiError("invalid-op");
-  if (members.some((member) => member.userId === userId)) return { result: undefined };
-  checkSize(conversation, 1, settings);
+/** A way into a conversation. */
+export interface Entrance {
+  /** Decides whether the conversation is open in this way. */
+  readonly check: (conversation: Conversation) => void;
+  /** Further conditions of the transaction. */
+  readonly conditions?: readonly Write[];
+}
 
-  const joining: ConversationMember = { conversationId, userId, role: "member" };
-  const { next, writes } = conversations.change(conversation, { joining: [joining] });
-  const { event, messages } = announce(deps, conversationMemberJoin, {
-    conversation: next,
-    actor,
-    recipients: [...members, joining].map((member) => member.userId),
-    data: joinData([joining], settings),
-  });
-  return {
-    writes: [...writes, ...conditions, accounts.requireNotDeleted(userId)],
-    messages,
-    result: event,
-  };
+/**
+ * Let a user join a conversation without being added by a member, with the role that may only leave.
+ *
+ * @param readEntrance runs while the conversation is read, in each attempt
+ * @returns the event; undefined when the user is a member already
+ * @throws ApiError `no-conversation`, `access-denied`, `not-a-team-member`, `invalid-op`, `too-many-members`, and what
+ *   the entrance throws
+ */
+export function joinConversation(
+  deps: Deps,
+  { actor, conversationId }: ChangeCommand,
+  readEntrance: (attempt: number) => Promise<Entrance> | Entrance,
+) {
+  const { accounts, clock, conversations, settings } = deps;
+  const { userId } = actor;
+  return change(deps, async (attempt) => {
+    const [found, account, { check, conditions = [] }] = await Promise.all([
+      conversations.getPopulated(conversationId),
+      accounts.get(userId),
+      readEntrance(attempt),
+    ]);
+    if (found === undefined) throw new ApiError("no-conversation");
+    const { conversation, members } = found;
+    check(conversation);
+    checkJoiner(conversation, account, clock());
+    if (conversation.type !== "regular") throw new ApiError("invalid-op");
+    if (members.some((member) => member.userId === userId)) return { result: undefined };
+    checkSize(conversation, 1, settings);
+
+    const joining = [{ conversationId, userId, role: "member" as const }];
+    const { next, writes } = conversations.change(conversation, { joining });
+    const { event, messages } = announce(deps, conversationMemberJoin, {
+      conversation: next,
+      actor,
+      recipients: [...members, ...joining].map((member) => member.userId),
+      data: joinData(joining, settings),
+    });
+    return {
+      writes: [...writes, ...conditions, accounts.requireNotDeleted(userId)],
+      messages,
+      result: event,
+    };
+  }).catch(answer(AccountNotFoundError, "access-denied"));
+}
+
+/**
+ * Check that a conversation admits a user by its access roles. An access token outlives its account for some minutes.
+ * @throws ApiError `access-denied`, `not-a-team-member`
+ */
+export function checkJoiner(conversation: Conversation, account: Account | undefined, now: number): void {
+  if (account === undefined || currentStatus(account, now) === "deleted") throw new ApiError("access-denied");
+  checkAccessRoles(conversation, [account]);
 }
