@@ -36,14 +36,13 @@ it("passes events for Cells on in the order of their conversation, once, as clie
     });
   }
   await source.send({ group, recipients }, rename, { number: 5, data: {} });
-  const messages = await receiveFromCells(stack, 4);
+  const messages = await receiveFromCells(stack, { group, count: 4 });
 
   expect(messages.map(({ payload }) => payload)).toEqual([
     [{ type: "test.create", number: 1 }],
     ...[2, 3, 4].map((number) => [{ type: "test.rename", number, data: { name: "\ud800" } }]),
   ]);
-  for (const { group: ofMessage, id } of messages) {
-    expect(ofMessage).toBe(group);
+  for (const { id } of messages) {
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-1[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
   }
 });
@@ -52,7 +51,7 @@ it("gives members their events while the queue for Cells cannot be reached, and 
   const source = eventSource(stack);
   const reader = await newReader(stack);
   const group = conversationGroup(randomUUID());
-  await source.setVisibilityTimeout(1);
+  await source.setVisibilityTimeout(3);
   let refused = 0;
   const endFaults = injectFaults(({ service, action, body }) => {
     if (
@@ -75,7 +74,7 @@ it("gives members their events while the queue for Cells cannot be reached, and 
     expect(refused).toBeGreaterThan(1);
   });
   endFaults();
-  const messages = await receiveFromCells(stack, 3);
+  const messages = await receiveFromCells(stack, { group, count: 3 });
 
   expect(messages.map(({ payload }) => payload[0].number)).toEqual([1, 2, 3]);
   await eventually(async () => expect(await source.countInOutbox()).toBe(0));
@@ -88,10 +87,9 @@ it("gets what members hear of a change of the team's feature for Cells, and of n
       json: { status: "enabled", lockStatus: "unlocked" },
     });
   }
-  const [message] = await receiveFromCells(stack, 1);
+  const [message] = await receiveFromCells(stack, { group: team.id, count: 1 });
 
   expect(message).toMatchObject({
-    group: team.id,
     payload: [{ type: "feature-config.update", team: team.id, name: "cells", data: { status: "enabled" } }],
   });
 });
