@@ -6,6 +6,8 @@ import { family as registration } from "./accounts/registration/family.ts";
 import { family as secondFactor } from "./accounts/second-factor/family.ts";
 import { family as self } from "./accounts/self/family.ts";
 import { family as sessions } from "./accounts/sessions/family.ts";
+import { worker as conversationJobs } from "./conversations/conversation-jobs/worker.ts";
+import { family as conversations } from "./conversations/conversations/family.ts";
 import { family as clients } from "./devices/clients/family.ts";
 import { family as keyPackages } from "./devices/key-packages/family.ts";
 import { family as prekeys } from "./devices/prekeys/family.ts";
@@ -53,6 +55,7 @@ export const families: readonly Family[] = [
   teams,
   features,
   domains,
+  conversations,
   oauth,
   authorize,
   accountAdmin,
@@ -68,6 +71,7 @@ export const workers: readonly Worker[] = [
   searchIndexer,
   erasure,
   teamJobs,
+  conversationJobs,
   outboxSweeper,
   keyRotation,
   websocket,

@@ -39,6 +39,10 @@ const secretPlans: Record<SecretName, SecretPlan> = {
     initial: randomText,
     withoutRotation: "Codes are derived again when they are shown; a new key would show others.",
   },
+  "guest-link-key": {
+    initial: randomText,
+    withoutRotation: "A new key would invalidate every guest link.",
+  },
   "turn-secret": {
     initial: randomText,
     withoutRotation: "The TURN servers are configured with the same value; the operator changes both.",

@@ -10,6 +10,7 @@ const domains: readonly string[] = [
   "accounts",
   "mls",
   "devices",
+  "conversations",
   "connections",
   "search",
   "properties",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { retryStale, StaleReadError, transact, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { type Item, Table } from "#shared/platform/data/table.ts";
+import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type DomainRegistration, domainRegistrationItem } from "./domain-registration.ts";
 
@@ -55,7 +55,7 @@ export class RegisteredDomainStore {
 
   /** Find a registration among the items of a batch read of `registrationKeys`. */
   registrationOf(domain: string, items: readonly Item[]): DomainRegistration | undefined {
-    const found = find(items, registrationKey(domain));
+    const found = findItem(items, registrationKey(domain));
     return found && domainRegistrationItem.parse(found);
   }
 
@@ -64,7 +64,7 @@ export class RegisteredDomainStore {
 
   /** Find the names that a team has claimed among the items of a batch read of `claimedKeys`. */
   claimedBy(teamId: string, items: readonly Item[]): string[] {
-    const found = find(items, claimedKey(teamId));
+    const found = findItem(items, claimedKey(teamId));
     return [...((found?.domains as Set<string> | undefined) ?? [])];
   }
 
@@ -136,6 +136,3 @@ const isStill = (previous: DomainRegistration | undefined) =>
         ConditionExpression: "version = :version",
         ExpressionAttributeValues: { ":version": previous.version },
       };
-
-const find = (items: readonly Item[], key: { owner: string; entry: string }) =>
-  items.find(({ owner, entry }) => owner === key.owner && entry === key.entry);

@@ -30,6 +30,12 @@ export const domains = {
       "Organisations: a person founds a team or upgrades to one, invites others, gives them roles, and switches features. A " +
       "member belongs to one team, and leaving it means losing the account.",
   },
+  conversations: {
+    title: "Conversations",
+    introduction:
+      "Groups, channels and one-to-one conversations, their members and guest links, and the end-to-end encrypted messages " +
+      "in them, which the service hands on to the devices of the members without being able to read them.",
+  },
   oauth: {
     title: "OAuth",
     introduction:

@@ -1,6 +1,7 @@
 import { accountErrors } from "./errors/accounts.ts";
 import { callErrors } from "./errors/calls.ts";
 import { codeErrors } from "./errors/codes.ts";
+import { conversationErrors } from "./errors/conversations.ts";
 import { deviceErrors } from "./errors/devices.ts";
 import { domainErrors } from "./errors/domains.ts";
 import { eventErrors } from "./errors/events.ts";
@@ -21,6 +22,7 @@ export const errorCatalogue = {
   ...oauthErrors,
   ...teamErrors,
   ...domainErrors,
+  ...conversationErrors,
   ...eventErrors,
   ...callErrors,
 };

@@ -64,6 +64,13 @@ export const queues = {
     batchSize: 1,
     isFifo: false,
   },
+  /** What takes longer in a large conversation than a request may: its deletion, and the removal of many members. */
+  "conversation-jobs": {
+    visibilityTimeoutSeconds: 300,
+    maxReceiveCount: 5,
+    batchSize: 1,
+    isFifo: false,
+  },
   /** Events of conversations with Cells, for whatever the operator runs there, in order per conversation. */
   "cells-events": {
     visibilityTimeoutSeconds: 60,

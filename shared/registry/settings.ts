@@ -2,6 +2,7 @@ import * as z from "zod";
 import { accountSettings } from "./settings/accounts.ts";
 import { callSettings } from "./settings/calls.ts";
 import { codeSettings } from "./settings/codes.ts";
+import { conversationSettings } from "./settings/conversations.ts";
 import { deviceSettings } from "./settings/devices.ts";
 import { domainSettings } from "./settings/domains.ts";
 import { eventSettings } from "./settings/events.ts";
@@ -27,6 +28,7 @@ const settingsSchema = z.strictObject({
   ...teamSettings,
   ...domainSettings,
   ...featureSettings,
+  ...conversationSettings,
   ...deviceSettings,
   ...callSettings,
   ...eventSettings,

@@ -1,7 +1,7 @@
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { type Item, type Key, Table } from "#shared/platform/data/table.ts";
+import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import {
   addressItem,
   type Invitation,
@@ -77,18 +77,18 @@ export class InvitationStore {
 
   /** Find an invitation among the items of a batch read of `keys`. */
   invitationOf(key: InvitationKey, items: readonly Item[]): Invitation | undefined {
-    return this.#parse(find(items, entryKey(key)));
+    return this.#parse(findItem(items, entryKey(key)));
   }
 
   /** Find an invitation among the items of a batch read of `codeKeys`. */
   invitationByCode(code: string, items: readonly Item[]): Invitation | undefined {
-    return this.#parse(find(items, codeKey(hashOfCode(code))));
+    return this.#parse(findItem(items, codeKey(hashOfCode(code))));
   }
 
   /** Find the state among the items of a batch read of `stateKeys`. */
   stateOf(address: AddressInTeam, items: readonly Item[]): InvitationState {
-    const invited = find(items, addressKeyOf(address));
-    const counts = find(items, countsKey(address.teamId));
+    const invited = findItem(items, addressKeyOf(address));
+    const counts = findItem(items, countsKey(address.teamId));
     return {
       address: invited && addressItem.parse(invited),
       counts: counts && countsItem.parse(counts),
@@ -265,6 +265,3 @@ const withPrefix = {
   range: "begins_with(entry, :prefix)",
   ExpressionAttributeValues: { ":prefix": prefix },
 };
-
-const find = (items: readonly Item[], key: Key<"teams">) =>
-  items.find(({ owner, entry }) => owner === key.owner && entry === key.entry);

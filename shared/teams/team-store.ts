@@ -1,7 +1,7 @@
 import type { Clock } from "#shared/platform/clock.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { type Item, Table } from "#shared/platform/data/table.ts";
+import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { hasOwnerRights, isTeamAdmin, type Member, memberItem } from "./member.ts";
 import type { PermissionSet } from "./permissions.ts";
@@ -97,13 +97,13 @@ export class TeamStore {
 
   /** Find a team among the items of a batch read of `teamKeys`. */
   teamOf(teamId: string, items: readonly Item[]): Team | undefined {
-    const found = find(items, teamKey(teamId));
+    const found = findItem(items, teamKey(teamId));
     return found && teamItem.parse(found);
   }
 
   /** Find a member among the items of a batch read of `memberKeys`. */
   memberOf(membership: Membership, items: readonly Item[]): Member | undefined {
-    const found = find(items, memberKey(membership));
+    const found = findItem(items, memberKey(membership));
     return found && memberItem.parse(found);
   }
 
@@ -192,12 +192,22 @@ export class TeamStore {
    * Order the deletion of a team, for the first time or again. Rejected as `StaleReadError` when its status has changed
    * since it was read, or somebody else has ordered the deletion.
    *
-   * @param condition.isAlone whether the team may have one member only, as when it was read
+   * @param options.isAlone whether the team may have one member only, as when it was read
+   * @param options.deletedBy the owner who orders it for the first time
    */
-  orderDeletion({ teamId, status, deletionOrderedAt }: Team, now: number, { isAlone = false } = {}): Write {
+  orderDeletion(
+    { teamId, status, deletionOrderedAt }: Team,
+    now: number,
+    { isAlone = false, deletedBy }: { isAlone?: boolean; deletedBy?: string } = {},
+  ): Write {
     const isFirst = status !== "pending_delete";
+    const assignments = [
+      "deletionOrderedAt = :now",
+      ...(isFirst ? ["#status = :pendingDelete", "statusChangedAt = :now"] : []),
+      ...(deletedBy === undefined ? [] : ["deletedBy = :deletedBy"]),
+    ];
     return this.#table.updateWrite(teamKey(teamId), {
-      UpdateExpression: `SET deletionOrderedAt = :now${isFirst ? ", #status = :pendingDelete, statusChangedAt = :now" : ""}`,
+      UpdateExpression: `SET ${assignments.join(", ")}`,
       ConditionExpression: [
         "#status = :previous",
         deletionOrderedAt === undefined
@@ -212,6 +222,7 @@ export class TeamStore {
         ...(isFirst && { ":pendingDelete": "pending_delete" }),
         ...(deletionOrderedAt !== undefined && { ":orderedAt": deletionOrderedAt }),
         ...(isAlone && { ":one": 1 }),
+        ...(deletedBy !== undefined && { ":deletedBy": deletedBy }),
       },
       onRejected: () => new StaleReadError(`team ${teamId}`),
     });
@@ -444,6 +455,3 @@ const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({
   ExpressionAttributeNames: { "#permissions": "permissions" },
   ExpressionAttributeValues: { ":previous": permissions },
 });
-
-const find = (items: readonly Item[], key: { owner: string; entry: string }) =>
-  items.find(({ owner, entry }) => owner === key.owner && entry === key.entry);

@@ -32,7 +32,9 @@ describe("the API documents", () => {
 describe("the events", () => {
   it("are all in the list that the API document shows", () => {
     const declared = globSync("shared/**/*.ts").flatMap((file) =>
-      [...readFileSync(file, "utf8").matchAll(/defineEvent\(\{\s*type: "([^"]+)"/g)].map(([, type]) => type),
+      [...readFileSync(file, "utf8").matchAll(/define\w*Event\(\{\s*type: "([^"]+)"/g)].map(
+        ([, type]) => type,
+      ),
     );
     expect(events.map(({ type }) => type).sort()).toEqual(declared.sort());
   });

@@ -9,18 +9,9 @@ import { readPublishedInterface } from "../contract/published-interface.ts";
 /**
  * The planned functions, and the path prefixes that each will own; the longest prefix of a path decides. They are
  * divided by prefix, because each exception costs routes: members, invitations and legal hold belong to
- * `teams`, messages and guest links to `conversations`.
+ * `teams`.
  */
 const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
-  conversations: [
-    "/broadcast",
-    "/conversations",
-    "/legalhold",
-    "/one2one-conversations",
-    "/teams/{}/conversations",
-    "/i/conversations",
-    "/i/mls-one2one-conversations",
-  ],
   mls: ["/mls", "/i/group"],
   assets: ["/assets", "/i/assets"],
   providers: ["/provider", "/i/provider"],
@@ -40,6 +31,15 @@ const growingFamilies: Readonly<Record<string, readonly string[]>> = {
     "/i/guard-legalhold-policy-conflicts",
     "/i/legalhold",
     "/i/teams",
+  ],
+  conversations: [
+    "/broadcast",
+    "/conversations",
+    "/legalhold",
+    "/one2one-conversations",
+    "/teams/{}/conversations",
+    "/i/conversations",
+    "/i/mls-one2one-conversations",
   ],
   notifications: ["/push", "/websocket", "/i/push", "/i/push-tokens"],
   clients: ["/i/clients"],

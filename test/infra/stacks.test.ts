@@ -196,7 +196,13 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         [...expected, ...scan].sort(),
       );
     }
-    for (const secret of ["signing-keys", "verification-keys", "code-key", "invitation-key"] as const) {
+    for (const secret of [
+      "signing-keys",
+      "verification-keys",
+      "code-key",
+      "invitation-key",
+      "guest-link-key",
+    ] as const) {
       const actions = actionsOn(deployment, manifest.name, `${secret.replaceAll("-", "")}secret`);
       const isRead = manifest.secrets?.includes(secret) || manifest.rotates?.includes(secret);
       expect(actions.includes("secretsmanager:GetSecretValue")).toBe(isRead ?? false);

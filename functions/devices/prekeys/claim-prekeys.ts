@@ -84,17 +84,11 @@ const maxDevices = ({ maxConvSize, setUserMaxPermClients }: Settings) =>
 const largestPrekeyBytes = longestKey + 100;
 
 /** Claims concurrently, as far as there are sockets for it. */
-async function claimEach(
-  { maxConcurrentClaims, prekeys }: Deps,
+const claimEach = (
+  { prekeys, claimQueue }: Deps,
   devices: readonly DeviceId[],
-): Promise<(DeviceId & { prekey: Prekey | undefined })[]> {
-  const claims: (DeviceId & { prekey: Prekey | undefined })[] = [];
-  const waiting = devices.values();
-  const work = async () => {
-    for (const device of waiting) {
-      claims.push({ ...device, prekey: await prekeys.claim(device.userId, device.clientId) });
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(maxConcurrentClaims, devices.length) }, work));
-  return claims;
-}
+): Promise<(DeviceId & { prekey: Prekey | undefined })[]> =>
+  claimQueue.map(devices, async (device) => ({
+    ...device,
+    prekey: await prekeys.claim(device.userId, device.clientId),
+  }));

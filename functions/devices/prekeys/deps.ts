@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
@@ -7,7 +8,7 @@ import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-/** Enough for the devices of a typical group in one go. */
+/** Claims at one time, by all requests of the process: enough for a typical group, and less than it has sockets. */
 const maxConcurrentClaims = 100;
 
 export function createDeps(runtime: Runtime) {
@@ -16,7 +17,7 @@ export function createDeps(runtime: Runtime) {
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
-    maxConcurrentClaims,
+    claimQueue: pLimit(maxConcurrentClaims),
     devices: new DeviceStore(stores),
     prekeys: new PrekeyStore(stores),
   };

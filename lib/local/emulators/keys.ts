@@ -26,6 +26,7 @@ export async function createSecrets(
     "verification-keys": await ensure("verification-keys", JSON.stringify(publicKeys)),
     "code-key": await ensure("code-key", randomText()),
     "invitation-key": await ensure("invitation-key", randomText()),
+    "guest-link-key": await ensure("guest-link-key", randomText()),
     "turn-secret": await ensure("turn-secret", randomText()),
     "sft-secret": await ensure("sft-secret", randomText()),
     "mls-removal-seed": await ensure("mls-removal-seed", randomText()),

@@ -228,11 +228,22 @@ test.for([
   expect(report).toHaveBeenCalledOnce();
 });
 
-test("a body of more than 10 MB is refused with 413", async () => {
+test("a body of more than 10 MB, or of more than Lambda takes, is refused with 413", async () => {
   const { url } = await startEcho();
-  const post = (size: number) => fetch(`${url}/teams/1`, { method: "POST", body: Buffer.alloc(size) });
-  expect((await post(10 * 1024 * 1024)).status).toBe(200);
-  expect((await post(10 * 1024 * 1024 + 1)).status).toBe(413);
+  const post = async (size: number, type: string, content = "x") => {
+    const headers = { "content-type": type };
+    const body = content.repeat(size / content.length);
+    return (await fetch(`${url}/teams/1`, { method: "POST", headers, body })).status;
+  };
+  const mebibyte = 1024 * 1024;
+  // The event also has headers; quotes take two bytes in it, and bytes are in base64.
+  expect(await post(6 * mebibyte - 4096, "application/json")).toBe(200);
+  expect(await post(6 * mebibyte, "application/json")).toBe(413);
+  expect(await post(3 * mebibyte - 4096, "application/json", '"')).toBe(200);
+  expect(await post(3 * mebibyte, "application/json", '"')).toBe(413);
+  expect(await post(4.5 * mebibyte - 4096, "application/x-protobuf")).toBe(200);
+  expect(await post(4.5 * mebibyte, "application/x-protobuf")).toBe(413);
+  expect(await post(11 * mebibyte, "application/json")).toBe(413);
 });
 
 test("malformed targets are passed on or refused with 400", async () => {

@@ -30,6 +30,8 @@ export interface GatewayOptions {
 
 /** Largest body that an HTTP API takes, in bytes. */
 const bodyLimit = 10 * 1024 * 1024;
+/** Largest event that Lambda takes, in bytes (quota "invocation payload", synchronous). */
+const eventLimit = 6 * 1024 * 1024;
 const clientClosedRequest = 499;
 
 /**
@@ -73,6 +75,7 @@ export function startGateway({
       requestId: randomUUID(),
       now: clock(),
     });
+    if (isTooLarge(event)) return { functionName, reply: errorReply(413, "Request Entity Too Large") };
     try {
       return { functionName, reply: toReply(await invoke(functionName, event)) };
     } catch (error) {
@@ -115,3 +118,10 @@ export function startGateway({
   };
   return listen(listener, port, onUpgrade);
 }
+
+/** Whether Lambda would refuse an event. Measured only where that is possible, because it takes a copy of the event. */
+const isTooLarge = (event: GatewayEvent): boolean =>
+  (event.body?.length ?? 0) > eventLimit / longestEscape &&
+  Buffer.byteLength(JSON.stringify(event)) > eventLimit;
+/** Bytes for one unit of a text within JSON. */
+const longestEscape = 6;

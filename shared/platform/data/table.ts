@@ -36,6 +36,10 @@ export type Key<Name extends TableName> = Readonly<
 /** An item as DynamoDB returns it: its store parses it. */
 export type Item = Record<string, unknown>;
 
+/** Finds an item of a batch read by its key. */
+export const findItem = (items: readonly Item[], key: Readonly<Record<string, string>>): Item | undefined =>
+  items.find((item) => Object.entries(key).every(([name, value]) => item[name] === value));
+
 /** The rest of a command's input: its table, key and item are given separately. */
 type Expressions<Input> = Omit<Input, "TableName" | "Key" | "Item">;
 type Condition = Pick<

@@ -129,6 +129,22 @@ describe("the API document", () => {
     });
   });
 
+  it("offers protobuf as bytes, alone or beside JSON", () => {
+    const protobuf = { name: "NewThing", decode: (bytes: Uint8Array) => bytes };
+    const body = z.object({ name: z.string() });
+    const contentOf = (bodyFormat: Route["bodyFormat"]) =>
+      written({ method: "POST", body, bodyFormat, protobuf }).operation;
+    const bytes = { schema: { type: "string", format: "binary", description: "The message `NewThing`" } };
+    expect(contentOf("protobuf")).toMatchObject({
+      requestBody: { required: true, content: { "application/x-protobuf": bytes } },
+    });
+    expect(contentOf("json-or-protobuf")).toMatchObject({
+      requestBody: {
+        content: { "application/json": { schema: { type: "object" } }, "application/x-protobuf": bytes },
+      },
+    });
+  });
+
   it("lists events as webhooks, all forms of one type together", () => {
     const event = (field: string) => ({
       type: "thing.change",

@@ -59,6 +59,7 @@ export interface DocumentOptions {
 
 const json = "application/json";
 const form = "application/x-www-form-urlencoded";
+const protobufType = "application/x-protobuf";
 
 /**
  * Describes the operations of one version for one audience as OpenAPI 3.1, from the route tables that also validate.
@@ -234,20 +235,25 @@ function headerParametersOf({ headers }: Route, components: Components): Paramet
   return parameters;
 }
 
-function describeBody({ body, bodyFormat = "json" }: Route, components: Components) {
+function describeBody({ body, bodyFormat = "json", protobuf }: Route, components: Components) {
   if (body === undefined) return {};
-  const schema = components.refer(body, "input");
   const types = {
     json: [json],
     "json-text": [json],
     "json-bigint": [json],
     form: [form],
     "json-or-form": [json, form],
+    "json-or-protobuf": [json, protobufType],
+    protobuf: [protobufType],
   }[bodyFormat];
+  const schemaOf = (type: string) =>
+    type === protobufType
+      ? { type: "string", format: "binary", description: `The message \`${protobuf?.name}\`` }
+      : components.refer(body, "input");
   return {
     requestBody: {
       required: !body.safeParse(undefined).success,
-      content: Object.fromEntries(types.map((type) => [type, { schema }])),
+      content: Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }])),
     },
   };
 }

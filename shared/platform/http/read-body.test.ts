@@ -92,3 +92,45 @@ describe("a large integer", () => {
     expect(read("18446744073709551615")).toBe(2 ** 64);
   });
 });
+
+describe("a body in protobuf", () => {
+  const protobuf = {
+    name: "Digits",
+    decode: (bytes: Uint8Array) => {
+      if (bytes.includes(0)) throw new RangeError("premature end");
+      return [...bytes];
+    },
+  };
+  const type = "application/x-protobuf";
+  const read = (bytes: Buffer, changes: Partial<Route> = {}, encoding = "identity") =>
+    readBody(eventOf(bytes.toString("base64"), true, encoding, type), {
+      ...route,
+      bodyFormat: "protobuf",
+      protobuf,
+      ...changes,
+    });
+  const json = (bodyFormat: Route["bodyFormat"]) =>
+    readBody(eventOf('{"a":1}', false, "identity"), { ...route, bodyFormat, protobuf });
+  const refused = (error: string) => expect.objectContaining({ error });
+
+  it("is decoded, compressed or not", () => {
+    expect(read(Buffer.from([1, 255]))).toEqual([1, 255]);
+    expect(read(gzipSync(Buffer.from([1, 255])), {}, "gzip")).toEqual([1, 255]);
+    expect(read(Buffer.from([1]), { bodyFormat: "json-or-protobuf" })).toEqual([1]);
+  });
+
+  it("is refused when it is something else", () => {
+    expect(() => read(Buffer.from([1, 0]))).toThrow(refused("bad-request"));
+  });
+
+  it("is limited in its real size", () => {
+    expect(() => read(Buffer.alloc(1001, 1))).toThrow(refused("body-too-large"));
+    expect(() => read(gzipSync(Buffer.alloc(1001, 1)), {}, "gzip")).toThrow(refused("body-too-large"));
+  });
+
+  it("is taken where the route names it only", () => {
+    expect(() => read(Buffer.from([1]), { bodyFormat: "json" })).toThrow(refused("unsupported-media-type"));
+    expect(() => json("protobuf")).toThrow(refused("unsupported-media-type"));
+    expect(json("json-or-protobuf")).toEqual({ a: 1 });
+  });
+});

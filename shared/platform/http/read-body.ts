@@ -6,7 +6,11 @@ import { defaultBodyLimit, type Route } from "./route.ts";
 /** Deeper bodies could overflow the stack of code that processes them, here or in a client that reads them back. */
 const deepestNesting = 64;
 
-const contentTypes = { json: "application/json", form: "application/x-www-form-urlencoded" } as const;
+const contentTypes = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  protobuf: "application/x-protobuf",
+} as const;
 
 const accepted = {
   json: ["json"],
@@ -14,6 +18,8 @@ const accepted = {
   "json-bigint": ["json"],
   form: ["form"],
   "json-or-form": ["json", "form"],
+  "json-or-protobuf": ["json", "protobuf"],
+  protobuf: ["protobuf"],
 } as const satisfies Record<NonNullable<Route["bodyFormat"]>, readonly (keyof typeof contentTypes)[]>;
 
 /**
@@ -36,10 +42,21 @@ export function readBody(event: HttpEvent, route: Route): unknown {
     const names = formats.map((name) => contentTypes[name]).join(" or ");
     throw new ApiError("unsupported-media-type", { message: `The body must be ${names}` });
   }
-  const text = decodeText(isGzip(event) ? inflate(sent, limit) : sent);
+  const bytes = isGzip(event) ? inflate(sent, limit) : sent;
+  if (format === "protobuf") return decodeProtobuf(bytes, route);
+  const text = decodeText(bytes);
   if (format === "form") return parseForm(text);
   const value = parseJson(text, { keepsBigIntegers: bodyFormat === "json-bigint" });
   return bodyFormat === "json-text" ? text : value;
+}
+
+function decodeProtobuf(bytes: Buffer, { path, protobuf }: Route): unknown {
+  if (protobuf === undefined) throw new Error(`${path} does not say what its body is in protobuf`);
+  try {
+    return protobuf.decode(bytes);
+  } catch (cause) {
+    throw new ApiError("bad-request", { message: `The body is not a valid ${protobuf.name}`, cause });
+  }
 }
 
 /** A parameter must not occur twice, and one without a value counts as absent (RFC 6749 §3.2). */
@@ -98,7 +115,10 @@ function isGzip({ headers }: HttpEvent): boolean {
   throw new ApiError("unsupported-media-type", { message: "The body may only be compressed with gzip" });
 }
 
-/** The first two bytes of gzip (RFC 1952 §2.3.1); no JSON and no form begins with them. */
+/**
+ * The first two bytes of gzip (RFC 1952 §2.3.1). No JSON and no form begins with them, and no message in protobuf, which
+ * has no wire type 7.
+ */
 const gzipMark = Buffer.from([0x1f, 0x8b]);
 const isGzipped = (bytes: Buffer) => bytes.subarray(0, gzipMark.length).equals(gzipMark);
 

@@ -21,6 +21,14 @@ export interface RawBody {
   readonly contentType: string;
 }
 
+/** A message in protobuf, decoded to what the body's schema expects of JSON. */
+export interface ProtobufBody {
+  /** Name of the message, for the API document. */
+  readonly name: string;
+  /** @throws Error when the bytes are not such a message */
+  readonly decode: (bytes: Uint8Array) => unknown;
+}
+
 /** Body of a response: a JSON schema, a raw body, or nothing. */
 export type ResponseBody = z.ZodType | RawBody | null;
 
@@ -59,9 +67,19 @@ export interface Route {
   readonly refusesHead?: boolean;
   /**
    * With `json-text`, the handler gets the JSON as it was sent, after it was validated like any other. With
-   * `json-bigint`, integers that a number cannot hold exactly arrive as `bigint`.
+   * `json-bigint`, integers that a number cannot hold exactly arrive as `bigint`. A body in protobuf is decoded by
+   * `protobuf` and then validated like JSON.
    */
-  readonly bodyFormat?: "json" | "json-text" | "json-bigint" | "form" | "json-or-form";
+  readonly bodyFormat?:
+    | "json"
+    | "json-text"
+    | "json-bigint"
+    | "form"
+    | "json-or-form"
+    | "json-or-protobuf"
+    | "protobuf";
+  /** The message that a body in protobuf holds. */
+  readonly protobuf?: ProtobufBody;
   /** Largest body in bytes after decompression; absent: `defaultBodyLimit`. */
   readonly bodyLimit?: number;
   /** Rules that every request of the operation must meet; they imply their errors. */

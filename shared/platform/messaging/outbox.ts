@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { nudgeQueueOf, type QueueName } from "#shared/registry/queues.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
 import { type Clock, toSeconds } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { batchDelete, batchPut } from "../data/batch-write.ts";
-import type { Write } from "../data/conditions.ts";
+import { StaleReadError, type Write } from "../data/conditions.ts";
 import { putAlone } from "../data/put-alone.ts";
 import { splitText } from "../data/split-text.ts";
 import type { Log } from "../log.ts";
@@ -22,6 +22,12 @@ export interface OutboxMessage {
   readonly commitAlone: (dynamo: DynamoDBDocumentClient) => Promise<void>;
   /** Follows the commit. */
   readonly send: () => Promise<void>;
+}
+
+/** A message that can be taken back. */
+export interface RevocableMessage extends OutboxMessage {
+  /** Takes back a message of one item. Rejected as `StaleReadError` when a worker has it, or had it. */
+  readonly revoke: Write;
 }
 
 export interface OutboxParts {
@@ -41,6 +47,10 @@ interface Options {
   readonly group?: string;
   /** Place of a message among those of its group, in unix milliseconds; by default now. */
   readonly time?: number;
+  /** Whether only the sweeper sends it, a minute later, unless it has been revoked by then. */
+  readonly isHeld?: boolean;
+  /** Seconds before a worker gets the message: up to 900, and none in FIFO queues. */
+  readonly delaySeconds?: number;
 }
 
 /**
@@ -64,10 +74,15 @@ export class Outbox {
   }
 
   /** Creates a message, of any size that fits into a request to Lambda. */
-  message(queue: QueueName, payload: object, { group, time }: Options = {}): OutboxMessage {
+  message(
+    queue: QueueName,
+    payload: object,
+    { group, time, delaySeconds = 0, isHeld = false }: Options = {},
+  ): RevocableMessage {
     const now = this.#clock();
     const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
-    const messageId = `${new Date(time ?? now).toISOString()}#${order}#${randomUUID()}`;
+    const place = (time ?? now) + delaySeconds * 1000;
+    const messageId = `${new Date(place).toISOString()}#${order}#${randomUUID()}`;
     const key: OutboxKey = { lane: laneOf(queue, group ?? messageId), messageId };
     const purgeAtSeconds = toSeconds(now) + keepSeconds;
     const texts = splitText(JSON.stringify(payload));
@@ -80,9 +95,26 @@ export class Outbox {
     return {
       write: { item: { Put: put } },
       parts: isLarge ? this.#parts(messageId, texts, purgeAtSeconds) : undefined,
-      // Its lane may have been handled up to it by the time that it is put again.
-      commitAlone: (dynamo) => putAlone(dynamo, put, { ...put, Item: { ...put.Item, deliveries: 1 } }),
-      send: () => this.#send(queue, key, group),
+      commitAlone: async (dynamo) => {
+        // A lane of several messages may have been handled up to this one by the time that it is put again.
+        const repeatedPut = { ...put, Item: { ...put.Item, deliveries: 1 } };
+        if (group === undefined) await dynamo.send(new PutCommand(put));
+        else await putAlone(dynamo, put, repeatedPut);
+      },
+      send: async () => {
+        if (!isHeld) await this.#send(queue, key, { group, delaySeconds });
+      },
+      revoke: {
+        item: {
+          Delete: {
+            TableName: this.#tableName,
+            Key: key,
+            ConditionExpression: "deliveries = :none",
+            ExpressionAttributeValues: { ":none": 0 },
+          },
+        },
+        onRejected: () => new StaleReadError(`message ${messageId}`),
+      },
     };
   }
 
@@ -92,17 +124,18 @@ export class Outbox {
     const items = keys.map((key, part) => ({ ...key, text: texts[part], purgeAtSeconds }));
     return {
       store: (dynamo) => batchPut(dynamo, { tableName, items }),
-      discard: (dynamo) => batchDelete(dynamo, { tableName, keys: keys.map((key) => ({ ...key })) }),
+      discard: (dynamo) => batchDelete(dynamo, { tableName, keys }),
     };
   }
 
   /** A failure here delays the message until the sweeper finds it, and loses nothing. */
-  async #send(queue: QueueName, key: OutboxKey, group: string | undefined): Promise<void> {
+  async #send(queue: QueueName, key: OutboxKey, { group, delaySeconds = 0 }: Options): Promise<void> {
     try {
       await this.#sqs.send(
         new SendMessageCommand({
           QueueUrl: this.#queueUrl(nudgeQueueOf(queue)),
           MessageBody: JSON.stringify(key),
+          ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
           ...(group !== undefined && {
             MessageGroupId: nudgeGroupOf(queue, group),
             MessageDeduplicationId: key.messageId,

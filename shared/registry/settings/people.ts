@@ -9,6 +9,4 @@ export const peopleSettings = {
   setPropertyMaxKeyLen: z.int().min(1).max(1024).default(1024),
   /** Bytes of JSON. */
   setPropertyMaxValueLen: z.int().min(1).max(524_288).default(524_288),
-  /** Most members of a conversation, and most users whose prekeys one request can claim. */
-  maxConvSize: z.int().min(2).default(500),
 };

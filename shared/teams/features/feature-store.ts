@@ -1,6 +1,6 @@
 import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { type Item, Table } from "#shared/platform/data/table.ts";
+import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import { noFeatures, type TeamFeatures, teamFeaturesItem } from "./feature.ts";
 
 const featuresKey = (teamId: string) => ({ owner: `team#${teamId}`, entry: "features" });
@@ -28,8 +28,7 @@ export class FeatureStore {
 
   /** Find a team's features among the items of a batch read of `featureKeys`. */
   featuresOf(teamId: string, items: readonly Item[]): TeamFeatures {
-    const { owner, entry } = featuresKey(teamId);
-    const found = items.find((item) => item.owner === owner && item.entry === entry);
+    const found = findItem(items, featuresKey(teamId));
     return found === undefined ? noFeatures(teamId) : teamFeaturesItem.parse(found);
   }
 

@@ -166,13 +166,18 @@ describe.concurrent("the limited fan-out of events", () => {
 
   it("leaves out the connection that caused it, which hears of it otherwise", async () => {
     const team = await newTeam();
-    const [first, second] = await Promise.all([team.add(), team.add()]);
+    const [admin, first, second] = await Promise.all([team.add("admin"), team.add(), team.add()]);
     const { token, password } = team.owner;
-    const socket = await openSocket("/await", { token });
+    const [socket, elsewhere] = await Promise.all([
+      openSocket("/await", { token }),
+      openSocket("/await", { token: admin.token }),
+    ]);
     const remove = ({ id }: User) =>
       api("DELETE", `/teams/${team.id}/members/${id}`, { token, json: { password } });
     await switchOn(team, "limitedEventFanout");
     expect((await remove(first)).status).toBe(202);
+    // The feature counts when the event is handed on.
+    await elsewhere.next(({ payload }) => payload?.[0]?.data?.user === first.id);
     await setFeature(team, "limitedEventFanout", { status: "disabled" });
     expect((await remove(second)).status).toBe(202);
     await socket.next(({ payload }) => payload?.[0]?.data?.user === second.id);

@@ -1,0 +1,69 @@
+import type * as z from "zod";
+import { announce } from "#shared/conversations/announce.ts";
+import type { ConversationAction } from "#shared/conversations/conversation-roles.ts";
+import type { ConversationChange } from "#shared/conversations/conversation-store.ts";
+import type { EventSpec } from "#shared/events/event.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Deps } from "../deps.ts";
+import { checkAction, readForChange, type Subject } from "./check-action.ts";
+
+/** What a user asks to be changed. */
+export interface ChangeCommand {
+  readonly actor: Actor;
+  readonly conversationId: string;
+}
+
+/** What a use case has decided to change, and what the event says of it. */
+export interface Decision<Data> extends ConversationChange {
+  readonly data: Data;
+  /** What else is written with it. */
+  readonly writes?: readonly Write[];
+  /** Whether the acting user is not told of the event. */
+  readonly isUnanswered?: boolean;
+}
+
+/**
+ * Change a conversation, if the rules that all changes share allow it: read, check, decide, and write the change with its
+ * event, for the members before it and those who join by it. It depends on the rights that the user has in the team.
+ *
+ * @param decide checks what is particular to the change; undefined when nothing changes
+ * @returns the event; undefined when nothing has changed, or the event is not the answer
+ * @throws ApiError `no-conversation`, `invalid-op`, `action-denied`, and what `decide` throws
+ */
+export function changeConversation<Schema extends z.ZodObject>(
+  deps: Pick<Deps, "conversations" | "dynamo" | "events" | "settings" | "teams">,
+  { actor, conversationId }: ChangeCommand,
+  { action, event: spec }: { readonly action: ConversationAction; readonly event: EventSpec<Schema> },
+  decide: (
+    subject: Subject,
+  ) => Promise<Decision<z.input<Schema>["data"]> | undefined> | Decision<z.input<Schema>["data"]> | undefined,
+) {
+  const { conversations, teams } = deps;
+  return change(deps, async () => {
+    const subject = await readForChange(deps, { userId: actor.userId, conversationId });
+    checkAction(subject, action);
+    const decision = await decide(subject);
+    if (decision === undefined) return { result: undefined };
+
+    const { data, writes = [], isUnanswered = false, ...changes } = decision;
+    const { conversation, members, teamMember } = subject;
+    const changed = conversations.change(conversation, changes);
+    const recipients = [...members, ...(changes.joining ?? [])].map(({ userId }) => userId);
+    const announced = announce(deps, spec, { conversation: changed.next, actor, recipients, data });
+    return {
+      writes: [
+        ...changed.writes,
+        ...writes,
+        ...(teamMember === undefined ? [] : [teams.requirePermissions(teamMember)]),
+      ],
+      messages: announced.messages,
+      result: isUnanswered ? undefined : announced.event,
+    };
+  });
+}
+
+/** The answer to a change: 200 with its event, or 204 when nothing has changed. */
+export const eventReply = <Event>(event: Event | undefined) =>
+  event === undefined ? ({ status: 204 } as const) : ({ status: 200, body: event } as const);

@@ -1,0 +1,19 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "conversations",
+  name: "conversations",
+  summary: "Conversations, their members, guest links and messages",
+  routes,
+  tables: {
+    accounts: "read",
+    connections: "read",
+    conversations: "write",
+    outbox: "write",
+    "rate-limits": "write",
+    teams: "read",
+  },
+  sends: ["conversation-jobs", "events"],
+  secrets: ["guest-link-key", "mls-removal-seed", "verification-keys"],
+};

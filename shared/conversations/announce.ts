@@ -1,0 +1,38 @@
+import type * as z from "zod";
+import type { EventSpec } from "#shared/events/event.ts";
+import { conversationGroup, type EventPublisher } from "#shared/events/publisher.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { Conversation } from "./conversation.ts";
+import { envelopeOf } from "./events/conversation-event.ts";
+
+interface Announcement<Data> {
+  /** The conversation after the change: the event gets its time. */
+  readonly conversation: Conversation;
+  /** Who caused it: the connection is left out. */
+  readonly actor: Actor;
+  /** Ids of the users who get the event. */
+  readonly recipients: Iterable<string>;
+  readonly data: Data;
+}
+
+/**
+ * Create the event of a change of a conversation, for the answer and for the outbox. A conversation's events reach
+ * everybody in the order of the changes.
+ */
+export function announce<Schema extends z.ZodObject>(
+  { events, settings }: { readonly events: EventPublisher; readonly settings: Settings },
+  spec: EventSpec<Schema>,
+  { conversation, actor, recipients, data }: Announcement<z.input<Schema>["data"]>,
+): { event: z.input<Schema> & { type: string }; messages: OutboxMessage[] } {
+  const cause = { from: actor.userId, time: conversation.changedAt };
+  const content = { ...envelopeOf(conversation, cause, settings), data } as z.input<Schema>;
+  const audience = {
+    group: conversationGroup(conversation.conversationId),
+    time: conversation.changedAt,
+    recipients: [...new Set(recipients)].map((userId) => ({ userId })),
+    origin: actor,
+  };
+  return { event: { type: spec.type, ...content }, messages: events.to(audience, spec, content) };
+}

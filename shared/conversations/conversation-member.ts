@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { conversationRole } from "./conversation-roles.ts";
+
+/** A user as a member of a conversation. The own settings of a member go with the membership. */
+export const conversationMemberItem = z.object({
+  conversationId: z.uuid(),
+  userId: z.uuid(),
+  role: conversationRole,
+  /** Bots only: the service that it belongs to. */
+  service: z.object({ id: z.uuid(), provider: z.uuid() }).optional(),
+  mutedStatus: z.int().optional(),
+  mutedReference: z.string().optional(),
+  isArchived: z.boolean().optional(),
+  archivedReference: z.string().optional(),
+  isHidden: z.boolean().optional(),
+  hiddenReference: z.string().optional(),
+});
+export type ConversationMember = z.infer<typeof conversationMemberItem>;
+
+/** What members set for themselves. */
+export type OwnSettings = Partial<
+  Pick<
+    ConversationMember,
+    "mutedStatus" | "mutedReference" | "isArchived" | "archivedReference" | "isHidden" | "hiddenReference"
+  >
+>;
+
+/** A conversation in the list of one of its members. */
+export const conversationEntry = z.object({
+  conversationId: z.uuid(),
+  /** Team that owns the conversation. */
+  teamId: z.uuid().optional(),
+});
+export type ConversationEntry = z.infer<typeof conversationEntry>;

@@ -1,0 +1,336 @@
+import type { Clock } from "#shared/platform/clock.ts";
+import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { type Conversation, type ConversationFields, conversationItem, timeAfter } from "./conversation.ts";
+import { NotConversationMemberError } from "./conversation-errors.ts";
+import {
+  type ConversationEntry,
+  type ConversationMember,
+  conversationEntry,
+  conversationMemberItem,
+  type OwnSettings,
+} from "./conversation-member.ts";
+
+const partitionOf = (conversationId: string) => `conversation#${conversationId}`;
+const recordKey = (conversationId: string) => ({
+  owner: partitionOf(conversationId),
+  entry: "conversation",
+});
+const memberPrefix = "member#";
+const memberKey = ({ conversationId, userId }: Membership) => ({
+  owner: partitionOf(conversationId),
+  entry: `${memberPrefix}${userId}`,
+});
+const entryPrefix = "conversation#";
+const listOf = (userId: string) => `user#${userId}`;
+const entryKey = ({ conversationId, userId }: Membership) => ({
+  owner: listOf(userId),
+  entry: `${entryPrefix}${conversationId}`,
+});
+const teamListOf = (teamId: string) => `team#${teamId}`;
+const teamEntryKey = ({ conversationId, teamId }: { conversationId: string; teamId: string }) => ({
+  owner: teamListOf(teamId),
+  entry: `${entryPrefix}${conversationId}`,
+});
+
+/** A user as a member of a conversation. */
+export type Membership = Pick<ConversationMember, "conversationId" | "userId">;
+
+/** A conversation with all its members. */
+export interface PopulatedConversation {
+  readonly conversation: Conversation;
+  /** In the order of their ids. */
+  readonly members: readonly ConversationMember[];
+}
+
+/** What changes at a conversation in one transaction. */
+export interface ConversationChange {
+  readonly fields?: ConversationFields;
+  readonly joining?: readonly ConversationMember[];
+  readonly leaving?: readonly Membership[];
+  /** Members who are there, with another role. */
+  readonly updated?: readonly ConversationMember[];
+}
+
+/** A page of a list, in the order of the conversations' ids. */
+export interface ListPage {
+  /** The conversation after which to start; absent: start with the first. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/**
+ * Conversations and their members. Access patterns: conversation by id; with all its members; member by conversation
+ * and user; conversations of a user, and of a team, in the order of their ids.
+ *
+ * A membership is two items: one with the conversation, which says everything, and one in the user's list. A conversation
+ * and its members change under the condition that neither has changed since they were read, so whoever was read as a
+ * member is one when the change is committed. The store does not limit the number of members.
+ */
+export class ConversationStore {
+  readonly tableName: string;
+  readonly #table: Table<"conversations">;
+  readonly #clock: Clock;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "conversations");
+    this.tableName = this.#table.name;
+    this.#clock = context.clock;
+  }
+
+  async get(conversationId: string): Promise<Conversation | undefined> {
+    return toConversation(await this.#table.get(recordKey(conversationId)));
+  }
+
+  async getMember(membership: Membership): Promise<ConversationMember | undefined> {
+    const item = await this.#table.get(memberKey(membership));
+    return item && conversationMemberItem.parse(item);
+  }
+
+  /** A conversation with all its members; undefined when it is unknown or deleted. */
+  async getPopulated(conversationId: string): Promise<PopulatedConversation | undefined> {
+    let conversation: Conversation | undefined;
+    const members: ConversationMember[] = [];
+    for await (const item of this.#table.query(partitionOf(conversationId))) {
+      if (String(item.entry).startsWith(memberPrefix)) members.push(conversationMemberItem.parse(item));
+      else conversation = toConversation(item);
+    }
+    return conversation && { conversation, members };
+  }
+
+  /** Keys of conversations and of members, for a batch read together with other tables. */
+  conversationKeys = (conversationIds: readonly string[]) => conversationIds.map(recordKey);
+  memberKeys = (memberships: readonly Membership[]) => memberships.map(memberKey);
+
+  /** Find a conversation among the items of a batch read of `conversationKeys`; deleted ones are unknown. */
+  conversationOf(conversationId: string, items: readonly Item[]): Conversation | undefined {
+    return toConversation(findItem(items, recordKey(conversationId)));
+  }
+
+  /** Find a member among the items of a batch read of `memberKeys`. */
+  memberOf(membership: Membership, items: readonly Item[]): ConversationMember | undefined {
+    const found = findItem(items, memberKey(membership));
+    return found && conversationMemberItem.parse(found);
+  }
+
+  /** Keys of a conversation that has no members but these, for a batch read together with other tables. */
+  populatedKeys = (conversationId: string, userIds: readonly string[]) => [
+    recordKey(conversationId),
+    ...userIds.map((userId) => memberKey({ conversationId, userId })),
+  ];
+
+  /** Find a conversation with its members among the items of a batch read of `populatedKeys`. */
+  populatedOf(
+    conversationId: string,
+    userIds: readonly string[],
+    items: readonly Item[],
+  ): PopulatedConversation | undefined {
+    const conversation = this.conversationOf(conversationId, items);
+    const members = userIds.flatMap((userId) => this.memberOf({ conversationId, userId }, items) ?? []);
+    return conversation && { conversation, members };
+  }
+
+  /** A page of a user's conversations; some of them may be deleted in the meantime. */
+  async listOfUser(userId: string, { after, limit }: ListPage): Promise<ConversationEntry[]> {
+    const { Items = [] } = await this.#table.page(listOf(userId), {
+      Limit: limit,
+      ExclusiveStartKey: after === undefined ? undefined : entryKey({ conversationId: after, userId }),
+    });
+    return Items.map((item) => conversationEntry.parse(item));
+  }
+
+  /** All conversations of a user, page by page. */
+  async *ofUser(userId: string): AsyncGenerator<ConversationEntry> {
+    for await (const item of this.#table.query(listOf(userId))) yield conversationEntry.parse(item);
+  }
+
+  /** A page of a team's conversations, whoever is in them. */
+  async listOfTeam(teamId: string, { after, limit }: ListPage): Promise<ConversationEntry[]> {
+    const { Items = [] } = await this.#table.page(teamListOf(teamId), {
+      Limit: limit,
+      ExclusiveStartKey: after === undefined ? undefined : teamEntryKey({ conversationId: after, teamId }),
+    });
+    return Items.map((item) => conversationEntry.parse(item));
+  }
+
+  /** All conversations of a team, page by page. */
+  async *ofTeam(teamId: string): AsyncGenerator<ConversationEntry> {
+    for await (const item of this.#table.query(teamListOf(teamId))) yield conversationEntry.parse(item);
+  }
+
+  /** Create a conversation. Rejected as `StaleReadError` when there is one with its id, even if it is deleted. */
+  create(
+    conversation: Omit<Conversation, "revision" | "memberCount">,
+    members: readonly ConversationMember[],
+  ): Write[] {
+    const created: Conversation = { ...conversation, revision: 1, memberCount: members.length };
+    return [...this.createRecord(created), ...members.flatMap((member) => this.#putMember(created, member))];
+  }
+
+  /** Create a conversation whose members are stored already, by `storeMembers`. Rejected like `create`. */
+  createRecord(conversation: Conversation): Write[] {
+    const { conversationId, teamId } = conversation;
+    const entry: ConversationEntry = { conversationId, teamId };
+    return [
+      this.#table.putWrite(
+        { ...recordKey(conversationId), ...conversation },
+        {
+          ConditionExpression: "attribute_not_exists(revision)",
+          onRejected: () => new StaleReadError(`conversation ${conversationId}`),
+        },
+      ),
+      ...(teamId === undefined
+        ? []
+        : [this.#table.putWrite({ ...teamEntryKey({ conversationId, teamId }), ...entry })]),
+    ];
+  }
+
+  /**
+   * Store the members of a conversation that does not exist yet, and so has none for its readers. Order the job
+   * `undo-creation` first: the function may die before the conversation is created.
+   */
+  async storeMembers(
+    conversation: Pick<Conversation, "conversationId" | "teamId">,
+    members: readonly ConversationMember[],
+  ): Promise<void> {
+    await this.#table.putMany(members.flatMap((member) => toItems(conversation, member)));
+  }
+
+  /**
+   * Change a conversation and its members. Rejected as `StaleReadError` when either has changed since it was read.
+   * @returns the conversation as it will be; the event of the change has its `changedAt` as time
+   */
+  change(
+    previous: Conversation,
+    { fields = {}, joining = [], leaving = [], updated = [] }: ConversationChange,
+  ): { next: Conversation; writes: Write[] } {
+    const next: Conversation = {
+      ...previous,
+      ...fields,
+      revision: previous.revision + 1,
+      memberCount: previous.memberCount + joining.length - leaving.length,
+      changedAt: timeAfter(previous, this.#clock()),
+    };
+    const writes = [
+      this.#table.putWrite(
+        { ...recordKey(previous.conversationId), ...next },
+        {
+          ...isAtRevision(previous.revision),
+          onRejected: () => new StaleReadError(`conversation ${previous.conversationId}`),
+        },
+      ),
+      ...joining.flatMap((member) => this.#putMember(previous, member)),
+      ...leaving.flatMap((membership) => this.removeRows(membership)),
+      ...updated.map(({ role, ...membership }) => this.#changeRole(membership, role)),
+    ];
+    return { next, writes };
+  }
+
+  /**
+   * Remove a conversation with its last members, of whom there are so few that no job has to. Rejected as
+   * `StaleReadError` when either has changed since it was read.
+   */
+  remove({ conversation, members }: PopulatedConversation): Write[] {
+    const { conversationId, teamId, revision } = conversation;
+    return [
+      this.#table.deleteWrite(recordKey(conversationId), {
+        ...isAtRevision(revision),
+        onRejected: () => new StaleReadError(`conversation ${conversationId}`),
+      }),
+      ...(teamId === undefined ? [] : [this.#table.deleteWrite(teamEntryKey({ conversationId, teamId }))]),
+      ...members.flatMap((member) => this.removeRows(member)),
+    ];
+  }
+
+  /** Remove what is stored of a membership in a conversation that is gone. */
+  removeRows(membership: Membership): Write[] {
+    return [this.#table.deleteWrite(memberKey(membership)), this.#table.deleteWrite(entryKey(membership))];
+  }
+
+  /** Change what a member has set for itself. Rejected as `NotConversationMemberError`. */
+  changeOwnSettings(membership: Membership, settings: OwnSettings): Write {
+    const names = Object.keys(settings);
+    return this.#table.updateWrite(memberKey(membership), {
+      UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(", ")}`,
+      ConditionExpression: "attribute_exists(entry)",
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(
+        Object.entries(settings).map(([name, value]) => [`:${name}`, value]),
+      ),
+      onRejected: () => new NotConversationMemberError(membership.userId),
+    });
+  }
+
+  /**
+   * Mark a conversation as deleted: from then on it is unknown, and not in the list of its team. Its other rows are
+   * still there; `eraseRows` removes them. Rejected as `StaleReadError` when it has changed since it was read.
+   */
+  bury(previous: Conversation): { next: Conversation; writes: Write[] } {
+    const { conversationId, teamId } = previous;
+    const { next, writes } = this.change(previous, { fields: { isDeleted: true } });
+    const fromTeam =
+      teamId === undefined ? [] : [this.#table.deleteWrite(teamEntryKey({ conversationId, teamId }))];
+    return { next, writes: [...writes, ...fromTeam] };
+  }
+
+  /**
+   * Remove what is stored of a conversation that is deleted, or was never created. May be repeated.
+   * @param conversation.teamId team that owns it, if any
+   */
+  async eraseRows({
+    conversationId,
+    teamId,
+  }: Pick<Conversation, "conversationId" | "teamId">): Promise<void> {
+    const pages = this.#table.pages(partitionOf(conversationId), {
+      range: "begins_with(entry, :members)",
+      ExpressionAttributeValues: { ":members": memberPrefix },
+      ProjectionExpression: "entry",
+    });
+    for await (const { Items = [] } of pages) {
+      const userIds = Items.map(({ entry }) => String(entry).slice(memberPrefix.length));
+      await this.eraseMembers(conversationId, userIds);
+    }
+    if (teamId !== undefined) await this.#table.delete(teamEntryKey({ conversationId, teamId }));
+    await this.#table.delete(recordKey(conversationId));
+  }
+
+  /** Remove members of a conversation that is deleted, or was never created. May be repeated. */
+  async eraseMembers(conversationId: string, userIds: readonly string[]): Promise<void> {
+    const memberships = userIds.map((userId) => ({ conversationId, userId }));
+    await this.#table.deleteMany(memberships.map(entryKey));
+    await this.#table.deleteMany(memberships.map(memberKey));
+  }
+
+  #putMember(conversation: Pick<Conversation, "conversationId" | "teamId">, member: ConversationMember) {
+    return toItems(conversation, member).map((item) => this.#table.putWrite(item));
+  }
+
+  /** Other functions may change the member's own settings at the same time, so only the role is written. */
+  #changeRole(membership: Membership, role: ConversationMember["role"]): Write {
+    return this.#table.updateWrite(memberKey(membership), {
+      UpdateExpression: "SET #role = :role",
+      ConditionExpression: "attribute_exists(entry)",
+      ExpressionAttributeNames: { "#role": "role" },
+      ExpressionAttributeValues: { ":role": role },
+      onRejected: () => new StaleReadError(`member ${membership.userId}`),
+    });
+  }
+}
+
+/** Both items of a membership. */
+function toItems(
+  { conversationId, teamId }: Pick<Conversation, "conversationId" | "teamId">,
+  member: ConversationMember,
+) {
+  const entry: ConversationEntry = { conversationId, teamId };
+  return [
+    { ...memberKey(member), ...member },
+    { ...entryKey(member), ...entry },
+  ];
+}
+
+function toConversation(item: Item | undefined): Conversation | undefined {
+  const conversation = item && conversationItem.parse(item);
+  return conversation?.isDeleted ? undefined : conversation;
+}

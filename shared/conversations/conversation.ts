@@ -1,0 +1,102 @@
+import * as z from "zod";
+
+/** Kind of a conversation; a `connection` is one whose two users are not connected yet. */
+export const conversationType = z.enum(["regular", "self", "one-to-one", "connection"]);
+export type ConversationType = z.infer<typeof conversationType>;
+
+/** The kinds as the interface and MLS group ids count them. */
+export const typeNumbers = {
+  regular: 0,
+  self: 1,
+  "one-to-one": 2,
+  connection: 3,
+} as const satisfies Record<ConversationType, number>;
+
+export const protocol = z.enum(["proteus", "mls", "mixed"]).meta({ id: "Protocol" });
+export type Protocol = z.infer<typeof protocol>;
+
+/** How users may get in. */
+export const access = z.enum(["private", "invite", "link", "code"]).meta({ id: "Access" });
+export type Access = z.infer<typeof access>;
+
+/** Who may be a member. */
+export const accessRole = z
+  .enum(["team_member", "non_team_member", "guest", "service"])
+  .meta({ id: "AccessRole" });
+export type AccessRole = z.infer<typeof accessRole>;
+
+export const groupConversationType = z.enum(["group_conversation", "channel"]).meta({ id: "GroupConvType" });
+export type GroupConversationType = z.infer<typeof groupConversationType>;
+
+/** Who may add members to a channel. */
+export const addPermission = z.enum(["everyone", "admins"]).meta({ id: "AddPermission" });
+export type AddPermission = z.infer<typeof addPermission>;
+
+/** Whether the Cells integration is told of members and metadata: not while it is `disabled`. */
+export const cellsState = z.enum(["disabled", "pending", "ready"]).meta({ id: "CellsState" });
+export type CellsState = z.infer<typeof cellsState>;
+
+/** The MLS group of a conversation, as far as it is known here. */
+const group = z.object({
+  /** base64 */
+  groupId: z.string(),
+  /** 0 until the first commit. */
+  epoch: z.int(),
+  /** Unix milliseconds of the last commit. */
+  epochChangedAt: z.int().optional(),
+  cipherSuite: z.int().optional(),
+});
+
+/** A conversation as it is stored (spec heading Conversation). */
+export const conversationItem = z.object({
+  conversationId: z.uuid(),
+  /** Grows with each change of the conversation or of its members; a change names the revision that it is based on. */
+  revision: z.int(),
+  type: conversationType,
+  /** Regular conversations only. */
+  groupType: groupConversationType.optional(),
+  protocol,
+  creator: z.uuid().optional(),
+  access: z.array(access),
+  accessRoles: z.array(accessRole),
+  name: z.string().optional(),
+  teamId: z.uuid().optional(),
+  /** Milliseconds after which clients remove messages; the service only announces it. */
+  messageTimer: z.int().optional(),
+  receiptMode: z.int().optional(),
+  /** Channels only. */
+  addPermission: addPermission.optional(),
+  cellsState,
+  memberCount: z.int(),
+  /** MLS and mixed conversations only. */
+  group: group.optional(),
+  /** Unix milliseconds. */
+  createdAt: z.int(),
+  /** Time of the last change and of its event; later than that of the change before. */
+  changedAt: z.int(),
+  /** Whether it counts as unknown: its rows are being erased. */
+  isDeleted: z.literal(true).optional(),
+});
+export type Conversation = z.infer<typeof conversationItem>;
+
+/** What a change may set; undefined removes a field. */
+export type ConversationFields = Partial<
+  Omit<Conversation, "conversationId" | "revision" | "memberCount" | "createdAt" | "changedAt" | "teamId">
+>;
+
+const maxNameLength = 256;
+
+/** Whether a text can be the name of a conversation: in characters, of which some are two units of a string. */
+export const isConversationName = (text: string) => text !== "" && [...text].length <= maxNameLength;
+
+export const isChannel = ({ groupType }: Conversation) => groupType === "channel";
+
+/** Whether members and devices come and go by MLS commits only. */
+export const isMls = ({ protocol: ofConversation }: Conversation) => ofConversation === "mls";
+
+/** Whether the Cells integration is told of members and metadata. */
+export const isForwardedToCells = ({ cellsState: state }: Conversation) => state !== "disabled";
+
+/** Time of the next change: the clocks of functions differ, but the events of a conversation keep their order. */
+export const timeAfter = ({ changedAt }: Pick<Conversation, "changedAt">, now: number) =>
+  Math.max(now, changedAt + 1);

@@ -1,0 +1,9 @@
+import { conversationInEvent } from "../conversation-view.ts";
+import { defineConversationEvent } from "./conversation-event.ts";
+
+/** A conversation exists from now on. Its data is made by `toConversationInEvent`. */
+export const conversationCreate = defineConversationEvent({
+  type: "conversation.create",
+  summary: "A conversation is created",
+  data: conversationInEvent,
+});

@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { defineEvent, type EventSpec } from "#shared/events/event.ts";
+import { domain, qualifiedId, utcTime, uuid } from "#shared/platform/http/wire-types.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { Conversation } from "../conversation.ts";
+
+/** A conversation and its domain (published schema `Qualified_ConvId`). */
+export const qualifiedConversationId = z
+  .object({ domain, id: uuid.meta({ description: "Id of a conversation" }) })
+  .meta({
+    id: "QualifiedConversationId",
+    description: "A conversation and the domain that the id belongs to",
+  });
+
+const envelope = z.object({
+  conversation: z.uuid(),
+  qualified_conversation: qualifiedConversationId,
+  from: z.uuid().meta({ description: "Id of the user who caused it" }),
+  qualified_from: qualifiedId,
+  time: utcTime,
+  via: z.enum(["user", "scim"]).meta({ description: "`scim`: provisioning caused it" }),
+  team: z.uuid().optional().meta({ description: "Team that owns the conversation" }),
+});
+
+/** Declares an event of conversations by its data; the envelope is common to all of them. */
+export const defineConversationEvent = <Data extends z.ZodType>({
+  data,
+  ...spec
+}: Pick<EventSpec, "type" | "summary"> & Partial<EventSpec> & { readonly data: Data }) =>
+  defineEvent({
+    recipients: "conversation-members",
+    ...spec,
+    schema: envelope.extend({ data }),
+  });
+
+/**
+ * The envelope of an event of a conversation.
+ * @param cause.isChange whether the conversation or its membership changes: then it names the team
+ * @param cause.time unix milliseconds
+ */
+export function envelopeOf(
+  { conversationId, teamId }: Pick<Conversation, "conversationId" | "teamId">,
+  { from, time, isChange = true }: { from: string; time: number; isChange?: boolean },
+  { domain: local }: Pick<Settings, "domain">,
+): z.input<typeof envelope> {
+  return {
+    conversation: conversationId,
+    qualified_conversation: { domain: local, id: conversationId },
+    from,
+    qualified_from: { domain: local, id: from },
+    time: new Date(time).toISOString(),
+    via: "user",
+    ...(isChange && teamId !== undefined && { team: teamId }),
+  };
+}
+
+/** An event as the answer to the request that caused it. */
+export const eventView = <Schema extends z.ZodObject>({ type, schema }: EventSpec<Schema>) =>
+  z.object({ type: z.literal(type), ...schema.shape } as { type: z.ZodLiteral<string> } & Schema["shape"]);

@@ -1,0 +1,67 @@
+import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { type GuestLink, guestLinkItem, guestLinkKey } from "./guest-link.ts";
+
+const itemKey = (key: string) => ({ owner: `code#${key}`, entry: "code" });
+
+/**
+ * Guest links, at most one for each conversation. Access patterns: by key; by conversation, from which the key follows.
+ * One that has expired counts as unknown.
+ */
+export class GuestLinkStore {
+  readonly tableName: string;
+  readonly #table: Table<"conversations">;
+  readonly #clock: Clock;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "conversations");
+    this.tableName = this.#table.name;
+    this.#clock = context.clock;
+  }
+
+  /** Keys of items, for a batch read together with other tables. */
+  linkKeys = (keys: readonly string[]) => keys.map(itemKey);
+
+  /** Find a link among the items of a batch read of `linkKeys`. */
+  linkOf(key: string, items: readonly Item[]): GuestLink | undefined {
+    return this.#toLink(findItem(items, itemKey(key)));
+  }
+
+  async get(key: string): Promise<GuestLink | undefined> {
+    return this.#toLink(await this.#table.get(itemKey(key)));
+  }
+
+  /** Rejected as `StaleReadError` when the conversation has a link. */
+  create(link: GuestLink): Write {
+    const { conversationId, expiresAt } = link;
+    return this.#table.putWrite(
+      { ...itemKey(guestLinkKey(conversationId)), ...link, purgeAtSeconds: toSeconds(expiresAt) + 1 },
+      {
+        ConditionExpression: "attribute_not_exists(entry) OR expiresAt <= :now",
+        ExpressionAttributeValues: { ":now": this.#clock() },
+        onRejected: () => new StaleReadError(`guest link of conversation ${conversationId}`),
+      },
+    );
+  }
+
+  /** Condition that a link that was read has neither been removed nor replaced. Rejected as `StaleReadError`. */
+  requireCurrent({ conversationId, linkId }: GuestLink): Write {
+    return this.#table.requireWrite(itemKey(guestLinkKey(conversationId)), {
+      ConditionExpression: "linkId = :linkId",
+      ExpressionAttributeValues: { ":linkId": linkId },
+      onRejected: () => new StaleReadError(`guest link of conversation ${conversationId}`),
+    });
+  }
+
+  /** Remove the link of a conversation, if there is one. */
+  removeOf(conversationId: string): Write {
+    return this.#table.deleteWrite(itemKey(guestLinkKey(conversationId)));
+  }
+
+  #toLink(item: Item | undefined): GuestLink | undefined {
+    const link = item && guestLinkItem.parse(item);
+    return link !== undefined && link.expiresAt > this.#clock() ? link : undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+
+const keyBytes = 15;
+
+/** A link by which users join a conversation, as it is stored (spec heading Guest code); it never changes. */
+export const guestLinkItem = z.object({
+  conversationId: z.uuid(),
+  /** Team that owns the conversation. */
+  teamId: z.uuid().optional(),
+  /** Tells it from earlier links to the conversation: its code is derived from this. */
+  linkId: z.uuid(),
+  passwordHash: z.string().optional(),
+  /** Unix milliseconds. */
+  expiresAt: z.int(),
+});
+export type GuestLink = z.infer<typeof guestLinkItem>;
+
+/** Key of the links to a conversation: it names the conversation without being its id, and is no secret. */
+export const guestLinkKey = (conversationId: string): string =>
+  createHash("sha256").update(`guest-link#${conversationId}`).digest().toString("base64url", 0, keyBytes);
