@@ -4,8 +4,11 @@ import * as z from "zod";
 import { defineEvent } from "#shared/events/event.ts";
 import { streams } from "#shared/events/notification.ts";
 import { conversationGroup } from "#shared/events/publisher.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { laneOf } from "#shared/platform/messaging/outbox-item.ts";
+import { ParkedMessages } from "#shared/platform/messaging/parked-messages.ts";
 import { receiveFromCells } from "../../support/cells.ts";
-import { eventSource, newReader, upTo } from "../../support/events.ts";
+import { eventSource, newReader, stackConfig, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
@@ -79,6 +82,42 @@ it("gives members their events while the queue for Cells cannot be reached, and 
   expect(messages.map(({ payload }) => payload[0].number)).toEqual([1, 2, 3]);
   await eventually(async () => expect(await source.countInOutbox()).toBe(0));
 });
+
+it("has what it refuses again and again parked for the operator, after which the conversation goes on", async () => {
+  const source = eventSource(stack);
+  const group = conversationGroup(randomUUID());
+  const lane = laneOf("cells-events", group);
+  const endFaults = injectFaults(({ service, body }) =>
+    service === "sqs" && body.includes(`${stack.prefix}-cells-events.fifo`) ? "denied" : undefined,
+  );
+  onTestFinished(endFaults);
+  await source.send({ group, recipients: [], forCells: true }, rename, { number: 1, data: {} });
+  const parkedMessages = new ParkedMessages({
+    dynamo: createDynamo(),
+    config: stackConfig(stack.prefix),
+    clock: stack.clock,
+  });
+  const attributes = { ApproximateReceiveCount: "2", MessageGroupId: lane };
+  const body = JSON.stringify({ lane, messageId: "9" });
+  const parked = await eventually(async () => {
+    await stack.invoke("fan-out", { Records: [{ messageId: "1", body, attributes }] });
+    const all = await collect(parkedMessages.of("cells-events"));
+    expect(all).toHaveLength(1);
+    return all;
+  });
+  expect(parked).toMatchObject([{ lane, reason: expect.stringContaining("12 deliveries") }]);
+  endFaults();
+  await source.send({ group, recipients: [], forCells: true }, rename, { number: 2, data: {} });
+  const [message] = await receiveFromCells(stack, { group, count: 1 });
+
+  expect(message?.payload[0].number).toBe(2);
+});
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
 
 it("gets what members hear of a change of the team's feature for Cells, and of no other feature", async () => {
   const team = await newTeam({}, stack);
