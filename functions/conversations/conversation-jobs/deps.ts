@@ -1,5 +1,8 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 
@@ -9,7 +12,10 @@ export function createDeps(runtime: Runtime) {
   const stores = storeContext(runtime);
   return {
     ...runtime,
+    dynamo: stores.dynamo,
+    accounts: new AccountStore(stores),
     conversations: new ConversationStore(stores),
+    events: new EventPublisher(new Outbox(runtime), runtime),
     outboxWorker: new OutboxWorker(stores),
   };
 }

@@ -1,4 +1,5 @@
 import { type ConversationJob, conversationJob } from "#shared/conversations/conversation-job.ts";
+import { removeNotAdmitted } from "#shared/conversations/remove-not-admitted.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import type { Deps } from "./deps.ts";
 
@@ -9,9 +10,11 @@ export const createHandler = (deps: Deps) =>
     queue: "conversation-jobs",
   });
 
-function run({ conversations }: Deps, job: ConversationJob): Promise<void> {
+function run(deps: Deps, job: ConversationJob): Promise<void> {
   switch (job.job) {
     case "erase":
-      return conversations.eraseRows(job);
+      return deps.conversations.eraseRows(job);
+    case "remove-not-admitted":
+      return removeNotAdmitted(deps, job);
   }
 }

@@ -1,9 +1,12 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
@@ -12,12 +15,17 @@ export type Deps = ReturnType<typeof createDeps>;
 export function createDeps(runtime: Runtime) {
   const secrets = new SecretReader(runtime);
   const stores = storeContext(runtime);
+  const outbox = new Outbox(runtime);
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
+    accounts: new AccountStore(stores),
     conversations: new ConversationStore(stores),
-    events: new EventPublisher(new Outbox(runtime), runtime),
+    events: new EventPublisher(outbox, runtime),
+    features: new FeatureStore(stores),
+    guestLinks: new GuestLinkStore(stores),
+    outbox,
     teams: new TeamStore(stores),
   };
 }

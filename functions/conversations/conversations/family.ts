@@ -6,7 +6,7 @@ export const family: Family = {
   name: "conversations",
   summary: "Conversations, their members, guest links and messages",
   routes,
-  tables: { conversations: "write", outbox: "write", teams: "read" },
-  sends: ["events"],
+  tables: { accounts: "read", conversations: "write", outbox: "write", teams: "read" },
+  sends: ["conversation-jobs", "events"],
   secrets: ["verification-keys"],
 };

@@ -22,7 +22,10 @@ const targets = Object.entries(operations)
 const tellsNothing = /^get-conversation-self/;
 
 /** Bodies that are valid, where the smallest one that fits the schema is not. */
-const validBodies: Readonly<Record<string, unknown>> = {};
+const validBodies: Readonly<Record<string, unknown>> = {
+  "update-conversation-self": { otr_archived: true },
+  "update-conversation-self-v0": { otr_archived: true },
+};
 
 /** Without other tests' items, so that everything about the conversations can be found. */
 let stack: OwnStack;
@@ -74,7 +77,8 @@ function pathOf(route: Route, { id, team, memberId }: (typeof conversations)[num
     (filled, [parameter, name]) => filled.replace(`{${parameter}}`, name),
     route.path,
   );
-  const version = route.until === undefined ? "" : `/v${route.until}`;
+  const named = route.until ?? route.since;
+  const version = named === undefined ? "" : `/v${named}`;
   return version + samplePath({ ...route, path }) + sampleQuery(route);
 }
 
