@@ -5,9 +5,14 @@ import { userUpdate, userUpdatePrivately } from "../shared/accounts/events/user-
 import { userConnection } from "../shared/connections/user-connection.ts";
 import { conversationAccessUpdate } from "../shared/conversations/events/conversation-access-update.ts";
 import { conversationAddPermissionUpdate } from "../shared/conversations/events/conversation-add-permission-update.ts";
+import { conversationCodeDelete } from "../shared/conversations/events/conversation-code-delete.ts";
+import { conversationCodeUpdate } from "../shared/conversations/events/conversation-code-update.ts";
+import { conversationConnectRequest } from "../shared/conversations/events/conversation-connect-request.ts";
 import { conversationCreate } from "../shared/conversations/events/conversation-create.ts";
+import { conversationDelete } from "../shared/conversations/events/conversation-delete.ts";
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
+import { conversationMemberUpdate } from "../shared/conversations/events/conversation-member-update.ts";
 import { conversationMessageTimerUpdate } from "../shared/conversations/events/conversation-message-timer-update.ts";
 import { conversationOwnUpdate } from "../shared/conversations/events/conversation-own-update.ts";
 import { conversationProtocolUpdate } from "../shared/conversations/events/conversation-protocol-update.ts";
@@ -51,6 +56,7 @@ export const events: readonly EventSpec[] = [
   teamMemberLeave,
   featureConfigUpdate,
   conversationCreate,
+  conversationConnectRequest,
   conversationMemberJoin,
   conversationMemberLeave,
   conversationOwnUpdate,
@@ -61,4 +67,8 @@ export const events: readonly EventSpec[] = [
   conversationAddPermissionUpdate,
   conversationProtocolUpdate,
   conversationTyping,
+  conversationMemberUpdate,
+  conversationDelete,
+  conversationCodeUpdate,
+  conversationCodeDelete,
 ];

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
+import { qualifiedConversationId } from "#shared/conversations/events/conversation-event.ts";
 import { qualifiedId, utcTime } from "#shared/platform/http/wire-types.ts";
 import { type Connection, connectionStatus } from "./connection.ts";
 
@@ -13,6 +15,10 @@ export const connection = z
         "`sent`: this user has asked. `pending`: the other user has asked. `ignored`: this user ignores the request, which the other one " +
         "does not learn. `cancelled`: the request was withdrawn. `blocked`: this user blocks the other one.",
     }),
+    conversation: z.uuid().meta({
+      description: "Id of the conversation of the two users; it exists from the first request on",
+    }),
+    qualified_conversation: qualifiedConversationId,
     last_update: utcTime.meta({ description: "When the status changed last, with milliseconds" }),
   })
   .meta({ id: "UserConnection", description: "One side of a connection" });
@@ -21,10 +27,15 @@ export const connection = z
 export const toConnectionView = (
   { userId, peerId, status, updatedAt }: Connection,
   domain: string,
-): z.input<typeof connection> => ({
-  from: userId,
-  to: peerId,
-  qualified_to: { domain, id: peerId },
-  status,
-  last_update: new Date(updatedAt).toISOString(),
-});
+): z.input<typeof connection> => {
+  const conversationId = oneToOneConversationId(userId, peerId);
+  return {
+    from: userId,
+    to: peerId,
+    qualified_to: { domain, id: peerId },
+    status,
+    conversation: conversationId,
+    qualified_conversation: { domain, id: conversationId },
+    last_update: new Date(updatedAt).toISOString(),
+  };
+};

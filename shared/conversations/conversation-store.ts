@@ -169,7 +169,10 @@ export class ConversationStore {
     ];
   }
 
-  /** Store the members of a conversation that does not exist yet, and so has none for its readers. */
+  /**
+   * Store the members of a conversation that does not exist yet, and so has none for its readers. Order the job
+   * `undo-creation` first: the function may die before the conversation is created.
+   */
   async storeMembers(
     conversation: Pick<Conversation, "conversationId" | "teamId">,
     members: readonly ConversationMember[],
@@ -227,11 +230,15 @@ export class ConversationStore {
   }
 
   /**
-   * Mark a conversation as deleted: from then on it is unknown. Its rows are still there; `eraseRows` removes them.
-   * Rejected as `StaleReadError` when it has changed since it was read.
+   * Mark a conversation as deleted: from then on it is unknown, and not in the list of its team. Its other rows are
+   * still there; `eraseRows` removes them. Rejected as `StaleReadError` when it has changed since it was read.
    */
   bury(previous: Conversation): { next: Conversation; writes: Write[] } {
-    return this.change(previous, { fields: { isDeleted: true } });
+    const { conversationId, teamId } = previous;
+    const { next, writes } = this.change(previous, { fields: { isDeleted: true } });
+    const fromTeam =
+      teamId === undefined ? [] : [this.#table.deleteWrite(teamEntryKey({ conversationId, teamId }))];
+    return { next, writes: [...writes, ...fromTeam] };
   }
 
   /**
@@ -248,15 +255,18 @@ export class ConversationStore {
       ProjectionExpression: "entry",
     });
     for await (const { Items = [] } of pages) {
-      const memberships = Items.map(({ entry }) => ({
-        conversationId,
-        userId: String(entry).slice(memberPrefix.length),
-      }));
-      await this.#table.deleteMany(memberships.map(entryKey));
-      await this.#table.deleteMany(memberships.map(memberKey));
+      const userIds = Items.map(({ entry }) => String(entry).slice(memberPrefix.length));
+      await this.eraseMembers(conversationId, userIds);
     }
     if (teamId !== undefined) await this.#table.delete(teamEntryKey({ conversationId, teamId }));
     await this.#table.delete(recordKey(conversationId));
+  }
+
+  /** Remove members of a conversation that is deleted, or was never created. May be repeated. */
+  async eraseMembers(conversationId: string, userIds: readonly string[]): Promise<void> {
+    const memberships = userIds.map((userId) => ({ conversationId, userId }));
+    await this.#table.deleteMany(memberships.map(entryKey));
+    await this.#table.deleteMany(memberships.map(memberKey));
   }
 
   #putMember(conversation: Pick<Conversation, "conversationId" | "teamId">, member: ConversationMember) {

@@ -16,5 +16,7 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
       return deps.conversations.eraseRows(job);
     case "remove-not-admitted":
       return removeNotAdmitted(deps, job);
+    case "undo-creation":
+      return deps.conversations.eraseMembers(job.conversationId, job.userIds);
   }
 }

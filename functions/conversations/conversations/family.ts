@@ -6,7 +6,14 @@ export const family: Family = {
   name: "conversations",
   summary: "Conversations, their members, guest links and messages",
   routes,
-  tables: { accounts: "read", conversations: "write", outbox: "write", teams: "read" },
+  tables: {
+    accounts: "read",
+    connections: "read",
+    conversations: "write",
+    outbox: "write",
+    "rate-limits": "write",
+    teams: "read",
+  },
   sends: ["conversation-jobs", "events"],
-  secrets: ["verification-keys"],
+  secrets: ["guest-link-key", "mls-removal-seed", "verification-keys"],
 };

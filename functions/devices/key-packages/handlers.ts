@@ -1,9 +1,10 @@
+import { readRemovalKeys } from "#shared/mls/removal-keys.ts";
+import { toRemovalKeysView } from "#shared/mls/removal-keys-view.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import { type ClaimedKeyPackage, claimKeyPackages } from "./claim-key-packages.ts";
 import { countKeyPackages } from "./count-key-packages.ts";
 import { deleteKeyPackages } from "./delete-key-packages.ts";
 import type { Deps } from "./deps.ts";
-import { listRemovalKeys } from "./list-removal-keys.ts";
 import { replaceKeyPackages } from "./replace-key-packages.ts";
 import type { routes } from "./routes.ts";
 import type { KeyPackageBundleEntry } from "./schemas.ts";
@@ -77,7 +78,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       claim(actor.userId, query.ciphersuite, query.skip_own ? [actor.clientId] : []),
 
     "mls-public-keys": async ({ query }) => ({
-      body: { removal: await listRemovalKeys(deps, query.format) },
+      body: toRemovalKeysView(await readRemovalKeys(deps.secrets), query.format),
     }),
   };
 }

@@ -1,4 +1,5 @@
 import { mlsEnabled } from "#shared/mls/mls-enabled.ts";
+import { mlsKeysByPurpose } from "#shared/mls/removal-keys-view.ts";
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";
@@ -99,7 +100,7 @@ export const routes = defineRoutes({
     summary: "Get the public keys that sign proposals of the service",
     description: "Groups accept a proposal to remove a member if it is signed with one of these keys.",
     query: schemas.publicKeysQuery,
-    responses: { 200: schemas.mlsKeysByPurpose },
+    responses: { 200: mlsKeysByPurpose },
     requires: [mlsEnabled],
     errors: [],
   },

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { keyFormat } from "#shared/mls/removal-keys-view.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
@@ -88,28 +89,4 @@ export const keyPackageBundle = z
   .meta({ id: "KeyPackageBundle" });
 export type KeyPackageBundleEntry = z.input<typeof keyPackageBundleEntry>;
 
-export const publicKeysQuery = z.object({
-  format: z
-    .enum(["raw", "jwk"])
-    .default("raw")
-    .meta({ description: "How the keys are written: bytes in base64, or as JWK (RFC 7517)" }),
-});
-
-const publicJwk = z
-  .object({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string().optional() })
-  .meta({ id: "PublicJwk" });
-const publicKey = z.union([z.base64(), publicJwk]);
-const mlsKeys = z
-  .object({
-    ed25519: publicKey,
-    ecdsa_secp256r1_sha256: publicKey,
-    ecdsa_secp384r1_sha384: publicKey,
-    ecdsa_secp521r1_sha512: publicKey,
-  })
-  .meta({ id: "MLSKeys" });
-export const mlsKeysByPurpose = z
-  .object({
-    removal: mlsKeys.meta({ description: "Keys that sign the proposals to remove members, by scheme" }),
-  })
-  .meta({ id: "MLSKeysByPurpose" });
-export type MlsKeysView = z.input<typeof mlsKeys>;
+export const publicKeysQuery = z.object({ format: keyFormat.default("raw") });

@@ -2,14 +2,13 @@ import type { Connection, ConnectionPair } from "#shared/connections/connection.
 import { toConnectionView } from "#shared/connections/connection-view.ts";
 import { userConnection } from "#shared/connections/user-connection.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
-import type { Actor } from "#shared/platform/http/route.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import { type ConversationTransition, conversationChange } from "./conversation-change.ts";
 import type { Deps } from "./deps.ts";
 import type { Sides } from "./transitions.ts";
 
-export interface Transition {
-  readonly actor: Actor;
+export interface Transition extends Omit<ConversationTransition, "isSilent"> {
   /** Name of the acting user. */
   readonly name: string;
   readonly peerId: string;
@@ -22,14 +21,15 @@ export interface Transition {
 
 /**
  * Build the change that brings both sides into their next states, with an event for the acting user, and for the other
- * user if that side changes. Its result is the acting user's side; it is rejected as `ConnectionLimitError`.
+ * user if that side changes, and the change of their conversation. Its result is the acting user's side; it is rejected as `ConnectionLimitError`.
  */
 export function connectionChange(deps: Deps, transition: Transition): Change & { result: Connection } {
   const { previous, next, conditions = [] } = transition;
   const pair = nextPair(deps, transition);
+  const conversation = conversationChange(deps, { ...transition, isSilent: next.isSilent }, pair);
   return {
-    writes: [...conditions, ...deps.connections.save(previous, pair)],
-    messages: next.isSilent ? [] : announce(deps, transition, pair),
+    writes: [...conditions, ...deps.connections.save(previous, pair), ...conversation.writes],
+    messages: [...(next.isSilent ? [] : announce(deps, transition, pair)), ...conversation.messages],
     result: pair.own,
   };
 }

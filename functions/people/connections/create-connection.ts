@@ -15,24 +15,25 @@ import { decideRequest, firstRequest } from "./transitions.ts";
 /**
  * Send a connection request to a user. If that user has sent one before, the two are connected.
  *
+ * @param name of the conversation that the request creates
  * @throws ApiError as the route lists; the order of the checks is part of the interface
  * @see operations `create-connection`, `create-connection-v0`
  */
 export async function createConnection(
   deps: Deps,
-  { actor, peer }: { actor: Actor; peer: { domain: string; id: string } },
+  { actor, peer, name }: { actor: Actor; peer: { domain: string; id: string }; name?: string },
 ): Promise<{ connection: Connection; isNew: boolean }> {
   const { userId } = actor;
   if (!isLocalDomain(peer.domain, deps.settings)) return refuseRemote(deps, userId);
   if (peer.id === userId) throw new ApiError("invalid-user");
   return change(deps, async () => {
     const parties = await readParties(deps, userId, peer.id);
-    const { pair, own } = parties;
+    const { pair, own, found } = parties;
     if (!canConnect(own)) throw new ApiError("no-identity");
     if (!canConnect(parties.peer)) throw new ApiError("invalid-user");
     if (own.teamId !== undefined && own.teamId === parties.peer.teamId)
       throw new ApiError("same-binding-team-users");
-    const transition = { actor, name: own.name, peerId: peer.id, previous: pair };
+    const transition = { actor, name: own.name, peerId: peer.id, previous: pair, found, request: { name } };
     if (pair === undefined) {
       const conditions = [userId, peer.id].map((id) => requireNotDeleted(deps, id));
       const first = connectionChange(deps, { ...transition, next: firstRequest, conditions });

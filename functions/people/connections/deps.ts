@@ -1,5 +1,6 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { ConnectionStore } from "#shared/connections/connection-store.ts";
+import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
@@ -18,6 +19,7 @@ export function createDeps(runtime: Runtime) {
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
     connections: new ConnectionStore(stores),
+    conversations: new ConversationStore(stores),
     events: new EventPublisher(new Outbox(runtime), runtime),
   };
 }

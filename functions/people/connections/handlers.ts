@@ -12,8 +12,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings } = deps;
   const toView = (row: Connection) => toConnectionView(row, settings.domain);
 
-  const create = async (actor: Actor, peer: { domain: string; id: string }) => {
-    const { connection, isNew } = await createConnection(deps, { actor, peer });
+  const create = async (actor: Actor, peer: { domain: string; id: string }, name?: string) => {
+    const { connection, isNew } = await createConnection(deps, { actor, peer, name });
     return { status: isNew ? 201 : 200, body: toView(connection) } as const;
   };
 
@@ -33,7 +33,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   return {
     "create-connection": ({ actor, params }) => create(actor, { domain: params.domain, id: params.uid }),
-    "create-connection-v0": ({ actor, body }) => create(actor, { domain: settings.domain, id: body.user }),
+    "create-connection-v0": ({ actor, body }) =>
+      create(actor, { domain: settings.domain, id: body.user }, body.name),
 
     "update-connection": ({ actor, params, body }) => {
       return update(actor, params.uid, body.status);

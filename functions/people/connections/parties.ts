@@ -1,5 +1,7 @@
 import type { Account } from "#shared/accounts/account.ts";
 import type { ConnectionPair } from "#shared/connections/connection.ts";
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { batchRead } from "#shared/platform/data/batch-read.ts";
 import type { Deps } from "./deps.ts";
 
@@ -9,24 +11,35 @@ export interface Parties {
   readonly pair: ConnectionPair | undefined;
   readonly own: Account | undefined;
   readonly peer: Account | undefined;
+  /** The conversation of the two users. Connections that are older than conversations may have none. */
+  readonly found: PopulatedConversation | undefined;
 }
 
 /**
- * Read both sides and both accounts in one round trip.
+ * Read both sides, both accounts, and the conversation, in one round trip.
  * @throws StaleReadError when the read overlapped with a change
  */
 export async function readParties(
-  { accounts, connections, dynamo }: Deps,
+  { accounts, connections, conversations, dynamo }: Deps,
   userId: string,
   peerId: string,
 ): Promise<Parties> {
+  const conversationId = oneToOneConversationId(userId, peerId);
+  const memberships = [userId, peerId].map((id) => ({ conversationId, userId: id }));
   const items = await batchRead(dynamo, [
     { tableName: connections.tableName, keys: connections.pairKeys(userId, peerId) },
     { tableName: accounts.tableName, keys: accounts.accountKeys([userId, peerId]) },
+    {
+      tableName: conversations.tableName,
+      keys: [...conversations.conversationKeys([conversationId]), ...conversations.memberKeys(memberships)],
+    },
   ]);
+  const conversation = conversations.conversationOf(conversationId, items);
+  const members = memberships.flatMap((membership) => conversations.memberOf(membership, items) ?? []);
   return {
     pair: connections.pairOf(userId, peerId, items),
     own: accounts.accountOf(userId, items),
     peer: accounts.accountOf(peerId, items),
+    found: conversation && { conversation, members },
   };
 }

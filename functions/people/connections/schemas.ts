@@ -13,7 +13,7 @@ export const localUserPath = userPath.omit({ domain: true });
 export const connectionRequest = z
   .object({
     user: wire.uuid.meta({ description: "Id of the other user" }),
-    name: z.string().min(1).max(256).meta({ description: "Ignored" }),
+    name: z.string().min(1).max(256).meta({ description: "Name of the conversation" }),
   })
   .meta({
     id: "ConnectionRequest",

@@ -22,11 +22,11 @@ export async function updateConnection(
 ): Promise<Connection | undefined> {
   if (peerId === actor.userId) throw new ApiError("invalid-user");
   return change<Connection | undefined>(deps, async () => {
-    const { pair, own } = await readParties(deps, actor.userId, peerId);
+    const { pair, own, found } = await readParties(deps, actor.userId, peerId);
     if (pair === undefined || own === undefined) throw new ApiError("not-connected");
     const next = decideUpdate({ own: pair.own.status, other: pair.other.status }, status);
     if (next === "refused") throw new ApiError("bad-conn-update");
     if (next === "unchanged") return { result: undefined };
-    return connectionChange(deps, { actor, name: own.name, peerId, previous: pair, next });
+    return connectionChange(deps, { actor, name: own.name, peerId, previous: pair, next, found });
   }).catch(answer(ConnectionLimitError, "connection-limit"));
 }

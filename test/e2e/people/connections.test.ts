@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { StaleReadError } from "#shared/platform/data/conditions.ts";
 import { type Api, type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import {
@@ -49,6 +50,8 @@ const viewOf = (user: User, peer: User, status: string) => ({
   to: peer.id,
   qualified_to: { domain: localDomain, id: peer.id },
   status,
+  conversation: oneToOneConversationId(user.id, peer.id),
+  qualified_conversation: { domain: localDomain, id: oneToOneConversationId(user.id, peer.id) },
   last_update: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
 });
 const eventOf = (user: User, peer: User, status: string, name?: string) => ({

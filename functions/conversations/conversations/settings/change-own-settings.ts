@@ -1,11 +1,12 @@
 import { timeAfter } from "#shared/conversations/conversation.ts";
 import { NotConversationMemberError } from "#shared/conversations/conversation-errors.ts";
 import type { OwnSettings } from "#shared/conversations/conversation-member.ts";
-import { envelopeOf, eventGroupOf } from "#shared/conversations/events/conversation-event.ts";
+import { envelopeOf } from "#shared/conversations/events/conversation-event.ts";
 import {
   conversationOwnUpdate,
   toOwnUpdateData,
 } from "#shared/conversations/events/conversation-own-update.ts";
+import { conversationGroup } from "#shared/events/publisher.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -30,11 +31,12 @@ export async function changeOwnSettings(
     const found = await readMembership(deps, membership);
     if (found?.self === undefined) throw new ApiError("no-conversation");
     const { conversation } = found;
-    const cause = { from: userId, time: timeAfter(conversation, clock()), isChange: false };
+    const time = timeAfter(conversation, clock());
+    const cause = { from: userId, time, isChange: false };
     return {
       writes: [conversations.changeOwnSettings(membership, ownSettings)],
       messages: events.to(
-        { sender: eventGroupOf(conversation), recipients: [{ userId }], origin: actor },
+        { group: conversationGroup(conversationId), time, recipients: [{ userId }], origin: actor },
         conversationOwnUpdate,
         {
           ...envelopeOf(conversation, cause, settings),

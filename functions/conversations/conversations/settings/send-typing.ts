@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import { timeAfter } from "#shared/conversations/conversation.ts";
-import { envelopeOf, eventGroupOf } from "#shared/conversations/events/conversation-event.ts";
+import { envelopeOf } from "#shared/conversations/events/conversation-event.ts";
 import { conversationTyping, type typingStatus } from "#shared/conversations/events/conversation-typing.ts";
+import { conversationGroup } from "#shared/events/publisher.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { ChangeCommand } from "../common/change-conversation.ts";
@@ -22,11 +23,13 @@ export async function sendTyping(
   if (!found?.members.some(({ userId }) => userId === actor.userId)) throw new ApiError("no-conversation");
   const { conversation } = found;
   const recipients = found.members.map(({ userId }) => ({ userId }));
-  const cause = { from: actor.userId, time: timeAfter(conversation, clock()), isChange: false };
+  const time = timeAfter(conversation, clock());
+  const cause = { from: actor.userId, time, isChange: false };
   await change(deps, async () => ({
     messages: events.to(
       {
-        sender: eventGroupOf(conversation),
+        group: conversationGroup(conversationId),
+        time,
         recipients: recipients.filter(({ userId }) => userId !== actor.userId),
       },
       conversationTyping,

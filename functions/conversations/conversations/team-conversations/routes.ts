@@ -1,0 +1,38 @@
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import { teamPath } from "../common/schemas.ts";
+import * as schemas from "./schemas.ts";
+
+export const routes = defineRoutes({
+  "get-team-conversations": {
+    method: "GET",
+    path: "/teams/{tid}/conversations",
+    auth: "user",
+    summary: "List the conversations of your team",
+    description:
+      "In the order of their ids, also those that you are not in. The list ends where an answer has no more room.",
+    params: teamPath,
+    responses: { 200: schemas.teamConversationList },
+    errors: ["not-a-team-member", "operation-denied"],
+  },
+  "get-team-conversation": {
+    method: "GET",
+    path: "/teams/{tid}/conversations/{cid}",
+    auth: "user",
+    summary: "Check that a conversation is your team's",
+    description: "Also one that you are not in.",
+    params: schemas.teamConversationPath,
+    responses: { 200: schemas.teamConversation },
+    errors: ["not-a-team-member", "operation-denied", "no-conversation"],
+  },
+  "delete-team-conversation": {
+    method: "DELETE",
+    path: "/teams/{tid}/conversations/{cid}",
+    auth: "user",
+    summary: "Delete a conversation of your team",
+    description:
+      "For admins of the conversation who are in the team, and for admins of the team who are in the channel.",
+    params: schemas.teamConversationPath,
+    responses: { 200: null },
+    errors: ["no-conversation", "action-denied", "invalid-op", "not-a-team-member"],
+  },
+});

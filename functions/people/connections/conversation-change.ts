@@ -1,0 +1,143 @@
+import { type Connection, type ConnectionPair, isCounted } from "#shared/connections/connection.ts";
+import { announce } from "#shared/conversations/announce.ts";
+import type { Conversation } from "#shared/conversations/conversation.ts";
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import { toConversationInEvent } from "#shared/conversations/conversation-view.ts";
+import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
+import {
+  connectRequestData,
+  conversationConnectRequest,
+} from "#shared/conversations/events/conversation-connect-request.ts";
+import { conversationCreate } from "#shared/conversations/events/conversation-create.ts";
+import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import type { Change } from "#shared/platform/messaging/change.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { Deps } from "./deps.ts";
+
+export interface ConversationTransition {
+  readonly actor: Actor;
+  /** The conversation of the two users with those of them who are in it; undefined if there is none. */
+  readonly found: PopulatedConversation | undefined;
+  /** Whether the acting user asks for the connection, and the name that the conversation gets. */
+  readonly request?: { readonly name?: string };
+  /** Whether nobody is told. */
+  readonly isSilent?: boolean;
+}
+
+/**
+ * Build the part of a connection's change that concerns the conversation of the two users. A user is in it who has asked
+ * for the connection or agreed to it, and not blocked the other one: the statuses that count towards the limit. As soon as
+ * both are, it is a one-to-one conversation. Nobody is told of a block.
+ */
+export function conversationChange(
+  deps: Deps,
+  transition: ConversationTransition,
+  { own, other }: ConnectionPair,
+): Pick<Change, "writes" | "messages"> {
+  const { found } = transition;
+  const present = new Set(found?.members.map(({ userId }) => userId));
+  if (!isCounted(own)) return found && present.has(own.userId) ? leave(deps, found, own) : nothing;
+  const joining = [own, other].filter((side) => isCounted(side) && !present.has(side.userId));
+  return found === undefined
+    ? create(deps, transition, { own, joining })
+    : join(deps, { ...transition, found }, { own, joining });
+}
+
+interface Joining {
+  readonly own: Connection;
+  readonly joining: readonly Connection[];
+}
+
+const nothing = { writes: [], messages: [] };
+
+const leave = ({ conversations }: Deps, { conversation }: PopulatedConversation, { userId }: Connection) => ({
+  writes: conversations.change(conversation, {
+    leaving: [{ conversationId: conversation.conversationId, userId }],
+  }).writes,
+  messages: [],
+});
+
+const toMember = ({ userId, peerId }: Connection) => ({
+  conversationId: oneToOneConversationId(userId, peerId),
+  userId,
+  role: "admin" as const,
+});
+
+/** Also for a connection that is older than conversations, when one of its users joins again. */
+function create(deps: Deps, transition: ConversationTransition, { own, joining }: Joining) {
+  const { actor, request, isSilent = false } = transition;
+  const now = deps.clock();
+  const members = joining.map(toMember);
+  const conversation: Conversation = {
+    conversationId: oneToOneConversationId(own.userId, own.peerId),
+    revision: 1,
+    type: typeFor(members.length),
+    protocol: "proteus",
+    creator: own.userId,
+    access: ["private"],
+    accessRoles: [],
+    name: request?.name,
+    cellsState: "disabled",
+    memberCount: members.length,
+    createdAt: now,
+    changedAt: now,
+  };
+  const { messages } = announce(deps, conversationCreate, {
+    conversation,
+    actor,
+    recipients: members.map(({ userId }) => userId),
+    data: toConversationInEvent({ conversation, members }, deps.settings),
+  });
+  return {
+    writes: deps.conversations.create(conversation, members),
+    messages: isSilent ? [] : [...messages, ...announceRequest(deps, transition, { conversation, own })],
+  };
+}
+
+function join(
+  deps: Deps,
+  transition: ConversationTransition & { found: PopulatedConversation },
+  { own, joining }: Joining,
+) {
+  const { actor, found, request, isSilent = false } = transition;
+  const { conversation, members } = found;
+  const isAccepted = own.status === "accepted";
+  if (joining.length === 0 && (isAccepted || request === undefined)) return nothing;
+  const newcomers = joining.map(toMember);
+  const isPending = conversation.type === "connection";
+  const { next, writes } = deps.conversations.change(conversation, {
+    joining: newcomers,
+    fields: {
+      ...(isPending && { type: typeFor(members.length + newcomers.length) }),
+      ...(isPending && request?.name !== undefined && { name: request.name }),
+    },
+  });
+  if (isSilent) return { writes, messages: [] };
+  if (!isAccepted)
+    return { writes, messages: announceRequest(deps, transition, { conversation: next, own }) };
+  const { messages } = announce(deps, conversationMemberJoin, {
+    conversation: next,
+    actor,
+    recipients: [...members, ...newcomers].map(({ userId }) => userId),
+    data: joinData(newcomers, deps.settings),
+  });
+  return { writes, messages };
+}
+
+/** Tells the devices of the user who asks, because nobody else is in the conversation. */
+function announceRequest(
+  deps: Deps,
+  { actor, request }: ConversationTransition,
+  { conversation, own }: { conversation: Conversation; own: Connection },
+): OutboxMessage[] {
+  if (request === undefined || conversation.type !== "connection") return [];
+  return announce(deps, conversationConnectRequest, {
+    conversation,
+    actor,
+    recipients: [own.userId],
+    data: connectRequestData(own.peerId, conversation.name, deps.settings),
+  }).messages;
+}
+
+const typeFor = (memberCount: number) => (memberCount === 2 ? "one-to-one" : "connection");

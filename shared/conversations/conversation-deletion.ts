@@ -1,0 +1,40 @@
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import type { Change } from "#shared/platform/messaging/change.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { announce } from "./announce.ts";
+import type { Conversation } from "./conversation.ts";
+import { orderConversationJob } from "./conversation-job.ts";
+import type { ConversationStore } from "./conversation-store.ts";
+import { conversationDelete } from "./events/conversation-delete.ts";
+import type { GuestLinkStore } from "./guest-link-store.ts";
+
+interface Deps {
+  readonly conversations: ConversationStore;
+  readonly events: EventPublisher;
+  readonly guestLinks: GuestLinkStore;
+  readonly outbox: Outbox;
+  readonly settings: Settings;
+}
+
+/**
+ * Deletes a conversation with its guest link: it is unknown from the commit on, and a job erases the rest.
+ * @param to.recipients ids of the users who are told
+ */
+export function conversationDeletion(
+  { conversations, guestLinks, outbox, ...deps }: Deps,
+  conversation: Conversation,
+  { actor, recipients }: { actor: Actor; recipients: Iterable<string> },
+): Change {
+  const { conversationId, teamId } = conversation;
+  const { next, writes } = conversations.bury(conversation);
+  const { messages } = announce(deps, conversationDelete, {
+    conversation: next,
+    actor,
+    recipients,
+    data: null,
+  });
+  const erasure = orderConversationJob(outbox, { job: "erase", conversationId, teamId });
+  return { writes: [...writes, guestLinks.removeOf(conversationId)], messages: [...messages, erasure] };
+}

@@ -1,0 +1,9 @@
+import * as z from "zod";
+import { defineConversationEvent } from "./conversation-event.ts";
+
+/** A conversation is deleted. */
+export const conversationDelete = defineConversationEvent({
+  type: "conversation.delete",
+  summary: "A conversation is deleted",
+  data: z.null(),
+});
