@@ -14,6 +14,7 @@ import { conversationMemberJoin } from "../shared/conversations/events/conversat
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
 import { conversationMemberUpdate } from "../shared/conversations/events/conversation-member-update.ts";
 import { conversationMessageTimerUpdate } from "../shared/conversations/events/conversation-message-timer-update.ts";
+import { conversationOtrMessageAdd } from "../shared/conversations/events/conversation-otr-message-add.ts";
 import { conversationOwnUpdate } from "../shared/conversations/events/conversation-own-update.ts";
 import { conversationProtocolUpdate } from "../shared/conversations/events/conversation-protocol-update.ts";
 import { conversationReceiptModeUpdate } from "../shared/conversations/events/conversation-receipt-mode-update.ts";
@@ -71,4 +72,5 @@ export const events: readonly EventSpec[] = [
   conversationDelete,
   conversationCodeUpdate,
   conversationCodeDelete,
+  conversationOtrMessageAdd,
 ];

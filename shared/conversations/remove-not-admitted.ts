@@ -6,6 +6,7 @@ import { chunks } from "#shared/platform/chunks.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { announce } from "./announce.ts";
 import { accessRole, type Conversation } from "./conversation.ts";
@@ -81,15 +82,19 @@ export const announceRemovals = (
 /**
  * Remove the members whom the access roles of a conversation do not allow to be in it, as they are when each is removed.
  * May be repeated.
+ *
+ * @returns whether all of them are removed; false when the time is up
  */
 export async function removeNotAdmitted(
   deps: RemovalDeps,
   { conversationId, actor }: { conversationId: string; actor: Actor },
-): Promise<void> {
+  isTimeUp: TimeLimit,
+): Promise<boolean> {
   const { conversations } = deps;
   const found = await conversations.getPopulated(conversationId);
-  if (found === undefined) return;
+  if (found === undefined) return true;
   for (const batch of chunks(await notAdmitted(deps, found.conversation, found.members), maxRemovals)) {
+    if (isTimeUp()) return false;
     const userIds = new Set(batch.map(({ userId }) => userId));
     await change(deps, async () => {
       const current = await conversations.getPopulated(conversationId);
@@ -102,4 +107,5 @@ export async function removeNotAdmitted(
       return { writes, messages: announceRemovals(deps, { conversation: next, members, leaving, actor }) };
     });
   }
+  return true;
 }

@@ -5,7 +5,7 @@ import type { ConversationRole } from "#shared/conversations/conversation-roles.
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { batchPut } from "#shared/platform/data/batch-write.ts";
-import { transact } from "#shared/platform/data/conditions.ts";
+import { transact, type Write } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { stackConfig } from "./events.ts";
 import type { Team } from "./teams.ts";
@@ -52,6 +52,7 @@ export function conversationData({ prefix = "test" }: { prefix?: string } = {}) 
 
   return {
     store,
+    write: (writes: readonly Write[]) => transact(dynamo, writes),
     /** Create a group with members, of whom the first is its creator. */
     async newConversation(
       members: readonly Pick<User, "id">[],

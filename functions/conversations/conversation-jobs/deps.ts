@@ -10,12 +10,14 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export function createDeps(runtime: Runtime) {
   const stores = storeContext(runtime);
+  const outbox = new Outbox(runtime);
   return {
     ...runtime,
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
     conversations: new ConversationStore(stores),
-    events: new EventPublisher(new Outbox(runtime), runtime),
+    events: new EventPublisher(outbox, runtime),
+    outbox,
     outboxWorker: new OutboxWorker(stores),
   };
 }

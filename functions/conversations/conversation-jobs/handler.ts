@@ -1,7 +1,15 @@
-import { type ConversationJob, conversationJob } from "#shared/conversations/conversation-job.ts";
+import {
+  type ConversationJob,
+  conversationJob,
+  orderConversationJob,
+} from "#shared/conversations/conversation-job.ts";
 import { removeNotAdmitted } from "#shared/conversations/remove-not-admitted.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
+import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
+
+type Removal = Extract<ConversationJob, { job: "remove-not-admitted" }>;
 
 /** Handle messages from the queue `conversation-jobs`. */
 export const createHandler = (deps: Deps) =>
@@ -15,8 +23,14 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
     case "erase":
       return deps.conversations.eraseRows(job);
     case "remove-not-admitted":
-      return removeNotAdmitted(deps, job);
+      return removeOrGoOn(deps, job);
     case "undo-creation":
       return deps.conversations.eraseMembers(job.conversationId, job.userIds);
   }
+}
+
+/** What does not end in the time of one message goes on with another one. */
+async function removeOrGoOn(deps: Deps, job: Removal): Promise<void> {
+  const hasEnded = await removeNotAdmitted(deps, job, startTimeLimit(deps.clock));
+  if (!hasEnded) await change(deps, async () => ({ messages: [orderConversationJob(deps.outbox, job)] }));
 }

@@ -6,5 +6,5 @@ export const worker: Worker = {
   summary: "Erases deleted conversations, and removes members whom a conversation no longer admits",
   trigger: { queue: "conversation-jobs" },
   tables: { accounts: "read", conversations: "write", outbox: "write" },
-  sends: ["events"],
+  sends: ["conversation-jobs", "events"],
 };

@@ -34,6 +34,8 @@ interface Options {
   readonly time?: number;
   /** Whether only the sweeper sends it, a minute later, unless it has been revoked by then. */
   readonly isHeld?: boolean;
+  /** Seconds before a worker gets the message: up to 900, and none in FIFO queues. */
+  readonly delaySeconds?: number;
 }
 
 /**
@@ -60,11 +62,12 @@ export class Outbox {
   message(
     queue: QueueName,
     payload: object,
-    { group, time, isHeld = false }: Options = {},
+    { group, time, delaySeconds = 0, isHeld = false }: Options = {},
   ): RevocableMessage {
     const now = this.#clock();
     const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
-    const messageId = `${new Date(time ?? now).toISOString()}#${order}#${randomUUID()}`;
+    const place = (time ?? now) + delaySeconds * 1000;
+    const messageId = `${new Date(place).toISOString()}#${order}#${randomUUID()}`;
     const key: OutboxKey = { lane: laneOf(queue, group ?? messageId), messageId };
     const put = (item: object): Write => ({
       item: {
@@ -84,7 +87,7 @@ export class Outbox {
         ...parts.map((partKey, part) => put({ ...partKey, text: texts[part] })),
       ],
       send: async () => {
-        if (!isHeld) await this.#send(queue, key, group);
+        if (!isHeld) await this.#send(queue, key, { group, delaySeconds });
       },
       revoke: {
         item: {
@@ -101,12 +104,13 @@ export class Outbox {
   }
 
   /** A failure here delays the message until the sweeper finds it, and loses nothing. */
-  async #send(queue: QueueName, key: OutboxKey, group: string | undefined): Promise<void> {
+  async #send(queue: QueueName, key: OutboxKey, { group, delaySeconds = 0 }: Options): Promise<void> {
     try {
       await this.#sqs.send(
         new SendMessageCommand({
           QueueUrl: this.#queueUrl(nudgeQueueOf(queue)),
           MessageBody: JSON.stringify(key),
+          ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
           ...(group !== undefined && {
             MessageGroupId: nudgeGroupOf(queue, group),
             MessageDeduplicationId: key.messageId,
