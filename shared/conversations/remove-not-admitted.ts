@@ -14,11 +14,15 @@ import type { ConversationMember } from "./conversation-member.ts";
 import type { ConversationStore, PopulatedConversation } from "./conversation-store.ts";
 import { conversationMemberLeave, leaveData } from "./events/conversation-member-leave.ts";
 
+/** Recipients that the events of one transaction name together, in half a megabyte: what a partition takes in a second. */
+const maxRecipients = 10_000;
+
 /**
- * Members who are removed in one transaction, of at most 100 items and 4 MB. Each takes four items (both of the
- * membership, an event for the members and one for Cells), and the event names up to 2,000 recipients in 104 KB.
+ * How many of a conversation's members are removed in one transaction, of at most 100 items: each takes four of them (both
+ * of the membership, an event for the members and one for Cells).
  */
-export const maxRemovals = 20;
+export const removalsAtATime = (memberCount: number) =>
+  Math.max(1, Math.min(20, Math.floor(maxRecipients / memberCount)));
 
 /** What removing members needs. */
 interface RemovalDeps {
@@ -93,7 +97,9 @@ export async function removeNotAdmitted(
   const { conversations } = deps;
   const found = await conversations.getPopulated(conversationId);
   if (found === undefined) return true;
-  for (const batch of chunks(await notAdmitted(deps, found.conversation, found.members), maxRemovals)) {
+  const { conversation, members } = found;
+  const removed = await notAdmitted(deps, conversation, members);
+  for (const batch of chunks(removed, removalsAtATime(members.length))) {
     if (isTimeUp()) return false;
     const userIds = new Set(batch.map(({ userId }) => userId));
     await change(deps, async () => {
@@ -103,8 +109,15 @@ export async function removeNotAdmitted(
       const leaving = await notAdmitted(deps, current.conversation, candidates);
       if (leaving.length === 0) return undefined;
       const { next, writes } = conversations.change(current.conversation, { leaving });
-      const { members } = current;
-      return { writes, messages: announceRemovals(deps, { conversation: next, members, leaving, actor }) };
+      return {
+        writes,
+        messages: announceRemovals(deps, {
+          conversation: next,
+          members: current.members,
+          leaving,
+          actor,
+        }),
+      };
     });
   }
   return true;

@@ -5,7 +5,7 @@ import {
   accessData,
   conversationAccessUpdate,
 } from "#shared/conversations/events/conversation-access-update.ts";
-import { announceRemovals, maxRemovals, notAdmitted } from "#shared/conversations/remove-not-admitted.ts";
+import { announceRemovals, notAdmitted, removalsAtATime } from "#shared/conversations/remove-not-admitted.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type ChangeCommand, changeConversation } from "../common/change-conversation.ts";
 import type { Deps } from "../deps.ts";
@@ -32,7 +32,7 @@ export function changeAccess(deps: Deps, { next, ...command }: ChangeCommand & {
       checkAccess(fields, conversation);
       if (isDeepStrictEqual(fields, inOrder(conversation))) return undefined;
       const removed = await notAdmitted(deps, { ...conversation, ...fields }, members);
-      const leaving = removed.slice(0, maxRemovals);
+      const leaving = removed.slice(0, removalsAtATime(members.length));
       const losesLink = conversation.access.includes("code") && !fields.access.includes("code");
       return {
         fields,
