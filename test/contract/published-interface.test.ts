@@ -76,7 +76,48 @@ const eventExceptions: Record<string, Record<string, string>> = Object.fromEntri
   ]),
 );
 
-const noValueIsNull = "clients expect null in teams, members and invitations where there is no value";
+const noValueIsNull =
+  "clients expect null in teams, conversations, members and invitations where there is no value";
+
+/** Differences of a conversation at a place in an answer. */
+const conversationExceptions = (place: string): Record<string, string> => ({
+  ...Object.fromEntries(
+    [
+      "add_permission: is not just =admins|everyone",
+      "creator: is not just uuid",
+      "group_conv_type: is not just =group_conversation|channel",
+      "message_timer: is not just integer",
+      "name: is not just string",
+      "receipt_mode: is not just integer",
+      "team: is not just uuid",
+    ].map((what) => [`${place}.${what}`, noValueIsNull]),
+  ),
+  ...memberExceptions(`${place}.members.self`),
+  ...Object.fromEntries(
+    ["epoch", "group_id"].map((name) => [`${place}.${name}: may be absent`, onlyMlsHasGroup]),
+  ),
+});
+/** Differences of a conversation in the form of versions 3 to 5. */
+const conversationExceptionsV3 = (place: string): Record<string, string> => ({
+  ...conversationExceptions(place),
+  [`${place}.epoch_timestamp: is not just time`]: noValueIsNull,
+  ...Object.fromEntries(
+    ["cipher_suite", "epoch_timestamp"].map((name) => [`${place}.${name}: may be absent`, onlyMlsHasGroup]),
+  ),
+});
+const onlyMlsHasGroup = "Proteus conversations have no group";
+
+/** Differences of a user's own membership of a conversation. */
+const memberExceptions = (place: string): Record<string, string> =>
+  Object.fromEntries(
+    [
+      "hidden_ref: is not just string",
+      "otr_archived_ref: is not just string",
+      "otr_muted_ref: is not just string",
+      "otr_muted_status: is not just integer",
+      "service: is not just an object",
+    ].map((what) => [`${place}.${what}`, noValueIsNull]),
+  );
 
 const noLegalHoldYet = {
   "403 missing-legalhold-consent: not declared": "waits for legal hold",
@@ -98,6 +139,23 @@ const exceptions: Record<string, Record<string, string>> = {
     "409: is not an object": "only another change prevents it; no other domain does",
     "533: never answered": "users of other domains are not connected",
   },
+  "create-group-conversation": {
+    ...conversationExceptions("201"),
+    "200: never answered": "a repeated request creates another group",
+    "201.members.self: may be absent": "the creator of a channel need not be in it",
+    "403 missing-legalhold-consent: not declared": "waits for legal hold",
+    "409: is not an object": "only another change prevents it; no other domain does",
+  },
+  "create-one-to-one-conversation": {
+    ...conversationExceptionsV3("200"),
+    ...conversationExceptionsV3("201"),
+    "403 missing-legalhold-consent: not declared": "waits for legal hold",
+    "404 non-binding-team: not declared": "there are no teams of another kind",
+    "533: never answered": "users of other domains are not connected",
+  },
+  "create-self-conversation": { ...conversationExceptions("200"), ...conversationExceptions("201") },
+  "get-mls-self-conversation": conversationExceptions("200"),
+  "get-one-to-one-mls-conversation": conversationExceptions("200.conversation"),
   "update-other-member": {
     "request body.conversation_role: is demanded": "the interface refuses requests without a role",
   },
