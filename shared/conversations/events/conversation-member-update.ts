@@ -14,6 +14,7 @@ const data = z.object({
 export const conversationMemberUpdate = defineConversationEvent({
   type: "conversation.member-update",
   summary: "A member of a conversation gets another role",
+  isForCells: true,
   data,
 });
 

@@ -34,6 +34,8 @@ const tellsTeam = new Set(["get-team-conversation"]);
 const validBodies: Readonly<Record<string, unknown>> = {
   "update-other-member": { conversation_role: "svc_admin" },
   "update-other-member-unqualified": { conversation_role: "svc_admin" },
+  "update-conversation-self": { otr_archived: true },
+  "update-conversation-self-v0": { otr_archived: true },
 };
 
 /** Without other tests' items, so that everything about the conversations can be found. */
@@ -92,7 +94,8 @@ function pathOf(route: Route, { id, team, memberId }: (typeof conversations)[num
     (filled, [parameter, name]) => filled.replace(`{${parameter}}`, name),
     route.path,
   );
-  const version = route.until === undefined ? "" : `/v${route.until}`;
+  const named = route.until ?? route.since;
+  const version = named === undefined ? "" : `/v${named}`;
   return version + samplePath({ ...route, path }) + sampleQuery(route);
 }
 
