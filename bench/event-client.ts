@@ -55,7 +55,7 @@ export function createPublisher(prefix: string): Publish {
   const publisher = new EventPublisher(outbox, { clock: systemClock });
   const content = "x".repeat(contentCharacters);
   return async ({ number, sender, recipients }) => {
-    const audience = { sender, recipients: recipients.map((userId) => ({ userId })) };
+    const audience = { group: sender, recipients: recipients.map((userId) => ({ userId })) };
     const messages = publisher.to(audience, benchEvent, { number, content });
     await transact(
       dynamo,

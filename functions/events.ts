@@ -8,6 +8,7 @@ import { conversationCreate } from "../shared/conversations/events/conversation-
 import { conversationDelete } from "../shared/conversations/events/conversation-delete.ts";
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
+import { conversationMemberUpdate } from "../shared/conversations/events/conversation-member-update.ts";
 import { conversationRename } from "../shared/conversations/events/conversation-rename.ts";
 import { userClientAdd } from "../shared/devices/events/user-client-add.ts";
 import { userClientRemove } from "../shared/devices/events/user-client-remove.ts";
@@ -49,6 +50,7 @@ export const events: readonly EventSpec[] = [
   conversationConnectRequest,
   conversationMemberJoin,
   conversationMemberLeave,
+  conversationMemberUpdate,
   conversationRename,
   conversationDelete,
 ];

@@ -7,7 +7,7 @@ import { CfnRotationSchedule } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { variables } from "#shared/platform/config.ts";
 import type { Worker } from "#shared/platform/manifest.ts";
-import { type QueueName, queues } from "#shared/registry/queues.ts";
+import { queues, type WorkerQueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
 import { batchesOf } from "../stage.ts";
 import { ManifestFunction, type ManifestFunctionProps } from "./manifest-function.ts";
@@ -34,7 +34,7 @@ export class WorkerFunction extends ManifestFunction {
     if ("rotationOf" in trigger) this.#rotate(trigger.rotationOf, trigger.everyDays, props);
   }
 
-  #consume(name: QueueName, { resources, stage }: Omit<WorkerFunctionProps, "worker">) {
+  #consume(name: WorkerQueueName, { resources, stage }: Omit<WorkerFunctionProps, "worker">) {
     // The grant of the event source includes changing the visibility of messages.
     this.lambda.addEnvironment(variables.queue(name), resources.queues[name].queue.queueUrl);
     this.lambda.addEventSource(

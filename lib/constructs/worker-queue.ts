@@ -21,6 +21,9 @@ const highThroughputFifo: QueueProps = {
   fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
 };
 
+/** The longest that SQS allows. */
+const longestRetention = Duration.days(14);
+
 /** One row of the queue registry, with the dead-letter queue that keeps for 14 days what its worker cannot handle. */
 export class WorkerQueue extends Construct {
   readonly queue: Queue;
@@ -28,18 +31,25 @@ export class WorkerQueue extends Construct {
 
   constructor(scope: Construct, { name }: WorkerQueueProps) {
     super(scope, `${name}-queue`);
-    const { visibilityTimeoutSeconds, maxReceiveCount, deliveryDelaySeconds, isFifo }: QueueSpec =
-      queues[name];
+    const {
+      visibilityTimeoutSeconds,
+      maxReceiveCount,
+      deliveryDelaySeconds,
+      isFifo,
+      forwardedBy,
+    }: QueueSpec = queues[name];
     const shared = {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       ...(isFifo && highThroughputFifo),
     };
-    this.deadLetters = new Queue(this, "DeadLetters", { ...shared, retentionPeriod: Duration.days(14) });
+    this.deadLetters = new Queue(this, "DeadLetters", { ...shared, retentionPeriod: longestRetention });
     this.queue = new Queue(this, "Queue", {
       ...shared,
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
       ...(deliveryDelaySeconds !== undefined && { deliveryDelay: Duration.seconds(deliveryDelaySeconds) }),
+      // What the operator has not received is in no outbox any more.
+      ...(forwardedBy !== undefined && { retentionPeriod: longestRetention }),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
   }

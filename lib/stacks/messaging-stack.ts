@@ -31,6 +31,10 @@ export class MessagingStack extends Stack {
       Object.keys(queues).map((name) => [name, new WorkerQueue(this, { name: name as QueueName })]),
     ) as Record<QueueName, WorkerQueue>;
     this.#createSender(stage, this.#createFeedback());
+    new CfnOutput(this, "CellsEventsQueueUrl", {
+      description: "Queue with the events of conversations with Cells, for a consumer of yours",
+      value: this.queues["cells-events"].queue.queueUrl,
+    });
   }
 
   /**

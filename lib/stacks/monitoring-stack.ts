@@ -102,13 +102,13 @@ export class MonitoringStack extends Stack {
       id: `${name}-dead-letters`,
       metric: deadLetters.metricApproximateNumberOfMessagesVisible(highestByMinute),
       threshold: 1,
-      description: `The worker of the queue ${name} gave up on messages; they wait in the dead-letter queue.`,
+      description: `What receives from the queue ${name} gave up on messages; they wait in the dead-letter queue.`,
     });
     this.#addAlarm({
       id: `${name}-queue-age`,
       metric: queue.metricApproximateAgeOfOldestMessage(highestByMinute),
       threshold: longestWaitSeconds,
-      description: `Messages wait in the queue ${name} for minutes: its worker fails or cannot keep up.`,
+      description: `Messages wait in the queue ${name} for minutes: what receives from it fails or cannot keep up.`,
     });
     if (!outboxQueues.includes(name)) return;
     this.#addAlarm({

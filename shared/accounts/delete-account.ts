@@ -76,7 +76,7 @@ export async function deleteAccount(
       ],
       messages: [
         ...departure.messages,
-        ...events.to({ sender: userId, recipients: [{ userId }], origin }, userDelete, event),
+        ...events.to({ group: userId, recipients: [{ userId }], origin }, userDelete, event),
         ...indexUpdateMessages(outbox, account, tombstone),
         closeSockets(outbox, { userId }),
         orderErasure(outbox, {
@@ -109,7 +109,7 @@ async function leaveTeam(
     return { writes: teams.removeLeftOver(member), messages: events.toUser({ userId }, teamDelete, event) };
   }
   const audience = {
-    sender: userId,
+    group: userId,
     recipients: [{ userId }],
     membersOf: { teamId, members: "all-unless-limited" as const },
     origin,

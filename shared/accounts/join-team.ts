@@ -34,7 +34,7 @@ export function joinTeam(
   const { teamId, userId } = member;
   const joined: Account = { ...next, teamId };
   const audience = {
-    sender: userId,
+    group: userId,
     recipients: [{ userId }],
     contactsOf: userId,
     membersOf: { teamId, members: "all" as const },

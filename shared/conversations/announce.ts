@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import type { EventSpec } from "#shared/events/event.ts";
-import type { EventPublisher } from "#shared/events/publisher.ts";
+import { conversationGroup, type EventPublisher } from "#shared/events/publisher.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Conversation } from "./conversation.ts";
-import { envelopeOf, eventGroupOf } from "./events/conversation-event.ts";
+import { envelopeOf } from "./events/conversation-event.ts";
 
 interface Announcement<Data> {
   /** The conversation after the change: the event gets its time. */
@@ -29,7 +29,8 @@ export function announce<Schema extends z.ZodObject>(
   const cause = { from: actor.userId, time: conversation.changedAt };
   const content = { ...envelopeOf(conversation, cause, settings), data } as z.input<Schema>;
   const audience = {
-    sender: eventGroupOf(conversation),
+    group: conversationGroup(conversation.conversationId),
+    time: conversation.changedAt,
     recipients: [...new Set(recipients)].map((userId) => ({ userId })),
     origin: actor,
   };

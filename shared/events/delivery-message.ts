@@ -2,13 +2,25 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { eventMessage } from "./event-message.ts";
 
+const recipient = eventMessage.shape.recipients.element.omit({ overlay: true }).extend({
+  /** As JSON, unless it is too large for the queue. */
+  overlay: z.string().optional(),
+  /** Where the overlay is stored, if it is too large for the queue. */
+  overlayId: z.uuid().optional(),
+  /** Size of the overlay. */
+  overlayBytes: z.int().optional(),
+});
+export type DeliveryRecipient = z.infer<typeof recipient>;
+
 /** One event for some recipients of a shard. */
 const delivery = eventMessage
-  .pick({ eventId: true, isTransient: true, origin: true, committedAt: true })
+  .pick({ eventId: true, isTransient: true, hasOwnViews: true, origin: true, committedAt: true })
   .extend({
-    recipients: eventMessage.shape.recipients,
+    recipients: z.array(recipient),
     /** The event as JSON, unless it is too large for the queue. */
     event: z.string().optional(),
+    /** Size of the event, without what differs between recipients. */
+    bytes: z.int(),
     /** Whether the event is stored under its id, for all recipients. */
     isShared: z.boolean(),
     /** Whether it may have been stored for some recipients already. */

@@ -1,12 +1,13 @@
+import { v5 as uuidV5 } from "uuid";
 import * as z from "zod";
 
-/** Most recipients of one outbox item: longer lists are split into several. */
-export const maxRecipientsPerMessage = 500;
-
+/** A user may be named several times, with different devices: each is a notification of its own. */
 const recipient = z.object({
   userId: z.uuid(),
   /** Devices that may see it; absent: all. */
   clientIds: z.array(z.string()).optional(),
+  /** What the event says to this recipient only, see `withOverlay`. */
+  overlay: z.looseObject({}).optional(),
   /** Whether the id is that of a team: the event goes to the team's log, which its members read. */
   isTeam: z.literal(true).optional(),
 });
@@ -24,16 +25,17 @@ export type TeamAudience = z.infer<typeof teamAudience>;
 
 /** What the outbox holds: an event and some of its recipients, until it has been stored and posted for them. */
 export const eventMessage = z.object({
-  /** The same for all parts of one event, which a recipient gets once. */
   eventId: z.uuid(),
   /** May contain anything that clients send; payloads of the outbox are text, so DynamoDB's limits do not apply. */
   event: z.looseObject({ type: z.string() }),
-  recipients: z.array(recipient).max(maxRecipientsPerMessage),
+  recipients: z.array(recipient),
   /** User whose accepted connections also get it; they are looked up on delivery. */
   contactsOf: z.uuid().optional(),
   /** Team whose members also get it; they are looked up on delivery. */
   membersOf: teamAudience.optional(),
   isTransient: z.boolean(),
+  /** Whether each recipient sees themselves apart in `data.members`. */
+  hasOwnViews: z.boolean(),
   /** The connection whose sockets are left out. */
   origin: z.object({ userId: z.uuid(), connectionId: z.string() }).optional(),
   /** Unix milliseconds of the commit. */
@@ -41,6 +43,22 @@ export const eventMessage = z.object({
 });
 export type EventMessage = z.infer<typeof eventMessage>;
 export type Recipient = EventMessage["recipients"][number];
+
+/**
+ * What tells an event's notification for a recipient from all others of that user, however often it is handed on: the
+ * id of the event, unless it may be one of several for different devices.
+ */
+export const idForRecipient = (
+  eventId: string,
+  recipient: Pick<Recipient, "userId" | "clientIds">,
+): string => (recipient.clientIds === undefined ? eventId : uuidV5(nameOf(recipient), eventId));
+
+/** Where the overlay of a recipient is stored, if it is large. */
+export const overlayIdOf = (eventId: string, recipient: Pick<Recipient, "userId" | "clientIds">): string =>
+  uuidV5(nameOf(recipient), eventId);
+
+const nameOf = ({ userId, clientIds = [] }: Pick<Recipient, "userId" | "clientIds">) =>
+  [userId, ...clientIds].join("#");
 
 /** Shorter than a queue takes to deliver the message of a worker that died again. */
 const newMilliseconds = 3000;

@@ -20,9 +20,16 @@ export interface EventSpec<Schema extends z.ZodObject = z.ZodObject> {
   readonly isTransient: boolean;
   /** Whether the connection that caused it is left out; it finds the event in `/notifications`. */
   readonly skipsOrigin: boolean;
+  /**
+   * Whether `data.members` lists members of which each recipient sees themselves apart: it is published as `{ others }`
+   * with everybody, and arrives as `{ self, others }`.
+   */
+  readonly hasOwnViews: boolean;
+  /** The fields that the operator's queue for Cells gets of it, if not all. */
+  readonly cellsFields?: readonly string[];
 }
 
 /** Declares a kind of event. By default it is stored, and the connection that caused it is left out. */
 export const defineEvent = <Schema extends z.ZodObject>(
   spec: Pick<EventSpec<Schema>, "type" | "summary" | "schema" | "recipients"> & Partial<EventSpec<Schema>>,
-): EventSpec<Schema> => ({ isTransient: false, skipsOrigin: true, ...spec });
+): EventSpec<Schema> => ({ isTransient: false, skipsOrigin: true, hasOwnViews: false, ...spec });

@@ -20,8 +20,8 @@ const event = (number: number, facts: Partial<LogEvent> = {}): LogEvent => ({
   eventId: randomUUID(),
   committedAt: Date.now(),
   isRepeated: false,
-  event: JSON.stringify({ number }),
-  isShared: false,
+  text: JSON.stringify({ number }),
+  content: { payload: JSON.stringify([{ number }]) },
   audience: "",
   ...facts,
 });
@@ -114,9 +114,9 @@ describe("a notification", () => {
       event(2),
       event(3, { audience: "others" }),
       event(4),
-      event(5, { event: undefined, isShared: true }),
-      event(6, { event: large }),
-      event(7, { event: large }),
+      event(5, { text: undefined, content: { payloadId: randomUUID() } }),
+      event(6, { text: large }),
+      event(7, { text: large }),
     ]);
     expect(drafts.map((draft) => draft.length)).toEqual([2, 1, 1, 1, 1, 1]);
   });

@@ -1,6 +1,6 @@
 import { jitter } from "#shared/platform/data/conditions.ts";
 import type { Log } from "#shared/platform/log.ts";
-import { millisecondsOf, type Notification } from "./notification.ts";
+import { type Content, millisecondsOf, type Notification } from "./notification.ts";
 import type { NotificationStore } from "./notification-store.ts";
 
 /** An event for a log. */
@@ -11,10 +11,10 @@ export interface LogEvent {
   /** Whether the log may have it already. */
   readonly isRepeated: boolean;
   readonly clientIds?: readonly string[];
-  /** The event as JSON. */
-  readonly event?: string;
-  /** Whether it is stored under its id, for all recipients. */
-  readonly isShared: boolean;
+  /** The event as its recipient sees it, as JSON, unless something of it is large and thus stored apart. */
+  readonly text?: string;
+  /** What its notification holds when it is the only event of it. */
+  readonly content: Content;
   /** Only events with equal values may become one notification. */
   readonly audience: string;
 }
@@ -92,7 +92,7 @@ export class LogWriter {
     const entries = works.map((work) => ({
       work,
       stream: work.stream,
-      entry: this.#notifications.entryAfter(work.end, toContent(work.drafts[0] as Draft)),
+      entry: this.#notifications.entryAfter(work.end, toNotification(work.drafts[0] as Draft)),
     }));
     const outcomes = await this.#notifications
       .insertEach(entries)
@@ -174,11 +174,11 @@ export function toDrafts(events: readonly LogEvent[]): Draft[] {
   let bytes = 0;
   for (const event of events) {
     const last = drafts.at(-1);
-    const size = Buffer.byteLength(event.event ?? "");
+    const size = Buffer.byteLength(event.text ?? "");
     const fits =
       last !== undefined &&
-      event.event !== undefined &&
-      last[0].event !== undefined &&
+      event.text !== undefined &&
+      last[0].text !== undefined &&
       last[0].audience === event.audience &&
       bytes + size <= maxSharedNotificationBytes;
     if (fits) last.push(event);
@@ -188,16 +188,14 @@ export function toDrafts(events: readonly LogEvent[]): Draft[] {
   return drafts;
 }
 
-/** An event of its own refers to what is stored for all recipients; several are stored together. */
-function toContent(draft: Draft) {
-  const [{ eventId, clientIds, isShared }, ...more] = draft;
+/** An event of its own may refer to what is stored for all recipients; several are stored together. */
+function toNotification(draft: Draft) {
+  const [{ eventId, clientIds, content }, ...more] = draft;
   return {
     eventId,
     ...(more.length > 0 && { moreEventIds: more.map((event) => event.eventId) }),
     committedAt: Math.max(...draft.map((event) => event.committedAt)),
     ...(clientIds !== undefined && { clientIds: [...clientIds] }),
-    ...(isShared && more.length === 0
-      ? { hasSharedPayload: true }
-      : { payload: `[${draft.map(({ event }) => event).join(",")}]` }),
+    ...(more.length === 0 ? content : { payload: `[${draft.map(({ text }) => text).join(",")}]` }),
   };
 }

@@ -1,3 +1,4 @@
+import { chunks } from "#shared/platform/chunks.ts";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { Insertion } from "#shared/platform/data/batch-insert.ts";
 import { onConditionFailed, retryStale, StaleReadError, succeeds } from "#shared/platform/data/conditions.ts";
@@ -6,7 +7,9 @@ import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Key, Table } from "#shared/platform/data/table.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import { mayBeLeftOver } from "./event-message.ts";
+import { type EventFields, eventView } from "./event-view.ts";
 import {
+  type Content,
   isDeviceStream,
   millisecondsOf,
   type Notification,
@@ -25,16 +28,14 @@ export interface NotificationView {
   readonly payload: readonly unknown[];
 }
 
-/** What is appended: the event as JSON text, or the fact that it is stored under its id. */
-export interface Entry {
+/** What is appended. */
+export interface Entry extends Content {
   readonly eventId: string;
   /** Unix milliseconds. */
   readonly committedAt: number;
   /** Whether there may have been an earlier attempt to append it. */
   readonly isRepeated: boolean;
   readonly clientIds?: readonly string[];
-  readonly payload?: string;
-  readonly hasSharedPayload?: boolean;
   readonly markerId?: string;
   readonly onlySocketId?: string;
 }
@@ -52,7 +53,7 @@ const payloadBatch = 100;
 
 /**
  * Streams of notifications. Access patterns: append; in order from a sequence number; the newest; one by sequence
- * number; payloads by event id.
+ * number; payloads by their ids.
  */
 export class NotificationStore {
   readonly #table: Table<"notifications">;
@@ -184,19 +185,23 @@ export class NotificationStore {
     };
   }
 
-  /** Store an event's JSON once for all streams that refer to it. Safe to repeat. */
-  async putSharedPayload(eventId: string, payload: string): Promise<void> {
+  /**
+   * Store texts under their ids, once for all streams that refer to them: JSON of an event in a list, or of an overlay.
+   * Safe to repeat.
+   */
+  async putPayloads(payloads: ReadonlyMap<string, string>): Promise<void> {
     const purgeAtSeconds = toSeconds(this.#clock()) + this.#retentionSeconds + payloadDelaySeconds;
-    const stream = streams.payload(eventId);
-    const texts = splitText(payload);
-    const toItem = (payload: string, piece: number) => ({
-      stream,
-      position: sequenceKey(piece),
-      payload,
-      pieces: texts.length,
-      purgeAtSeconds,
+    const items = [...payloads].flatMap(([payloadId, text]) => {
+      const texts = splitText(text);
+      return texts.map((payload, piece) => ({
+        stream: streams.payload(payloadId),
+        position: sequenceKey(piece),
+        payload,
+        pieces: texts.length,
+        purgeAtSeconds,
+      }));
     });
-    await Promise.all(texts.map((text, piece) => this.#table.put(toItem(text, piece))));
+    await this.#table.putMany(items);
   }
 
   /**
@@ -267,7 +272,7 @@ export class NotificationStore {
     const update = this.#table.update(
       { stream, position: sequenceKey(sequenceNumber) },
       {
-        UpdateExpression: "SET isAcknowledged = :true REMOVE payload",
+        UpdateExpression: "SET isAcknowledged = :true REMOVE payload, overlay",
         ConditionExpression: "attribute_exists(id)",
         ExpressionAttributeValues: { ":true": true },
       },
@@ -275,30 +280,38 @@ export class NotificationStore {
     return succeeds(update);
   }
 
-  /** Read the events of entries; an entry whose shared payload is gone is left out. */
+  /**
+   * Read the events of entries; an entry of which something is gone is left out.
+   * @param read reads what is stored apart
+   */
   async withPayloads(
-    notifications: readonly Pick<Notification, "id" | "eventId" | "payload" | "hasSharedPayload">[],
+    notifications: readonly (Content & Pick<Notification, "id">)[],
+    read: (payloadIds: readonly string[]) => Promise<ReadonlyMap<string, string>> = (ids) =>
+      this.payloads(ids),
   ): Promise<NotificationView[]> {
-    const shared = new Map<string, string>();
-    const wanted = [
-      ...new Set(notifications.filter((one) => one.hasSharedPayload).map(({ eventId }) => eventId)),
-    ];
-    for (let start = 0; start < wanted.length; start += payloadBatch) {
-      const payloads = await this.#readPayloads(wanted.slice(start, start + payloadBatch));
-      for (const [stream, payload] of payloads) shared.set(stream, payload);
-    }
-    return notifications.flatMap(({ id, eventId, payload }) => {
-      const text = payload ?? shared.get(streams.payload(eventId));
-      return text === undefined ? [] : [{ id, payload: parseExactJson(text) as unknown[] }];
+    const wanted = notifications.flatMap(({ payloadId, overlayId }) => [payloadId, overlayId]);
+    const stored = await read([...new Set(wanted.filter((id) => id !== undefined))]);
+    return notifications.flatMap(({ id, ...content }) => {
+      const payload = shownBy(content, stored);
+      return payload === undefined ? [] : [{ id, payload }];
     });
   }
 
-  /** Shared payloads by their stream. The first piece says whether there are more, which few payloads need. */
-  async #readPayloads(eventIds: readonly string[]): Promise<[stream: string, payload: string][]> {
+  /** Texts that are stored under ids; those that are gone are left out. */
+  async payloads(payloadIds: readonly string[]): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (const batch of chunks(payloadIds, payloadBatch)) {
+      for (const [payloadId, text] of await this.#readPayloads(batch)) found.set(payloadId, text);
+    }
+    return found;
+  }
+
+  /** The first piece of a text says whether there are more, which few texts need. */
+  async #readPayloads(payloadIds: readonly string[]): Promise<[payloadId: string, text: string][]> {
     const read = async (keys: readonly Key<"notifications">[]) =>
       (await this.#table.getMany(keys)).map((item) => payloadPiece.parse(item));
     const first = await read(
-      eventIds.map((eventId) => ({ stream: streams.payload(eventId), position: sequenceKey(0) })),
+      payloadIds.map((payloadId) => ({ stream: streams.payload(payloadId), position: sequenceKey(0) })),
     );
     const others = await read(
       first.flatMap(({ stream, pieces }) =>
@@ -310,7 +323,7 @@ export class NotificationStore {
       const all = [piece, ...others.filter((other) => other.stream === stream)];
       if (all.length < pieces) return [];
       const inOrder = all.toSorted((one, other) => one.position - other.position);
-      return [[stream, inOrder.map(({ payload }) => payload).join("")]];
+      return [[stream.slice(streams.payload("").length), inOrder.map(({ payload }) => payload).join("")]];
     });
   }
 
@@ -324,4 +337,18 @@ export class NotificationStore {
     }
     return { newest, duplicate: undefined };
   }
+}
+
+/** The events of a notification as its recipient sees them; undefined when something that is stored apart is gone. */
+function shownBy(
+  { payload, payloadId, overlay, overlayId, viewerId }: Content,
+  stored: ReadonlyMap<string, string>,
+): unknown[] | undefined {
+  const text = payloadId === undefined ? payload : stored.get(payloadId);
+  const overlayText = overlayId === undefined ? overlay : stored.get(overlayId);
+  if (text === undefined || (overlayId !== undefined && overlayText === undefined)) return undefined;
+  const events = parseExactJson(text) as EventFields[];
+  if (overlayText === undefined && viewerId === undefined) return events;
+  const parsed = overlayText === undefined ? undefined : (parseExactJson(overlayText) as EventFields);
+  return events.map((event) => eventView(event, { overlay: parsed, viewerId }));
 }

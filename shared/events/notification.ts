@@ -14,10 +14,17 @@ export const notificationItem = z.object({
   moreEventIds: z.array(z.string()).optional(),
   /** Devices that may see it; absent: all. */
   clientIds: z.array(z.string()).optional(),
-  /** Events as JSON, unless they are stored once for several streams. */
+  /** Events as JSON, unless they are stored apart. */
   payload: z.string().optional(),
-  /** Set when the events are stored under `eventId`, because several streams share them or they are too large. */
-  hasSharedPayload: z.boolean().optional(),
+  /** Where the events are stored, because several streams share them or they are too large. */
+  payloadId: z.uuid().optional(),
+  /** What is different in the event for this recipient, as JSON, or where that is stored because it is large. */
+  overlay: z.string().optional(),
+  overlayId: z.uuid().optional(),
+  /** Whose view of the event it is, if there are several. */
+  viewerId: z.uuid().optional(),
+  /** Size of everything that is shown, if some of it is stored apart. */
+  bytes: z.int().optional(),
   /** Device queues only: the marker of a client that wants to know when it has caught up. */
   markerId: z.string().optional(),
   /** Device queues only: a transient event, meant for the socket that was open when it happened. */
@@ -28,6 +35,24 @@ export const notificationItem = z.object({
   expiresAt: z.int(),
 });
 export type Notification = z.infer<typeof notificationItem>;
+
+/** What a notification shows, or where that is stored. */
+export type Content = Pick<
+  Notification,
+  "payload" | "payloadId" | "overlay" | "overlayId" | "viewerId" | "bytes"
+>;
+
+export const contentOf = ({ payload, payloadId, overlay, overlayId, viewerId, bytes }: Content): Content => ({
+  payload,
+  payloadId,
+  overlay,
+  overlayId,
+  viewerId,
+  bytes,
+});
+
+/** About how many bytes of JSON a notification shows. */
+export const sizeOf = ({ payload = "", bytes = Buffer.byteLength(payload) }: Content): number => bytes;
 
 /** A payload that several streams share, or a piece of a large one. */
 export const payloadPiece = z.object({
@@ -56,7 +81,7 @@ export const streams = {
   user: (userId: string) => `user#${userId}`,
   team: (teamId: string) => `team#${teamId}`,
   device: (userId: string, clientId: string) => `device#${userId}#${clientId}`,
-  payload: (eventId: string) => `payload#${eventId}`,
+  payload: (payloadId: string) => `payload#${payloadId}`,
   /** Partition of the item that says where a stream ends. */
   end: (stream: string) => `end#${stream}`,
 };

@@ -1,24 +1,25 @@
 import { randomUUID } from "node:crypto";
+import { v1 as uuidV1 } from "uuid";
 import type * as z from "zod";
-import { chunks } from "#shared/platform/chunks.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { CellsNotification } from "./cells-notification.ts";
 import type { EventSpec } from "./event.ts";
-import {
-  type EventMessage,
-  maxRecipientsPerMessage,
-  type Recipient,
-  type TeamAudience,
-} from "./event-message.ts";
+import type { EventMessage, Recipient, TeamAudience } from "./event-message.ts";
 
 interface Audience {
-  readonly sender: string;
+  readonly group: string;
   readonly recipients: readonly Recipient[];
   readonly contactsOf?: string;
   readonly membersOf?: TeamAudience;
   readonly origin?: Actor;
+  readonly time?: number;
+  readonly forCells?: boolean;
 }
+
+/** What events of a conversation keep their order with: each other. */
+export const conversationGroup = (conversationId: string) => `conversation#${conversationId}`;
 
 /** Enqueues events in the outbox, in the transaction of the change that they report. */
 export class EventPublisher {
@@ -37,7 +38,7 @@ export class EventPublisher {
     content: z.input<Schema>,
   ): OutboxMessage[] {
     const { userId } = actor;
-    return this.to({ sender: userId, recipients: [{ userId }], origin: actor }, spec, content);
+    return this.to({ group: userId, recipients: [{ userId }], origin: actor }, spec, content);
   }
 
   /** Send as `toSelf` does, and to all devices of the user's accepted connections. */
@@ -47,67 +48,79 @@ export class EventPublisher {
     content: z.input<Schema>,
   ): OutboxMessage[] {
     const { userId } = actor;
-    const audience = { sender: userId, recipients: [{ userId }], contactsOf: userId, origin: actor };
+    const audience = { group: userId, recipients: [{ userId }], contactsOf: userId, origin: actor };
     return this.to(audience, spec, content);
   }
 
   /**
    * Send to all devices of another user.
-   * @param to.sender user whose events it keeps its order with, if not the recipient
+   * @param to.group what it keeps its order with, if not what else goes to the recipient
    */
   toUser<Schema extends z.ZodObject>(
-    { userId, sender = userId }: { userId: string; sender?: string },
+    { userId, group = userId }: { userId: string; group?: string },
     spec: EventSpec<Schema>,
     content: z.input<Schema>,
   ): OutboxMessage[] {
-    return this.to({ sender, recipients: [{ userId }] }, spec, content);
+    return this.to({ group, recipients: [{ userId }] }, spec, content);
   }
 
   /**
    * Keep an event in the log of a team, which its members read.
-   * @param to.sender user whose events it keeps its order with
+   * @param to.group what it keeps its order with
    */
   toTeamLog<Schema extends z.ZodObject>(
-    { teamId, sender }: { teamId: string; sender: string },
+    { teamId, group }: { teamId: string; group: string },
     spec: EventSpec<Schema>,
     content: z.input<Schema>,
   ): OutboxMessage[] {
     const recipients: Recipient[] = [{ userId: teamId, isTeam: true }];
-    return this.to({ sender, recipients }, { ...spec, isTransient: false }, content);
+    return this.to({ group, recipients }, { ...spec, isTransient: false }, content);
   }
 
   /**
    * Create the messages that carry an event to an audience: they join the transaction of the change that it reports.
    *
-   * @param audience.sender user whose events it keeps its order with
+   * @param audience.group what it keeps its order with: the id of a user or team, or `conversationGroup`
    * @param audience.contactsOf user whose accepted connections get it, in addition to the recipients
    * @param audience.membersOf members of a team who get it, in addition to the recipients
    * @param audience.origin who caused it, and over which connection, if known
+   * @param audience.time its place among the events of its group, in unix milliseconds; by default now
+   * @param audience.forCells whether the operator's queue for Cells gets it, too
    */
   to<Schema extends z.ZodObject>(
-    { sender, recipients, contactsOf, membersOf, origin }: Audience,
+    { group, recipients, contactsOf, membersOf, origin, time, forCells = false }: Audience,
     spec: EventSpec<Schema>,
     content: z.input<Schema>,
   ): OutboxMessage[] {
+    const { isTransient, hasOwnViews } = spec;
     const { userId, connectionId } = origin ?? {};
-    const common = {
+    const message: EventMessage = {
       eventId: randomUUID(),
       event: { type: spec.type, ...spec.schema.parse(content) },
-      isTransient: spec.isTransient,
+      recipients: [...recipients],
+      contactsOf,
+      membersOf,
+      isTransient,
+      hasOwnViews,
       origin:
         spec.skipsOrigin && userId !== undefined && connectionId !== undefined
           ? { userId, connectionId }
           : undefined,
       committedAt: this.#clock(),
     };
-    const [last = [], ...others] = chunks(recipients, maxRecipientsPerMessage).reverse();
-    // Together, so that somebody whom several of them mean gets it once.
-    const parts = [
-      ...others.map((part) => ({ recipients: part })),
-      { recipients: last, contactsOf, membersOf },
+    return [
+      this.#outbox.message("events", message, { group, time }),
+      ...(forCells ? [this.#toCells(message.event, spec, { group, time })] : []),
     ];
-    return parts.map((part) =>
-      this.#outbox.message("events", { ...common, ...part } satisfies EventMessage, { group: sender }),
-    );
+  }
+
+  #toCells(
+    event: EventMessage["event"],
+    { cellsFields }: Pick<EventSpec, "cellsFields">,
+    place: { group: string; time?: number },
+  ): OutboxMessage {
+    const fields = Object.entries(event).filter(([name]) => cellsFields?.includes(name) ?? true);
+    const notification: CellsNotification = { id: uuidV1(), payload: [Object.fromEntries(fields)] };
+    return this.#outbox.message("cells-events", notification, place);
   }
 }

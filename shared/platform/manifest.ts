@@ -1,5 +1,5 @@
 import type { Domain } from "#shared/registry/domains.ts";
-import type { QueueName } from "#shared/registry/queues.ts";
+import type { QueueName, WorkerQueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 import type { RouteTable } from "./http/route.ts";
@@ -34,7 +34,7 @@ export interface Worker extends Access {
   readonly name: string;
   readonly summary: string;
   readonly trigger:
-    | { readonly queue: QueueName }
+    | { readonly queue: WorkerQueueName }
     | { readonly everySeconds: number }
     | { readonly sockets: true }
     | { readonly rotationOf: SecretName; readonly everyDays: number };

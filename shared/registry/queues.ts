@@ -1,23 +1,26 @@
-/** One SQS queue with a worker; each gets a dead-letter queue of its own. */
+/** One SQS queue; each gets a dead-letter queue of its own. */
 export interface QueueSpec {
   /** Seconds that a worker has for one batch before SQS delivers it again. */
   readonly visibilityTimeoutSeconds: number;
   /** Failed receives before a message moves to the dead-letter queue. */
   readonly maxReceiveCount: number;
-  readonly batchSize: number;
+  /** Messages that its worker gets at a time. */
+  readonly batchSize?: number;
   /** Seconds before a message can be received, unless it says otherwise itself. */
   readonly deliveryDelaySeconds?: number;
   /** Whether messages of one group are handled in order, one at a time. */
   readonly isFifo: boolean;
   /** Whether only AWS sends to it, so that its messages are not in the outbox. */
   readonly isFedByAws?: boolean;
+  /** The queue whose worker fills this one from the outbox: its messages are received by the operator, not by us. */
+  readonly forwardedBy?: string;
 }
 
 /** Every queue. CDK, the local runner and the functions' grants read this registry. */
 export const queues = {
   /** E-mails and SMS to send. */
   mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: false },
-  /** Events to hand on to the shards of their recipients, in order per sender. */
+  /** Events to hand on to the shards of their recipients, in order per group, such as a user or a conversation. */
   events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: true },
   /** Events on their way to their recipients, in order per shard of recipients. */
   deliveries: { visibilityTimeoutSeconds: 30, maxReceiveCount: 25, batchSize: 10, isFifo: true },
@@ -68,9 +71,27 @@ export const queues = {
     batchSize: 1,
     isFifo: false,
   },
+  /** Events of conversations with Cells, for whatever the operator runs there, in order per conversation. */
+  "cells-events": {
+    visibilityTimeoutSeconds: 60,
+    maxReceiveCount: 5,
+    isFifo: true,
+    forwardedBy: "events",
+  },
 } as const satisfies Record<string, QueueSpec>;
 
 export type QueueName = keyof typeof queues;
+
+/** Queues that workers of ours receive from. */
+export type WorkerQueueName = {
+  [Name in QueueName]: (typeof queues)[Name] extends { readonly forwardedBy: string } ? never : Name;
+}[QueueName];
+
+/** The queue that carries the nudges for what the outbox has for a queue: nearly always that queue itself. */
+export function nudgeQueueOf(queue: QueueName): WorkerQueueName {
+  const { forwardedBy = queue }: QueueSpec = queues[queue];
+  return forwardedBy as WorkerQueueName;
+}
 
 /** Queues whose messages pass through the outbox. */
 export const outboxQueues = (Object.entries(queues) as [QueueName, QueueSpec][])

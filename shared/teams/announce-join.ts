@@ -15,7 +15,7 @@ export function announceJoin(
   const recipients = [...new Set([userId, actor.userId])].map((id) => ({ userId: id }));
   const membersOf = { teamId, members: "admins" as const };
   return [
-    ...events.to({ sender: userId, recipients, membersOf, origin: actor }, teamMemberJoin, content),
-    ...events.toTeamLog({ teamId, sender: userId }, teamMemberJoin, content),
+    ...events.to({ group: userId, recipients, membersOf, origin: actor }, teamMemberJoin, content),
+    ...events.toTeamLog({ teamId, group: userId }, teamMemberJoin, content),
   ];
 }

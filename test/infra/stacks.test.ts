@@ -14,7 +14,7 @@ import { createStacks } from "#lib/stacks/create-stacks.ts";
 import { parseStage, readStage, type Stage } from "#lib/stage.ts";
 import { variables } from "#shared/platform/config.ts";
 import { metricNamespace } from "#shared/platform/metrics.ts";
-import { outboxQueues, queues } from "#shared/registry/queues.ts";
+import { nudgeQueueOf, outboxQueues, type QueueName, queues } from "#shared/registry/queues.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 
 interface Resource {
@@ -240,13 +240,21 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(deployment.largest).toBeLessThan(400);
   });
 
-  it("have workers that report single failures for every queue", () => {
+  it("have workers that report single failures for every queue, except the operator's", () => {
     const mappings = deployment.ofType("AWS::Lambda::EventSourceMapping");
-    expect(mappings).toHaveLength(Object.keys(queues).length);
+    const received = Object.keys(queues).filter((name) => nudgeQueueOf(name as QueueName) === name);
+    expect(mappings).toHaveLength(received.length);
     for (const [, { Properties }] of mappings) {
       expect(Properties.FunctionResponseTypes).toEqual(["ReportBatchItemFailures"]);
       expect(Properties.BatchSize).toBeLessThanOrEqual(10);
     }
+  });
+
+  it("tell the operator the queue for Cells, to which one function may send and none of ours receives", () => {
+    const { Ref: queueId } = { Ref: "", ...(deployment.outputs.CellsEventsQueueUrl?.Value ?? {}) };
+    const queue = deployment.ofType("AWS::SQS::Queue").find(([id]) => id === queueId)?.[1];
+    expect(queue?.Properties).toMatchObject({ FifoQueue: true, MessageRetentionPeriod: 14 * 86_400 });
+    expect(actionsOn(deployment, "fan-out", queueId)).toContain("sqs:SendMessage");
   });
 
   it("keep the order per group in FIFO queues and their dead-letter queues, at full speed", () => {

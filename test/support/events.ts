@@ -58,6 +58,8 @@ export interface EventSource {
   publish(...publications: Publication[]): Promise<void>;
   /** Commit events in one transaction without sending them. @returns a function that sends them */
   commit(...publications: Publication[]): Promise<() => Promise<void>>;
+  /** Commit and send an event of any kind. */
+  send(...event: Parameters<EventPublisher["to"]>): Promise<void>;
   /** Put events straight into an empty stream, for tests that need many. */
   fill(stream: string, numbers: readonly number[], options?: Pick<Publication, "padding">): Promise<void>;
   countIn(stream: string): Promise<number>;
@@ -103,7 +105,12 @@ export function eventSource({
     padding = 0,
   }: Publication) =>
     publisher.to(
-      { sender, recipients: to.map(({ userId, clientIds }) => ({ userId, clientIds })), contactsOf, origin },
+      {
+        group: sender,
+        recipients: to.map(({ userId, clientIds }) => ({ userId, clientIds })),
+        contactsOf,
+        origin,
+      },
       isTransient ? transient : numbered,
       { number, ...paddingOf(padding) },
     );
@@ -122,6 +129,7 @@ export function eventSource({
   const store = new NotificationStore({ dynamo, config, clock });
   return {
     commit,
+    send: (...event) => change({ dynamo }, async () => ({ messages: publisher.to(...event) })),
     publish: async (...publications) => (await commit(...publications))(),
     async fill(stream, numbers, { padding = 0 } = {}) {
       const now = clock();
@@ -256,7 +264,7 @@ export async function announceInTeamLog(teamId: string, { prefix = "test" } = {}
   const userId = randomUUID();
   const event = { team: teamId, time: new Date().toISOString(), data: { user: userId } };
   await change({ dynamo: createDynamo() }, async () => ({
-    messages: publisher.toTeamLog({ teamId, sender: userId }, teamMemberJoin, event),
+    messages: publisher.toTeamLog({ teamId, group: userId }, teamMemberJoin, event),
   }));
 }
 

@@ -79,7 +79,7 @@ function announce(
 ): OutboxMessage[] {
   const { domain } = settings;
   const { userId, peerId } = own;
-  const peer = { userId: peerId, sender: userId };
+  const peer = { userId: peerId, group: userId };
   if (own.status === "accepted") {
     return events.toUser(peer, userDelete, { id: userId, qualified_id: { domain, id: userId } });
   }

@@ -16,7 +16,7 @@ export function announceUpdate(
 ): OutboxMessage[] {
   const user = { id: userId, ...changed, sso_id_deleted: false };
   const membersOf = teamId === undefined ? undefined : { teamId, members: "all" as const };
-  const audience = { sender: userId, recipients: [{ userId }], contactsOf: userId, membersOf, origin };
+  const audience = { group: userId, recipients: [{ userId }], contactsOf: userId, membersOf, origin };
   return events.to(audience, userUpdate, { user });
 }
 

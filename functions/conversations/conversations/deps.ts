@@ -1,9 +1,12 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { ConnectionStore } from "#shared/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
@@ -17,9 +20,13 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
+    accounts: new AccountStore(stores),
+    connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
     events: new EventPublisher(outbox, runtime),
+    features: new FeatureStore(stores),
     outbox,
+    secrets,
     teams: new TeamStore(stores),
   };
 }

@@ -6,7 +6,14 @@ export const family: Family = {
   name: "conversations",
   summary: "Conversations, their members, guest links and messages",
   routes,
-  tables: { conversations: "write", outbox: "write", teams: "read" },
+  tables: {
+    accounts: "read",
+    connections: "read",
+    conversations: "write",
+    outbox: "write",
+    teams: "read",
+  },
+  tables: { accounts: "read", connections: "read", conversations: "write", outbox: "write", teams: "read" },
   sends: ["conversation-jobs", "events"],
-  secrets: ["verification-keys"],
+  secrets: ["mls-removal-seed", "verification-keys"],
 };

@@ -1,8 +1,12 @@
+import { routes as conversation } from "./conversation/routes.ts";
+import { routes as members } from "./members/routes.ts";
 import { routes as roles } from "./roles/routes.ts";
 import { routes as settings } from "./settings/routes.ts";
 import { routes as teamConversations } from "./team-conversations/routes.ts";
 
 export const routes = {
+  ...conversation,
+  ...members,
   ...roles,
   ...settings,
   ...teamConversations,

@@ -1,9 +1,14 @@
-import type { Delivery } from "#shared/events/delivery-message.ts";
+import type { Delivery, DeliveryRecipient } from "#shared/events/delivery-message.ts";
+import { idForRecipient } from "#shared/events/event-message.ts";
+import { type EventFields, eventView } from "#shared/events/event-view.ts";
 import type { LogEvent } from "#shared/events/log-writer.ts";
-import { type Notification, streams } from "#shared/events/notification.ts";
+import { type Content, contentOf, type Notification, streams } from "#shared/events/notification.ts";
+import type { Entry } from "#shared/events/notification-store.ts";
+import { parseExactJson } from "#shared/platform/exact-json.ts";
 import { isPresent } from "#shared/teams/team.ts";
 import type { Deps } from "./deps.ts";
 import { type Post, postTo } from "./post-to.ts";
+import { SharedPayloads } from "./shared-payloads.ts";
 
 /** Recipients that are posted to concurrently. */
 const concurrency = 32;
@@ -15,6 +20,8 @@ export interface DeliveryBatch {
   readonly isRepeated: boolean;
 }
 
+interface PendingEvent extends LogEvent, Pick<Delivery, "isTransient" | "origin"> {}
+
 /** What is on its way to one recipient. */
 interface Pending {
   readonly userId: string;
@@ -22,7 +29,8 @@ interface Pending {
   readonly isTeam: boolean;
   /** The log that stores what is not transient. */
   readonly stream: string;
-  readonly events: (LogEvent & Pick<Delivery, "isTransient" | "origin">)[];
+  /** In order, by the ids of their notifications. */
+  readonly events: Map<string, PendingEvent>;
   /** Batches that the events came with. */
   readonly batches: Set<DeliveryBatch>;
 }
@@ -39,13 +47,17 @@ export async function deliver(
 ): Promise<Map<DeliveryBatch, Map<string, unknown>>> {
   const recipients = await withoutEndedTeams(deps, [...byRecipient(batches).values()]);
   const logs = new Map(
-    recipients.map(({ stream, events }) => [stream, events.filter(({ isTransient }) => !isTransient)]),
+    recipients.map(({ stream, events }) => [
+      stream,
+      [...events.values()].filter(({ isTransient }) => !isTransient),
+    ]),
   );
   for (const [stream, events] of logs) if (events.length === 0) logs.delete(stream);
   const appended = await deps.logWriter.append(logs);
 
   // Read after the append, so that a socket that opens later finds the event in the log.
   const mayReceive = await deps.sockets.whoMayReceive(recipients.map(({ userId }) => userId));
+  const payloads = new SharedPayloads(deps);
   const failures = new Map<DeliveryBatch, Map<string, unknown>>();
   const waiting = recipients.values();
   const work = async () => {
@@ -53,7 +65,9 @@ export async function deliver(
       const { userId, stream } = recipient;
       const { notifications = [], error } = appended.get(stream) ?? {};
       try {
-        if (mayReceive.has(userId)) await postTo(deps, userId, inOrder(recipient, notifications));
+        if (mayReceive.has(userId)) {
+          await postTo(deps, { userId, payloads }, inOrder(recipient, notifications));
+        }
         if (error !== undefined) throw error;
       } catch (failure) {
         for (const batch of recipient.batches) {
@@ -79,28 +93,73 @@ function byRecipient(batches: readonly DeliveryBatch[]): Map<string, Pending> {
   const recipients = new Map<string, Pending>();
   for (const batch of batches) {
     for (const delivery of batch.deliveries) {
-      for (const { userId, clientIds, isTeam = false } of delivery.recipients) {
+      const show = viewsOf(delivery);
+      for (const recipient of delivery.recipients) {
+        const { userId, isTeam = false } = recipient;
         const stream = isTeam ? streams.team(userId) : streams.user(userId);
-        const pending = recipients.get(userId) ?? { userId, isTeam, stream, events: [], batches: new Set() };
+        const pending = recipients.get(userId) ?? newPending({ userId, isTeam, stream });
         recipients.set(userId, pending);
         pending.batches.add(batch);
-        const { eventId, committedAt, event, isShared, isTransient, origin } = delivery;
-        const skips = origin?.userId === userId ? origin : undefined;
-        pending.events.push({
-          eventId,
-          committedAt,
-          isRepeated: batch.isRepeated || delivery.isRepeated,
-          clientIds,
-          event,
-          isShared,
-          isTransient,
-          origin: skips,
-          audience: JSON.stringify([clientIds, skips?.connectionId]),
-        });
+        const event = toPendingEvent(delivery, recipient, { batch, text: show(recipient) });
+        const known = pending.events.get(event.eventId);
+        // A repetition can arrive together with what it repeats.
+        if (known === undefined) pending.events.set(event.eventId, event);
+        else pending.events.set(event.eventId, { ...known, isRepeated: true });
       }
     }
   }
   return recipients;
+}
+
+const newPending = (facts: Pick<Pending, "userId" | "isTeam" | "stream">): Pending => ({
+  ...facts,
+  events: new Map(),
+  batches: new Set(),
+});
+
+/** @returns what writes an event as a recipient sees it; undefined when something of it has to be read first */
+function viewsOf({ event, hasOwnViews }: Delivery): (recipient: DeliveryRecipient) => string | undefined {
+  let parsed: EventFields | undefined;
+  return ({ userId, overlay, overlayId }) => {
+    if (event === undefined || overlayId !== undefined) return undefined;
+    if (overlay === undefined && !hasOwnViews) return event;
+    parsed ??= parseExactJson(event) as EventFields;
+    const differences = {
+      overlay: overlay === undefined ? undefined : (parseExactJson(overlay) as EventFields),
+      viewerId: hasOwnViews ? userId : undefined,
+    };
+    return JSON.stringify(eventView(parsed, differences));
+  };
+}
+
+function toPendingEvent(
+  delivery: Delivery,
+  recipient: DeliveryRecipient,
+  { batch, text }: { batch: DeliveryBatch; text: string | undefined },
+): PendingEvent {
+  const { eventId, committedAt, event, bytes, isShared, isTransient, hasOwnViews, origin } = delivery;
+  const { userId, clientIds, overlay, overlayId, overlayBytes = 0 } = recipient;
+  const skips = origin?.userId === userId ? origin : undefined;
+  const isApart = isShared || overlayId !== undefined;
+  return {
+    eventId: idForRecipient(eventId, recipient),
+    committedAt,
+    isRepeated: batch.isRepeated || delivery.isRepeated,
+    clientIds,
+    text,
+    content: isApart
+      ? {
+          ...(isShared ? { payloadId: eventId } : { payload: `[${event}]` }),
+          overlay,
+          overlayId,
+          viewerId: hasOwnViews ? userId : undefined,
+          bytes: bytes + overlayBytes,
+        }
+      : { payload: `[${text}]` },
+    isTransient,
+    origin: skips,
+    audience: JSON.stringify([clientIds, skips?.connectionId]),
+  };
 }
 
 /** Puts what was stored and what is transient into the order of the events. */
@@ -109,29 +168,28 @@ function inOrder(
   stored: readonly { notification: Notification; event: LogEvent }[],
 ): Post[] {
   const byEvent = new Map(stored.map((one) => [one.event.eventId, one.notification]));
-  return events.flatMap(
-    ({ eventId, committedAt, clientIds, event, isShared, isTransient, isRepeated, origin }) => {
-      const notification = byEvent.get(eventId);
-      // Further events of a notification are posted with its first one.
-      if (!isTransient && notification === undefined) return [];
-      const ownPayload =
-        event === undefined && isShared ? { hasSharedPayload: true } : { payload: `[${event}]` };
-      const content: Pick<Notification, "id" | "eventId" | "payload" | "hasSharedPayload"> = notification ?? {
-        id: eventId,
-        eventId,
-        ...ownPayload,
-      };
-      const { id, payload, hasSharedPayload } = content;
-      const text = hasSharedPayload && event !== undefined ? `[${event}]` : undefined;
-      const entry = {
-        eventId: content.eventId,
-        committedAt,
-        isRepeated,
-        clientIds,
-        payload,
-        hasSharedPayload,
-      };
-      return [{ id, entry, text, isTransient, origin }];
-    },
-  );
+  return [...events.values()].flatMap((event) => {
+    const { eventId, committedAt, clientIds, content, text, isTransient, isRepeated, origin } = event;
+    const notification = byEvent.get(eventId);
+    // Further events of a notification are posted with its first one.
+    if (!isTransient && notification === undefined) return [];
+    const shown: Content = notification === undefined ? content : contentOf(notification);
+    const entry: Entry = {
+      eventId: notification?.eventId ?? eventId,
+      committedAt,
+      isRepeated,
+      clientIds,
+      ...shown,
+    };
+    const isOne = notification?.moreEventIds === undefined;
+    return [
+      {
+        id: notification?.id ?? eventId,
+        entry,
+        text: isOne && text !== undefined ? `[${text}]` : undefined,
+        isTransient,
+        origin,
+      },
+    ];
+  });
 }

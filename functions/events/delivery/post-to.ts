@@ -1,32 +1,42 @@
+import { contentOf, sizeOf } from "#shared/events/notification.ts";
 import type { Entry, NotificationView } from "#shared/events/notification-store.ts";
 import { eventFrame, notificationFrame } from "#shared/events/sockets/frames.ts";
 import { type DeviceQueue, handshakeMilliseconds, type Socket } from "#shared/events/sockets/socket.ts";
 import { maxFrameBytes } from "#shared/events/sockets/socket-poster.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import type { Deps } from "./deps.ts";
+import type { SharedPayloads } from "./shared-payloads.ts";
+
+/** What is larger than this, however its parts overlap, is no frame: it is not even read. */
+const readableBytes = 2 * maxFrameBytes;
+/** Notifications of one recipient that are read and posted together. */
+const maxSliceBytes = 1024 * 1024;
 
 /** A notification on its way to the sockets of a recipient. */
 export interface Post {
   readonly id: string;
   readonly entry: Entry;
-  /** Its payload, when the entry only refers to it and it is known all the same. */
+  /** What it shows, if that need not be read. */
   readonly text?: string;
   readonly isTransient: boolean;
   /** The connection that is left out. */
   readonly origin?: { readonly connectionId: string };
 }
 
-/** A post with the events that it shows. */
+/** A post with the events that it shows; without, when they are too large for any frame. */
 interface Shown extends Post {
-  readonly view: NotificationView;
+  readonly view: NotificationView | undefined;
 }
 
 /** Post notifications to the open sockets of a user, and add them to the queues of devices, in order. */
-export async function postTo(deps: Deps, userId: string, posts: readonly Post[]): Promise<void> {
+export async function postTo(
+  deps: Deps,
+  { userId, payloads }: { userId: string; payloads: SharedPayloads },
+  posts: readonly Post[],
+): Promise<void> {
   const { clock, deviceQueues, sockets } = deps;
   const { sockets: open, queues } = await sockets.ofUser(userId);
   if (open.length === 0 && queues.length === 0) return;
-  const shown = await withViews(deps, posts);
 
   /** @returns whether the socket can be used further; a frame that is too large for it is found in the log */
   async function post(socket: Socket, frame: string): Promise<boolean> {
@@ -36,58 +46,101 @@ export async function postTo(deps: Deps, userId: string, posts: readonly Post[])
     return (outcome === "gone" && isOpening) || deviceQueues.afterPost(socket, outcome);
   }
 
-  async function postAll(socket: Socket): Promise<void> {
+  function postAll(socket: Socket): Target {
     const { clientId, connectionId } = socket;
-    for (const { view, entry, isTransient, origin } of shown) {
+    let isUsable = true;
+    return async ({ view, entry, isTransient, origin }) => {
       const isOrigin = origin !== undefined && origin.connectionId === connectionId;
-      if (isOrigin || (clientId !== undefined && !isFor(entry, clientId))) continue;
-      if (!(await post(socket, notificationFrame(view, isTransient)))) return;
-    }
+      if (isOrigin || (clientId !== undefined && !isFor(entry, clientId))) return;
+      if (isUsable && view !== undefined) isUsable = await post(socket, notificationFrame(view, isTransient));
+    };
   }
 
   /** A `/events` socket without a device receives what goes to all devices, numbered from when it opened. */
-  async function postNumbered(socket: Socket): Promise<void> {
-    for (const { view, entry } of shown) {
-      if (entry.clientIds !== undefined) continue;
+  function postNumbered(socket: Socket): Target {
+    let isUsable = true;
+    return async ({ view, entry }) => {
+      if (!isUsable || view === undefined || entry.clientIds !== undefined) return;
       const deliveryTag = await sockets.countDelivery(socket);
-      if (deliveryTag === undefined || !(await post(socket, eventFrame(view, deliveryTag)))) return;
-    }
+      isUsable = deliveryTag !== undefined && (await post(socket, eventFrame(view, deliveryTag)));
+    };
   }
 
-  async function enqueueAll({ clientId, activeSocketId }: DeviceQueue): Promise<void> {
+  function enqueueAll({ clientId, activeSocketId }: DeviceQueue): Target {
     let active = open.find(({ socketId }) => socketId === activeSocketId);
-    for (const { view, entry, isTransient } of shown) {
-      if (!isFor(entry, clientId) || (isTransient && activeSocketId === undefined)) continue;
-      const isTooLarge = Buffer.byteLength(eventFrame(view, Number.MAX_SAFE_INTEGER)) > maxFrameBytes;
-      if (!isTooLarge) {
+    return async ({ view, entry, isTransient }) => {
+      if (!isFor(entry, clientId) || (isTransient && activeSocketId === undefined)) return;
+      if (view !== undefined && fitsFrame(view)) {
         active = await deviceQueues.enqueue(
           { userId, clientId, active },
           { entry: isTransient ? { ...entry, onlySocketId: activeSocketId } : entry, payload: view.payload },
         );
       } else if (!isTransient) await deviceQueues.noteMissed(userId, clientId);
-    }
+    };
   }
 
-  await allDone([
+  const targets = [
     ...open.filter(({ endpoint }) => endpoint === "await").map(postAll),
     ...open
       .filter(({ endpoint, clientId }) => endpoint === "events" && clientId === undefined)
       .map(postNumbered),
     ...queues.map(enqueueAll),
-  ]);
+  ];
+  for (const slice of bySize(posts)) {
+    const shown = await withViews(deps, slice, payloads);
+    await allDone(
+      targets.map(async (target) => {
+        for (const one of shown) await target(one);
+      }),
+    );
+  }
 }
+
+/** Somewhere that a recipient's notifications go, in order. */
+type Target = (shown: Shown) => Promise<void>;
 
 const isFor = ({ clientIds }: Entry, clientId: string) =>
   clientIds === undefined || clientIds.includes(clientId);
 
-async function withViews({ notifications }: Deps, posts: readonly Post[]): Promise<Shown[]> {
-  const unread = posts.filter(({ entry, text }) => entry.hasSharedPayload && text === undefined);
-  const read = await notifications.withPayloads(unread.map(({ id, entry }) => ({ ...entry, id })));
+const fitsFrame = (view: NotificationView) =>
+  Buffer.byteLength(eventFrame(view, Number.MAX_SAFE_INTEGER)) <= maxFrameBytes;
+
+/** Divides posts into parts that may be in memory together. */
+function bySize(posts: readonly Post[]): Post[][] {
+  const slices: Post[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const post of posts) {
+    const size = Math.min(sizeOf(post.entry), readableBytes);
+    if (bytes + size > maxSliceBytes) {
+      slices.push([]);
+      bytes = 0;
+    }
+    slices.at(-1)?.push(post);
+    bytes += size;
+  }
+  return slices;
+}
+
+/** Reads what posts show; those of which something is gone are left out. */
+async function withViews(
+  { notifications }: Deps,
+  posts: readonly Post[],
+  payloads: SharedPayloads,
+): Promise<Shown[]> {
+  const isReadable = ({ entry }: Post) => sizeOf(entry) <= readableBytes;
+  const unread = posts.filter((post) => post.text === undefined && isReadable(post));
+  const read = await notifications.withPayloads(
+    unread.map(({ id, entry }) => ({ ...contentOf(entry), id })),
+    (ids) => payloads.read(ids),
+  );
   const byId = new Map(read.map((view) => [view.id, view]));
-  return posts.flatMap((post) => {
-    const text = post.text ?? post.entry.payload;
+  return posts.flatMap((post): Shown[] => {
+    const { id, text } = post;
+    if (!isReadable(post)) return [{ ...post, view: undefined }];
     const view =
-      text === undefined ? byId.get(post.id) : { id: post.id, payload: parseExactJson(text) as unknown[] };
+      text === undefined
+        ? byId.get(id)
+        : { id, payload: parseExactJson(text) as NotificationView["payload"] };
     return view === undefined ? [] : [{ ...post, view }];
   });
 }

@@ -4,6 +4,7 @@ import { eventMessage, mayBeLeftOver } from "#shared/events/event-message.ts";
 import { type SocketStart, socketStart } from "#shared/events/sockets/socket-start.ts";
 import { type LaneNudge, laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import type { Deps } from "./deps.ts";
+import { forwardToCells, isForCells } from "./forward-to-cells.ts";
 import { sendDeliveries } from "./send-deliveries.ts";
 import { startSocket } from "./start-socket.ts";
 import { toDeliveries } from "./to-deliveries.ts";
@@ -20,6 +21,12 @@ interface Lane {
   isDone: boolean;
 }
 
+/** The queue messages that ask for one lane, and what they say. */
+interface Nudged {
+  readonly records: SQSRecord[];
+  readonly nudges: LaneNudge[];
+}
+
 /** What a round takes from a lane. */
 interface Turn {
   readonly lane: Lane;
@@ -28,20 +35,29 @@ interface Turn {
 }
 
 /**
- * Handle nudges from the queue `events`. A nudge names a sender's lane in the outbox and a message in it; the lane's
+ * Handle nudges from the queue `events`. A nudge names a group's lane in the outbox and a message in it; the lane's
  * messages up to that one are handed on in order. A failure ends the lane's turn: the queue repeats the nudge, and no
  * message overtakes.
  */
 export function createHandler(deps: Deps) {
   const { clock, log, outbox } = deps;
 
-  function toLane(records: SQSRecord[], nudges: LaneNudge[]): Lane {
-    const [newest] = nudges.toSorted((one, other) => (one.messageId < other.messageId ? 1 : -1));
-    const isRepeated =
-      records.some(({ attributes }) => attributes.ApproximateReceiveCount !== "1") ||
-      nudges.some(({ isResent }) => isResent === true);
-    const items = outbox.pendingOf(newest as LaneNudge, { isRepeated });
+  function toLane({ records, nudges }: Nudged): Lane {
+    const isRepeated = mayBeRepeated({ records, nudges });
+    const items = outbox.pendingOf(newestOf(nudges), { isRepeated });
     return { records, items, isRepeated, hasFailed: false, isDone: false };
+  }
+
+  /** @returns the queue messages of lanes that failed */
+  async function forward(nudged: Nudged): Promise<SQSRecord[]> {
+    const { records, nudges } = nudged;
+    try {
+      await forwardToCells(deps, newestOf(nudges), { isRepeated: mayBeRepeated(nudged) });
+      return [];
+    } catch (error) {
+      log.error("cells-forwarding-failed", { sqsMessageId: records[0]?.messageId, error: error as Error });
+      return records;
+    }
   }
 
   async function takeTurn(lane: Lane, byShard: Map<string, Delivery[]>): Promise<Turn> {
@@ -115,7 +131,7 @@ export function createHandler(deps: Deps) {
 
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     const starts: Promise<SQSRecord[]>[] = [];
-    const byLane = new Map<string, { records: SQSRecord[]; nudges: LaneNudge[] }>();
+    const byLane = new Map<string, Nudged>();
     const failed: SQSRecord[] = [];
     for (const record of Records) {
       try {
@@ -135,10 +151,20 @@ export function createHandler(deps: Deps) {
         failed.push(record);
       }
     }
-    const lanes = [...byLane.values()].map(({ records, nudges }) => toLane(records, nudges));
+    const nudged = [...byLane.values()];
+    const forwarded = Promise.all(nudged.filter(({ nudges }) => nudges.some(isForCells)).map(forward));
+    const lanes = nudged.filter(({ nudges }) => !nudges.some(isForCells)).map(toLane);
     await handOn(lanes);
     failed.push(...lanes.filter(({ hasFailed }) => hasFailed).flatMap(({ records }) => records));
-    failed.push(...(await Promise.all(starts)).flat());
+    failed.push(...(await Promise.all(starts)).flat(), ...(await forwarded).flat());
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 }
+
+const newestOf = (nudges: readonly LaneNudge[]) =>
+  nudges.toSorted((one, other) => (one.messageId < other.messageId ? 1 : -1))[0] as LaneNudge;
+
+/** Whether some of what nudges ask for may have been handed on already. */
+const mayBeRepeated = ({ records, nudges }: Nudged) =>
+  records.some(({ attributes }) => attributes.ApproximateReceiveCount !== "1") ||
+  nudges.some(({ isResent }) => isResent === true);

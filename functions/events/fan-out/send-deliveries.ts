@@ -3,6 +3,7 @@ import { SendMessageBatchCommand } from "@aws-sdk/client-sqs";
 import type { Delivery, DeliveryMessage } from "#shared/events/delivery-message.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import type { Deps } from "./deps.ts";
+import { toSqsText } from "./to-sqs-text.ts";
 
 /** SQS takes ten messages and 256 KB in one call. */
 const maxMessages = 10;
@@ -11,6 +12,8 @@ const maxCallBytes = 250 * 1024;
 const maxMessageBytes = 100 * 1024;
 /** Recipients of one delivery in a message: a worker has to serve them in one run. */
 const maxRecipients = 500;
+/** The recipients of one delivery, so that the event fits into the message, too. */
+const maxRecipientsBytes = 60 * 1024;
 
 interface Message {
   readonly shard: string;
@@ -73,13 +76,6 @@ export async function sendDeliveries(
   }
 }
 
-/** Writes JSON with characters escaped that SQS refuses in a message, or an emulator of it. */
-const toSqsText = (content: object) =>
-  JSON.stringify(content).replaceAll(
-    /[\ud800-\udfff\ufffe\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16)}`,
-  );
-
 function toMessages(shard: string, deliveries: readonly Delivery[]): Message[] {
   const messages: Message[] = [];
   let group: Delivery[] = [];
@@ -92,7 +88,7 @@ function toMessages(shard: string, deliveries: readonly Delivery[]): Message[] {
     bytes = 0;
   };
   const pieces = deliveries.flatMap((one) =>
-    chunks(one.recipients, maxRecipients).map((recipients) => ({ ...one, recipients })),
+    divideRecipients(one.recipients).map((recipients) => ({ ...one, recipients })),
   );
   for (const piece of pieces) {
     const size = Buffer.byteLength(toSqsText(piece));
@@ -102,6 +98,24 @@ function toMessages(shard: string, deliveries: readonly Delivery[]): Message[] {
   }
   close();
   return messages;
+}
+
+/** Divides recipients so that each part is small enough for a message, and for one run of a worker. */
+function divideRecipients(recipients: Delivery["recipients"]): Delivery["recipients"][] {
+  const parts: Delivery["recipients"][] = [];
+  let bytes = 0;
+  for (const recipient of recipients) {
+    const size = Buffer.byteLength(toSqsText(recipient));
+    const last = parts.at(-1);
+    if (last === undefined || last.length === maxRecipients || bytes + size > maxRecipientsBytes) {
+      parts.push([recipient]);
+      bytes = size;
+    } else {
+      last.push(recipient);
+      bytes += size;
+    }
+  }
+  return parts;
 }
 
 /** Divides messages so that each part fits into one call. */

@@ -1,17 +1,22 @@
-import { type Delivery, shardOf } from "#shared/events/delivery-message.ts";
-import type { EventMessage, Recipient, TeamAudience } from "#shared/events/event-message.ts";
-import { maxItemTextBytes } from "#shared/platform/data/split-text.ts";
+import { type Delivery, type DeliveryRecipient, shardOf } from "#shared/events/delivery-message.ts";
+import {
+  type EventMessage,
+  overlayIdOf,
+  type Recipient,
+  type TeamAudience,
+} from "#shared/events/event-message.ts";
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import { fanoutLimit } from "#shared/teams/team.ts";
 import type { Deps } from "./deps.ts";
 
 /** Larger events for several recipients are stored once, so that a log entry stays within one write unit. */
 const inlineBytes = 512;
-/** Larger events are not sent through the queue, but read from where they are stored. */
+/** What is larger is not sent through the queue, but read from where it is stored. */
 const queueBytes = 16 * 1024;
 
 /**
- * Divide an event by the shards of its recipients; first stores it once for all of them, if it is large.
+ * Divide an event by the shards of its recipients; first stores what is large, once: the event itself, and what differs
+ * for single recipients.
  *
  * @param options.isRepeated whether some of it may have been handed on already
  */
@@ -20,27 +25,32 @@ export async function toDeliveries(
   message: EventMessage,
   { isRepeated }: { isRepeated: boolean },
 ): Promise<Map<string, Delivery>> {
-  const { eventId, isTransient, committedAt } = message;
+  const { eventId, isTransient, hasOwnViews, committedAt, contactsOf } = message;
   const event = JSON.stringify(message.event);
   const bytes = Buffer.byteLength(event);
-  const { recipients, contactsOf } = message;
+  const payloads = new Map<string, string>();
+  const recipients = message.recipients.map((recipient) => toDeliveryRecipient(eventId, recipient, payloads));
   const membersOf = await limited(deps, message.membersOf);
   // An event that may be limited leaves out the connection that caused it only when it is.
   const isUnlimited = message.membersOf?.members === "all-unless-limited" && membersOf?.members === "all";
   const origin = isUnlimited ? undefined : message.origin;
   const isForSeveral = recipients.length > 1 || contactsOf !== undefined || membersOf !== undefined;
-  const isShared = bytes > (isForSeveral ? inlineBytes : Math.min(queueBytes, maxItemTextBytes));
-  if (isShared) await deps.notifications.putSharedPayload(eventId, `[${event}]`);
+  const inlineOverlayBytes = Math.max(0, ...recipients.map(({ overlay = "" }) => overlay.length));
+  const isShared = isForSeveral ? bytes + inlineOverlayBytes > inlineBytes : bytes > queueBytes;
+  if (isShared) payloads.set(eventId, `[${event}]`);
+  await deps.notifications.putPayloads(payloads);
   const common = {
     eventId,
     isTransient,
+    hasOwnViews,
     origin,
     committedAt,
+    bytes,
     isShared,
     isRepeated,
     ...(bytes <= queueBytes && { event }),
   };
-  const byShard = new Map<string, Recipient[]>();
+  const byShard = new Map<string, DeliveryRecipient[]>();
   for await (const recipient of recipientsOf(deps, { recipients, contactsOf, membersOf })) {
     const shard = shardOf(recipient.userId, deps.settings.deliveryShards);
     const ofShard = byShard.get(shard);
@@ -48,6 +58,21 @@ export async function toDeliveries(
     else ofShard.push(recipient);
   }
   return new Map([...byShard].map(([shard, ofShard]) => [shard, { ...common, recipients: ofShard }]));
+}
+
+/** @param payloads gets the overlay if it has to be stored apart */
+function toDeliveryRecipient(
+  eventId: string,
+  { overlay, ...recipient }: Recipient,
+  payloads: Map<string, string>,
+): DeliveryRecipient {
+  if (overlay === undefined) return recipient;
+  const text = JSON.stringify(overlay);
+  const overlayBytes = Buffer.byteLength(text);
+  if (overlayBytes <= queueBytes) return { ...recipient, overlay: text, overlayBytes };
+  const overlayId = overlayIdOf(eventId, recipient);
+  payloads.set(overlayId, text);
+  return { ...recipient, overlayId, overlayBytes };
 }
 
 /** The members of a team who get an event by its feature `limitedEventFanout`. */
@@ -60,13 +85,15 @@ async function limited(
   return { ...audience, members: hasFeature("limitedEventFanout", team, settings) ? "admins" : "all" };
 }
 
-type Audience = Pick<EventMessage, "recipients" | "contactsOf" | "membersOf">;
+interface Audience extends Pick<EventMessage, "contactsOf" | "membersOf"> {
+  readonly recipients: readonly DeliveryRecipient[];
+}
 
-/** Yields each recipient once, however many of its audiences the event names. */
+/** Yields those who are named, and each of the others once, however many of its audiences the event names. */
 async function* recipientsOf(
   deps: Deps,
   { recipients, contactsOf, membersOf }: Audience,
-): AsyncGenerator<Recipient> {
+): AsyncGenerator<DeliveryRecipient> {
   yield* recipients;
   const seen = new Set(recipients.map(({ userId }) => userId));
   for await (const userId of lookedUp(deps, { contactsOf, membersOf })) {

@@ -3,9 +3,10 @@ import type { Worker } from "#shared/platform/manifest.ts";
 export const worker: Worker = {
   domain: "events",
   name: "fan-out",
-  summary: "Hands events on to the shards of their recipients, and starts sockets on device queues",
+  summary:
+    "Hands events on to the shards of their recipients and to the queue for Cells, and starts sockets on device queues",
   trigger: { queue: "events" },
   tables: { connections: "read", outbox: "write", notifications: "write", sockets: "write", teams: "read" },
-  sends: ["deliveries"],
+  sends: ["cells-events", "deliveries"],
   posts: true,
 };

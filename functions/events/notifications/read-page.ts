@@ -1,11 +1,11 @@
-import type { Notification } from "#shared/events/notification.ts";
+import { type Notification, sizeOf } from "#shared/events/notification.ts";
 import { AnswerList } from "#shared/platform/http/answer-size.ts";
 import type { Deps } from "./deps.ts";
 import { type NotificationView, toViews } from "./view.ts";
 
-/** Notifications whose payloads are fetched together: at first, and at most. */
-const firstBatchSize = 20;
+/** Notifications whose payloads are fetched together: at most so many, and so large. */
 const maxBatchSize = 100;
+const maxBatchBytes = 1024 * 1024;
 
 /**
  * Load the events of notifications until there are `size` of them or the answer is full.
@@ -20,25 +20,24 @@ export async function readPage(
   const notifications = page.items;
   let room = size;
   let batch: Notification[] = [];
+  let batchBytes = 0;
 
   /** Append the batch, with its payloads. @returns whether all of it fits */
   async function append(): Promise<boolean> {
     const views = await toViews(deps, batch);
     batch = [];
+    batchBytes = 0;
     return views.every((view) => page.add(view));
   }
 
   for await (const entry of entries) {
     const isFull = () => notifications.length + batch.length === room;
-    if (isFull() || batch.length === nextBatchSize(page)) {
+    if (isFull() || batch.length === maxBatchSize || batchBytes >= maxBatchBytes) {
       if (!(await append()) || isFull()) return { notifications, hasMore: true };
     }
     if (entry.id === extraId) room++;
     batch.push(entry);
+    batchBytes += sizeOf(entry);
   }
   return { hasMore: !(await append()), notifications };
 }
-
-/** How many payloads to fetch next: as many as there is room for, if they are as large as the ones before. */
-const nextBatchSize = ({ items, expectedRoom }: AnswerList<NotificationView>) =>
-  items.length === 0 ? firstBatchSize : Math.min(Math.max(expectedRoom, 1), maxBatchSize);

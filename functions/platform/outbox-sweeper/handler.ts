@@ -1,9 +1,9 @@
 import { SendMessageBatchCommand } from "@aws-sdk/client-sqs";
 import { chunks } from "#shared/platform/chunks.ts";
-import { committedAtOf } from "#shared/platform/messaging/outbox-item.ts";
+import { committedAtOf, nudgeGroupOf } from "#shared/platform/messaging/outbox-item.ts";
 import type { OverdueLane } from "#shared/platform/messaging/outbox-sweep.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
-import { outboxQueues, type QueueName } from "#shared/registry/queues.ts";
+import { nudgeQueueOf, outboxQueues, type QueueName } from "#shared/registry/queues.ts";
 import type { Deps } from "./deps.ts";
 
 /** Messages that SQS accepts in one call. */
@@ -19,14 +19,14 @@ export function createHandler({ clock, config, log, settings, sqs, sweep }: Deps
   async function send(queue: QueueName, lanes: readonly OverdueLane[]): Promise<number> {
     const { Failed = [] } = await sqs.send(
       new SendMessageBatchCommand({
-        QueueUrl: config.queueUrl(queue),
+        QueueUrl: config.queueUrl(nudgeQueueOf(queue)),
         // The newest message of a lane is enough: the worker handles all up to that one.
         Entries: lanes.map(({ newest: { lane, messageId }, group }, index) => ({
           Id: String(index),
           MessageBody: JSON.stringify({ lane, messageId, isResent: true }),
           // Not the id of the first send, which SQS would take for a repetition and drop.
           ...(group !== undefined && {
-            MessageGroupId: group,
+            MessageGroupId: nudgeGroupOf(queue, group),
             MessageDeduplicationId: `${messageId}#${clock()}`,
           }),
         })),

@@ -1,5 +1,5 @@
 import type { Worker } from "#shared/platform/manifest.ts";
-import { outboxQueues } from "#shared/registry/queues.ts";
+import { nudgeQueueOf, outboxQueues } from "#shared/registry/queues.ts";
 
 export const worker: Worker = {
   domain: "platform",
@@ -8,5 +8,5 @@ export const worker: Worker = {
   trigger: { everySeconds: 60 },
   tables: { outbox: "write" },
   scans: ["outbox"],
-  sends: outboxQueues,
+  sends: [...new Set(outboxQueues.map(nudgeQueueOf))],
 };

@@ -56,7 +56,12 @@ export async function changeFeature(
       messages: [
         ...events.to(
           // Changes of one team arrive in their order, whoever makes them.
-          { sender: teamId, recipients: [], membersOf: { teamId, members: "all" } },
+          {
+            group: teamId,
+            recipients: [],
+            membersOf: { teamId, members: "all" },
+            forCells: name === "cells",
+          },
           featureConfigUpdate,
           { team: teamId, name, data: toFeatureView(after) },
         ),

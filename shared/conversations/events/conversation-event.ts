@@ -57,7 +57,3 @@ export function envelopeOf(
 /** An event as the answer to the request that caused it. */
 export const eventView = <Schema extends z.ZodObject>({ type, schema }: EventSpec<Schema>) =>
   z.object({ type: z.literal(type), ...schema.shape } as { type: z.ZodLiteral<string> } & Schema["shape"]);
-
-/** Group of the outbox in which the events of a conversation keep their order. */
-export const eventGroupOf = ({ conversationId }: Pick<Conversation, "conversationId">) =>
-  `conversation#${conversationId}`;

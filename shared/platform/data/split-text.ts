@@ -1,5 +1,5 @@
 /** Most bytes of text to put into an item, which leaves room for its other attributes: DynamoDB takes 400 KB in all. */
-export const maxItemTextBytes = 300 * 1024;
+const maxItemTextBytes = 300 * 1024;
 
 /** Splits a text into pieces that each fit into an item; joined, they give the text again. */
 export function splitText(text: string): string[] {

@@ -25,11 +25,6 @@ export class AnswerList<Item> {
     this.#limit = limit;
   }
 
-  /** How many more items find room if they are as large as those before. */
-  get expectedRoom(): number {
-    return Math.floor(((this.#limit - this.#bytes) * this.items.length) / this.#bytes);
-  }
-
   /** Add an item unless the answer is full; the first one always finds room. @returns whether it was added */
   add(item: Item): boolean {
     this.#bytes += answerBytes(item) + 1;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type QueueName, queues } from "#shared/registry/queues.ts";
+import { nudgeQueueOf, type QueueName, queues } from "#shared/registry/queues.ts";
 
 /** What a queue carries: the key of a message, not its content. */
 export const outboxKey = z.object({
@@ -54,6 +54,13 @@ export const partKeys = ({ messageId, parts = 0 }: Pick<StoredMessage, "messageI
 
 /** Partition key of a message. */
 export const laneOf = (queue: QueueName, groupOrMessage: string) => `${queue}#${groupOrMessage}`;
+
+/**
+ * Message group of the nudges for a lane; undefined in queues without order. What is forwarded to another queue has a
+ * group of its own, so that it waits for nothing else, and nothing for it.
+ */
+export const nudgeGroupOf = (queue: QueueName, group: string | undefined) =>
+  group === undefined || nudgeQueueOf(queue) === queue ? group : laneOf(queue, group);
 
 /** Partition key of a queue's parked messages. */
 export const parkedLane = (queue: QueueName) => `${parkedPrefix}${queue}`;

@@ -1,18 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import type { QueueName } from "#shared/registry/queues.ts";
+import { nudgeQueueOf, type QueueName } from "#shared/registry/queues.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
 import { type Clock, toSeconds } from "../clock.ts";
 import type { Config } from "../config.ts";
-import type { Write } from "../data/conditions.ts";
+import { StaleReadError, type Write } from "../data/conditions.ts";
 import { splitText } from "../data/split-text.ts";
 import type { Log } from "../log.ts";
-import { keepSeconds, laneOf, type OutboxKey, partKeys } from "./outbox-item.ts";
+import { keepSeconds, laneOf, nudgeGroupOf, type OutboxKey, partKeys } from "./outbox-item.ts";
 
 /** An outgoing message: `writes` join the transaction that causes it, `send` follows the commit. */
 export interface OutboxMessage {
   readonly writes: readonly Write[];
   readonly send: () => Promise<void>;
+}
+
+/** A message that can be taken back. */
+export interface RevocableMessage extends OutboxMessage {
+  /** Takes back a message of one item. Rejected as `StaleReadError` when a worker has it, or had it. */
+  readonly revoke: Write;
 }
 
 interface OutboxContext {
@@ -24,8 +30,12 @@ interface OutboxContext {
 interface Options {
   /** Messages of one group keep their order in a FIFO queue. */
   readonly group?: string;
+  /** Place of a message among those of its group, in unix milliseconds; by default now. */
+  readonly time?: number;
   /** Seconds before a worker gets the message: up to 900, and none in FIFO queues. */
   readonly delaySeconds?: number;
+  /** Whether only the sweeper sends it, a minute later, unless it has been revoked by then. */
+  readonly isHeld?: boolean;
 }
 
 /**
@@ -49,10 +59,15 @@ export class Outbox {
   }
 
   /** Creates a message of up to 1 MB. */
-  message(queue: QueueName, payload: object, { group, delaySeconds = 0 }: Options = {}): OutboxMessage {
+  message(
+    queue: QueueName,
+    payload: object,
+    { group, time, delaySeconds = 0, isHeld = false }: Options = {},
+  ): RevocableMessage {
     const now = this.#clock();
     const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
-    const messageId = `${new Date(now + delaySeconds * 1000).toISOString()}#${order}#${randomUUID()}`;
+    const dueAt = (time ?? now) + delaySeconds * 1000;
+    const messageId = `${new Date(dueAt).toISOString()}#${order}#${randomUUID()}`;
     const key: OutboxKey = { lane: laneOf(queue, group ?? messageId), messageId };
     const put = (item: object): Write => ({
       item: {
@@ -71,7 +86,20 @@ export class Outbox {
         put({ ...key, ...content, deliveries: 0 }),
         ...parts.map((partKey, part) => put({ ...partKey, text: texts[part] })),
       ],
-      send: () => this.#send(queue, key, { group, delaySeconds }),
+      send: async () => {
+        if (!isHeld) await this.#send(queue, key, { group, delaySeconds });
+      },
+      revoke: {
+        item: {
+          Delete: {
+            TableName: this.#tableName,
+            Key: key,
+            ConditionExpression: "deliveries = :none",
+            ExpressionAttributeValues: { ":none": 0 },
+          },
+        },
+        onRejected: () => new StaleReadError(`message ${messageId}`),
+      },
     };
   }
 
@@ -80,10 +108,13 @@ export class Outbox {
     try {
       await this.#sqs.send(
         new SendMessageCommand({
-          QueueUrl: this.#queueUrl(queue),
+          QueueUrl: this.#queueUrl(nudgeQueueOf(queue)),
           MessageBody: JSON.stringify(key),
           ...(group === undefined && { DelaySeconds: delaySeconds }),
-          ...(group !== undefined && { MessageGroupId: group, MessageDeduplicationId: key.messageId }),
+          ...(group !== undefined && {
+            MessageGroupId: nudgeGroupOf(queue, group),
+            MessageDeduplicationId: key.messageId,
+          }),
         }),
       );
     } catch (error) {

@@ -394,12 +394,13 @@ describe("a page", () => {
     const stream = streams.user(reader.userId);
     for (const number of upTo(130)) {
       const eventId = randomUUID();
-      await source.store.putSharedPayload(eventId, JSON.stringify([{ type: "test.numbered", number }]));
+      const payload = JSON.stringify([{ type: "test.numbered", number }]);
+      await source.store.putPayloads(new Map([[eventId, payload]]));
       await source.store.append(stream, {
         eventId,
         committedAt: stack.clock(),
         isRepeated: false,
-        hasSharedPayload: true,
+        payloadId: eventId,
       });
     }
     const { payloads } = await readsDuring(stream, async () => {

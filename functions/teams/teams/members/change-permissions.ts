@@ -118,7 +118,7 @@ function announceUpdate(
   origin: Actor | undefined,
 ): OutboxMessage[] {
   const audience = {
-    sender: userId,
+    group: userId,
     recipients: isTeamAdmin({ permissions }) ? [{ userId }] : [],
     membersOf: { teamId, members: "admins" as const },
     origin,

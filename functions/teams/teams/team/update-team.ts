@@ -29,7 +29,7 @@ export async function updateTeam(
     data: { name, icon, icon_key: iconKey, splash_screen: splashScreen },
   };
   const audience = {
-    sender: userId,
+    group: userId,
     recipients: [{ userId }],
     membersOf: { teamId, members: "admins" as const },
     origin: actor,

@@ -1,0 +1,38 @@
+import { SendMessageCommand } from "@aws-sdk/client-sqs";
+import { cellsNotification } from "#shared/events/cells-notification.ts";
+import { type LaneNudge, readLane } from "#shared/platform/messaging/outbox-item.ts";
+import type { Deps } from "./deps.ts";
+import { toSqsText } from "./to-sqs-text.ts";
+
+/** Whether a nudge is about what goes to the operator's queue for Cells, and not to recipients of ours. */
+export const isForCells = ({ lane }: LaneNudge): boolean => readLane(lane)?.queue === "cells-events";
+
+/**
+ * Send what a lane has for the operator's queue for Cells, in order. It is a lane of its own: when that queue cannot be
+ * reached, no member waits for it.
+ *
+ * @throws Error of SQS, so that the nudge comes again and begins with the same message
+ */
+export async function forwardToCells(
+  { config, outbox, sqs }: Deps,
+  nudge: LaneNudge,
+  { isRepeated }: { isRepeated: boolean },
+): Promise<void> {
+  const group = readLane(nudge.lane)?.group;
+  for await (const item of outbox.pendingOf(nudge, { isRepeated })) {
+    const notification = cellsNotification.safeParse(item.payload);
+    if (!notification.success) {
+      await outbox.park(item, notification.error);
+      continue;
+    }
+    await sqs.send(
+      new SendMessageCommand({
+        QueueUrl: config.queueUrl("cells-events"),
+        MessageBody: toSqsText(notification.data),
+        MessageGroupId: group,
+        MessageDeduplicationId: notification.data.id,
+      }),
+    );
+    await outbox.complete(item);
+  }
+}

@@ -1,0 +1,9 @@
+import * as z from "zod";
+
+/** What the operator's queue for Cells carries. */
+export const cellsNotification = z.object({
+  /** UUIDv1, the same however often it is sent. */
+  id: z.uuid(),
+  payload: z.array(z.looseObject({})),
+});
+export type CellsNotification = z.infer<typeof cellsNotification>;

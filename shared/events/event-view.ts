@@ -1,0 +1,53 @@
+/** An event, or what a device sees differently in it: whatever its publisher and the clients put into it. */
+export type EventFields = Readonly<Record<string, unknown>>;
+
+/** What differs between the recipients of an event. */
+export interface Differences {
+  readonly overlay?: EventFields | undefined;
+  /** Who sees it, if that matters: members see themselves apart in a list of members. */
+  readonly viewerId?: string | undefined;
+}
+
+/** An event as a recipient sees it. The event that it is made of stays as it is. */
+export function eventView(event: EventFields, { overlay, viewerId }: Differences): EventFields {
+  const shown = overlay === undefined ? event : withOverlay(event, overlay);
+  return viewerId === undefined ? shown : withOwnMember(shown, viewerId);
+}
+
+/** Puts the fields of an overlay in place of those of the event; `data` is merged, one level deep. */
+function withOverlay(event: EventFields, overlay: EventFields): EventFields {
+  const merged = { ...event, ...overlay };
+  if (!isObject(event.data) || !isObject(overlay.data)) return merged;
+  return { ...merged, data: { ...event.data, ...overlay.data } };
+}
+
+/** Divides the list of members in `data` into the one who sees it and the others. */
+function withOwnMember(event: EventFields, viewerId: string): EventFields {
+  if (!isObject(event.data) || !isObject(event.data.members)) return event;
+  const { others } = event.data.members;
+  if (!Array.isArray(others)) return event;
+  const own = others.find((member) => member.id === viewerId);
+  const members = {
+    ...(own && { self: ownMember(own) }),
+    others: others.filter((member) => member !== own),
+  };
+  return { ...event, data: { ...event.data, members } };
+}
+
+/** A member of a new conversation, as that member sees themselves: nothing is muted, archived or hidden yet. */
+const ownMember = <Member extends object>(member: Member) => ({
+  service: null,
+  ...member,
+  status: 0,
+  status_ref: "0.0",
+  status_time: "1970-01-01T00:00:00.000Z",
+  otr_muted_status: null,
+  otr_muted_ref: null,
+  otr_archived: false,
+  otr_archived_ref: null,
+  hidden: false,
+  hidden_ref: null,
+});
+
+const isObject = (value: unknown): value is EventFields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import * as z from "zod";
+import { defineEvent } from "#shared/events/event.ts";
+import { streams } from "#shared/events/notification.ts";
+import { conversationGroup } from "#shared/events/publisher.ts";
+import { receiveFromCells } from "../../support/cells.ts";
+import { eventSource, newReader, upTo } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
+import { injectFaults } from "../../support/faults.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { newTeam } from "../../support/teams.ts";
+
+const rename = defineEvent({
+  type: "test.rename",
+  summary: "A test renames something",
+  recipients: "conversation-members",
+  schema: z.looseObject({ number: z.int(), data: z.looseObject({}) }),
+});
+const creation = { ...rename, type: "test.create", cellsFields: ["type", "number"] };
+
+let stack: OwnStack;
+beforeAll(async () => {
+  stack = await ownStack({ outboxResendSeconds: 1 });
+});
+
+it("passes events for Cells on in the order of their conversation, once, as clients get them", async () => {
+  const source = eventSource(stack);
+  const group = conversationGroup(randomUUID());
+  const recipients = upTo(700).map(() => ({ userId: randomUUID() }));
+  await source.send({ group, recipients, forCells: true }, creation, { number: 1, data: { name: "One" } });
+  for (const number of upTo(4).slice(1)) {
+    await source.send({ group, recipients: [], forCells: true }, rename, {
+      number,
+      data: { name: "\ud800" },
+    });
+  }
+  await source.send({ group, recipients }, rename, { number: 5, data: {} });
+  const messages = await receiveFromCells(stack, 4);
+
+  expect(messages.map(({ payload }) => payload)).toEqual([
+    [{ type: "test.create", number: 1 }],
+    ...[2, 3, 4].map((number) => [{ type: "test.rename", number, data: { name: "\ud800" } }]),
+  ]);
+  for (const { group: ofMessage, id } of messages) {
+    expect(ofMessage).toBe(group);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-1[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+  }
+});
+
+it("gives members their events while the queue for Cells cannot be reached, and passes everything on later", async () => {
+  const source = eventSource(stack);
+  const reader = await newReader(stack);
+  const group = conversationGroup(randomUUID());
+  await source.setVisibilityTimeout(1);
+  let refused = 0;
+  const endFaults = injectFaults(({ service, action, body }) => {
+    if (
+      service !== "sqs" ||
+      action !== "SendMessage" ||
+      !body.includes(`${stack.prefix}-cells-events.fifo`)
+    ) {
+      return undefined;
+    }
+    refused++;
+    return "denied";
+  });
+  onTestFinished(endFaults);
+  for (const number of upTo(3)) {
+    const audience = { group, recipients: [{ userId: reader.userId }], forCells: true };
+    await source.send(audience, rename, { number, data: {} });
+  }
+  await eventually(async () => {
+    expect(await source.numbersIn(streams.user(reader.userId))).toEqual([1, 2, 3]);
+    expect(refused).toBeGreaterThan(1);
+  });
+  endFaults();
+  const messages = await receiveFromCells(stack, 3);
+
+  expect(messages.map(({ payload }) => payload[0].number)).toEqual([1, 2, 3]);
+  await eventually(async () => expect(await source.countInOutbox()).toBe(0));
+});
+
+it("gets what members hear of a change of the team's feature for Cells, and of no other feature", async () => {
+  const team = await newTeam({}, stack);
+  for (const name of ["fileSharing", "cells"]) {
+    await stack.internalApi("PATCH", `/i/teams/${team.id}/features/${name}`, {
+      json: { status: "enabled", lockStatus: "unlocked" },
+    });
+  }
+  const [message] = await receiveFromCells(stack, 1);
+
+  expect(message).toMatchObject({
+    group: team.id,
+    payload: [{ type: "feature-config.update", team: team.id, name: "cells", data: { status: "enabled" } }],
+  });
+});
