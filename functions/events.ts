@@ -3,6 +3,8 @@ import { userDelete } from "../shared/accounts/events/user-delete.ts";
 import { userIdentityRemove } from "../shared/accounts/events/user-identity-remove.ts";
 import { userUpdate, userUpdatePrivately } from "../shared/accounts/events/user-update.ts";
 import { userConnection } from "../shared/connections/user-connection.ts";
+import { conversationCodeDelete } from "../shared/conversations/events/conversation-code-delete.ts";
+import { conversationCodeUpdate } from "../shared/conversations/events/conversation-code-update.ts";
 import { conversationConnectRequest } from "../shared/conversations/events/conversation-connect-request.ts";
 import { conversationCreate } from "../shared/conversations/events/conversation-create.ts";
 import { conversationDelete } from "../shared/conversations/events/conversation-delete.ts";
@@ -51,6 +53,9 @@ export const events: readonly EventSpec[] = [
   conversationMemberJoin,
   conversationMemberLeave,
   conversationMemberUpdate,
+  conversationDelete,
   conversationRename,
   conversationDelete,
+  conversationCodeUpdate,
+  conversationCodeDelete,
 ];

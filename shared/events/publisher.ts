@@ -108,8 +108,9 @@ export class EventPublisher {
           : undefined,
       committedAt: this.#clock(),
     };
+    const isForNobody = recipients.length === 0 && contactsOf === undefined && membersOf === undefined;
     return [
-      this.#outbox.message("events", message, { group, time }),
+      ...(isForNobody ? [] : [this.#outbox.message("events", message, { group, time })]),
       ...(forCells ? [this.#toCells(message.event, spec, { group, time })] : []),
     ];
   }

@@ -11,9 +11,9 @@ export const family: Family = {
     connections: "read",
     conversations: "write",
     outbox: "write",
+    "rate-limits": "write",
     teams: "read",
   },
-  tables: { accounts: "read", connections: "read", conversations: "write", outbox: "write", teams: "read" },
   sends: ["conversation-jobs", "events"],
-  secrets: ["mls-removal-seed", "verification-keys"],
+  secrets: ["guest-link-key", "mls-removal-seed", "verification-keys"],
 };

@@ -1,4 +1,5 @@
 import { routes as conversation } from "./conversation/routes.ts";
+import { routes as guestLinks } from "./guest-links/routes.ts";
 import { routes as members } from "./members/routes.ts";
 import { routes as roles } from "./roles/routes.ts";
 import { routes as settings } from "./settings/routes.ts";
@@ -6,6 +7,7 @@ import { routes as teamConversations } from "./team-conversations/routes.ts";
 
 export const routes = {
   ...conversation,
+  ...guestLinks,
   ...members,
   ...roles,
   ...settings,
