@@ -11,6 +11,7 @@ import { conversationDelete } from "../shared/conversations/events/conversation-
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
 import { conversationMemberUpdate } from "../shared/conversations/events/conversation-member-update.ts";
+import { conversationOtrMessageAdd } from "../shared/conversations/events/conversation-otr-message-add.ts";
 import { conversationRename } from "../shared/conversations/events/conversation-rename.ts";
 import { userClientAdd } from "../shared/devices/events/user-client-add.ts";
 import { userClientRemove } from "../shared/devices/events/user-client-remove.ts";
@@ -58,4 +59,5 @@ export const events: readonly EventSpec[] = [
   conversationDelete,
   conversationCodeUpdate,
   conversationCodeDelete,
+  conversationOtrMessageAdd,
 ];

@@ -73,6 +73,15 @@ const eventExceptions: Record<string, Record<string, string>> = Object.fromEntri
 
 const noValueIsNull = "clients expect null in teams, members and invitations where there is no value";
 
+const noLegalHoldYet = {
+  "403 missing-legalhold-consent: not declared": "waits for legal hold",
+  "403 missing-legalhold-consent-old-clients: not declared": "waits for legal hold",
+};
+const broadcastExceptions = {
+  ...noLegalHoldYet,
+  "404 no-conversation: not declared": "a broadcast goes to no conversation: without a team it is `no-team`",
+};
+
 /** Differences from the published interface that are allowed, by operation, with their reasons. */
 const exceptions: Record<string, Record<string, string>> = {
   ...featureExceptions,
@@ -99,6 +108,10 @@ const exceptions: Record<string, Record<string, string>> = {
     "500 legalhold-illegal-op: not declared": "waits for legal hold",
     "500 legalhold-internal: not declared": "waits for legal hold",
   },
+  "post-otr-message-unqualified": noLegalHoldYet,
+  "post-proteus-message": noLegalHoldYet,
+  "post-otr-broadcast-unqualified": broadcastExceptions,
+  "post-proteus-broadcast": broadcastExceptions,
   "get-activate": {
     "400 invalid-email: not declared": "the link names a key, never an address",
     "400 invalid-phone: not declared": "the link names a key, never a number",

@@ -3,6 +3,7 @@ import { ConnectionStore } from "#shared/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { GuestLinkCodes } from "#shared/conversations/guest-link-codes.ts";
 import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
+import { DeviceStore } from "#shared/devices/device-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
@@ -25,6 +26,7 @@ export function createDeps(runtime: Runtime) {
     accounts: new AccountStore(stores),
     connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
+    devices: new DeviceStore(stores),
     dynamo: stores.dynamo,
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),

@@ -8,6 +8,7 @@ export const family: Family = {
   routes,
   tables: {
     accounts: "read",
+    clients: "read",
     connections: "read",
     conversations: "write",
     outbox: "write",

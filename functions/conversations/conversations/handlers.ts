@@ -3,6 +3,7 @@ import { createHandlers as createConversationHandlers } from "./conversation/han
 import type { Deps } from "./deps.ts";
 import { createHandlers as createGuestLinkHandlers } from "./guest-links/handlers.ts";
 import { createHandlers as createMemberHandlers } from "./members/handlers.ts";
+import { createHandlers as createMessageHandlers } from "./messages/handlers.ts";
 import { createHandlers as createRoleHandlers } from "./roles/handlers.ts";
 import type { routes } from "./routes.ts";
 import { createHandlers as createSettingHandlers } from "./settings/handlers.ts";
@@ -12,6 +13,7 @@ export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createConversationHandlers(deps),
   ...createGuestLinkHandlers(deps),
   ...createMemberHandlers(deps),
+  ...createMessageHandlers(deps),
   ...createRoleHandlers(deps),
   ...createSettingHandlers(deps),
   ...createTeamConversationHandlers(deps),

@@ -32,10 +32,10 @@ interface Options {
   readonly group?: string;
   /** Place of a message among those of its group, in unix milliseconds; by default now. */
   readonly time?: number;
-  /** Seconds before a worker gets the message: up to 900, and none in FIFO queues. */
-  readonly delaySeconds?: number;
   /** Whether only the sweeper sends it, a minute later, unless it has been revoked by then. */
   readonly isHeld?: boolean;
+  /** Seconds before a worker gets the message: up to 900, and none in FIFO queues. */
+  readonly delaySeconds?: number;
 }
 
 /**
@@ -66,8 +66,8 @@ export class Outbox {
   ): RevocableMessage {
     const now = this.#clock();
     const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
-    const dueAt = (time ?? now) + delaySeconds * 1000;
-    const messageId = `${new Date(dueAt).toISOString()}#${order}#${randomUUID()}`;
+    const place = (time ?? now) + delaySeconds * 1000;
+    const messageId = `${new Date(place).toISOString()}#${order}#${randomUUID()}`;
     const key: OutboxKey = { lane: laneOf(queue, group ?? messageId), messageId };
     const put = (item: object): Write => ({
       item: {
@@ -104,13 +104,13 @@ export class Outbox {
   }
 
   /** A failure here delays the message until the sweeper finds it, and loses nothing. */
-  async #send(queue: QueueName, key: OutboxKey, { group, delaySeconds }: Options): Promise<void> {
+  async #send(queue: QueueName, key: OutboxKey, { group, delaySeconds = 0 }: Options): Promise<void> {
     try {
       await this.#sqs.send(
         new SendMessageCommand({
           QueueUrl: this.#queueUrl(nudgeQueueOf(queue)),
           MessageBody: JSON.stringify(key),
-          ...(group === undefined && { DelaySeconds: delaySeconds }),
+          ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
           ...(group !== undefined && {
             MessageGroupId: nudgeGroupOf(queue, group),
             MessageDeduplicationId: key.messageId,

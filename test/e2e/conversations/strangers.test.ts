@@ -4,6 +4,7 @@ import { itemsMentioning } from "../../support/all-items.ts";
 import { localDomain } from "../../support/connections.ts";
 import { operations } from "../../support/contract.ts";
 import { conversationData } from "../../support/conversations.ts";
+import { protobufRequest, sampleProtobuf } from "../../support/otr-messages.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { sampleOf, samplePath, sampleQuery } from "../../support/sample.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
@@ -90,8 +91,9 @@ function pathOf(route: Route, { id, team, memberId }: (typeof conversations)[num
 }
 
 function requestOf({ operationId, route }: (typeof targets)[number], { token }: User) {
-  const { body, method } = route;
+  const { body, bodyFormat, method, protobuf } = route;
   if (body === undefined || method === "GET" || method === "HEAD") return { token };
+  if (bodyFormat === "protobuf") return { token, ...protobufRequest(sampleProtobuf[protobuf?.name ?? ""]) };
   return { token, json: validBodies[operationId] ?? sampleOf(body) };
 }
 

@@ -42,9 +42,9 @@ const documents = [...allVersions.map((version) => openapiOf(version, settings))
 const examples = [
   ...new Map(documents.flatMap(examplesIn).map((example) => [example.operationId, example])).values(),
 ];
-/** Forms on pages have tokens in hidden fields, so nobody fills them in elsewhere. */
+/** Forms on pages have tokens in hidden fields, so nobody fills them in elsewhere; nobody writes protobuf by hand. */
 const isFilledInByPeople = ({ operationId, type }: (typeof examples)[number]) =>
-  type !== form || operationId === "create-oauth-access-token";
+  type === form ? operationId === "create-oauth-access-token" : type !== "application/x-protobuf";
 
 function send({ operationId, type, example }: (typeof examples)[number], user: User) {
   const route = operations[operationId];

@@ -6,6 +6,7 @@ import type { Route } from "#shared/platform/http/route.ts";
 import { existsIn } from "#shared/platform/http/versions.ts";
 import { type Api, type ApiAnswer, type ApiRequest, api, internalApi, outcome } from "../../support/api.ts";
 import { operations } from "../../support/contract.ts";
+import { sampleProtobuf } from "../../support/otr-messages.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { sampleOf, samplePath, sampleQuery } from "../../support/sample.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
@@ -34,6 +35,7 @@ beforeAll(async () => {
 
 const json = { "content-type": "application/json" };
 const form = { "content-type": "application/x-www-form-urlencoded" };
+const protobuf = { "content-type": "application/x-protobuf" };
 const badRequest = "400 bad-request";
 const tooLarge = "413 request-too-large";
 const wrongType = "415 unsupported-media-type";
@@ -82,9 +84,12 @@ const kindsOf = (all: readonly Target[]) =>
   );
 const paths = oneForEach(targets, ({ path }) => path);
 
+/** Formats that take no JSON. */
+const others: Route["bodyFormat"][] = ["form", "protobuf"];
+
 /** `fetch` sends no body with a GET. */
 const withBody = unique.filter(
-  ({ route }) => route.body !== undefined && route.bodyFormat !== "form" && route.method !== "GET",
+  ({ route }) => route.body !== undefined && !others.includes(route.bodyFormat) && route.method !== "GET",
 );
 const withQuery = unique.filter(({ route }) => route.query !== undefined);
 
@@ -193,7 +198,7 @@ describe.concurrent("a body", () => {
 
   const large = {
     "a bomb": gzipSync(Buffer.alloc(20 * 1024 * 1024)),
-    "a large one": gzipSync(JSON.stringify({ name: "x".repeat(4 * 1024 * 1024) })),
+    "a large one": gzipSync(JSON.stringify({ name: "x".repeat(8 * 1024 * 1024) })),
   };
 
   it.each(kindsOf(withObject))(
@@ -233,6 +238,61 @@ describe.concurrent("a body", () => {
         expect(outcome(await send({ body, headers: json }))).toBe(expected);
     },
   );
+});
+
+describe.concurrent("a body in protobuf", () => {
+  const inProtobuf = unique.filter(({ route }) => route.protobuf !== undefined);
+  const sampleFor = ({ route }: Target) => sampleProtobuf[route.protobuf?.name ?? ""] ?? new Uint8Array();
+
+  it.each(inProtobuf)("of $name is refused with 400 when it is another message, or none", async (target) => {
+    const bodies = {
+      "no field": Buffer.from([0]),
+      "one byte": Buffer.from([0x0a]),
+      JSON: Buffer.from('{"sender":"1","recipients":{}}'),
+      "a length beyond the end": Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f]),
+      "nested groups": Buffer.alloc(60_000, 0x0b),
+      "numbers without end": Buffer.alloc(60_000, 0xff),
+      "a sample cut off": sampleFor(target).subarray(0, -1),
+    };
+    for (const [name, body] of Object.entries(bodies))
+      expect(outcome(await target.send({ body, headers: protobuf })), name).toBe(badRequest);
+    expect(outcome(await target.send({ body: "", headers: protobuf }))).toBe(badRequest);
+  });
+
+  it.each(inProtobuf)(
+    "of $name is refused with 415 for a content type that is not its own",
+    async (target) => {
+      const body = sampleFor(target);
+      for (const type of [
+        "application/protobuf",
+        "application/octet-stream",
+        "text/plain",
+        form["content-type"],
+      ])
+        expect(outcome(await target.send({ body, headers: { "content-type": type } })), type).toBe(wrongType);
+      expect(outcome(await target.send({ body }))).toBe(wrongType);
+      if (target.route.bodyFormat === "protobuf")
+        expect(outcome(await target.send({ json: {} }))).toBe(wrongType);
+    },
+  );
+
+  it.each(inProtobuf)("of $name is refused with 413 beyond the limit", async ({ route, send }) => {
+    const limit = route.bodyLimit ?? 0;
+    const bomb = gzipSync(Buffer.alloc(limit + 1));
+    const headers = { ...protobuf, "content-encoding": "gzip" };
+    expect(outcome(await send({ body: bomb, headers }))).toBe(tooLarge);
+    // More than Lambda takes: the gateway refuses it, without a label.
+    expect((await send({ body: Buffer.alloc(limit), headers: protobuf })).status).toBe(413);
+  });
+
+  it.each(inProtobuf)("of $name may be compressed with gzip", async (target) => {
+    const body = sampleFor(target);
+    const expected = outcome(await target.send({ body, headers: protobuf }));
+    expect([badRequest, tooLarge, wrongType]).not.toContain(expected);
+    const headers = { ...protobuf, "content-encoding": "gzip" };
+    expect(outcome(await target.send({ body: gzipSync(body), headers }))).toBe(expected);
+    expect(outcome(await target.send({ body: gzipSync(body).subarray(0, -3), headers }))).toBe(badRequest);
+  });
 });
 
 describe.concurrent("a form", () => {

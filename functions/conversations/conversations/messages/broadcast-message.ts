@@ -1,0 +1,64 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Deps } from "../deps.ts";
+import { devicesOf } from "./devices-of.ts";
+import type { Message } from "./message.ts";
+import { type Sending, send } from "./send.ts";
+
+/**
+ * Send a message to the devices of members of the sender's team and of the sender's contacts, unless it lacks some that
+ * it must not lack. Each recipient finds it in the own self conversation.
+ *
+ * @throws ApiError `no-team`, `too-many-users-to-broadcast`, `unknown-client`
+ * @see operation `post-proteus-broadcast`
+ */
+export function broadcastMessage(
+  deps: Deps,
+  { actor, message }: { actor: Actor; message: Message },
+): Promise<Sending> {
+  const { userId } = actor;
+  return change(deps, async () => {
+    const [account, contacts] = await Promise.all([deps.accounts.get(userId), contactsOf(deps, userId)]);
+    if (account?.teamId === undefined) throw new ApiError("no-team");
+    const teamMates = await teamMatesOf(deps, account.teamId, message);
+    return send(deps, message, {
+      actor,
+      expected: await devicesOf(deps, [...teamMates, ...contacts, userId]),
+      time: deps.clock(),
+      group: userId,
+      conversationOf: (recipientId) => recipientId,
+    });
+  });
+}
+
+async function contactsOf({ connections }: Deps, userId: string): Promise<string[]> {
+  const contacts: string[] = [];
+  for await (const { peerId, status } of connections.ofUser(userId))
+    if (status === "accepted") contacts.push(peerId);
+  return contacts;
+}
+
+/**
+ * Members of a team who should get a message: all, or those who are addressed or may not be missing.
+ * @throws ApiError `too-many-users-to-broadcast` for more than get any other event
+ */
+async function teamMatesOf(
+  { settings: { maxFanoutSize }, teams }: Deps,
+  teamId: string,
+  { recipients, strategy }: Message,
+): Promise<string[]> {
+  if (recipients.size > maxFanoutSize) throw new ApiError("too-many-users-to-broadcast");
+  if (strategy.kind === "report-only") {
+    const named = new Set([...recipients.keys(), ...strategy.users]);
+    if (named.size > maxFanoutSize) throw new ApiError("too-many-users-to-broadcast");
+    return (await teams.getMembers(teamId, [...named])).map(({ userId }) => userId);
+  }
+  const [team, members] = await Promise.all([
+    teams.get(teamId),
+    teams.pageOfMembers(teamId, { limit: maxFanoutSize }),
+  ]);
+  if (team !== undefined && team.memberCount > maxFanoutSize)
+    throw new ApiError("too-many-users-to-broadcast");
+  return members.map(({ userId }) => userId);
+}

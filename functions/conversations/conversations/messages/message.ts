@@ -1,0 +1,59 @@
+/** Ciphertexts in base64, by user and device. */
+export type Ciphertexts = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** What happens when a message lacks devices (spec heading Mismatch strategies). */
+export type Strategy =
+  | { readonly kind: "report-all" | "ignore-all" }
+  | { readonly kind: "report-only" | "ignore-only"; readonly users: ReadonlySet<string> };
+
+/** A message as all of its forms say it. */
+export interface Message {
+  /** Device that sends it. */
+  readonly sender: string;
+  readonly recipients: Ciphertexts;
+  /** Addressed devices of other domains, whom nobody can reach, by domain and user. */
+  readonly remoteRecipients: DevicesByDomain;
+  /** What all recipients get besides their ciphertexts, in base64; may be empty. */
+  readonly blob: string;
+  /** Whether only open sockets get it. */
+  readonly isTransient: boolean;
+  readonly strategy: Strategy;
+}
+
+/** Ids of devices. */
+export type DevicesByUser = Record<string, string[]>;
+export type DevicesByDomain = Record<string, DevicesByUser>;
+
+/** Whether a message may not lack devices of a user. */
+export function demands(strategy: Strategy, userId: string): boolean {
+  switch (strategy.kind) {
+    case "report-all":
+      return true;
+    case "ignore-all":
+      return false;
+    case "report-only":
+      return strategy.users.has(userId);
+    case "ignore-only":
+      return !strategy.users.has(userId);
+  }
+}
+
+/** A flag that applies to everybody or nobody, or the users whom it applies to. */
+export type MissingRule = boolean | readonly string[];
+
+/** Where an unqualified message can name a strategy. */
+interface StrategyInputs {
+  /** Of the body. */
+  readonly reportMissing: readonly string[] | undefined;
+  readonly query: { readonly ignoreMissing?: MissingRule; readonly reportMissing?: MissingRule };
+}
+
+/** The strategy of an unqualified message: the body wins over `ignore_missing`, and that over `report_missing`. */
+export function strategyOf({ reportMissing, query }: StrategyInputs): Strategy {
+  if (reportMissing !== undefined) return { kind: "report-only", users: new Set(reportMissing) };
+  const { ignoreMissing: ignored, reportMissing: reported } = query;
+  if (typeof ignored === "object") return { kind: "ignore-only", users: new Set(ignored) };
+  if (ignored !== undefined) return { kind: ignored ? "ignore-all" : "report-all" };
+  if (typeof reported === "object") return { kind: "report-only", users: new Set(reported) };
+  return { kind: reported === false ? "ignore-all" : "report-all" };
+}

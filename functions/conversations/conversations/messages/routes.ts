@@ -1,0 +1,71 @@
+import { localDomain } from "#shared/platform/http/local-domain.ts";
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import { conversationPath, qualifiedConversationPath } from "../common/schemas.ts";
+import { newOtrMessageBody, qualifiedNewOtrMessageBody } from "./protobuf.ts";
+import * as schemas from "./schemas.ts";
+
+/**
+ * What always fits into the event of a Lambda function, which may have 6 MiB (ADR 70). In protobuf, a body arrives in
+ * base64, so API Gateway refuses one of more than about 4.6 MB before we do.
+ */
+const messageBodyLimit = 6_000_000;
+
+const size = "The body may have 6 MB of JSON, or 4.5 MB of protobuf.";
+const mismatch =
+  "The answer says how the addressed devices differ from those that the recipients have: 412 if any is missing that " +
+  "must not be, and then nobody gets the message.";
+
+const unqualified = {
+  method: "POST",
+  auth: "user",
+  query: schemas.missingQuery,
+  body: schemas.newOtrMessage,
+  bodyFormat: "json-or-protobuf",
+  protobuf: newOtrMessageBody,
+  bodyLimit: messageBodyLimit,
+  responses: { 201: schemas.clientMismatch, 412: schemas.clientMismatch },
+} as const;
+
+const qualified = {
+  method: "POST",
+  auth: "user",
+  body: schemas.qualifiedNewOtrMessage,
+  bodyFormat: "protobuf",
+  protobuf: qualifiedNewOtrMessageBody,
+  bodyLimit: messageBodyLimit,
+  responses: { 201: schemas.messageSendingStatus, 412: schemas.messageSendingStatus },
+} as const;
+
+export const routes = defineRoutes({
+  "post-otr-message-unqualified": {
+    ...unqualified,
+    path: "/conversations/{cid}/otr/messages",
+    summary: "Send an encrypted message to a conversation",
+    description: `${mismatch} ${size}`,
+    params: conversationPath,
+    errors: ["no-conversation", "unknown-client"],
+  },
+  "post-proteus-message": {
+    ...qualified,
+    path: "/conversations/{domain}/{cid}/proteus/messages",
+    summary: "Send an encrypted message to a conversation",
+    description: `${mismatch} ${size}`,
+    params: qualifiedConversationPath,
+    requires: [localDomain("domain")],
+    errors: ["no-conversation", "unknown-client"],
+  },
+  "post-otr-broadcast-unqualified": {
+    ...unqualified,
+    path: "/broadcast/otr/messages",
+    summary: "Send an encrypted message to your team and your contacts",
+    description: `${mismatch} ${size}`,
+    errors: ["too-many-users-to-broadcast", "unknown-client", "no-team"],
+  },
+  "post-proteus-broadcast": {
+    ...qualified,
+    path: "/broadcast/proteus/messages",
+    summary: "Send an encrypted message to your team and your contacts",
+    description: `${mismatch} ${size}`,
+    errors: ["too-many-users-to-broadcast", "unknown-client", "no-team"],
+  },
+});

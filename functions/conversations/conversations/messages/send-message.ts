@@ -1,0 +1,43 @@
+import { isMls, timeAfter } from "#shared/conversations/conversation.ts";
+import { conversationGroup } from "#shared/events/publisher.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Deps } from "../deps.ts";
+import { devicesOf, maxGuessedUsers } from "./devices-of.ts";
+import type { Message } from "./message.ts";
+import { type Sending, send } from "./send.ts";
+
+/**
+ * Send a message to the devices of members of a conversation, unless it lacks some that it must not lack.
+ *
+ * It takes up to three round trips: the conversation and, on the guess that the addressed users are its members, their
+ * devices; the devices of members who are not addressed; the outbox.
+ *
+ * @throws ApiError `no-conversation`, `unknown-client`
+ * @see operation `post-proteus-message`
+ */
+export function sendMessage(
+  deps: Deps,
+  { actor, conversationId, message }: { actor: Actor; conversationId: string; message: Message },
+): Promise<Sending> {
+  return change(deps, async () => {
+    const guessed = [actor.userId, ...message.recipients.keys()];
+    const [found, guess] = await Promise.all([
+      deps.conversations.getPopulated(conversationId),
+      guessed.length <= maxGuessedUsers ? devicesOf(deps, guessed) : undefined,
+    ]);
+    if (found === undefined || isMls(found.conversation)) throw new ApiError("no-conversation");
+    const { conversation, members } = found;
+    const memberIds = members.map(({ userId }) => userId);
+    if (!memberIds.includes(actor.userId)) throw new ApiError("no-conversation");
+
+    return send(deps, message, {
+      actor,
+      expected: await devicesOf(deps, memberIds, guess),
+      time: timeAfter(conversation, deps.clock()),
+      group: conversationGroup(conversationId),
+      conversationOf: () => conversationId,
+    });
+  });
+}

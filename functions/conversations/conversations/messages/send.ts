@@ -1,0 +1,73 @@
+import { envelopeOf } from "#shared/conversations/events/conversation-event.ts";
+import { conversationOtrMessageAdd } from "#shared/conversations/events/conversation-otr-message-add.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import type { Change } from "#shared/platform/messaging/change.ts";
+import type { Deps } from "../deps.ts";
+import { type Comparison, compareDevices } from "./compare-devices.ts";
+import type { DeviceIds } from "./devices-of.ts";
+import type { Message } from "./message.ts";
+
+/** What became of a message. */
+export interface Sending extends Omit<Comparison, "deliveries"> {
+  /** Unix milliseconds. */
+  readonly time: number;
+  readonly isSent: boolean;
+}
+
+interface Target {
+  readonly actor: Actor;
+  /** Devices of all users who should get it, the sender among them. */
+  readonly expected: DeviceIds;
+  /** Unix milliseconds. */
+  readonly time: number;
+  /** What the message keeps its order with. */
+  readonly group: string;
+  /** The conversation that a recipient finds it in. */
+  readonly conversationOf: (userId: string) => string;
+}
+
+/**
+ * Send a message to the devices that it addresses, unless it lacks some that it must not lack.
+ * @throws ApiError `unknown-client`
+ */
+export function send(
+  { events, settings }: Pick<Deps, "events" | "settings">,
+  message: Message,
+  { actor, expected, time, group, conversationOf }: Target,
+): Partial<Change> & { readonly result: Sending } {
+  const { userId: senderId } = actor;
+  if (!expected.get(senderId)?.includes(message.sender)) throw new ApiError("unknown-client");
+  const { deliveries, ...lists } = compareDevices(message, { senderId, expected });
+  const isSent = Object.keys(lists.missing).length === 0;
+  const result = { ...lists, time, isSent };
+  if (!isSent || deliveries.length === 0) return { result };
+
+  const envelopeFor = (userId: string) =>
+    envelopeOf(
+      { conversationId: conversationOf(userId) },
+      { from: senderId, time, isChange: false },
+      settings,
+    );
+  const common = envelopeFor(senderId);
+  const recipients = deliveries.map(({ userId, clientId, text }) => {
+    const { conversation, qualified_conversation } = envelopeFor(userId);
+    return {
+      userId,
+      clientIds: [clientId],
+      overlay: {
+        ...(conversation !== common.conversation && { conversation, qualified_conversation }),
+        data: { recipient: clientId, text },
+      },
+    };
+  });
+  const spec = { ...conversationOtrMessageAdd, isTransient: message.isTransient };
+  return {
+    messages: events.to({ group, recipients, origin: actor, time }, spec, {
+      ...common,
+      // Recipient and text differ for each device.
+      data: { sender: message.sender, recipient: "", text: "", data: message.blob },
+    }),
+    result,
+  };
+}
