@@ -173,6 +173,19 @@ describe.concurrent("a user whose account is deleted", () => {
   });
 });
 
+describe.concurrent("a user who is suspended", () => {
+  it("stays in all conversations, and nobody is told", async () => {
+    const [user, contact] = await Promise.all([newUser(), newUser()]);
+    await connectUsers(user, contact);
+    const group = await newConversation([contact, user]);
+    const suspension = { json: { status: "suspended" } };
+    expect((await internalApi("PUT", `/i/users/${user.id}/status`, suspension)).status).toBe(200);
+    expect(await membersOf(group.id)).toContain(user.id);
+    expect(await membersOf(oneToOneConversationId(user.id, contact.id))).toContain(user.id);
+    expect(await leavesOf(contact)).toEqual([]);
+  });
+});
+
 describe("the erasure of a user with many conversations", () => {
   let stack: OwnStack;
   let data: ReturnType<typeof conversationData>;
