@@ -3,11 +3,14 @@ import { userDelete } from "../shared/accounts/events/user-delete.ts";
 import { userIdentityRemove } from "../shared/accounts/events/user-identity-remove.ts";
 import { userUpdate, userUpdatePrivately } from "../shared/accounts/events/user-update.ts";
 import { userConnection } from "../shared/connections/user-connection.ts";
+import { conversationCodeDelete } from "../shared/conversations/events/conversation-code-delete.ts";
+import { conversationCodeUpdate } from "../shared/conversations/events/conversation-code-update.ts";
 import { conversationConnectRequest } from "../shared/conversations/events/conversation-connect-request.ts";
 import { conversationCreate } from "../shared/conversations/events/conversation-create.ts";
 import { conversationDelete } from "../shared/conversations/events/conversation-delete.ts";
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
+import { conversationMemberUpdate } from "../shared/conversations/events/conversation-member-update.ts";
 import { conversationOtrMessageAdd } from "../shared/conversations/events/conversation-otr-message-add.ts";
 import { conversationRename } from "../shared/conversations/events/conversation-rename.ts";
 import { userClientAdd } from "../shared/devices/events/user-client-add.ts";
@@ -50,7 +53,11 @@ export const events: readonly EventSpec[] = [
   conversationConnectRequest,
   conversationMemberJoin,
   conversationMemberLeave,
+  conversationMemberUpdate,
+  conversationDelete,
   conversationRename,
   conversationDelete,
+  conversationCodeUpdate,
+  conversationCodeDelete,
   conversationOtrMessageAdd,
 ];

@@ -1,6 +1,6 @@
 import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, Table } from "#shared/platform/data/table.ts";
+import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import { type Connection, type ConnectionPair, connectionItem, isCounted } from "./connection.ts";
 import { ConnectionLimitError } from "./connection-limit-error.ts";
 
@@ -65,6 +65,17 @@ export class ConnectionStore {
     if (own === undefined || other === undefined)
       throw new StaleReadError(`connection of ${userId} and ${peerId}`);
     return { own, other };
+  }
+
+  /** Peers whom a user is connected to, among the items of a batch read of `pairKeys`: both sides have accepted. */
+  contactsIn(userId: string, items: readonly Item[]): Set<string> {
+    const rows = items.filter(({ entry }) => String(entry).startsWith(peerPrefix));
+    const accepted = rows
+      .map((row) => connectionItem.parse(row))
+      .filter(({ status }) => status === "accepted");
+    const accepting = new Set(accepted.map((row) => row.userId));
+    const ofUser = accepted.filter((row) => row.userId === userId).map(({ peerId }) => peerId);
+    return new Set(ofUser.filter((peerId) => accepting.has(peerId)));
   }
 
   /** All rows of a user, page by page, in the order of the peers' ids. */

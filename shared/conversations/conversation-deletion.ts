@@ -8,20 +8,22 @@ import type { Conversation } from "./conversation.ts";
 import { orderConversationJob } from "./conversation-job.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { conversationDelete } from "./events/conversation-delete.ts";
+import type { GuestLinkStore } from "./guest-link-store.ts";
 
 interface Deps {
   readonly conversations: ConversationStore;
   readonly events: EventPublisher;
+  readonly guestLinks: GuestLinkStore;
   readonly outbox: Outbox;
   readonly settings: Settings;
 }
 
 /**
- * Deletes a conversation: it is unknown from the commit on, and a job erases what is stored of it.
+ * Deletes a conversation with its guest link: it is unknown from the commit on, and a job erases the rest.
  * @param to.recipients ids of the users who are told
  */
 export function conversationDeletion(
-  { conversations, outbox, ...deps }: Deps,
+  { conversations, guestLinks, outbox, ...deps }: Deps,
   conversation: Conversation,
   { actor, recipients }: { actor: Actor; recipients: Iterable<string> },
 ): Change {
@@ -34,5 +36,5 @@ export function conversationDeletion(
     data: null,
   });
   const erasure = orderConversationJob(outbox, { job: "erase", conversationId, teamId });
-  return { writes, messages: [...messages, erasure] };
+  return { writes: [...writes, guestLinks.removeOf(conversationId)], messages: [...messages, erasure] };
 }

@@ -1,13 +1,21 @@
 import * as z from "zod";
-import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { Outbox, RevocableMessage } from "#shared/platform/messaging/outbox.ts";
 
 /** What the queue `conversation-jobs` carries. */
 export const conversationJob = z.discriminatedUnion("job", [
   /** Removes what is stored of a deleted conversation. */
   z.object({ job: z.literal("erase"), conversationId: z.uuid(), teamId: z.uuid().optional() }),
+  /** Removes the members that were stored for a conversation that was never created. */
+  z.object({ job: z.literal("undo-creation"), conversationId: z.uuid(), userIds: z.array(z.uuid()) }),
 ]);
 export type ConversationJob = z.infer<typeof conversationJob>;
 
-/** Creates the message that orders a job. */
-export const orderConversationJob = (outbox: Outbox, job: ConversationJob): OutboxMessage =>
-  outbox.message("conversation-jobs", job);
+/**
+ * Creates the message that orders a job.
+ * @param options.isHeld whether the job is done only if the order is not revoked within a minute
+ */
+export const orderConversationJob = (
+  outbox: Outbox,
+  job: ConversationJob,
+  options?: { readonly isHeld: boolean },
+): RevocableMessage => outbox.message("conversation-jobs", job, options);

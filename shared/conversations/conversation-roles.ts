@@ -30,6 +30,10 @@ export const actionsOf = (role: ConversationRole): readonly ConversationAction[]
 
 export const allows = (role: ConversationRole, action: ConversationAction) => actions[role].includes(action);
 
+/** Whether a role allows everything that another one allows. */
+export const includesRole = (role: ConversationRole, other: ConversationRole) =>
+  actions[other].every((action) => allows(role, action));
+
 /** Name of a role in the interface: `<vendor>_admin` or `<vendor>_member`. */
 export const roleName = (role: ConversationRole, vendor: string) => `${vendor}_${role}`;
 

@@ -169,7 +169,10 @@ export class ConversationStore {
     ];
   }
 
-  /** Store the members of a conversation that does not exist yet, and so has none for its readers. */
+  /**
+   * Store the members of a conversation that does not exist yet, and so has none for its readers. Order the job
+   * `undo-creation` first: the function may die before the conversation is created.
+   */
   async storeMembers(
     conversation: Pick<Conversation, "conversationId" | "teamId">,
     members: readonly ConversationMember[],
@@ -252,15 +255,18 @@ export class ConversationStore {
       ProjectionExpression: "entry",
     });
     for await (const { Items = [] } of pages) {
-      const memberships = Items.map(({ entry }) => ({
-        conversationId,
-        userId: String(entry).slice(memberPrefix.length),
-      }));
-      await this.#table.deleteMany(memberships.map(entryKey));
-      await this.#table.deleteMany(memberships.map(memberKey));
+      const userIds = Items.map(({ entry }) => String(entry).slice(memberPrefix.length));
+      await this.eraseMembers(conversationId, userIds);
     }
     if (teamId !== undefined) await this.#table.delete(teamEntryKey({ conversationId, teamId }));
     await this.#table.delete(recordKey(conversationId));
+  }
+
+  /** Remove members of a conversation that is deleted, or was never created. May be repeated. */
+  async eraseMembers(conversationId: string, userIds: readonly string[]): Promise<void> {
+    const memberships = userIds.map((userId) => ({ conversationId, userId }));
+    await this.#table.deleteMany(memberships.map(entryKey));
+    await this.#table.deleteMany(memberships.map(memberKey));
   }
 
   #putMember(conversation: Pick<Conversation, "conversationId" | "teamId">, member: ConversationMember) {

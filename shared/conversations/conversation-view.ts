@@ -84,6 +84,11 @@ export const conversationViewV2 = z
   .object({ ...common, access_role: legacyAccessRole, access_role_v2: z.array(accessRole), ...groupV3 })
   .meta({ id: "ConversationV2", description: "A conversation as one of its members sees it" });
 
+/** A conversation as somebody sees it who need not be a member. */
+export const conversationViewOfOutsider = conversationView
+  .extend({ members: membersWithoutSelf })
+  .meta({ id: "ConversationOfOutsider" });
+
 /** What an event says of a new conversation, in the form of version 2. */
 export const conversationInEvent = conversationViewV2
   .extend({ members: membersWithoutSelf })
@@ -101,6 +106,17 @@ export const toConversationView = (
   access_role: conversation.accessRoles,
   ...toGroupFields(conversation),
   members: toMembersView(members, userId, names),
+});
+
+/** Show a conversation to somebody who is not a member. */
+export const toConversationViewOfOutsider = (
+  { conversation, members }: PopulatedConversation,
+  names: Names,
+): z.input<typeof conversationViewOfOutsider> => ({
+  ...toCommonFields(conversation, names),
+  access_role: conversation.accessRoles,
+  ...toGroupFields(conversation),
+  members: { others: members.map((member) => toOtherMemberView(member, names)) },
 });
 
 /** Show a conversation to one of its members, in the form of versions 3 to 5. */

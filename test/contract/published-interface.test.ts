@@ -56,6 +56,8 @@ const publishedEventData = [
 
 /** Operations that are answered with an event of a conversation, and what its `data` has of the published fields. */
 const eventAnswers: Record<string, readonly string[]> = {
+  "add-members-to-conversation": ["add_type", "user_ids", "users"],
+  "remove-member": ["qualified_user_ids", "reason", "user_ids"],
   "update-conversation-name": ["name"],
 };
 const eventExceptions: Record<string, Record<string, string>> = Object.fromEntries(
@@ -84,6 +86,16 @@ const broadcastExceptions = {
 const exceptions: Record<string, Record<string, string>> = {
   ...featureExceptions,
   ...eventExceptions,
+  "add-members-to-conversation": {
+    ...eventExceptions["add-members-to-conversation"],
+    "400 mls-group-id-not-supported: not declared": "no other service takes part in a group",
+    "403 missing-legalhold-consent: not declared": "waits for legal hold",
+    "409: is not an object": "only another change prevents it; no other domain does",
+    "533: never answered": "users of other domains are not connected",
+  },
+  "update-other-member": {
+    "request body.conversation_role: is demanded": "the interface refuses requests without a role",
+  },
   "get-all-feature-configs-for-user": {
     ...featureExceptions["get-all-feature-configs-for-user"],
     "403 no-team-member: not declared": "a user's team is the one that the user is a member of",
@@ -203,6 +215,9 @@ const exceptions: Record<string, Record<string, string>> = {
 
 /** Operations that are missing from the published documents of these versions, and why they exist. */
 const unpublishedOperations = {
+  "add-members-to-conversation-unqualified":
+    "published up to version 1, and the interface has it in every version",
+  "remove-member-unqualified": "published up to version 1, and the interface has it in every version",
   "update-conversation-name-deprecated":
     "published up to version 7, and the interface has it in every version",
   "get-activation-page": "the mails with an activation code link to it",

@@ -1,57 +1,80 @@
 import { randomUUID } from "node:crypto";
 import type { Conversation } from "#shared/conversations/conversation.ts";
+import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
 import type { ConversationRole } from "#shared/conversations/conversation-roles.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
+import { batchPut } from "#shared/platform/data/batch-write.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { stackConfig } from "./events.ts";
 import type { Team } from "./teams.ts";
 import type { User } from "./users.ts";
 
+type GroupFields = Partial<Conversation> & {
+  readonly team?: Pick<Team, "id">;
+  /** By the ids of members; by default, all of them are admins. */
+  readonly roles?: Readonly<Record<string, ConversationRole>>;
+};
+
 /** Access the stored conversations of a stack, bypassing its API. */
 export function conversationData({ prefix = "test" }: { prefix?: string } = {}) {
   const config = stackConfig(prefix);
   const dynamo = createDynamo();
   const store = new ConversationStore({ dynamo, config, clock: systemClock });
-  return {
-    store,
-    /** Create a group with members, of whom the first is its creator; the roles of the others may be given by id. */
-    async newConversation(
-      members: readonly Pick<User, "id">[],
-      {
-        team,
-        roles = {},
-        ...fields
-      }: Partial<Conversation> & {
-        team?: Pick<Team, "id">;
-        roles?: Readonly<Record<string, ConversationRole>>;
-      } = {},
-    ): Promise<{ id: string }> {
-      const conversationId = randomUUID();
-      const now = systemClock();
-      const conversation = {
-        conversationId,
-        type: "regular",
-        groupType: "group_conversation",
-        protocol: "proteus",
-        creator: members[0]?.id,
-        access: ["invite"],
-        accessRoles: ["team_member", "non_team_member", "service"],
-        teamId: team?.id,
-        cellsState: "disabled",
-        createdAt: now,
-        changedAt: now,
-        ...fields,
-      } as const satisfies Partial<Conversation>;
-      const rows = members.map(({ id: userId }) => ({
+
+  const toGroup = (members: readonly Pick<User, "id">[], { team, roles = {}, ...fields }: GroupFields) => {
+    const conversationId = randomUUID();
+    const now = systemClock();
+    const conversation: Omit<Conversation, "revision" | "memberCount"> = {
+      conversationId,
+      type: "regular",
+      groupType: "group_conversation",
+      protocol: "proteus",
+      creator: members[0]?.id,
+      access: ["invite"],
+      accessRoles: ["team_member", "non_team_member", "service"],
+      teamId: team?.id,
+      cellsState: "disabled",
+      createdAt: now,
+      changedAt: now,
+      ...fields,
+    };
+    const rows = members.map(
+      ({ id: userId }): ConversationMember => ({
         conversationId,
         userId,
-        role: roles[userId] ?? ("admin" as const),
-      }));
+        role: roles[userId] ?? "admin",
+      }),
+    );
+    return { conversation, rows };
+  };
+
+  return {
+    store,
+    /** Create a group with members, of whom the first is its creator. */
+    async newConversation(
+      members: readonly Pick<User, "id">[],
+      fields: GroupFields = {},
+    ): Promise<{ id: string }> {
+      const { conversation, rows } = toGroup(members, fields);
+      const { conversationId } = conversation;
       await store.storeMembers(conversation, rows);
       await transact(dynamo, store.createRecord({ ...conversation, revision: 1, memberCount: rows.length }));
       return { id: conversationId };
+    },
+    /** Create many groups with the same members, fast. @returns their ids in ascending order */
+    async newConversations(
+      count: number,
+      members: readonly Pick<User, "id">[],
+      fields: GroupFields = {},
+    ): Promise<string[]> {
+      const groups = Array.from({ length: count }, () => toGroup(members, fields));
+      const items = groups
+        .flatMap(({ conversation, rows }) => store.create(conversation, rows))
+        .flatMap(({ item }) => (item.Put?.Item === undefined ? [] : [item.Put.Item]));
+      await batchPut(dynamo, { tableName: store.tableName, items });
+      return groups.map(({ conversation }) => conversation.conversationId).sort();
     },
   };
 }
@@ -60,3 +83,4 @@ const shared = conversationData();
 
 /** Create a group in the shared stack, directly in the tables: its members get no event. */
 export const newConversation = shared.newConversation;
+export const newConversations = shared.newConversations;

@@ -17,6 +17,7 @@ export const testSettings = {
     perNetwork: { burst: 1, refillSeconds: 0 },
     lookupsPerNetwork: { burst: 1, refillSeconds: 0 },
   },
+  setGuestLinkCheckRateLimit: { burst: 1, refillSeconds: 0 },
   set2FACodeGenerationDelaySecs: 0,
   setOAuthEnabled: true,
   setEnableMLS: true,

@@ -13,5 +13,7 @@ function run({ conversations }: Deps, job: ConversationJob): Promise<void> {
   switch (job.job) {
     case "erase":
       return conversations.eraseRows(job);
+    case "undo-creation":
+      return conversations.eraseMembers(job.conversationId, job.userIds);
   }
 }

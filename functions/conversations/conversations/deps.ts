@@ -1,12 +1,16 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { ConnectionStore } from "#shared/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { GuestLinkCodes } from "#shared/conversations/guest-link-codes.ts";
+import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
@@ -19,13 +23,18 @@ export function createDeps(runtime: Runtime) {
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
-    dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
     connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
     devices: new DeviceStore(stores),
+    dynamo: stores.dynamo,
     events: new EventPublisher(outbox, runtime),
+    features: new FeatureStore(stores),
+    guestLinkCodes: new GuestLinkCodes(secrets),
+    guestLinks: new GuestLinkStore(stores),
     outbox,
+    rateLimiter: new RateLimiter(stores),
+    secrets,
     teams: new TeamStore(stores),
   };
 }

@@ -12,8 +12,9 @@ export const family: Family = {
     connections: "read",
     conversations: "write",
     outbox: "write",
+    "rate-limits": "write",
     teams: "read",
   },
   sends: ["conversation-jobs", "events"],
-  secrets: ["verification-keys"],
+  secrets: ["guest-link-key", "mls-removal-seed", "verification-keys"],
 };

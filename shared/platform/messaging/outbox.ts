@@ -4,7 +4,7 @@ import { nudgeQueueOf, type QueueName } from "#shared/registry/queues.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
 import { type Clock, toSeconds } from "../clock.ts";
 import type { Config } from "../config.ts";
-import type { Write } from "../data/conditions.ts";
+import { StaleReadError, type Write } from "../data/conditions.ts";
 import { splitText } from "../data/split-text.ts";
 import type { Log } from "../log.ts";
 import { keepSeconds, laneOf, nudgeGroupOf, type OutboxKey, partKeys } from "./outbox-item.ts";
@@ -13,6 +13,12 @@ import { keepSeconds, laneOf, nudgeGroupOf, type OutboxKey, partKeys } from "./o
 export interface OutboxMessage {
   readonly writes: readonly Write[];
   readonly send: () => Promise<void>;
+}
+
+/** A message that can be taken back. */
+export interface RevocableMessage extends OutboxMessage {
+  /** Takes back a message of one item. Rejected as `StaleReadError` when a worker has it, or had it. */
+  readonly revoke: Write;
 }
 
 interface OutboxContext {
@@ -26,6 +32,8 @@ interface Options {
   readonly group?: string;
   /** Place of a message among those of its group, in unix milliseconds; by default now. */
   readonly time?: number;
+  /** Whether only the sweeper sends it, a minute later, unless it has been revoked by then. */
+  readonly isHeld?: boolean;
 }
 
 /**
@@ -49,7 +57,11 @@ export class Outbox {
   }
 
   /** Creates a message of up to 1 MB. */
-  message(queue: QueueName, payload: object, { group, time }: Options = {}): OutboxMessage {
+  message(
+    queue: QueueName,
+    payload: object,
+    { group, time, isHeld = false }: Options = {},
+  ): RevocableMessage {
     const now = this.#clock();
     const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
     const messageId = `${new Date(time ?? now).toISOString()}#${order}#${randomUUID()}`;
@@ -71,7 +83,20 @@ export class Outbox {
         put({ ...key, ...content, deliveries: 0 }),
         ...parts.map((partKey, part) => put({ ...partKey, text: texts[part] })),
       ],
-      send: () => this.#send(queue, key, group),
+      send: async () => {
+        if (!isHeld) await this.#send(queue, key, group);
+      },
+      revoke: {
+        item: {
+          Delete: {
+            TableName: this.#tableName,
+            Key: key,
+            ConditionExpression: "deliveries = :none",
+            ExpressionAttributeValues: { ":none": 0 },
+          },
+        },
+        onRejected: () => new StaleReadError(`message ${messageId}`),
+      },
     };
   }
 

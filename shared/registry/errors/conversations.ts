@@ -31,5 +31,9 @@ export const conversationErrors = defineErrors({
   },
   "guest-links-disabled": { status: 409, message: "Guest links are switched off" },
   "federation-not-implemented": { status: 422, message: "Conversations of other domains cannot be changed" },
-  "federation-connection-refused": { status: 533, message: "The other domain cannot be reached" },
+  "federation-connection-refused": {
+    status: 533,
+    message: "The other domain cannot be reached",
+    isDeliberate: true,
+  },
 });

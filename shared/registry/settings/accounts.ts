@@ -59,11 +59,17 @@ export const accountSettings = {
     .strictObject({
       /** Registrations with a password from one network. */
       perIp: tokenBucket.prefault({ burst: 5, refillSeconds: 300 }),
-      /** Logins to one account from one network, and checks of the password within a user's sessions. */
+      /**
+       * Logins to one account from one network, checks of the password within a user's sessions, and passwords of guest
+       * links that one user sets or tries.
+       */
       perUser: tokenBucket.prefault({ burst: 5, refillSeconds: 60 }),
       /** Logins to one account from all networks together, except those from which it is used. */
       perAccount: tokenBucket.prefault({ burst: 100, refillSeconds: 60 }),
-      /** Logins to all accounts together from one network, except those that are used from it. */
+      /**
+       * Logins to all accounts together from one network, except those that are used from it, and passwords of guest
+       * links that are set or tried from there.
+       */
       perNetwork: tokenBucket.prefault({ burst: 200, refillSeconds: 5 }),
     })
     .prefault({}),

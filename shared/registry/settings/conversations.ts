@@ -1,7 +1,14 @@
 import * as z from "zod";
+import { seconds, tokenBucket } from "./types.ts";
 
 /** Settings of conversations and messages. */
 export const conversationSettings = {
+  /** How long a guest link is valid. */
+  guestLinkTTLSeconds: seconds.min(1).max(31_536_000).default(31_536_000),
+  /** Page that guest links open, with `key` and `code` in the query; absent: `conversation-join/` on this server. */
+  guestLinkUrl: z.url({ protocol: /^https?$/ }).optional(),
+  /** Checks of guest links from one network, without login. */
+  setGuestLinkCheckRateLimit: tokenBucket.prefault({ burst: 200, refillSeconds: 5 }),
   /** Most members of a conversation, and most users whose prekeys one request can claim. */
   maxConvSize: z.int().min(2).default(500),
 };

@@ -24,13 +24,22 @@ const targets = Object.entries(operations)
 /** Operations that tell strangers the same as of an unknown conversation, without an error. */
 const tellsNothing = /^get-conversation-self/;
 
+/** Operations that tell all people in the team whether a conversation is the team's. */
+const tellsTeam = new Set(["get-team-conversation"]);
+
 /** Bodies that are valid, where the smallest one that fits the schema is not. */
 const validBodies: Readonly<Record<string, unknown>> = {};
 
 /** Without other tests' items, so that everything about the conversations can be found. */
 let stack: OwnStack;
-let conversations: readonly { name: string; id: string; team: Team; memberId: string }[];
-let strangers: readonly { name: string; user: User }[];
+let conversations: readonly {
+  name: string;
+  id: string;
+  team: Team;
+  memberId: string;
+  belongsToTeam?: boolean;
+}[];
+let strangers: readonly { name: string; user: User; isInTeam?: boolean }[];
 let before: unknown;
 
 beforeAll(async () => {
@@ -51,13 +60,13 @@ beforeAll(async () => {
   ]);
   conversations = [
     { name: "a group", ...group, team, memberId: founder.id },
-    { name: "a group of a team", ...ofTeam, team, memberId: member.id },
+    { name: "a group of a team", ...ofTeam, team, memberId: member.id, belongsToTeam: true },
   ];
   strangers = [
     { name: "a person", user: person },
     { name: "the owner of another team", user: otherTeam.owner },
-    { name: "a team mate", user: teamMate },
-    { name: "the owner of the team", user: team.owner },
+    { name: "a team mate", user: teamMate, isInTeam: true },
+    { name: "the owner of the team", user: team.owner, isInTeam: true },
   ];
   before = await everything();
 });
@@ -98,9 +107,11 @@ describe("a conversation", () => {
     const { operationId, route } = target;
     for (const conversation of conversations) {
       const path = pathOf(route, conversation);
-      for (const { name, user } of strangers) {
+      for (const { name, user, isInTeam } of strangers) {
         const { status, body } = await stack.publicApi(route.method, path, requestOf(target, user));
         if (tellsNothing.test(operationId)) expect({ status, body }).toEqual({ status: 200, body: null });
+        else if (tellsTeam.has(operationId) && conversation.belongsToTeam && isInTeam)
+          expect(status).toBe(200);
         else expect([403, 404], `${name} at ${conversation.name} got ${status}`).toContain(status);
       }
     }

@@ -20,6 +20,8 @@ export interface Decision<Data> extends ConversationChange {
   readonly data: Data;
   /** What else is written with it. */
   readonly writes?: readonly Write[];
+  /** Whether the acting user is not told of the event. */
+  readonly isUnanswered?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface Decision<Data> extends ConversationChange {
  * event, for the members before it and those who join by it. It depends on the rights that the user has in the team.
  *
  * @param decide checks what is particular to the change; undefined when nothing changes
- * @returns the event; undefined when nothing has changed
+ * @returns the event; undefined when nothing has changed, or the event is not the answer
  * @throws ApiError `no-conversation`, `invalid-op`, `action-denied`, and what `decide` throws
  */
 export function changeConversation<Schema extends z.ZodObject>(
@@ -45,7 +47,7 @@ export function changeConversation<Schema extends z.ZodObject>(
     const decision = await decide(subject);
     if (decision === undefined) return { result: undefined };
 
-    const { data, writes = [], ...changes } = decision;
+    const { data, writes = [], isUnanswered = false, ...changes } = decision;
     const { conversation, members, teamMember } = subject;
     const changed = conversations.change(conversation, changes);
     const recipients = [...members, ...(changes.joining ?? [])].map(({ userId }) => userId);
@@ -57,7 +59,7 @@ export function changeConversation<Schema extends z.ZodObject>(
         ...(teamMember === undefined ? [] : [teams.requirePermissions(teamMember)]),
       ],
       messages: announced.messages,
-      result: announced.event,
+      result: isUnanswered ? undefined : announced.event,
     };
   });
 }

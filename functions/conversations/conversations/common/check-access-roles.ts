@@ -4,15 +4,18 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 
 /**
  * Check that a conversation admits users by its access roles.
+ *
+ * @param accounts undefined for users who are unknown or of other domains: they are in no team
  * @throws ApiError `access-denied`, `not-a-team-member`
  */
 export function checkAccessRoles(
   { accessRoles, teamId }: Pick<Conversation, "accessRoles" | "teamId">,
-  accounts: readonly Account[],
+  accounts: readonly (Account | undefined)[],
 ): void {
   if (accessRoles.length === 0) throw new ApiError("access-denied");
-  const isOutside = (account: Account) => teamId === undefined || account.teamId !== teamId;
+  const isOutside = (account?: Account) => teamId === undefined || account?.teamId !== teamId;
   if (!accessRoles.includes("non_team_member") && accounts.some(isOutside))
     throw new ApiError("not-a-team-member");
-  if (!accessRoles.includes("guest") && !accounts.every(isActivated)) throw new ApiError("access-denied");
+  const isAnonymous = (account?: Account) => account !== undefined && !isActivated(account);
+  if (!accessRoles.includes("guest") && accounts.some(isAnonymous)) throw new ApiError("access-denied");
 }

@@ -20,11 +20,13 @@ interface Rule {
   readonly isOpenToOneToOne?: true;
   /** Whether members of MLS conversations other than channels have to do it by commits. */
   readonly isByCommit?: true;
+  /** Whether it is the admins of the team who do it in channels: all others are told that there is no conversation. */
+  readonly isHiddenInChannels?: true;
 }
 
 const rules: Readonly<Record<ConversationAction, Rule>> = {
   add_conversation_member: { channelAdmins: "all", isByCommit: true },
-  remove_conversation_member: { channelAdmins: "all", isByCommit: true },
+  remove_conversation_member: { channelAdmins: "all", isByCommit: true, isHiddenInChannels: true },
   modify_conversation_name: { channelAdmins: "all", isOpenToOneToOne: true },
   modify_conversation_message_timer: { channelAdmins: "members" },
   modify_conversation_receipt_mode: {},
@@ -59,10 +61,11 @@ export async function readForChange(
  */
 export function checkAction(subject: Subject, action: ConversationAction): void {
   const { conversation, self, teamMember } = subject;
-  const { channelAdmins, isOpenToOneToOne = false, isByCommit = false } = rules[action];
+  const { channelAdmins, isOpenToOneToOne, isByCommit, isHiddenInChannels } = rules[action];
   if (isByCommit && isMls(conversation) && !isChannel(conversation)) throw new ApiError("invalid-op");
 
   const isAdmin = channelAdmins !== undefined && administersChannel(subject);
+  if (isHiddenInChannels && isChannel(conversation) && !isAdmin) throw new ApiError("no-conversation");
   const mayAdd = action === "add_conversation_member" && isOpenToTeam(subject);
   if (self !== undefined && !isAdmin && !mayAdd && !allows(self.role, action))
     throw new ApiError("action-denied");

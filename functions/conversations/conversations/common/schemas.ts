@@ -6,3 +6,9 @@ const conversationId = wire.uuid.meta({ description: "Id of the conversation" })
 export const conversationPath = z.object({ cid: conversationId });
 export const qualifiedConversationPath = z.object({ domain: wire.domain, cid: conversationId });
 export const teamPath = z.object({ tid: wire.uuid.meta({ description: "Id of the team" }) });
+
+/** Name of a role in a request, which `requestedRole` reads. */
+export const roleName = z
+  .string()
+  .regex(/^[a-z0-9_]{2,128}$/)
+  .meta({ id: "RoleName", description: "Name of one of the roles that members can have" });

@@ -1,0 +1,48 @@
+import { type Account, currentStatus } from "#shared/accounts/account.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "../deps.ts";
+
+/** Users whom somebody wants in a conversation. */
+export interface Candidates {
+  /** Accounts that are there, by user id. */
+  readonly accounts: ReadonlyMap<string, Account>;
+  /** Whether a user is connected to, or in the team of, whoever wants them in. */
+  readonly isAcquainted: (userId: string) => boolean;
+}
+
+/** Read in one round trip what decides whether a user may bring others into a conversation. */
+export async function readCandidates(
+  { accounts, clock, connections, dynamo }: Pick<Deps, "accounts" | "clock" | "connections" | "dynamo">,
+  { userId, candidateIds }: { userId: string; candidateIds: readonly string[] },
+): Promise<Candidates> {
+  const peerIds = candidateIds.filter((id) => id !== userId);
+  const items = await batchRead(dynamo, [
+    { tableName: accounts.tableName, keys: accounts.accountKeys([userId, ...peerIds]) },
+    {
+      tableName: connections.tableName,
+      keys: peerIds.flatMap((peerId) => connections.pairKeys(userId, peerId)),
+    },
+  ]);
+  const now = clock();
+  const present = new Map([...accounts.allIn(items)].filter(([, account]) => isPresent(account, now)));
+  const contacts = connections.contactsIn(userId, items);
+  const teamId = present.get(userId)?.teamId;
+  const isMate = (id: string) => teamId !== undefined && present.get(id)?.teamId === teamId;
+  return {
+    accounts: present,
+    isAcquainted: (id) => present.has(id) && (isMate(id) || contacts.has(id)),
+  };
+}
+
+/**
+ * Check that users exist, and are connected to, or in the team of, whoever wants them in.
+ * @throws ApiError `not-connected`
+ */
+export function checkAcquainted({ isAcquainted }: Candidates, userIds: readonly string[]): void {
+  if (!userIds.every(isAcquainted)) throw new ApiError("not-connected");
+}
+
+/** Whether an account is that of somebody, who may be suspended. */
+const isPresent = (account: Account, now: number) =>
+  !["deleted", "pending-invitation"].includes(currentStatus(account, now));

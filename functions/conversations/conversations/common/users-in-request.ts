@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+
+/** A user of this or of another domain. */
+export interface QualifiedUser {
+  readonly domain: string;
+  readonly id: string;
+}
+
+/** The users that a request names in one way or the other, each once. */
+export function usersInRequest(
+  {
+    users,
+    qualified_users: qualified,
+  }: {
+    readonly users?: readonly string[] | null;
+    readonly qualified_users?: readonly QualifiedUser[] | null;
+  },
+  settings: Settings,
+): QualifiedUser[] {
+  const local = (users ?? []).map((id) => ({ domain: settings.domain, id }));
+  const all = [...local, ...(qualified ?? [])].map((user): [string, QualifiedUser] => [
+    `${user.id}@${user.domain.toLowerCase()}`,
+    user,
+  ]);
+  return [...new Map(all).values()];
+}
+
+/** The other domains of users, each once. */
+export const remoteDomains = (users: readonly QualifiedUser[], settings: Settings): string[] => [
+  ...new Set(users.map(({ domain }) => domain).filter((domain) => !isLocalDomain(domain, settings))),
+];
+
+/** What is answered when users of other domains are meant, which cannot be reached. */
+export const unreachableBackends = z
+  .object({ unreachable_backends: z.array(z.string()) })
+  .meta({ id: "UnreachableBackends" });

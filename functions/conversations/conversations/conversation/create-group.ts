@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import type { Account } from "#shared/accounts/account.ts";
+import { announce } from "#shared/conversations/announce.ts";
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import { toConversationInEvent } from "#shared/conversations/conversation-view.ts";
+import { conversationCreate } from "#shared/conversations/events/conversation-create.ts";
+import { newConversation } from "#shared/conversations/new-conversation.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { TeamFeatures } from "#shared/teams/features/feature.ts";
+import type { Member } from "#shared/teams/member.ts";
+import { hasPermission } from "#shared/teams/permissions.ts";
+import { type Candidates, readCandidates } from "../common/candidates.ts";
+import type { Deps } from "../deps.ts";
+import { checkNumberOfUsers, checkOwnGroup, checkTeamGroup } from "./check-new-group.ts";
+import { type Creation, planCreation } from "./creation.ts";
+import type { NewGroup } from "./new-group.ts";
+
+/**
+ * Create a group with its members, and tell them. It takes three round trips at most, however many members there are.
+ *
+ * @throws ApiError as the route lists; the order of the checks is part of the interface
+ * @see operations `create-group-conversation`
+ */
+export async function createGroup(deps: Deps, group: NewGroup): Promise<PopulatedConversation> {
+  const { settings } = deps;
+  checkNumberOfUsers(group, settings);
+  return change(deps, async () => {
+    const populated = buildGroup(deps, group);
+    const creation = planCreation(deps, populated);
+    const [people] = await Promise.all([readPeople(deps, group), creation.prepare()]);
+    try {
+      await checkAndStore(deps, { group, people, creation });
+    } catch (error) {
+      await creation.abandon();
+      throw error;
+    }
+
+    const { conversation, members } = populated;
+    const { messages } = announce(deps, conversationCreate, {
+      conversation,
+      actor: group.actor,
+      recipients: members.map(({ userId }) => userId),
+      data: toConversationInEvent(populated, settings),
+    });
+    return { writes: creation.writes, messages, result: populated };
+  });
+}
+
+/** Its id is another one in each attempt: members that an earlier attempt has stored may be about to be removed. */
+function buildGroup(deps: Deps, group: NewGroup): PopulatedConversation {
+  const { actor, addPermission, groupType, hasCells, protocol, role, skipsCreator, userIds } = group;
+  const creator = skipsCreator ? undefined : actor.userId;
+  return newConversation(
+    {
+      conversationId: randomUUID(),
+      type: "regular",
+      groupType,
+      protocol,
+      creator,
+      access: group.access,
+      accessRoles: group.accessRoles,
+      name: group.name,
+      teamId: group.teamId,
+      messageTimer: group.messageTimer,
+      receiptMode: group.receiptMode,
+      addPermission: groupType === "channel" ? (addPermission ?? "everyone") : undefined,
+      cellsState: hasCells ? "pending" : "disabled",
+      members: [
+        ...(creator === undefined ? [] : [{ userId: creator, role: "admin" as const }]),
+        ...userIds.map((userId) => ({ userId, role })),
+      ],
+    },
+    deps,
+  );
+}
+
+/** What decides whether the group may be created, and with whom. */
+interface People {
+  readonly candidates: Candidates;
+  readonly creator: Account | undefined;
+  /** The creator as a member of the team that is to own the group. */
+  readonly member: Member | undefined;
+  /** Features of that team, for a channel. */
+  readonly features: TeamFeatures | undefined;
+}
+
+async function readPeople(deps: Deps, { actor, groupType, teamId, userIds }: NewGroup): Promise<People> {
+  const { features, teams } = deps;
+  const { userId } = actor;
+  const ofTeam = <Read>(read: (id: string) => Promise<Read>) =>
+    teamId === undefined ? undefined : read(teamId);
+  const [candidates, member, teamFeatures] = await Promise.all([
+    readCandidates(deps, { userId, candidateIds: userIds }),
+    ofTeam((id) => teams.getMember({ teamId: id, userId })),
+    ofTeam((id) => (groupType === "channel" ? features.get(id) : Promise.resolve(undefined))),
+  ]);
+  return { candidates, creator: candidates.accounts.get(userId), member, features: teamFeatures };
+}
+
+/**
+ * Check all the rules, and store the members that the transaction does not take. Where one more read can still refuse the
+ * group, they are stored at the same time.
+ */
+async function checkAndStore(
+  deps: Deps,
+  { group, people, creation }: { group: NewGroup; people: People; creation: Creation },
+): Promise<void> {
+  const { settings } = deps;
+  const { protocol, teamId, userIds } = group;
+  const isOwn = teamId === undefined;
+  if (isOwn) checkOwnGroup(group, people.creator);
+  else checkTeamGroup(group, people, settings);
+
+  const isWelcome = !isOwn || userIds.every(people.candidates.isAcquainted);
+  const [isRestricted] = await Promise.all([
+    isOwn && isPartner(deps, people.creator),
+    isWelcome ? creation.store() : undefined,
+  ]);
+  if (isRestricted) throw new ApiError("operation-denied");
+  if (!isWelcome) throw new ApiError("not-connected");
+  // Legal hold has its place here.
+  if (protocol === "mls" && !settings.setEnableMLS) throw new ApiError("mls-not-enabled");
+}
+
+/** Whether a user is in a team that does not let them bring others into conversations. */
+async function isPartner({ teams }: Deps, account: Account | undefined): Promise<boolean> {
+  if (account?.teamId === undefined) return false;
+  const member = await teams.getMember({ teamId: account.teamId, userId: account.userId });
+  return member === undefined || !hasPermission(member.permissions, "AddRemoveConvMember");
+}

@@ -1,0 +1,57 @@
+import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Deps } from "../deps.ts";
+
+/** Most members that one transaction stores, with two items each. */
+const maxMembersInTransaction = 45;
+
+/** How a conversation is stored with its members, of whom there may be more than a transaction takes. */
+export interface Creation {
+  /** What has to precede `store`; it may run while the request is still being checked. */
+  readonly prepare: () => Promise<void>;
+  /** Take `prepare` back, because the request is refused; once anything may be stored, the order stands. */
+  readonly abandon: () => Promise<void>;
+  /** Store what does not fit into the transaction; nobody sees it before the commit. */
+  readonly store: () => Promise<void>;
+  /** The rest, for the transaction. */
+  readonly writes: readonly Write[];
+}
+
+/**
+ * Plan how to store a new conversation. Members who do not fit into one transaction are stored first, and become members
+ * when the conversation is created. In case the function dies before that, an order to remove them precedes them; the
+ * transaction that creates the conversation revokes it.
+ */
+export function planCreation(
+  deps: Pick<Deps, "conversations" | "dynamo" | "outbox">,
+  { conversation, members }: PopulatedConversation,
+): Creation {
+  const { conversations, outbox } = deps;
+  if (members.length <= maxMembersInTransaction) {
+    const writes = conversations.create(conversation, members);
+    return { prepare: nothing, abandon: nothing, store: nothing, writes };
+  }
+  const { conversationId } = conversation;
+  const userIds = members.map(({ userId }) => userId);
+  const undoing = orderConversationJob(
+    outbox,
+    { job: "undo-creation", conversationId, userIds },
+    { isHeld: true },
+  );
+  let isStored = false;
+  return {
+    prepare: () => change(deps, async () => ({ messages: [undoing] })),
+    async abandon() {
+      if (!isStored) await change(deps, async () => ({ writes: [undoing.revoke] }));
+    },
+    async store() {
+      isStored = true;
+      await conversations.storeMembers(conversation, members);
+    },
+    writes: [...conversations.createRecord(conversation), undoing.revoke],
+  };
+}
+
+const nothing = async () => {};

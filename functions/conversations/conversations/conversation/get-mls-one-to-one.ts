@@ -1,0 +1,32 @@
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import { mlsOneToOneConversationId } from "#shared/conversations/derived-ids.ts";
+import { newConversation } from "#shared/conversations/new-conversation.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
+import { checkAcquainted, readCandidates } from "../common/candidates.ts";
+import type { QualifiedUser } from "../common/users-in-request.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Get the conversation of two users that uses MLS, which is not stored until the first commit of its group.
+ *
+ * @throws ApiError `not-connected`, also when one of the users blocks the other
+ * @see operations `get-one-to-one-mls-conversation`
+ */
+export async function getMlsOneToOne(
+  deps: Deps,
+  { userId, peer }: { userId: string; peer: QualifiedUser },
+): Promise<PopulatedConversation> {
+  const { settings } = deps;
+  if (!isLocalDomain(peer.domain, settings) || peer.id === userId) throw new ApiError("not-connected");
+  checkAcquainted(await readCandidates(deps, { userId, candidateIds: [peer.id] }), [peer.id]);
+  return newConversation(
+    {
+      conversationId: mlsOneToOneConversationId(userId, peer.id, settings.domain),
+      type: "one-to-one",
+      protocol: "mls",
+      members: [{ userId, role: "member" }],
+    },
+    deps,
+  );
+}

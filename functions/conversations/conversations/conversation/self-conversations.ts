@@ -1,0 +1,36 @@
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import { mlsSelfConversationId, selfConversationId } from "#shared/conversations/derived-ids.ts";
+import { type NewConversation, newConversation } from "#shared/conversations/new-conversation.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Deps } from "../deps.ts";
+
+type SelfDeps = Pick<Deps, "clock" | "conversations" | "dynamo" | "settings">;
+
+/** A conversation that exists now, and whether it did not exist before. */
+export interface Ensured extends PopulatedConversation {
+  readonly isNew: boolean;
+}
+
+/** Create the conversation of a user with their own devices, unless it exists. Nobody is told. */
+export const ensureSelfConversation = (deps: SelfDeps, userId: string): Promise<Ensured> =>
+  ensure(deps, userId, { conversationId: selfConversationId(userId), protocol: "proteus" });
+
+/** Create the conversation of a user with their own devices that uses MLS, unless it exists. Nobody is told. */
+export const ensureMlsSelfConversation = (deps: SelfDeps, userId: string): Promise<Ensured> =>
+  ensure(deps, userId, { conversationId: mlsSelfConversationId(userId), protocol: "mls" });
+
+const ensure = (
+  deps: SelfDeps,
+  userId: string,
+  fields: Pick<NewConversation, "conversationId" | "protocol">,
+): Promise<Ensured> =>
+  change<Ensured>(deps, async () => {
+    const found = await deps.conversations.getPopulated(fields.conversationId);
+    if (found !== undefined) return { result: { ...found, isNew: false } };
+    const members = [{ userId, role: "admin" as const }];
+    const created = newConversation({ ...fields, type: "self", creator: userId, members }, deps);
+    return {
+      writes: deps.conversations.create(created.conversation, created.members),
+      result: { ...created, isNew: true },
+    };
+  });

@@ -1,0 +1,20 @@
+import { networkBucket, type RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+
+/**
+ * Charge one hash of the password of a guest link to the user and the network. The buckets are not those of logins:
+ * guesses at a link are no reason to refuse its user a login, and the other way round.
+ *
+ * @throws RateLimitedError
+ */
+export async function chargeLinkPassword(
+  { rateLimiter, settings }: { readonly rateLimiter: RateLimiter; readonly settings: Settings },
+  { userId, sourceIp }: { readonly userId: string; readonly sourceIp: string },
+): Promise<void> {
+  const { perUser, perNetwork } = settings.setPasswordHashingRateLimit;
+  const scope = "guest-link-password";
+  await Promise.all([
+    rateLimiter.take(`${scope}#${userId}`, perUser),
+    rateLimiter.take(networkBucket(scope, sourceIp), perNetwork),
+  ]);
+}

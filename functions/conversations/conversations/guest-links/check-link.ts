@@ -1,0 +1,53 @@
+import type { Account } from "#shared/accounts/account.ts";
+import type { Conversation } from "#shared/conversations/conversation.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { checkAccessRoles } from "../common/check-access-roles.ts";
+import { administersChannel } from "../common/check-action.ts";
+import type { Deps } from "../deps.ts";
+import type { GuestLinksFeature, LinkSubject } from "./read-subject.ts";
+
+/** @throws ApiError `guest-links-disabled` */
+export function checkFeature({ status }: GuestLinksFeature): void {
+  if (status !== "enabled") throw new ApiError("guest-links-disabled");
+}
+
+/**
+ * Check that the user is an admin of the conversation, or of the team that owns the channel.
+ * @throws ApiError `no-conversation` for others who are not in it, `access-denied`
+ */
+export function checkAdmin(subject: LinkSubject): void {
+  if (administersChannel(subject)) return;
+  if (subject.self === undefined) throw new ApiError("no-conversation");
+  if (subject.self.role !== "admin") throw new ApiError("access-denied");
+}
+
+/** @throws ApiError `access-denied` */
+export function checkCodeAccess({ access }: Pick<Conversation, "access">): void {
+  if (!access.includes("code")) throw new ApiError("access-denied");
+}
+
+/**
+ * Check that a conversation admits a user by its link, whatever the team's feature says.
+ * @throws ApiError `access-denied`, `not-a-team-member`
+ */
+export function checkEntry(conversation: Conversation, account: Account | undefined): void {
+  checkCodeAccess(conversation);
+  if (account === undefined || account.status === "deleted") throw new ApiError("access-denied");
+  checkAccessRoles(conversation, [account]);
+}
+
+/**
+ * Check that somebody can use a link to the conversation.
+ * @throws ApiError `access-denied`
+ */
+export function checkAdmitsGuests(conversation: Pick<Conversation, "access" | "accessRoles">): void {
+  checkCodeAccess(conversation);
+  const { accessRoles } = conversation;
+  if (!accessRoles.includes("guest") && !accessRoles.includes("non_team_member"))
+    throw new ApiError("access-denied");
+}
+
+/** Condition that the user still has the rights in the team that were read; roles go with the conversation's revision. */
+export const requireRights = ({ teams }: Pick<Deps, "teams">, { teamMember }: LinkSubject): Write[] =>
+  teamMember === undefined ? [] : [teams.requirePermissions(teamMember)];

@@ -1,0 +1,58 @@
+import type { Handlers } from "#shared/platform/http/route.ts";
+import { toFeatureView } from "#shared/teams/features/feature-view.ts";
+import type { Deps } from "../deps.ts";
+import { checkAdmin } from "./check-link.ts";
+import { checkPresentedLink } from "./check-presented-link.ts";
+import { createGuestLink } from "./create-guest-link.ts";
+import { getGuestLink } from "./get-guest-link.ts";
+import { joinByLink } from "./join-by-link.ts";
+import { previewConversation } from "./preview-conversation.ts";
+import { readSubject } from "./read-subject.ts";
+import { removeGuestLink } from "./remove-guest-link.ts";
+import type { routes } from "./routes.ts";
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const create = async (command: Parameters<typeof createGuestLink>[1]) => {
+    const outcome = await createGuestLink(deps, command);
+    return "event" in outcome
+      ? ({ status: 201, body: outcome.event } as const)
+      : ({ status: 200, body: outcome.link } as const);
+  };
+
+  return {
+    "create-conversation-code-unqualified": ({ actor, params, body: { password }, sourceIp }) =>
+      create({ actor, conversationId: params.cid, password, sourceIp }),
+    "create-conversation-code-unqualified-v0": ({ actor, params, sourceIp }) =>
+      create({ actor, conversationId: params.cid, sourceIp }),
+
+    "get-code": async ({ actor: { userId }, params }) => ({
+      body: await getGuestLink(deps, { userId, conversationId: params.cid }),
+    }),
+
+    "remove-code-unqualified": async ({ actor, params }) => ({
+      body: await removeGuestLink(deps, { actor, conversationId: params.cid }),
+    }),
+
+    "get-conversation-guest-links-status": async ({ actor: { userId }, params }) => {
+      const subject = await readSubject(deps, { userId, conversationId: params.cid });
+      checkAdmin(subject);
+      return { body: toFeatureView(subject.feature) };
+    },
+
+    "join-conversation-by-code-unqualified": async ({ actor, body: { key, code, password }, sourceIp }) => {
+      const event = await joinByLink(deps, { actor, presented: { key, code }, password, sourceIp });
+      return event === undefined ? { status: 204 } : { status: 200, body: event };
+    },
+
+    "get-conversation-by-reusable-code": async ({ actor: { userId }, query: { key, code } }) => {
+      const { conversation, hasPassword } = await previewConversation(deps, { userId, key, code });
+      const { conversationId: id, name } = conversation;
+      return { body: { id, name, has_password: hasPassword } };
+    },
+
+    "code-check": async ({ body: { key, code }, sourceIp }) => {
+      await checkPresentedLink(deps, { key, code, sourceIp });
+      return {};
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { Conversation } from "#shared/conversations/conversation.ts";
+import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import { type GuestLink, guestLinkKey } from "#shared/conversations/guest-link.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { defaultFeature, effectiveFeature } from "#shared/teams/features/effective-feature.ts";
+import type { Feature } from "#shared/teams/features/feature.ts";
+import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import type { Member } from "#shared/teams/member.ts";
+import type { Deps } from "../deps.ts";
+
+const featureName = "conversationGuestLinks";
+export type GuestLinksFeature = Feature<typeof featureName>;
+
+/** What decides what a user may do with the guest link of a conversation. */
+export interface LinkSubject {
+  readonly conversation: Conversation;
+  /** Undefined when there is none. */
+  readonly link: GuestLink | undefined;
+  /** The user as a member of the conversation. */
+  readonly self: ConversationMember | undefined;
+  /** The user as a member of the team that owns the conversation. */
+  readonly teamMember: Member | undefined;
+  /** As the team that owns the conversation has it. */
+  readonly feature: GuestLinksFeature;
+}
+
+interface Reader {
+  readonly userId: string;
+  readonly conversationId: string;
+}
+
+/**
+ * Read a conversation for a question about its guest link.
+ * @throws ApiError `no-conversation`
+ */
+export async function readSubject(deps: Deps, { userId, conversationId }: Reader): Promise<LinkSubject> {
+  const { conversations, dynamo, guestLinks } = deps;
+  const membership = { conversationId, userId };
+  const key = guestLinkKey(conversationId);
+  const keys = [
+    ...conversations.conversationKeys([conversationId]),
+    ...conversations.memberKeys([membership]),
+    ...guestLinks.linkKeys([key]),
+  ];
+  const items = await batchRead(dynamo, [{ tableName: conversations.tableName, keys }]);
+  const conversation = conversations.conversationOf(conversationId, items);
+  if (conversation === undefined) throw new ApiError("no-conversation");
+  return {
+    conversation,
+    link: guestLinks.linkOf(key, items),
+    self: conversations.memberOf(membership, items),
+    ...(await readTeam(deps, conversation, userId)),
+  };
+}
+
+/**
+ * Read a conversation, with all members, for a change of its guest link.
+ * @throws ApiError `no-conversation`
+ */
+export async function readSubjectForChange(
+  deps: Deps,
+  { userId, conversationId }: Reader,
+): Promise<LinkSubject & PopulatedConversation> {
+  const [found, link] = await Promise.all([
+    deps.conversations.getPopulated(conversationId),
+    deps.guestLinks.get(guestLinkKey(conversationId)),
+  ]);
+  if (found === undefined) throw new ApiError("no-conversation");
+  return {
+    ...found,
+    link,
+    self: found.members.find((member) => member.userId === userId),
+    ...(await readTeam(deps, found.conversation, userId)),
+  };
+}
+
+async function readTeam(
+  { dynamo, features, settings, teams }: Deps,
+  { teamId }: Pick<Conversation, "teamId">,
+  userId: string,
+): Promise<Pick<LinkSubject, "teamMember" | "feature">> {
+  if (teamId === undefined) return { teamMember: undefined, feature: defaultFeature(featureName, settings) };
+  const keys = [...teams.memberKeys(teamId, [userId]), ...features.featureKeys(teamId)];
+  const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
+  return {
+    teamMember: teams.memberOf({ teamId, userId }, items),
+    feature: effectiveFeature(featureName, features.featuresOf(teamId, items), settings),
+  };
+}
+
+/** The feature of the team that owns a conversation, or the server's default where there is none. */
+export const readFeature = async (
+  { features, settings }: { readonly features: FeatureStore; readonly settings: Settings },
+  { teamId }: Pick<Conversation, "teamId">,
+): Promise<GuestLinksFeature> =>
+  teamId === undefined
+    ? defaultFeature(featureName, settings)
+    : effectiveFeature(featureName, await features.get(teamId), settings);

@@ -1,0 +1,111 @@
+import { guestLinkView } from "#shared/conversations/guest-link-view.ts";
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { featureViews } from "#shared/teams/features/feature-view.ts";
+import { conversationPath } from "../common/schemas.ts";
+import * as schemas from "./schemas.ts";
+
+const create = {
+  method: "POST",
+  path: "/conversations/{cid}/code",
+  auth: "user",
+  scope: "write:conversations_code",
+  params: conversationPath,
+  responses: { 200: guestLinkView, 201: schemas.codeUpdateEvent },
+} as const satisfies Partial<Route>;
+
+const created = "201 with the event, or 200 with the link that exists already.";
+
+export const routes = defineRoutes({
+  "create-conversation-code-unqualified": {
+    ...create,
+    since: 4,
+    summary: "Create a guest link to a conversation",
+    description: `${created} A link with a password is never answered.`,
+    body: schemas.guestLinkRequest,
+    errors: [
+      "access-denied",
+      "no-conversation",
+      "create-conv-code-conflict",
+      "guest-links-disabled",
+      "too-many-requests",
+    ],
+  },
+  "create-conversation-code-unqualified-v0": {
+    ...create,
+    until: 3,
+    summary: "Create a guest link to a conversation",
+    description: created,
+    errors: ["access-denied", "no-conversation", "create-conv-code-conflict", "guest-links-disabled"],
+  },
+  "get-code": {
+    method: "GET",
+    path: "/conversations/{cid}/code",
+    auth: "user",
+    summary: "Get the guest link of a conversation",
+    params: conversationPath,
+    responses: { 200: guestLinkView },
+    errors: ["access-denied", "no-conversation", "no-conversation-code", "guest-links-disabled"],
+  },
+  "remove-code-unqualified": {
+    method: "DELETE",
+    path: "/conversations/{cid}/code",
+    auth: "user",
+    summary: "Remove the guest link of a conversation",
+    params: conversationPath,
+    responses: { 200: schemas.codeDeleteEvent },
+    errors: ["access-denied", "no-conversation"],
+  },
+  "get-conversation-guest-links-status": {
+    method: "GET",
+    path: "/conversations/{cid}/features/conversationGuestLinks",
+    auth: "user",
+    summary: "Tell whether a conversation can have guest links",
+    params: conversationPath,
+    responses: { 200: featureViews.conversationGuestLinks },
+    errors: ["access-denied", "no-conversation"],
+  },
+  "join-conversation-by-code-unqualified": {
+    method: "POST",
+    path: "/conversations/join",
+    auth: "user",
+    summary: "Join a conversation by a guest link",
+    description: "200 with the event, or 204 for a member.",
+    body: schemas.joinRequest,
+    responses: { 200: schemas.memberJoinEvent, 204: null },
+    errors: [
+      "access-denied",
+      "invalid-conversation-password",
+      "invalid-op",
+      "not-a-team-member",
+      "too-many-members",
+      "no-conversation",
+      "no-conversation-code",
+      "guest-links-disabled",
+      "too-many-requests",
+    ],
+  },
+  "get-conversation-by-reusable-code": {
+    method: "GET",
+    path: "/conversations/join",
+    auth: "user",
+    summary: "Show the conversation to which a guest link leads",
+    query: schemas.presentedLink,
+    responses: { 200: schemas.coverView },
+    errors: [
+      "access-denied",
+      "not-a-team-member",
+      "no-conversation",
+      "no-conversation-code",
+      "guest-links-disabled",
+    ],
+  },
+  "code-check": {
+    method: "POST",
+    path: "/conversations/code-check",
+    auth: "none",
+    summary: "Check a guest link",
+    body: schemas.linkCheck,
+    responses: { 200: null },
+    errors: ["no-conversation-code", "too-many-requests"],
+  },
+});

@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { conversationCodeDelete } from "#shared/conversations/events/conversation-code-delete.ts";
+import { conversationCodeUpdate } from "#shared/conversations/events/conversation-code-update.ts";
+import { eventView } from "#shared/conversations/events/conversation-event.ts";
+import { conversationMemberJoin } from "#shared/conversations/events/conversation-member-join.ts";
+import { guestLinkWord } from "#shared/conversations/guest-link-view.ts";
+import * as wire from "#shared/platform/http/wire-types.ts";
+
+const password = z.string().min(8).max(1024).meta({ description: "Password of the link" });
+
+export const guestLinkRequest = z
+  .object({ password: password.optional() })
+  .meta({ id: "CreateConversationCodeRequest", examples: [{ password: "correct horse battery" }] });
+
+export const codeUpdateEvent = eventView(conversationCodeUpdate);
+export const codeDeleteEvent = eventView(conversationCodeDelete);
+export const memberJoinEvent = eventView(conversationMemberJoin);
+
+const parts = {
+  key: guestLinkWord.meta({ description: "`key` in the link" }),
+  code: guestLinkWord.meta({ description: "`code` in the link" }),
+};
+const example = { key: "nJR2ZpFAuX2m6nYJ4HsV", code: "A9FdVqzZ4cTzVqwsYH1c" };
+
+export const presentedLink = z.object(parts);
+
+export const linkCheck = z
+  .object({ ...parts, uri: z.string().optional() })
+  .meta({ id: "ConversationCode", examples: [example] });
+
+export const joinRequest = z
+  .object({ ...parts, uri: z.string().optional(), password: password.optional() })
+  .meta({ id: "JoinConversationByCode", examples: [example] });
+
+export const coverView = z
+  .object({
+    id: wire.uuid.meta({ description: "Id of the conversation" }),
+    name: z.string().optional().meta({ description: "Name of the conversation, if it has one" }),
+    has_password: z.boolean().meta({ description: "Whether joining needs a password" }),
+  })
+  .meta({ id: "ConversationCoverView" });

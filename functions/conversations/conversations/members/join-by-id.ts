@@ -1,0 +1,16 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { ChangeCommand } from "../common/change-conversation.ts";
+import { joinConversation } from "../common/join.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Join a conversation that is open to those who know its id.
+ *
+ * @returns the event; undefined when the user is a member already
+ * @throws ApiError those of `joinConversation`
+ * @see operation `join-conversation-by-id-unqualified`
+ */
+export const joinById = (deps: Deps, command: ChangeCommand) =>
+  joinConversation(deps, command, ({ access }) => {
+    if (!access.includes("link")) throw new ApiError("access-denied");
+  });

@@ -1,0 +1,39 @@
+import { isChannel } from "#shared/conversations/conversation.ts";
+import {
+  conversationMemberLeave,
+  leaveData,
+} from "#shared/conversations/events/conversation-member-leave.ts";
+import { type ChangeCommand, changeConversation } from "../common/change-conversation.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Leave a conversation, or remove somebody else.
+ *
+ * @param command.userId undefined for a user of another domain
+ * @returns the event; undefined when the user is not a member, and for those who are removed from a channel
+ * @throws ApiError those of `changeConversation`
+ * @see operation `remove-member` and its older form
+ */
+export function removeMember(
+  deps: Deps,
+  { userId, ...command }: ChangeCommand & { readonly userId: string | undefined },
+) {
+  const { conversationId, actor } = command;
+  const isLeaving = userId === actor.userId;
+  return changeConversation(
+    deps,
+    command,
+    {
+      action: isLeaving ? "leave_conversation" : "remove_conversation_member",
+      event: conversationMemberLeave,
+    },
+    ({ conversation, members }) => {
+      if (userId === undefined || !members.some((member) => member.userId === userId)) return undefined;
+      return {
+        leaving: [{ conversationId, userId }],
+        data: leaveData([userId], isLeaving ? "left" : "removed", deps.settings),
+        isUnanswered: isChannel(conversation) && !isLeaving,
+      };
+    },
+  );
+}

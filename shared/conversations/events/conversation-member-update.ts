@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { qualifiedId } from "#shared/platform/http/wire-types.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { type ConversationRole, roleName } from "../conversation-roles.ts";
+import { defineConversationEvent } from "./conversation-event.ts";
+
+const data = z.object({
+  qualified_target: qualifiedId,
+  target: z.uuid().meta({ description: "Id of the member" }),
+  conversation_role: z.string().optional().meta({ description: "The member's new role" }),
+});
+
+/** A member gets another role. */
+export const conversationMemberUpdate = defineConversationEvent({
+  type: "conversation.member-update",
+  summary: "A member of a conversation gets another role",
+  data,
+});
+
+/** The data of the event. */
+export const roleData = (
+  userId: string,
+  role: ConversationRole,
+  { domain, vendor }: Pick<Settings, "domain" | "vendor">,
+): z.input<typeof data> => ({
+  qualified_target: { domain, id: userId },
+  target: userId,
+  conversation_role: roleName(role, vendor),
+});
