@@ -54,7 +54,6 @@ export const events: readonly EventSpec[] = [
   conversationMemberJoin,
   conversationMemberLeave,
   conversationMemberUpdate,
-  conversationDelete,
   conversationRename,
   conversationDelete,
   conversationCodeUpdate,

@@ -71,7 +71,31 @@ const eventExceptions: Record<string, Record<string, string>> = Object.fromEntri
   ]),
 );
 
-const noValueIsNull = "clients expect null in teams, members and invitations where there is no value";
+const noValueIsNull =
+  "clients expect null in conversations, teams, members and invitations where there is no value";
+
+/** How an answer differs in the places where it shows conversations. */
+const conversationAt = (...places: string[]): Record<string, string> => {
+  const reasons = {
+    "add_permission: is not just =admins|everyone": noValueIsNull,
+    "creator: is not just uuid": noValueIsNull,
+    "epoch: may be absent": "only conversations with an MLS group have it",
+    "group_conv_type: is not just =group_conversation|channel": noValueIsNull,
+    "group_id: may be absent": "only conversations with an MLS group have it",
+    "members.self.hidden_ref: is not just string": noValueIsNull,
+    "members.self.otr_archived_ref: is not just string": noValueIsNull,
+    "members.self.otr_muted_ref: is not just string": noValueIsNull,
+    "members.self.otr_muted_status: is not just integer": noValueIsNull,
+    "members.self.service: is not just an object": noValueIsNull,
+    "message_timer: is not just integer": noValueIsNull,
+    "name: is not just string": noValueIsNull,
+    "receipt_mode: is not just integer": noValueIsNull,
+    "team: is not just uuid": noValueIsNull,
+  };
+  return Object.fromEntries(
+    places.flatMap((place) => Object.entries(reasons).map(([what, reason]) => [`${place}.${what}`, reason])),
+  );
+};
 
 const noLegalHoldYet = {
   "403 missing-legalhold-consent: not declared": "waits for legal hold",
@@ -160,6 +184,11 @@ const exceptions: Record<string, Record<string, string>> = {
     "404 invalid-code: not declared": "unknown codes get 400 invalid-invitation-code, as at registration",
     "404 not-found: not declared": "unknown codes get 400 invalid-invitation-code, as at registration",
   },
+  "get-conversation": conversationAt("200"),
+  "list-conversations": conversationAt("200.found[]"),
+  "get-conversation-self": {
+    "200: is not just an object": "null for those who are not in the conversation",
+  },
   "get-multi-user-prekey-bundle-qualified": {
     "200.qualified_user_client_prekeys.*.*.*: is not just an object":
       "null for a device that no longer exists, as in earlier versions",
@@ -237,6 +266,10 @@ const unpublishedOperations = {
   "post-authorize-logout": "a form on the pages of get-authorize",
   "get-oauth-metadata": "client libraries look for it as RFC 8414 says",
   "get-oauth-jwks": "the keys that the metadata names",
+  "get-conversations": "published up to version 2, and the interface has it in every version",
+  "get-conversation-unqualified": "published up to version 2, and the interface has it in every version",
+  "list-conversation-ids-unqualified": "published up to version 2, and the interface has it in every version",
+  "get-conversation-self": "published from version 9 on; version 8 would have no form of it",
   "get-team-members-singular": "the interface has this older path in every version",
   "search-contacts-post": "the interface has POST, the published documents have GET",
   "get-team-invitation-info-singular": "the interface has the path in the singular",
