@@ -251,7 +251,27 @@ describe.concurrent("the guest link of a conversation", () => {
     expect(outcome(await remove(place, admin))).toBe("200");
   });
 
-  it("goes with the conversation", async () => {
+  it("goes with the conversation, even if it is used meanwhile", async () => {
+    const team = await newTeam();
+    const guests = await Promise.all(Array.from({ length: 6 }, () => newUser()));
+    const link = await newLink([team.owner], { team });
+    const answers = await Promise.all([
+      ...guests.slice(0, 3).map((guest) => join(link, guest)),
+      api("DELETE", `/teams/${team.id}/conversations/${link.id}`, team.owner),
+      ...guests.slice(3).map((guest) => join(link, guest)),
+    ]);
+    expect(answers[3]?.status).toBe(200);
+    for (const answer of answers)
+      expect(["200", "404 no-conversation", "404 no-conversation-code"]).toContain(outcome(answer));
+    for (const call of [join, preview])
+      expect(outcome(await call(link, team.owner))).toBe("404 no-conversation-code");
+    const { store } = conversationData();
+    await eventually(async () => {
+      for (const { id } of guests) expect(await store.listOfUser(id, { limit: 1 })).toEqual([]);
+    });
+  });
+
+  it("leads nowhere when the conversation is gone", async () => {
     const [admin, guest] = await Promise.all([newUser(), newUser()]);
     const link = await newLink([admin]);
     const { store } = conversationData();
