@@ -108,6 +108,12 @@ export interface Receiver {
 export const openReceiver = (publicUrl: string, token: string): Promise<Receiver> =>
   receive(publicUrl, "/await", token, ({ payload }) => payload);
 
+/** Open a socket on `/await` for messages whose blob is their number. */
+export const openMessageReceiver = (publicUrl: string, token: string): Promise<Receiver> =>
+  receive(publicUrl, "/await", token, ({ payload }) =>
+    payload.map(({ data }: { data: { data: string } }) => ({ number: Number(atob(data.data)) })),
+  );
+
 /** Open a socket on `/events` for a device. It acknowledges each event, if it is to. */
 export const openDevice = (
   publicUrl: string,

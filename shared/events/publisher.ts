@@ -110,9 +110,13 @@ export class EventPublisher {
           : undefined,
       committedAt: this.#clock(),
     };
+    const isForNobody = recipients.length === 0 && contactsOf === undefined && membersOf === undefined;
     const messageOfEvent = this.#outbox.message("events", message, { group, time });
     if (messageOfEvent.parts !== undefined) checkSize(message);
-    return [messageOfEvent, ...(forCells ? [this.#toCells(message.event, spec, { group, time })] : [])];
+    return [
+      ...(isForNobody ? [] : [messageOfEvent]),
+      ...(forCells ? [this.#toCells(message.event, spec, { group, time })] : []),
+    ];
   }
 
   #toCells(

@@ -557,4 +557,14 @@ describe("a large message", () => {
     const refused = await sendProtobuf(group, ann, { sender: a1, recipients: strangers(50_001) }, { query });
     expect(outcome(refused)).toBe("400 bad-request");
   });
+
+  it("to more strangers than a conversation has members lacks the devices of the members", async () => {
+    const { ann, ben, a1, a2, b1, group } = await newGroup();
+    const strangers = Object.fromEntries(Array.from({ length: 600 }, () => [randomUUID(), { "1": "" }]));
+    const recipients = { ...strangers, ...recipientsOf([ann, [a2]], [ben, [b1]]) };
+    const { status, body } = await sendProtobuf(group, ann, { sender: a1, recipients });
+    expect(status).toBe(412);
+    expect(Object.keys(body.missing)).toEqual([ben.id]);
+    expect(Object.keys(body.redundant)).toHaveLength(600);
+  });
 });
