@@ -56,6 +56,7 @@ const publishedEventData = [
 
 /** Operations that are answered with an event of a conversation, and what its `data` has of the published fields. */
 const eventAnswers: Record<string, readonly string[]> = {
+  "join-conversation-by-code-unqualified": ["add_type", "user_ids", "users"],
   "update-channel-add-permission": ["add_permission"],
   "update-conversation-access": ["access"],
   "update-conversation-message-timer": [],
@@ -65,15 +66,14 @@ const eventAnswers: Record<string, readonly string[]> = {
   "update-conversation-protocol": [],
   "update-conversation-receipt-mode": ["receipt_mode"],
 };
+const missingEventData = (status: number, own: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    publishedEventData
+      .filter((field) => !own.includes(field))
+      .map((field) => [`${status}.data.${field}: is missing`, "each kind of event has data of its own"]),
+  );
 const eventExceptions: Record<string, Record<string, string>> = Object.fromEntries(
-  Object.entries(eventAnswers).map(([id, own]) => [
-    id,
-    Object.fromEntries(
-      publishedEventData
-        .filter((field) => !own.includes(field))
-        .map((field) => [`200.data.${field}: is missing`, "each kind of event has data of its own"]),
-    ),
-  ]),
+  Object.entries(eventAnswers).map(([id, own]) => [id, missingEventData(200, own)]),
 );
 
 const noValueIsNull =
@@ -132,6 +132,16 @@ const broadcastExceptions = {
 const exceptions: Record<string, Record<string, string>> = {
   ...featureExceptions,
   ...eventExceptions,
+  "code-check": {
+    "403 invalid-conversation-password: not declared": "joining needs the password, checking does not",
+    "404 no-conversation: not declared": "a link that leads nowhere gets no-conversation-code",
+  },
+  "create-conversation-code-unqualified": missingEventData(201, ["code", "has_password", "key"]),
+  "get-conversation-by-reusable-code": {
+    "403 invalid-conversation-password: not declared": "joining needs the password, looking does not",
+  },
+  "get-conversation-guest-links-status": { "200.ttl: is not integer": ttlIsWord },
+  "remove-code-unqualified": { "200.data: is not an object": "there is nothing to say of a removed link" },
   "add-members-to-conversation": {
     ...eventExceptions["add-members-to-conversation"],
     "400 mls-group-id-not-supported: not declared": "no other service takes part in a group",
@@ -222,6 +232,11 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 missing-auth: not declared": "the request has a password, or is refused as malformed",
     "404 invalid-code: not declared": "unknown codes get 400 invalid-invitation-code, as at registration",
     "404 not-found: not declared": "unknown codes get 400 invalid-invitation-code, as at registration",
+  },
+  "get-conversation": conversationExceptions("200"),
+  "list-conversations": conversationExceptions("200.found[]"),
+  "get-conversation-self": {
+    "200: is not just an object": "null for those who are not in the conversation",
   },
   "get-multi-user-prekey-bundle-qualified": {
     "200.qualified_user_client_prekeys.*.*.*: is not just an object":
@@ -319,6 +334,10 @@ const unpublishedOperations = {
   "post-authorize-logout": "a form on the pages of get-authorize",
   "get-oauth-metadata": "client libraries look for it as RFC 8414 says",
   "get-oauth-jwks": "the keys that the metadata names",
+  "get-conversations": "published up to version 2, and the interface has it in every version",
+  "get-conversation-unqualified": "published up to version 2, and the interface has it in every version",
+  "list-conversation-ids-unqualified": "published up to version 2, and the interface has it in every version",
+  "get-conversation-self": "published from version 9 on; version 8 would have no form of it",
   "get-team-members-singular": "the interface has this older path in every version",
   "search-contacts-post": "the interface has POST, the published documents have GET",
   "get-team-invitation-info-singular": "the interface has the path in the singular",

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { conversationGroup } from "#shared/events/publisher.ts";
 import { api } from "../../support/api.ts";
 import { receiveFromCells } from "../../support/cells.ts";
 import { connectUsers } from "../../support/connections.ts";
@@ -209,7 +210,7 @@ describe("POST /conversations in a stack with channels", () => {
   it("tells Cells of a new group by its id only", async () => {
     const { body } = await createConversation(team.owner, { in: team, cells: true, name: "Files" }, stack);
     expect(body.cells_state).toBe("pending");
-    const messages = await receiveFromCells(stack, 1);
+    const messages = await receiveFromCells(stack, { group: conversationGroup(body.id), count: 1 });
     expect(messages.map(({ payload }) => payload)).toEqual([
       [
         {
