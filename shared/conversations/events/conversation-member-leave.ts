@@ -16,6 +16,7 @@ const data = z.object({
 export const conversationMemberLeave = defineConversationEvent({
   type: "conversation.member-leave",
   summary: "Users are no longer members of a conversation",
+  isForCells: true,
   data,
 });
 
