@@ -1,5 +1,4 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import * as z from "zod";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import type { Clock } from "#shared/platform/clock.ts";
@@ -17,17 +16,11 @@ import type { TeamStore } from "#shared/teams/team-store.ts";
 import type { Account } from "./account.ts";
 import type { AccountStore } from "./account-store.ts";
 import { contactIdentities } from "./activation/contact-identities.ts";
+import { orderErasure } from "./erasure-order.ts";
 import { userDelete } from "./events/user-delete.ts";
 import { activationKey } from "./identity-lookup.ts";
 import { indexUpdateMessages } from "./index-update.ts";
 import { tombstoneOf } from "./tombstone.ts";
-
-/** What the queue `erasures` carries about a deleted account. */
-export const erasureOrder = z.object({
-  userId: z.uuid(),
-  /** Keys of the activation codes that were issued for its identities. */
-  activationKeys: z.array(z.string()),
-});
 
 /** What deleting an account needs. */
 export interface DeletionDeps {
@@ -86,10 +79,11 @@ export async function deleteAccount(
         ...events.to({ group: userId, recipients: [{ userId }], origin }, userDelete, event),
         ...indexUpdateMessages(outbox, account, tombstone),
         closeSockets(outbox, { userId }),
-        outbox.message("erasures", {
+        orderErasure(outbox, {
           userId,
+          teamId: account.teamId,
           activationKeys: contactIdentitiesOf(account, settings).map(activationKey),
-        } satisfies z.input<typeof erasureOrder>),
+        }),
       ],
       result: true,
     };

@@ -114,6 +114,23 @@ export class ConversationStore {
     return found && conversationMemberItem.parse(found);
   }
 
+  /** Keys of a conversation that has no members but these, for a batch read together with other tables. */
+  populatedKeys = (conversationId: string, userIds: readonly string[]) => [
+    recordKey(conversationId),
+    ...userIds.map((userId) => memberKey({ conversationId, userId })),
+  ];
+
+  /** Find a conversation with its members among the items of a batch read of `populatedKeys`. */
+  populatedOf(
+    conversationId: string,
+    userIds: readonly string[],
+    items: readonly Item[],
+  ): PopulatedConversation | undefined {
+    const conversation = this.conversationOf(conversationId, items);
+    const members = userIds.flatMap((userId) => this.memberOf({ conversationId, userId }, items) ?? []);
+    return conversation && { conversation, members };
+  }
+
   /** A page of a user's conversations; some of them may be deleted in the meantime. */
   async listOfUser(userId: string, { after, limit }: ListPage): Promise<ConversationEntry[]> {
     const { Items = [] } = await this.#table.page(listOf(userId), {
@@ -208,6 +225,22 @@ export class ConversationStore {
       ...updated.map(({ role, ...membership }) => this.#changeRole(membership, role)),
     ];
     return { next, writes };
+  }
+
+  /**
+   * Remove a conversation with its last members, of whom there are so few that no job has to. Rejected as
+   * `StaleReadError` when either has changed since it was read.
+   */
+  remove({ conversation, members }: PopulatedConversation): Write[] {
+    const { conversationId, teamId, revision } = conversation;
+    return [
+      this.#table.deleteWrite(recordKey(conversationId), {
+        ...isAtRevision(revision),
+        onRejected: () => new StaleReadError(`conversation ${conversationId}`),
+      }),
+      ...(teamId === undefined ? [] : [this.#table.deleteWrite(teamEntryKey({ conversationId, teamId }))]),
+      ...members.flatMap((member) => this.removeRows(member)),
+    ];
   }
 
   /** Remove what is stored of a membership in a conversation that is gone. */

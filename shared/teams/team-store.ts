@@ -192,12 +192,22 @@ export class TeamStore {
    * Order the deletion of a team, for the first time or again. Rejected as `StaleReadError` when its status has changed
    * since it was read, or somebody else has ordered the deletion.
    *
-   * @param condition.isAlone whether the team may have one member only, as when it was read
+   * @param options.isAlone whether the team may have one member only, as when it was read
+   * @param options.deletedBy the owner who orders it for the first time
    */
-  orderDeletion({ teamId, status, deletionOrderedAt }: Team, now: number, { isAlone = false } = {}): Write {
+  orderDeletion(
+    { teamId, status, deletionOrderedAt }: Team,
+    now: number,
+    { isAlone = false, deletedBy }: { isAlone?: boolean; deletedBy?: string } = {},
+  ): Write {
     const isFirst = status !== "pending_delete";
+    const assignments = [
+      "deletionOrderedAt = :now",
+      ...(isFirst ? ["#status = :pendingDelete", "statusChangedAt = :now"] : []),
+      ...(deletedBy === undefined ? [] : ["deletedBy = :deletedBy"]),
+    ];
     return this.#table.updateWrite(teamKey(teamId), {
-      UpdateExpression: `SET deletionOrderedAt = :now${isFirst ? ", #status = :pendingDelete, statusChangedAt = :now" : ""}`,
+      UpdateExpression: `SET ${assignments.join(", ")}`,
       ConditionExpression: [
         "#status = :previous",
         deletionOrderedAt === undefined
@@ -212,6 +222,7 @@ export class TeamStore {
         ...(isFirst && { ":pendingDelete": "pending_delete" }),
         ...(deletionOrderedAt !== undefined && { ":orderedAt": deletionOrderedAt }),
         ...(isAlone && { ":one": 1 }),
+        ...(deletedBy !== undefined && { ":deletedBy": deletedBy }),
       },
       onRejected: () => new StaleReadError(`team ${teamId}`),
     });

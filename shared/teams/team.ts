@@ -32,6 +32,8 @@ export const teamItem = z.object({
   hasLegalHold: z.boolean().optional(),
   /** Unix milliseconds when the deletion was last ordered, or went on with a further job. */
   deletionOrderedAt: z.int().optional(),
+  /** The owner who has ordered the deletion; nobody if the operator has. */
+  deletedBy: z.uuid().optional(),
 });
 export type Team = z.infer<typeof teamItem>;
 

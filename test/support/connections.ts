@@ -30,9 +30,9 @@ export const updateConnection = (
 ): Promise<ApiAnswer> => publicApi("PUT", `/connections/${localDomain}/${id}`, { token, json: { status } });
 
 /** Make two users contacts of each other. */
-export async function connectUsers(one: User, other: User): Promise<void> {
-  const requested = await requestConnection(one, other);
-  const accepted = await updateConnection(other, one, "accepted");
+export async function connectUsers(one: User, other: User, apis?: Pick<Apis, "publicApi">): Promise<void> {
+  const requested = await requestConnection(one, other, apis);
+  const accepted = await updateConnection(other, one, "accepted", apis);
   if (requested.status !== 201 || accepted.status !== 200) throw new Error("The users were connected before");
 }
 

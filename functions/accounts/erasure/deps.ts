@@ -3,6 +3,8 @@ import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
 import { CodeStore } from "#shared/codes/code-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { ConnectionStore } from "#shared/connections/connection-store.ts";
+import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { KeyPackageStore } from "#shared/devices/key-package-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
@@ -30,9 +32,11 @@ export function createDeps(runtime: Runtime) {
     accounts: new AccountStore(stores),
     codes: new CodeStore(stores),
     connections: new ConnectionStore(stores),
+    conversations: new ConversationStore(stores),
     devices: new DeviceStore(stores),
     events: new EventPublisher(outbox, runtime),
     grants: new GrantStore(stores),
+    guestLinks: new GuestLinkStore(stores),
     keyPackages: new KeyPackageStore(stores),
     outbox,
     outboxWorker: new OutboxWorker(stores),

@@ -1,26 +1,32 @@
-import type * as z from "zod";
-import type { erasureOrder } from "#shared/accounts/delete-account.ts";
+import { type ErasureOrder, orderErasure } from "#shared/accounts/erasure-order.ts";
 import { userDelete } from "#shared/accounts/events/user-delete.ts";
 import { codesToUser } from "#shared/accounts/second-factor/codes-to-user.ts";
 import type { Connection } from "#shared/connections/connection.ts";
 import { toConnectionView } from "#shared/connections/connection-view.ts";
 import { userConnection } from "#shared/connections/user-connection.ts";
+import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { removeDevice } from "#shared/devices/remove-device.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
+import { departureOf, leaveConversations } from "./leave-conversations.ts";
 
 /**
  * Remove what belonged to a deleted account, and notify those who were connected to it. Each step may be repeated, and
  * a repetition continues where the previous run stopped.
  */
-export async function eraseAccount(
-  deps: Deps,
-  { userId, activationKeys }: z.output<typeof erasureOrder>,
-): Promise<void> {
+export async function eraseAccount(deps: Deps, order: ErasureOrder, isTimeUp: TimeLimit): Promise<void> {
   const { codes, connections, devices, grants, properties, richInfo, verificationCodes } = deps;
-  for await (const { peerId } of connections.ofUser(userId)) await disconnect(deps, userId, peerId);
+  const { userId, activationKeys, isSecondLook = false } = order;
+  if (!(await leaveConversations(deps, order, isTimeUp))) return goOn(deps, order);
+  if (isSecondLook) return;
+  for await (const { peerId } of connections.ofUser(userId)) {
+    if (isTimeUp()) return goOn(deps, order);
+    await disconnect(deps, userId, peerId);
+  }
   for (const clientId of Object.keys((await devices.get(userId)).devices)) {
     await removeDevice(deps, { userId, clientId });
   }
@@ -33,15 +39,37 @@ export async function eraseAccount(
     ...codesOfUser.map(({ purpose, key }) => codes.remove(purpose, key)),
     ...activationKeys.map((key) => codes.endActivation(key, userId)),
   ]);
+  await goOn(deps, { userId, activationKeys: [], isSecondLook: true });
 }
 
+const goOn = (deps: Deps, order: ErasureOrder): Promise<void> =>
+  change(deps, async () => ({ messages: [orderErasure(deps.outbox, order)] }));
+
 async function disconnect(deps: Deps, userId: string, peerId: string): Promise<void> {
-  const { connections } = deps;
   await change(deps, async () => {
-    const pair = await connections.getPair(userId, peerId);
+    const { pair, found } = await readPair(deps, userId, peerId);
     if (pair === undefined) return undefined;
-    return { writes: connections.removeBoth(pair), messages: announce(deps, pair) };
+    // Before the connection goes, its users may still change who is in their conversation.
+    const departure = found && departureOf(deps, userId, found);
+    return {
+      writes: [...deps.connections.removeBoth(pair), ...(departure?.writes ?? [])],
+      messages: announce(deps, pair),
+    };
   });
+}
+
+/** Read both sides of a connection, and the conversation of the two users. */
+async function readPair({ connections, conversations, dynamo }: Deps, userId: string, peerId: string) {
+  const conversationId = oneToOneConversationId(userId, peerId);
+  const users = [userId, peerId];
+  const items = await batchRead(dynamo, [
+    { tableName: connections.tableName, keys: connections.pairKeys(userId, peerId) },
+    { tableName: conversations.tableName, keys: conversations.populatedKeys(conversationId, users) },
+  ]);
+  return {
+    pair: connections.pairOf(userId, peerId, items),
+    found: conversations.populatedOf(conversationId, users, items),
+  };
 }
 
 /** Contacts learn of the deletion; users with a pending request, sent or received, learn that it is cancelled. */

@@ -1,19 +1,23 @@
 import { isExpired } from "#shared/accounts/account.ts";
-import { deleteAccount, erasureOrder } from "#shared/accounts/delete-account.ts";
+import { deleteAccount } from "#shared/accounts/delete-account.ts";
+import { erasureOrder } from "#shared/accounts/erasure-order.ts";
 import { expiredAccount } from "#shared/accounts/expired-account.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
+import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
 import { eraseAccount } from "./erase-account.ts";
 
 /**
  * Handle messages from the queue `erasures`: orders to erase what is left of a deleted account, and reports of an
- * anonymous account that has expired, which is deleted here; its deletion orders its erasure.
+ * anonymous account that has expired, which is deleted here; its deletion orders its erasure. An erasure that does not
+ * end in time goes on with a message of its own.
  */
 export function createHandler(deps: Deps) {
   const { accounts, clock, outboxWorker } = deps;
 
-  const handle = ({ payload }: OutboxItem) => eraseAccount(deps, erasureOrder.parse(payload));
+  const handle = ({ payload }: OutboxItem) =>
+    eraseAccount(deps, erasureOrder.parse(payload), startTimeLimit(clock));
 
   async function deleteIfExpired(content: unknown): Promise<boolean> {
     const report = expiredAccount.safeParse(content).data;

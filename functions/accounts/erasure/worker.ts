@@ -10,6 +10,7 @@ export const worker: Worker = {
     clients: "write",
     codes: "write",
     connections: "write",
+    conversations: "write",
     "key-packages": "write",
     oauth: "write",
     outbox: "write",

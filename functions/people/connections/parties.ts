@@ -25,21 +25,16 @@ export async function readParties(
   peerId: string,
 ): Promise<Parties> {
   const conversationId = oneToOneConversationId(userId, peerId);
-  const memberships = [userId, peerId].map((id) => ({ conversationId, userId: id }));
+  const users = [userId, peerId];
   const items = await batchRead(dynamo, [
     { tableName: connections.tableName, keys: connections.pairKeys(userId, peerId) },
-    { tableName: accounts.tableName, keys: accounts.accountKeys([userId, peerId]) },
-    {
-      tableName: conversations.tableName,
-      keys: [...conversations.conversationKeys([conversationId]), ...conversations.memberKeys(memberships)],
-    },
+    { tableName: accounts.tableName, keys: accounts.accountKeys(users) },
+    { tableName: conversations.tableName, keys: conversations.populatedKeys(conversationId, users) },
   ]);
-  const conversation = conversations.conversationOf(conversationId, items);
-  const members = memberships.flatMap((membership) => conversations.memberOf(membership, items) ?? []);
   return {
     pair: connections.pairOf(userId, peerId, items),
     own: accounts.accountOf(userId, items),
     peer: accounts.accountOf(peerId, items),
-    found: conversation && { conversation, members },
+    found: conversations.populatedOf(conversationId, users, items),
   };
 }

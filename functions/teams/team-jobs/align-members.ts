@@ -1,8 +1,8 @@
 import { followTeamStatus } from "#shared/accounts/follow-team-status.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import { orderTeamJob, type TeamJob } from "#shared/teams/team-job.ts";
 import type { Deps } from "./deps.ts";
-import type { TimeLimit } from "./time-limit.ts";
 
 type Order = Extract<TeamJob, { job: "align-members" }>;
 

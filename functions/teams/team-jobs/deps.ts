@@ -1,4 +1,6 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
 import { NotificationStore } from "#shared/events/notification-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
@@ -19,8 +21,10 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    conversations: new ConversationStore(stores),
     domains: new RegisteredDomainStore(stores),
     events: new EventPublisher(outbox, runtime),
+    guestLinks: new GuestLinkStore(stores),
     invitations: new InvitationStore(stores),
     notifications: new NotificationStore(stores),
     outbox,

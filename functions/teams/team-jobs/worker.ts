@@ -3,8 +3,16 @@ import type { Worker } from "#shared/platform/manifest.ts";
 export const worker: Worker = {
   domain: "teams",
   name: "team-jobs",
-  summary: "Deletes teams with their members, and suspends and resumes members with their team",
+  summary:
+    "Deletes teams with their conversations and members, and suspends and resumes members with their team",
   trigger: { queue: "team-jobs" },
-  tables: { accounts: "write", domains: "write", notifications: "write", outbox: "write", teams: "write" },
-  sends: ["events", "search-index", "socket-closures", "erasures", "team-jobs"],
+  tables: {
+    accounts: "write",
+    conversations: "write",
+    domains: "write",
+    notifications: "write",
+    outbox: "write",
+    teams: "write",
+  },
+  sends: ["events", "search-index", "socket-closures", "erasures", "conversation-jobs", "team-jobs"],
 };

@@ -20,6 +20,8 @@ export const teamSettings = {
   maxFanoutSize: z.int().min(1).max(2000).default(2000),
   /** Members of a deleted team that are read, told of the deletion, and deleted together. */
   concurrentDeletionEvents: z.int().min(1).max(1000).default(128),
+  /** Pause after each conversation of a deleted team of whose deletion somebody outside the team was told. */
+  deleteConvThrottleMillis: z.int().min(0).max(1000).default(20),
   /** How long an invitation is valid. */
   setTeamInvitationTimeout: seconds.min(1).default(21 * 86_400),
   /** Pages that invitations link to; absent: those of this server. */

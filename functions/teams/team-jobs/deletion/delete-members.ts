@@ -1,10 +1,10 @@
 import { deleteAccount } from "#shared/accounts/delete-account.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Member } from "#shared/teams/member.ts";
 import type { Team } from "#shared/teams/team.ts";
 import type { Deps } from "../deps.ts";
-import type { TimeLimit } from "../time-limit.ts";
 
 /** Accounts that are deleted at the same time. */
 const concurrency = 16;

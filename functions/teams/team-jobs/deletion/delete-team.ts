@@ -1,8 +1,9 @@
 import { change } from "#shared/platform/messaging/change.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Team } from "#shared/teams/team.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Deps } from "../deps.ts";
-import type { TimeLimit } from "../time-limit.ts";
+import { deleteConversations } from "./delete-conversations.ts";
 import { deleteMembers } from "./delete-members.ts";
 
 /**
@@ -14,6 +15,7 @@ type Step = (deps: Deps, team: Team, isTimeUp: TimeLimit) => Promise<boolean>;
 /** What is deleted with a team, in this order. Nobody joins meanwhile, and nothing is added: the status prevents it. */
 const steps: readonly Step[] = [
   removeInvitations,
+  deleteConversations,
   deleteMembers,
   removeDomains,
   removeContents,

@@ -37,7 +37,7 @@ export async function deleteTeam(
     if (!isProven) await proveIdentity(deps, userId, { password, secondFactor });
     isProven = true;
     return {
-      writes: [teams.orderDeletion(team, clock()), teams.requirePermissions(deleter)],
+      writes: [teams.orderDeletion(team, clock(), { deletedBy: userId }), teams.requirePermissions(deleter)],
       messages: [orderTeamJob(outbox, { job: "delete", teamId })],
     };
   });

@@ -1,0 +1,87 @@
+import type { ErasureOrder } from "#shared/accounts/erasure-order.ts";
+import { announce } from "#shared/conversations/announce.ts";
+import type { ConversationEntry } from "#shared/conversations/conversation-member.ts";
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import {
+  conversationMemberLeave,
+  leaveData,
+} from "#shared/conversations/events/conversation-member-leave.ts";
+import { chunksOfStream } from "#shared/platform/chunks.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import type { Deps } from "./deps.ts";
+
+/** Conversations that are left at the same time. */
+const concurrency = 8;
+
+/**
+ * Take a deleted user out of all conversations, those of the team first. One that cannot be left does not keep the others.
+ *
+ * @returns false when the time was up before it was done
+ */
+export async function leaveConversations(
+  deps: Deps,
+  order: ErasureOrder,
+  isTimeUp: TimeLimit,
+): Promise<boolean> {
+  const isOfTeam = ({ teamId }: ConversationEntry) => teamId !== undefined && teamId === order.teamId;
+  const failures: unknown[] = [];
+  for (const isTurn of [isOfTeam, (entry: ConversationEntry) => !isOfTeam(entry)]) {
+    const entriesInTurn = only(deps.conversations.ofUser(order.userId), isTurn);
+    for await (const entries of chunksOfStream(entriesInTurn, concurrency)) {
+      if (isTimeUp()) return false;
+      const outcomes = await Promise.allSettled(entries.map((entry) => leave(deps, order, entry)));
+      for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
+    }
+  }
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} conversations are not left`);
+  return true;
+}
+
+async function* only<Item>(items: AsyncIterable<Item>, isWanted: (item: Item) => boolean) {
+  for await (const item of items) if (isWanted(item)) yield item;
+}
+
+function leave(
+  deps: Deps,
+  { userId, isSecondLook }: ErasureOrder,
+  { conversationId }: ConversationEntry,
+): Promise<void> {
+  return change(deps, async () => {
+    const found = await deps.conversations.getPopulated(conversationId);
+    // It may be about to be created, or is being erased.
+    if (found === undefined && !isSecondLook) return undefined;
+    const isMember = found?.members.some((member) => member.userId === userId);
+    if (found === undefined || !isMember)
+      return { writes: deps.conversations.removeRows({ conversationId, userId }) };
+    return departureOf(deps, userId, found);
+  });
+}
+
+/**
+ * Build the change by which a deleted user leaves a conversation, if it is a member. With the last member goes the
+ * conversation, unless a team has it; with the request goes that of a pending connection. In conversations of two, nobody
+ * is told.
+ */
+export function departureOf(deps: Deps, userId: string, found: PopulatedConversation): Partial<Change> {
+  const { conversation, members } = found;
+  const isDeserted = members.every((member) => member.userId === userId) && conversation.teamId === undefined;
+  if (isDeserted || conversation.type === "connection") {
+    const link = deps.guestLinks.removeOf(conversation.conversationId);
+    return { writes: [...deps.conversations.remove(found), link] };
+  }
+  if (!members.some((member) => member.userId === userId)) return {};
+  const { conversationId } = conversation;
+  const { next, writes } = deps.conversations.change(conversation, {
+    leaving: [{ conversationId, userId }],
+  });
+  if (conversation.type !== "regular") return { writes };
+  const { messages } = announce(deps, conversationMemberLeave, {
+    conversation: next,
+    actor: { userId },
+    recipients: members.map((member) => member.userId).filter((memberId) => memberId !== userId),
+    data: leaveData([userId], "user-deleted", deps.settings),
+  });
+  return { writes, messages };
+}

@@ -1,0 +1,44 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { conversationDeletion } from "#shared/conversations/conversation-deletion.ts";
+import { chunksOfStream } from "#shared/platform/chunks.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import type { Team } from "#shared/teams/team.ts";
+import type { Deps } from "../deps.ts";
+
+/** Conversations that are deleted at the same time. */
+const concurrency = 16;
+
+/**
+ * Delete the conversations of a team. Only members who are not in the team learn of it: the others learn that the team is
+ * deleted. Before the accounts, which would leave the conversations one by one.
+ */
+export async function deleteConversations(deps: Deps, team: Team, isTimeUp: TimeLimit): Promise<boolean> {
+  const { conversations, settings } = deps;
+  for await (const entries of chunksOfStream(conversations.ofTeam(team.teamId), concurrency)) {
+    if (isTimeUp()) return false;
+    const areTold = await Promise.all(
+      entries.map(({ conversationId }) => deleteConversation(deps, team, conversationId)),
+    );
+    await delay(settings.deleteConvThrottleMillis * areTold.filter(Boolean).length);
+  }
+  return true;
+}
+
+/** @returns whether somebody outside the team was told */
+async function deleteConversation(deps: Deps, team: Team, conversationId: string): Promise<boolean> {
+  const { conversations, teams } = deps;
+  const { teamId, creator, deletedBy = creator } = team;
+  return change(deps, async () => {
+    const found = await conversations.getPopulated(conversationId);
+    if (found === undefined) return { result: false };
+    const userIds = found.members.map(({ userId }) => userId);
+    const inTeam = new Set((await teams.getMembers(teamId, userIds)).map(({ userId }) => userId));
+    const recipients = userIds.filter((userId) => !inTeam.has(userId));
+    const deletion = conversationDeletion(deps, found.conversation, {
+      actor: { userId: deletedBy },
+      recipients,
+    });
+    return { ...deletion, result: recipients.length > 0 };
+  });
+}

@@ -1,0 +1,21 @@
+import * as z from "zod";
+import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+
+/** What the queue `erasures` carries about a deleted account. */
+export const erasureOrder = z.object({
+  userId: z.uuid(),
+  /** The team of which the account was a member. */
+  teamId: z.uuid().optional(),
+  /** Keys of the activation codes that were issued for its identities. */
+  activationKeys: z.array(z.string()),
+  /** Whether all is erased but what requests added that had read the account before it was deleted. */
+  isSecondLook: z.literal(true).optional(),
+});
+export type ErasureOrder = z.infer<typeof erasureOrder>;
+
+/** Longer than any request takes. */
+const secondLookSeconds = 60;
+
+/** Creates the message that orders an erasure, or the second look after it. */
+export const orderErasure = (outbox: Outbox, order: ErasureOrder): OutboxMessage =>
+  outbox.message("erasures", order, { delaySeconds: order.isSecondLook ? secondLookSeconds : 0 });
