@@ -18,6 +18,7 @@ import {
 } from "./measure-events.ts";
 import { type FunctionFigures, measureFunctions } from "./measure-functions.ts";
 import { concurrency, type LoadFigures, measureLoad } from "./measure-load.ts";
+import { type MessageFigures, measureMessages, type SustainedFigures } from "./measure-messages.ts";
 import { indexedUsers, measureSearch, type SearchFigures } from "./measure-search.ts";
 import { measureTeams } from "./measure-teams.ts";
 import { operations } from "./operations.ts";
@@ -31,13 +32,13 @@ import { formatTable, type Row, round } from "./table.ts";
 
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
 
-  --only PART   operations, events, search, teams, functions or commands (all)
+  --only PART   operations, events, messages, search, teams, functions or commands (all)
   --synth       also time cdk synth
   --json FILE   also write all figures to a file
   --help        show this text
 `;
 
-const parts = ["operations", "events", "search", "teams", "functions", "commands"];
+const parts = ["operations", "events", "messages", "search", "teams", "functions", "commands"];
 /** Memory in production: the price of run time depends on it. */
 const { memoryMegabytes } = readStage("prod");
 
@@ -98,6 +99,11 @@ async function run(): Promise<void> {
     printDevices(devices);
   }
   if (isWanted("operations") && isWanted("events")) printActiveUser(figures as unknown as PriceFigures);
+  if (isWanted("messages")) {
+    const messages = await withEmulators(measureMessages);
+    figures.messages = messages;
+    printMessages(messages);
+  }
   if (isWanted("search")) {
     const search = await withEmulators(measureSearch);
     figures.search = search;
@@ -251,6 +257,70 @@ function printEvents(measured: readonly EventFigures[]): void {
     "From commit to socket, one event at a time, against emulators on the same machine. Units: per event, including\n" +
       "the outbox. $ per million deliveries, by list prices (bench/prices.ts): for storage, and for the frame to a socket.\n" +
       `A thousand sockets, always open: $ ${round(monthlyCostOfSockets(1000), 2)} a month.`,
+  );
+}
+
+function printMessages({
+  single,
+  sustained,
+}: {
+  readonly single: readonly MessageFigures[];
+  readonly sustained: readonly SustainedFigures[];
+}): void {
+  print(
+    "A message to a conversation",
+    single.map((message) => {
+      const { requests } = costsPerMillion({
+        ...message,
+        billedMilliseconds: billedMilliseconds({
+          cpuMilliseconds: message.answerMilliseconds,
+          callsInSeries: message.callsInSeries,
+          memoryMegabytes,
+        }),
+        memoryMegabytes,
+        queuedMessages: 0,
+        emails: 0,
+      });
+      const { stored } = costPerMillionDeliveries({
+        recipients: message.deliveries,
+        functionMilliseconds: message.p50Milliseconds,
+        memoryMegabytes,
+        readUnits: message.later.readUnits,
+        writeUnits: message.later.writeUnits,
+        queuedMessages: message.later.queuedMessages,
+      });
+      return {
+        members: message.members,
+        "in series": message.callsInSeries,
+        "DynamoDB calls": message.dynamodbCalls,
+        "read units": message.readUnits,
+        "write units": message.writeUnits,
+        "later read": round(message.later.readUnits, 1),
+        "later written": round(message.later.writeUnits, 1),
+        "answer ms": round(message.answerMilliseconds, 1),
+        "to socket p50 ms": round(message.p50Milliseconds, 0),
+        "p99 ms": round(message.p99Milliseconds, 0),
+        "CPU ms": round(message.cpuMilliseconds, 0),
+        "$ per million delivered": round(requests / message.deliveries + stored, 2),
+      };
+    }),
+    "Every member has one device, and all devices are addressed. In series: DynamoDB calls that the answer waits for.\n" +
+      "To socket: from the message's time, which is before its commit. Later: units of the event's workers. CPU: of\n" +
+      "gateway, function and workers. $: list prices of request and delivery, without frames to sockets.",
+  );
+  print(
+    "Messages sustained",
+    sustained.map((figures) => ({
+      conversations: figures.conversations,
+      members: figures.members,
+      "messages/s": round(figures.messagesPerSecond, 1),
+      "deliveries/s": round(figures.deliveriesPerSecond, 0),
+      lost: figures.lost,
+      "p50 ms": round(figures.p50Milliseconds, 0),
+      "p99 ms": round(figures.p99Milliseconds, 0),
+    })),
+    "One conversation: a message each second, until the last of its sockets has it. Many: each sends the next message\n" +
+      "when the last one is answered. Against emulators, with gateway and functions in one process.",
   );
 }
 

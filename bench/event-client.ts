@@ -8,9 +8,9 @@ import { EventPublisher } from "#shared/events/publisher.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
-import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { createLog } from "#shared/platform/log.ts";
+import { commit } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
@@ -57,10 +57,7 @@ export function createPublisher(prefix: string): Publish {
   return async ({ number, sender, recipients }) => {
     const audience = { group: sender, recipients: recipients.map((userId) => ({ userId })) };
     const messages = publisher.to(audience, benchEvent, { number, content });
-    await transact(
-      dynamo,
-      messages.flatMap(({ writes }) => writes),
-    );
+    await commit(dynamo, { messages });
     const committedAt = performance.now();
     await Promise.all(messages.map((message) => message.send()));
     return { committedAt };
@@ -110,6 +107,12 @@ export interface Receiver {
 /** Open a socket on `/await`. */
 export const openReceiver = (publicUrl: string, token: string): Promise<Receiver> =>
   receive(publicUrl, "/await", token, ({ payload }) => payload);
+
+/** Open a socket on `/await` for messages whose blob is their number. */
+export const openMessageReceiver = (publicUrl: string, token: string): Promise<Receiver> =>
+  receive(publicUrl, "/await", token, ({ payload }) =>
+    payload.map(({ data }: { data: { data: string } }) => ({ number: Number(atob(data.data)) })),
+  );
 
 /** Open a socket on `/events` for a device. It acknowledges each event, if it is to. */
 export const openDevice = (

@@ -3,6 +3,8 @@ import { userDelete } from "../shared/accounts/events/user-delete.ts";
 import { userIdentityRemove } from "../shared/accounts/events/user-identity-remove.ts";
 import { userUpdate, userUpdatePrivately } from "../shared/accounts/events/user-update.ts";
 import { userConnection } from "../shared/connections/user-connection.ts";
+import { conversationAccessUpdate } from "../shared/conversations/events/conversation-access-update.ts";
+import { conversationAddPermissionUpdate } from "../shared/conversations/events/conversation-add-permission-update.ts";
 import { conversationCodeDelete } from "../shared/conversations/events/conversation-code-delete.ts";
 import { conversationCodeUpdate } from "../shared/conversations/events/conversation-code-update.ts";
 import { conversationConnectRequest } from "../shared/conversations/events/conversation-connect-request.ts";
@@ -11,8 +13,13 @@ import { conversationDelete } from "../shared/conversations/events/conversation-
 import { conversationMemberJoin } from "../shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
 import { conversationMemberUpdate } from "../shared/conversations/events/conversation-member-update.ts";
+import { conversationMessageTimerUpdate } from "../shared/conversations/events/conversation-message-timer-update.ts";
 import { conversationOtrMessageAdd } from "../shared/conversations/events/conversation-otr-message-add.ts";
+import { conversationOwnUpdate } from "../shared/conversations/events/conversation-own-update.ts";
+import { conversationProtocolUpdate } from "../shared/conversations/events/conversation-protocol-update.ts";
+import { conversationReceiptModeUpdate } from "../shared/conversations/events/conversation-receipt-mode-update.ts";
 import { conversationRename } from "../shared/conversations/events/conversation-rename.ts";
+import { conversationTyping } from "../shared/conversations/events/conversation-typing.ts";
 import { userClientAdd } from "../shared/devices/events/user-client-add.ts";
 import { userClientRemove } from "../shared/devices/events/user-client-remove.ts";
 import type { EventSpec } from "../shared/events/event.ts";
@@ -53,8 +60,15 @@ export const events: readonly EventSpec[] = [
   conversationConnectRequest,
   conversationMemberJoin,
   conversationMemberLeave,
+  conversationOwnUpdate,
   conversationMemberUpdate,
   conversationRename,
+  conversationAccessUpdate,
+  conversationReceiptModeUpdate,
+  conversationMessageTimerUpdate,
+  conversationAddPermissionUpdate,
+  conversationProtocolUpdate,
+  conversationTyping,
   conversationDelete,
   conversationCodeUpdate,
   conversationCodeDelete,

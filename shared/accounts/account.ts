@@ -64,7 +64,11 @@ export const isExpired = (account: Account, now: number) =>
   account.status === "ephemeral" && currentStatus(account, now) === "deleted";
 
 /** Whether the account has a verified identity: until then, it can read but not act. */
-export const isActivated = ({ email, phone, managedByScim }: Omit<Account, "revision">) =>
+export const isActivated = ({
+  email,
+  phone,
+  managedByScim,
+}: Pick<Account, "email" | "phone" | "managedByScim">) =>
   email !== undefined || phone !== undefined || managedByScim;
 
 /**

@@ -4,7 +4,7 @@ import { conversationGroup, type EventPublisher } from "#shared/events/publisher
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import type { Conversation } from "./conversation.ts";
+import { type Conversation, isForwardedToCells } from "./conversation.ts";
 import { envelopeOf } from "./events/conversation-event.ts";
 
 interface Announcement<Data> {
@@ -33,6 +33,7 @@ export function announce<Schema extends z.ZodObject>(
     time: conversation.changedAt,
     recipients: [...new Set(recipients)].map((userId) => ({ userId })),
     origin: actor,
+    forCells: spec.isForCells && isForwardedToCells(conversation),
   };
   return { event: { type: spec.type, ...content }, messages: events.to(audience, spec, content) };
 }

@@ -5,6 +5,13 @@ import type { Outbox, RevocableMessage } from "#shared/platform/messaging/outbox
 export const conversationJob = z.discriminatedUnion("job", [
   /** Removes what is stored of a deleted conversation. */
   z.object({ job: z.literal("erase"), conversationId: z.uuid(), teamId: z.uuid().optional() }),
+  /** Removes the members whom the access roles of a conversation do not allow to be in it. */
+  z.object({
+    job: z.literal("remove-not-admitted"),
+    conversationId: z.uuid(),
+    /** Who has changed the access. */
+    actor: z.object({ userId: z.uuid(), connectionId: z.string().optional() }),
+  }),
   /** Removes the members that were stored for a conversation that was never created. */
   z.object({ job: z.literal("undo-creation"), conversationId: z.uuid(), userIds: z.array(z.uuid()) }),
 ]);

@@ -120,4 +120,22 @@ describe("a notification", () => {
     ]);
     expect(drafts.map((draft) => draft.length)).toEqual([2, 1, 1, 1, 1, 1]);
   });
+
+  it("is shared by events for a device although others come in between, but for none that it gets, too", () => {
+    const to = (number: number, ...clientIds: string[]) =>
+      event(number, { clientIds, audience: clientIds.join() });
+    const drafts = toDrafts([
+      to(1, "aa"),
+      to(2, "bb"),
+      to(3, "aa"),
+      to(4, "bb"),
+      to(5, "aa", "bb"),
+      to(6, "aa"),
+      to(7, "cc"),
+      event(8),
+      to(9, "cc"),
+    ]);
+    const numbers = drafts.map((draft) => draft.map(({ text = "" }) => JSON.parse(text).number));
+    expect(numbers).toEqual([[1, 3], [2, 4], [5], [6], [7], [8], [9]]);
+  });
 });

@@ -168,25 +168,28 @@ export class LogWriter {
 
 const idsOf = ({ eventId, moreEventIds = [] }: Notification) => [eventId, ...moreEventIds];
 
-/** Groups consecutive events for the same devices and sockets, up to a size. */
+/**
+ * Groups events for the same devices and sockets, up to a size. Each device gets its events in order; those of other
+ * devices may come in between.
+ */
 export function toDrafts(events: readonly LogEvent[]): Draft[] {
   const drafts: [LogEvent, ...LogEvent[]][] = [];
-  let bytes = 0;
   for (const event of events) {
-    const last = drafts.at(-1);
-    const size = Buffer.byteLength(event.text ?? "");
-    const fits =
-      last !== undefined &&
-      event.text !== undefined &&
-      last[0].text !== undefined &&
-      last[0].audience === event.audience &&
-      bytes + size <= maxSharedNotificationBytes;
-    if (fits) last.push(event);
+    const last = drafts.findLast(([other]) => haveCommonDevices(other, event));
+    if (last !== undefined && fits(last, event)) last.push(event);
     else drafts.push([event]);
-    bytes = fits ? bytes + size : size;
   }
   return drafts;
 }
+
+const haveCommonDevices = ({ clientIds: some }: LogEvent, { clientIds: others }: LogEvent) =>
+  some === undefined || others === undefined || some.some((clientId) => others.includes(clientId));
+
+const fits = (draft: Draft, event: LogEvent) =>
+  draft[0].audience === event.audience &&
+  [...draft, event].every(({ text }) => text !== undefined) &&
+  [...draft, event].reduce((bytes, { text = "" }) => bytes + Buffer.byteLength(text), 0) <=
+    maxSharedNotificationBytes;
 
 /** An event of its own may refer to what is stored for all recipients; several are stored together. */
 function toNotification(draft: Draft) {

@@ -3,6 +3,7 @@ import { v1 as uuidV1 } from "uuid";
 import type * as z from "zod";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
+import { MessageTooLargeError } from "#shared/platform/messaging/message-too-large-error.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { CellsNotification } from "./cells-notification.ts";
 import type { EventSpec } from "./event.ts";
@@ -86,6 +87,7 @@ export class EventPublisher {
    * @param audience.origin who caused it, and over which connection, if known
    * @param audience.time its place among the events of its group, in unix milliseconds; by default now
    * @param audience.forCells whether the operator's queue for Cells gets it, too
+   * @throws MessageTooLargeError when a list of notifications could not hold what a recipient gets
    */
   to<Schema extends z.ZodObject>(
     { group, recipients, contactsOf, membersOf, origin, time, forCells = false }: Audience,
@@ -108,8 +110,11 @@ export class EventPublisher {
           : undefined,
       committedAt: this.#clock(),
     };
+    const isForNobody = recipients.length === 0 && contactsOf === undefined && membersOf === undefined;
+    const messageOfEvent = this.#outbox.message("events", message, { group, time });
+    if (messageOfEvent.parts !== undefined) checkSize(message);
     return [
-      this.#outbox.message("events", message, { group, time }),
+      ...(isForNobody ? [] : [messageOfEvent]),
       ...(forCells ? [this.#toCells(message.event, spec, { group, time })] : []),
     ];
   }
@@ -123,4 +128,13 @@ export class EventPublisher {
     const notification: CellsNotification = { id: uuidV1(), payload: [Object.fromEntries(fields)] };
     return this.#outbox.message("cells-events", notification, place);
   }
+}
+
+/** What one recipient may get: an answer holds it, however much JSON within JSON adds to it. */
+const maxEventBytes = 4 * 1024 * 1024;
+
+function checkSize({ event, recipients }: EventMessage): void {
+  const sizeOf = (part: object = {}) => Buffer.byteLength(JSON.stringify(part));
+  const largest = recipients.reduce((bytes, { overlay }) => Math.max(bytes, sizeOf(overlay)), 0);
+  if (sizeOf(event) + largest > maxEventBytes) throw new MessageTooLargeError("An event is too large");
 }

@@ -5,11 +5,11 @@ import {
   retryStale,
   StaleReadError,
   succeeds,
-  transact,
   type Write,
 } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
+import { commit } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Cookie, noSessions, type Sessions, sessionsItem } from "./session.ts";
@@ -104,9 +104,9 @@ export class SessionStore {
       const current = attempt === 1 && known ? known : await this.get(userId);
       const { next, result, messages = [] } = decide(current);
       if (next === undefined) return result;
-      const others = [...conditions, ...messages.flatMap(({ writes }) => writes)];
-      if (others.length > 0) {
-        await transact(this.#dynamo, [this.replace(current, next), ...others]);
+      if (conditions.length + messages.length > 0) {
+        const writes = [this.replace(current, next), ...conditions];
+        await commit(this.#dynamo, { writes, messages });
         await Promise.all(messages.map((message) => message.send()));
         return result;
       }

@@ -56,46 +56,68 @@ const publishedEventData = [
 
 /** Operations that are answered with an event of a conversation, and what its `data` has of the published fields. */
 const eventAnswers: Record<string, readonly string[]> = {
+  "join-conversation-by-code-unqualified": ["add_type", "user_ids", "users"],
+  "update-channel-add-permission": ["add_permission"],
+  "update-conversation-access": ["access"],
+  "update-conversation-message-timer": [],
   "add-members-to-conversation": ["add_type", "user_ids", "users"],
   "remove-member": ["qualified_user_ids", "reason", "user_ids"],
   "update-conversation-name": ["name"],
+  "update-conversation-protocol": [],
+  "update-conversation-receipt-mode": ["receipt_mode"],
 };
+const missingEventData = (status: number, own: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    publishedEventData
+      .filter((field) => !own.includes(field))
+      .map((field) => [`${status}.data.${field}: is missing`, "each kind of event has data of its own"]),
+  );
 const eventExceptions: Record<string, Record<string, string>> = Object.fromEntries(
-  Object.entries(eventAnswers).map(([id, own]) => [
-    id,
-    Object.fromEntries(
-      publishedEventData
-        .filter((field) => !own.includes(field))
-        .map((field) => [`200.data.${field}: is missing`, "each kind of event has data of its own"]),
-    ),
-  ]),
+  Object.entries(eventAnswers).map(([id, own]) => [id, missingEventData(200, own)]),
 );
 
 const noValueIsNull =
-  "clients expect null in conversations, teams, members and invitations where there is no value";
+  "clients expect null in teams, conversations, members and invitations where there is no value";
 
-/** How an answer differs in the places where it shows conversations. */
-const conversationAt = (...places: string[]): Record<string, string> => {
-  const reasons = {
-    "add_permission: is not just =admins|everyone": noValueIsNull,
-    "creator: is not just uuid": noValueIsNull,
-    "epoch: may be absent": "only conversations with an MLS group have it",
-    "group_conv_type: is not just =group_conversation|channel": noValueIsNull,
-    "group_id: may be absent": "only conversations with an MLS group have it",
-    "members.self.hidden_ref: is not just string": noValueIsNull,
-    "members.self.otr_archived_ref: is not just string": noValueIsNull,
-    "members.self.otr_muted_ref: is not just string": noValueIsNull,
-    "members.self.otr_muted_status: is not just integer": noValueIsNull,
-    "members.self.service: is not just an object": noValueIsNull,
-    "message_timer: is not just integer": noValueIsNull,
-    "name: is not just string": noValueIsNull,
-    "receipt_mode: is not just integer": noValueIsNull,
-    "team: is not just uuid": noValueIsNull,
-  };
-  return Object.fromEntries(
-    places.flatMap((place) => Object.entries(reasons).map(([what, reason]) => [`${place}.${what}`, reason])),
+/** Differences of a conversation at a place in an answer. */
+const conversationExceptions = (place: string): Record<string, string> => ({
+  ...Object.fromEntries(
+    [
+      "add_permission: is not just =admins|everyone",
+      "creator: is not just uuid",
+      "group_conv_type: is not just =group_conversation|channel",
+      "message_timer: is not just integer",
+      "name: is not just string",
+      "receipt_mode: is not just integer",
+      "team: is not just uuid",
+    ].map((what) => [`${place}.${what}`, noValueIsNull]),
+  ),
+  ...memberExceptions(`${place}.members.self`),
+  ...Object.fromEntries(
+    ["epoch", "group_id"].map((name) => [`${place}.${name}: may be absent`, onlyMlsHasGroup]),
+  ),
+});
+/** Differences of a conversation in the form of versions 3 to 5. */
+const conversationExceptionsV3 = (place: string): Record<string, string> => ({
+  ...conversationExceptions(place),
+  [`${place}.epoch_timestamp: is not just time`]: noValueIsNull,
+  ...Object.fromEntries(
+    ["cipher_suite", "epoch_timestamp"].map((name) => [`${place}.${name}: may be absent`, onlyMlsHasGroup]),
+  ),
+});
+const onlyMlsHasGroup = "Proteus conversations have no group";
+
+/** Differences of a user's own membership of a conversation. */
+const memberExceptions = (place: string): Record<string, string> =>
+  Object.fromEntries(
+    [
+      "hidden_ref: is not just string",
+      "otr_archived_ref: is not just string",
+      "otr_muted_ref: is not just string",
+      "otr_muted_status: is not just integer",
+      "service: is not just an object",
+    ].map((what) => [`${place}.${what}`, noValueIsNull]),
   );
-};
 
 const noLegalHoldYet = {
   "403 missing-legalhold-consent: not declared": "waits for legal hold",
@@ -110,6 +132,16 @@ const broadcastExceptions = {
 const exceptions: Record<string, Record<string, string>> = {
   ...featureExceptions,
   ...eventExceptions,
+  "code-check": {
+    "403 invalid-conversation-password: not declared": "joining needs the password, checking does not",
+    "404 no-conversation: not declared": "a link that leads nowhere gets no-conversation-code",
+  },
+  "create-conversation-code-unqualified": missingEventData(201, ["code", "has_password", "key"]),
+  "get-conversation-by-reusable-code": {
+    "403 invalid-conversation-password: not declared": "joining needs the password, looking does not",
+  },
+  "get-conversation-guest-links-status": { "200.ttl: is not integer": ttlIsWord },
+  "remove-code-unqualified": { "200.data: is not an object": "there is nothing to say of a removed link" },
   "add-members-to-conversation": {
     ...eventExceptions["add-members-to-conversation"],
     "400 mls-group-id-not-supported: not declared": "no other service takes part in a group",
@@ -117,6 +149,23 @@ const exceptions: Record<string, Record<string, string>> = {
     "409: is not an object": "only another change prevents it; no other domain does",
     "533: never answered": "users of other domains are not connected",
   },
+  "create-group-conversation": {
+    ...conversationExceptions("201"),
+    "200: never answered": "a repeated request creates another group",
+    "201.members.self: may be absent": "the creator of a channel need not be in it",
+    "403 missing-legalhold-consent: not declared": "waits for legal hold",
+    "409: is not an object": "only another change prevents it; no other domain does",
+  },
+  "create-one-to-one-conversation": {
+    ...conversationExceptionsV3("200"),
+    ...conversationExceptionsV3("201"),
+    "403 missing-legalhold-consent: not declared": "waits for legal hold",
+    "404 non-binding-team: not declared": "there are no teams of another kind",
+    "533: never answered": "users of other domains are not connected",
+  },
+  "create-self-conversation": { ...conversationExceptions("200"), ...conversationExceptions("201") },
+  "get-mls-self-conversation": conversationExceptions("200"),
+  "get-one-to-one-mls-conversation": conversationExceptions("200.conversation"),
   "update-other-member": {
     "request body.conversation_role: is demanded": "the interface refuses requests without a role",
   },
@@ -184,8 +233,8 @@ const exceptions: Record<string, Record<string, string>> = {
     "404 invalid-code: not declared": "unknown codes get 400 invalid-invitation-code, as at registration",
     "404 not-found: not declared": "unknown codes get 400 invalid-invitation-code, as at registration",
   },
-  "get-conversation": conversationAt("200"),
-  "list-conversations": conversationAt("200.found[]"),
+  "get-conversation": conversationExceptions("200"),
+  "list-conversations": conversationExceptions("200.found[]"),
   "get-conversation-self": {
     "200: is not just an object": "null for those who are not in the conversation",
   },
@@ -210,6 +259,25 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 missing-legalhold-consent: not declared": "waits for legal hold",
     "403 missing-legalhold-consent-old-clients: not declared": "waits for legal hold",
     "403 no-identity: not declared": "a user without a verified identity has no connections",
+  },
+  "update-channel-add-permission": {
+    ...eventExceptions["update-channel-add-permission"],
+    "403 no-team-member: not declared": "whoever is not in the channel gets no-conversation",
+    "403 not-connected: not declared": "no user is added",
+    "403 operation-denied: not declared": "the role in the conversation decides",
+    "404 no-team: not declared": "a channel is always of a team",
+    "409: is not an object": "no other domain has a part in it",
+    "533: never answered": "no other domain has a part in it",
+  },
+  "update-conversation-message-timer": {
+    ...eventExceptions["update-conversation-message-timer"],
+    "200.data.message_timer: is not just integer": "null where there is no timer",
+  },
+  "update-conversation-protocol": {
+    ...eventExceptions["update-conversation-protocol"],
+    "403 no-team-member: not declared": "whoever is not in the conversation gets no-conversation",
+    "403 operation-denied: not declared": "any member may do it",
+    "404 no-team: not declared": "a conversation without a team gets invalid-protocol-transition",
   },
   "delete-self": {
     "400 invalid-user: not declared": "an account that no longer exists is deleted already",

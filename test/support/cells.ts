@@ -3,16 +3,18 @@ import { stackConfig } from "./events.ts";
 
 /** What an operator's consumer receives. */
 export interface CellsMessage {
-  readonly group: string;
   readonly id: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever arrived
   readonly payload: any[];
 }
 
-/** Receive what a stack has for the operator's queue for Cells: all stacks but the test's own have other readers. */
+/**
+ * Receive what a stack has of a conversation or team in the operator's queue for Cells, and drop the rest. The stack is one
+ * of the test's own, or it would take what others wait for.
+ */
 export async function receiveFromCells(
   { prefix }: { prefix: string },
-  count: number,
+  { group, count }: { group: string; count: number },
 ): Promise<CellsMessage[]> {
   const sqs = new SQSClient();
   const QueueUrl = stackConfig(prefix).queueUrl("cells-events");
@@ -28,7 +30,7 @@ export async function receiveFromCells(
       }),
     );
     for (const { Body = "", Attributes, ReceiptHandle } of Messages) {
-      received.push({ group: Attributes?.MessageGroupId ?? "", ...JSON.parse(Body) });
+      if (Attributes?.MessageGroupId === group) received.push(JSON.parse(Body));
       await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
     }
   }

@@ -7,9 +7,11 @@ import { systemClock } from "#shared/platform/clock.ts";
 import { batchPut } from "#shared/platform/data/batch-write.ts";
 import { transact, type Write } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { type ApiAnswer, api } from "./api.ts";
+import { localDomain } from "./connections.ts";
 import { stackConfig } from "./events.ts";
 import type { Team } from "./teams.ts";
-import type { User } from "./users.ts";
+import type { Apis, User } from "./users.ts";
 
 type GroupFields = Partial<Conversation> & {
   readonly team?: Pick<Team, "id">;
@@ -85,3 +87,28 @@ const shared = conversationData();
 /** Create a group in the shared stack, directly in the tables: its members get no event. */
 export const newConversation = shared.newConversation;
 export const newConversations = shared.newConversations;
+
+/** Ids of users as requests name them. */
+export const qualified = (...users: readonly Pick<User, "id">[]) =>
+  users.map(({ id }) => ({ domain: localDomain, id }));
+
+/** Create a group by the API: with these users, and other fields of the request. */
+export const createConversation = (
+  { token }: Pick<User, "token">,
+  {
+    with: users = [],
+    in: team,
+    version = 9,
+    ...fields
+  }: {
+    readonly with?: readonly Pick<User, "id">[];
+    readonly in?: Pick<Team, "id">;
+    readonly version?: number;
+    readonly [field: string]: unknown;
+  } = {},
+  { publicApi }: Pick<Apis, "publicApi"> = { publicApi: api },
+): Promise<ApiAnswer> =>
+  publicApi("POST", `/v${version}/conversations`, {
+    token,
+    json: { qualified_users: qualified(...users), ...(team && { team: { teamid: team.id } }), ...fields },
+  });

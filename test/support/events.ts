@@ -12,11 +12,10 @@ import { EventPublisher } from "#shared/events/publisher.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
 import { type Clock, systemClock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
-import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { createLog } from "#shared/platform/log.ts";
-import { change } from "#shared/platform/messaging/change.ts";
+import { change, commit as commitAll } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
@@ -117,10 +116,7 @@ export function eventSource({
 
   async function commit(...publications: Publication[]) {
     const messages = publications.flatMap(messagesOf);
-    await transact(
-      dynamo,
-      messages.flatMap(({ writes }) => writes),
-    );
+    await commitAll(dynamo, { messages });
     return async () => {
       for (const message of messages) await message.send();
     };

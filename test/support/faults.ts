@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { type AwsCall, awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
@@ -81,4 +82,44 @@ export async function withLostAnswers<Result>(task: () => Promise<Result>): Prom
   const result = await task().finally(endFaults);
   if (lost === 0) throw new Error("No answer got lost");
   return result;
+}
+
+const chance = (share: number) => Math.random() < share;
+
+/**
+ * Faults on the way of events: one of ten DynamoDB calls fails. Functions die before and after each step of a delivery, and publishers before they
+ * send, and never finish what they had begun. Some handled messages stay in the queue.
+ */
+export function chooseEventFault({
+  service,
+  action,
+  body,
+  isFirstAttempt,
+  isLastAttempt,
+}: AwsCall): Fault | undefined {
+  const isOutbox = body.includes("-outbox");
+  if (service === "sqs" && action === "SendMessage" && chance(0.6)) return "dies-before";
+  // Handing on to the recipients' shards.
+  if (service === "sqs" && action === "SendMessageBatch" && chance(0.1)) {
+    return (["failed", "answer-lost", "dies-before", "dies-after"] as const)[randomInt(4)];
+  }
+  if (service === "sqs" && action === "DeleteMessageBatch" && chance(0.05)) return "ignored";
+  // A post that fails twice closes the socket.
+  if (service === "sockets" && action === "POST" && !isLastAttempt && chance(0.05)) {
+    return chance(0.5) ? "failed" : "answer-lost";
+  }
+  if (service !== "dynamodb") return undefined;
+  // Between storing and posting.
+  if (body.includes("-sockets") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
+  if (isOutbox && action === "BatchWriteItem" && chance(0.02)) return "dies-before";
+  // Between entries that are appended together, and before and after their ends are noted.
+  if (body.includes("-notifications") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
+  // This call records a failure.
+  if (isOutbox && action === "UpdateItem" && chance(0.5)) return "dies-before";
+  // A publisher that cannot commit has published nothing, and a test that retries would not know.
+  if (action === "TransactWriteItems" && isLastAttempt) return undefined;
+  if (isOutbox && action === "PutItem" && isLastAttempt && !isFirstAttempt) return undefined;
+  if (!chance(0.1)) return undefined;
+  // Throttling is rarer than the others, because the SDK waits longest after it.
+  return (["failed", "failed", "answer-lost", "answer-lost", "throttled"] as const)[randomInt(5)];
 }

@@ -1,7 +1,11 @@
 import type { ErasureOrder } from "#shared/accounts/erasure-order.ts";
+import { announce } from "#shared/conversations/announce.ts";
 import type { ConversationEntry } from "#shared/conversations/conversation-member.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
-import { departureChange } from "#shared/conversations/leave-conversation.ts";
+import {
+  conversationMemberLeave,
+  leaveData,
+} from "#shared/conversations/events/conversation-member-leave.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
@@ -68,5 +72,16 @@ export function departureOf(deps: Deps, userId: string, found: PopulatedConversa
     return { writes: [...deps.conversations.remove(found), link] };
   }
   if (!members.some((member) => member.userId === userId)) return {};
-  return departureChange(deps, found, { userIds: [userId], reason: "user-deleted", actor: { userId } });
+  const { conversationId } = conversation;
+  const { next, writes } = deps.conversations.change(conversation, {
+    leaving: [{ conversationId, userId }],
+  });
+  if (conversation.type !== "regular") return { writes };
+  const { messages } = announce(deps, conversationMemberLeave, {
+    conversation: next,
+    actor: { userId },
+    recipients: members.map((member) => member.userId).filter((memberId) => memberId !== userId),
+    data: leaveData([userId], "user-deleted", deps.settings),
+  });
+  return { writes, messages };
 }

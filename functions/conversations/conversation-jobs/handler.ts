@@ -1,6 +1,15 @@
-import { type ConversationJob, conversationJob } from "#shared/conversations/conversation-job.ts";
+import {
+  type ConversationJob,
+  conversationJob,
+  orderConversationJob,
+} from "#shared/conversations/conversation-job.ts";
+import { removeNotAdmitted } from "#shared/conversations/remove-not-admitted.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
+import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
+
+type Removal = Extract<ConversationJob, { job: "remove-not-admitted" }>;
 
 /** Handle messages from the queue `conversation-jobs`. */
 export const createHandler = (deps: Deps) =>
@@ -9,11 +18,19 @@ export const createHandler = (deps: Deps) =>
     queue: "conversation-jobs",
   });
 
-function run({ conversations }: Deps, job: ConversationJob): Promise<void> {
+function run(deps: Deps, job: ConversationJob): Promise<void> {
   switch (job.job) {
     case "erase":
-      return conversations.eraseRows(job);
+      return deps.conversations.eraseRows(job);
+    case "remove-not-admitted":
+      return removeOrGoOn(deps, job);
     case "undo-creation":
-      return conversations.eraseMembers(job.conversationId, job.userIds);
+      return deps.conversations.eraseMembers(job.conversationId, job.userIds);
   }
+}
+
+/** What does not end in the time of one message goes on with another one. */
+async function removeOrGoOn(deps: Deps, job: Removal): Promise<void> {
+  const hasEnded = await removeNotAdmitted(deps, job, startTimeLimit(deps.clock));
+  if (!hasEnded) await change(deps, async () => ({ messages: [orderConversationJob(deps.outbox, job)] }));
 }

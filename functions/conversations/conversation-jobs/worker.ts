@@ -3,7 +3,8 @@ import type { Worker } from "#shared/platform/manifest.ts";
 export const worker: Worker = {
   domain: "conversations",
   name: "conversation-jobs",
-  summary: "Erases what is stored of deleted conversations",
+  summary: "Erases deleted conversations, and removes members whom a conversation no longer admits",
   trigger: { queue: "conversation-jobs" },
-  tables: { conversations: "write", outbox: "write" },
+  tables: { accounts: "read", conversations: "write", outbox: "write" },
+  sends: ["conversation-jobs", "events"],
 };

@@ -9,8 +9,9 @@ import { sendDeliveries } from "./send-deliveries.ts";
 import { startSocket } from "./start-socket.ts";
 import { toDeliveries } from "./to-deliveries.ts";
 
-/** Messages of each lane that are handed on together. */
+/** Messages of each lane that are handed on together: at most so many, and about so large. */
 const roundSize = 20;
+const roundBytes = 1024 * 1024;
 
 /** A lane of the outbox, and the queue messages that ask for it. */
 interface Lane {
@@ -63,7 +64,8 @@ export function createHandler(deps: Deps) {
   async function takeTurn(lane: Lane, byShard: Map<string, Delivery[]>): Promise<Turn> {
     const turn: Turn = { lane, items: [], eventIds: [] };
     const taken: ReadonlyMap<string, Delivery>[] = [];
-    while (turn.items.length < roundSize) {
+    let bytes = 0;
+    while (turn.items.length < roundSize && bytes < roundBytes) {
       const { value: item, done } = await lane.items.next();
       if (done) {
         lane.isDone = true;
@@ -77,6 +79,7 @@ export function createHandler(deps: Deps) {
       const isRepeated = lane.isRepeated || item.deliveries > 0 || mayBeLeftOver(message.data, clock());
       taken.push(await toDeliveries(deps, message.data, { isRepeated }));
       turn.items.push(item);
+      bytes += item.bytes;
       turn.eventIds.push(message.data.eventId);
     }
     for (const deliveries of taken) {

@@ -10,6 +10,7 @@ import {
 } from "#shared/conversations/events/conversation-connect-request.ts";
 import { conversationCreate } from "#shared/conversations/events/conversation-create.ts";
 import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
+import { newConversation } from "#shared/conversations/new-conversation.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
@@ -67,27 +68,22 @@ const toMember = ({ userId, peerId }: Connection) => ({
 /** Also for a connection that is older than conversations, when one of its users joins again. */
 function create(deps: Deps, transition: ConversationTransition, { own, joining }: Joining) {
   const { actor, request, isSilent = false } = transition;
-  const now = deps.clock();
-  const members = joining.map(toMember);
-  const conversation: Conversation = {
-    conversationId: oneToOneConversationId(own.userId, own.peerId),
-    revision: 1,
-    type: typeFor(members.length),
-    protocol: "proteus",
-    creator: own.userId,
-    access: ["private"],
-    accessRoles: [],
-    name: request?.name,
-    cellsState: "disabled",
-    memberCount: members.length,
-    createdAt: now,
-    changedAt: now,
-  };
+  const populated = newConversation(
+    {
+      conversationId: oneToOneConversationId(own.userId, own.peerId),
+      type: typeFor(joining.length),
+      creator: own.userId,
+      name: request?.name,
+      members: joining.map(toMember),
+    },
+    deps,
+  );
+  const { conversation, members } = populated;
   const { messages } = announce(deps, conversationCreate, {
     conversation,
     actor,
     recipients: members.map(({ userId }) => userId),
-    data: toConversationInEvent({ conversation, members }, deps.settings),
+    data: toConversationInEvent(populated, deps.settings),
   });
   return {
     writes: deps.conversations.create(conversation, members),

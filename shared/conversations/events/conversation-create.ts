@@ -5,5 +5,8 @@ import { defineConversationEvent } from "./conversation-event.ts";
 export const conversationCreate = defineConversationEvent({
   type: "conversation.create",
   summary: "A conversation is created",
+  hasOwnViews: true,
+  isForCells: true,
+  cellsFields: ["type", "qualified_conversation", "qualified_from", "time"],
   data: conversationInEvent,
 });

@@ -5,5 +5,6 @@ import { defineConversationEvent } from "./conversation-event.ts";
 export const conversationDelete = defineConversationEvent({
   type: "conversation.delete",
   summary: "A conversation is deleted",
+  isForCells: true,
   data: z.null(),
 });

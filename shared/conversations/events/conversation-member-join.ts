@@ -21,6 +21,7 @@ const data = z.object({
 export const conversationMemberJoin = defineConversationEvent({
   type: "conversation.member-join",
   summary: "Users become members of a conversation",
+  isForCells: true,
   data,
 });
 

@@ -4,7 +4,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { defineConversationEvent } from "./conversation-event.ts";
 
 const leaveReason = z.enum(["left", "removed", "user-deleted"]).meta({ id: "EdMemberLeftReason" });
-export type LeaveReason = z.infer<typeof leaveReason>;
+type LeaveReason = z.infer<typeof leaveReason>;
 
 const data = z.object({
   reason: leaveReason,
@@ -16,6 +16,7 @@ const data = z.object({
 export const conversationMemberLeave = defineConversationEvent({
   type: "conversation.member-leave",
   summary: "Users are no longer members of a conversation",
+  isForCells: true,
   data,
 });
 

@@ -7,13 +7,14 @@ import { defineConversationEvent } from "./conversation-event.ts";
 const data = z.object({
   qualified_target: qualifiedId,
   target: z.uuid().meta({ description: "Id of the member" }),
-  conversation_role: z.string().optional().meta({ description: "The member's new role" }),
+  conversation_role: z.string().meta({ description: "The member's new role" }),
 });
 
 /** A member gets another role. */
 export const conversationMemberUpdate = defineConversationEvent({
   type: "conversation.member-update",
   summary: "A member of a conversation gets another role",
+  isForCells: true,
   data,
 });
 

@@ -5,5 +5,6 @@ import { defineConversationEvent } from "./conversation-event.ts";
 export const conversationRename = defineConversationEvent({
   type: "conversation.rename",
   summary: "A conversation is renamed",
+  isForCells: true,
   data: z.object({ name: z.string() }),
 });

@@ -1,12 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { type AwsCall, type Fault, injectFaults } from "../../../test/support/faults.ts";
 import { systemClock } from "../clock.ts";
-import { isAtRevision, StaleReadError, type Write } from "../data/conditions.ts";
+import { isAtRevision, StaleReadError, transact, type Write } from "../data/conditions.ts";
 import { createDynamo } from "../data/dynamo.ts";
+import { storeContext } from "../data/store-context.ts";
 import { createLog } from "../log.ts";
-import { change } from "./change.ts";
+import { change, commit } from "./change.ts";
 import { Outbox, type OutboxMessage } from "./outbox.ts";
+import type { OutboxItem, OutboxKey } from "./outbox-item.ts";
+import { OutboxWorker } from "./outbox-worker.ts";
 
 const dynamo = createDynamo();
 const deps = { dynamo };
@@ -26,12 +31,120 @@ const put = (bucket: string, revision: number): Write => ({
 function messageTo(sent: { bucket: string; wasStored: boolean }[]): OutboxMessage {
   const bucket = randomUUID();
   return {
-    writes: [put(bucket, 0)],
+    write: put(bucket, 0),
+    commitAlone: (client) => transact(client, [put(bucket, 0)]),
     send: async () => {
       sent.push({ bucket, wasStored: (await read(bucket)).revision === 1 });
     },
   };
 }
+
+const config = {
+  settings: parseSettings({}),
+  tableName: (name: string) => `test-${name}`,
+  queueUrl: () => "http://127.0.0.1:1/000000000000/no-such-queue",
+};
+const outbox = new Outbox({ config, clock: systemClock, log: createLog("test", "CRITICAL") });
+const worker = new OutboxWorker(storeContext({ config, clock: systemClock }));
+
+/** A message of a group of its own. */
+function newMessage(payload: object) {
+  const message = outbox.message("events", payload, { group: randomUUID() });
+  const { lane, messageId } = message.write.item.Put?.Item ?? {};
+  const key = { lane: String(lane), messageId: String(messageId) };
+  return { message, key, commitIt: () => commit(dynamo, { messages: [message] }) };
+}
+
+/** What a worker finds when it gets the nudge for a message. */
+async function pendingAt(key: OutboxKey): Promise<OutboxItem[]> {
+  const items: OutboxItem[] = [];
+  for await (const item of worker.pendingOf(key, { isRepeated: false })) items.push(item);
+  return items;
+}
+
+const countParts = async ({ messageId }: OutboxKey) => {
+  const { Count } = await dynamo.send(
+    new QueryCommand({
+      TableName: "test-outbox",
+      KeyConditionExpression: "lane = :lane",
+      ExpressionAttributeValues: { ":lane": `parts#${messageId}` },
+      ConsistentRead: true,
+    }),
+  );
+  return Count;
+};
+
+/** DynamoDB's actions during a task, in order. */
+async function actionsDuring(task: () => Promise<unknown>, choose?: (call: AwsCall) => Fault | undefined) {
+  const actions: string[] = [];
+  const endFaults = injectFaults((call) => {
+    if (call.service === "dynamodb") actions.push(call.action);
+    return choose?.(call);
+  });
+  await task().finally(endFaults);
+  return actions;
+}
+
+const large = { text: "x".repeat(5_500_000) };
+
+describe("a message without other writes", () => {
+  it("is committed by one put", async () => {
+    const { key, commitIt } = newMessage({ number: 1 });
+    expect(await actionsDuring(commitIt)).toEqual(["PutItem"]);
+    expect(await pendingAt(key)).toMatchObject([{ payload: { number: 1 }, deliveries: 0 }]);
+  });
+
+  it("says that it may have been handled when the first answer gets lost", async () => {
+    const { key, commitIt } = newMessage({ number: 1 });
+    const actions = await actionsDuring(commitIt, ({ isLastAttempt }) =>
+      isLastAttempt ? "answer-lost" : undefined,
+    );
+    expect(actions).toEqual(["PutItem", "PutItem"]);
+    expect(await pendingAt(key)).toMatchObject([{ payload: { number: 1 }, deliveries: 1 }]);
+  });
+});
+
+describe("a message larger than a transaction", () => {
+  it("is there with all of its parts from the commit on, and gone with them when it is handled", async () => {
+    const { key, commitIt } = newMessage(large);
+    expect(await actionsDuring(commitIt)).toEqual(["BatchWriteItem", "PutItem"]);
+    const items = await pendingAt(key);
+    expect(items.map(({ payload }) => payload)).toEqual([large]);
+
+    await worker.completeAll(items);
+    expect(await pendingAt(key)).toEqual([]);
+    expect(await countParts(key)).toBe(0);
+  });
+
+  it("is nowhere to be found when its sender dies before the commit", async () => {
+    const { key, commitIt } = newMessage(large);
+    const dying = actionsDuring(commitIt, ({ action }) => (action === "PutItem" ? "dies-before" : undefined));
+    await expect(dying).rejects.toThrow("dies");
+    expect(await pendingAt(key)).toEqual([]);
+    expect(await countParts(key)).toBeGreaterThan(0);
+  });
+
+  it("leaves no parts when a stale read refuses its change", async () => {
+    const { message, key } = newMessage(large);
+    const bucket = randomUUID();
+    await change(deps, async (attempt) => ({
+      writes: [put(bucket, attempt === 1 ? 1 : 0)],
+      messages: attempt === 1 ? [message] : [],
+    }));
+    expect(await countParts(key)).toBe(0);
+  });
+
+  it("is not handled again when it comes back because an answer was lost", async () => {
+    const { key, commitIt } = newMessage(large);
+    await commitIt();
+    const stored = await dynamo.send(new GetCommand({ TableName: "test-outbox", Key: key }));
+    await worker.completeAll(await pendingAt(key));
+    await dynamo.send(new PutCommand({ TableName: "test-outbox", Item: stored.Item }));
+
+    expect(await pendingAt(key)).toEqual([]);
+    expect((await dynamo.send(new GetCommand({ TableName: "test-outbox", Key: key }))).Item).toBeUndefined();
+  });
+});
 
 describe("a change", () => {
   it("stores its messages with its writes before it sends them", async () => {
@@ -67,19 +180,11 @@ describe("a change", () => {
   });
 
   it("stands when a send fails, and leaves the message in the outbox", async () => {
-    const outbox = new Outbox({
-      config: {
-        tableName: (name) => `test-${name}`,
-        queueUrl: () => "http://127.0.0.1:1/000000000000/no-such-queue",
-      },
-      clock: systemClock,
-      log: createLog("test", "CRITICAL"),
-    });
     const bucket = randomUUID();
     const message = outbox.message("search-index", { userId: randomUUID() });
     await change(deps, async () => ({ writes: [put(bucket, 0)], messages: [message] }));
     expect(await read(bucket)).toMatchObject({ revision: 1 });
-    const { lane, messageId } = message.writes[0]?.item.Put?.Item ?? {};
+    const { lane, messageId } = message.write.item.Put?.Item ?? {};
     const stored = new GetCommand({ TableName: "test-outbox", Key: { lane, messageId } });
     expect((await dynamo.send(stored)).Item).toMatchObject({ deliveries: 0 });
   });

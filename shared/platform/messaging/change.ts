@@ -1,11 +1,12 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { retryStale, transact, type Write } from "../data/conditions.ts";
+import { ConflictError } from "../data/conflict-error.ts";
 import type { OutboxMessage } from "./outbox.ts";
 
 /** What a use case has decided to do. */
 export interface Change {
   readonly writes: readonly Write[];
-  /** Enqueued in the transaction of the writes. */
+  /** Enqueued with the writes, in one transaction. */
   readonly messages: readonly OutboxMessage[];
   /** Runs after the commit, concurrently with the sends; it is not repeated when it fails. */
   readonly afterCommit?: () => Promise<unknown>;
@@ -36,10 +37,31 @@ export async function change<Result>(
 ): Promise<Result | undefined> {
   const { messages, afterCommit, result } = await retryStale(async (attempt) => {
     const { writes = [], messages = [], ...rest } = (await decide(attempt)) ?? {};
-    const transaction = [...writes, ...messages.flatMap((message) => message.writes)];
-    if (transaction.length > 0) await transact(dynamo, transaction);
+    await commit(dynamo, { writes, messages });
     return { messages, ...rest };
   });
   await Promise.all([...messages.map((message) => message.send()), afterCommit?.()]);
   return result;
+}
+
+/**
+ * Commit writes and messages, all or none, without sending the messages. What does not fit into a transaction is stored
+ * before, where nobody finds it without the commit.
+ */
+export async function commit(
+  dynamo: DynamoDBDocumentClient,
+  { writes = [], messages = [] }: Partial<Pick<Change, "writes" | "messages">>,
+): Promise<void> {
+  const parts = messages.flatMap((message) => message.parts ?? []);
+  await Promise.all(parts.map((one) => one.store(dynamo)));
+  const [first, ...others] = messages;
+  if (first === undefined && writes.length === 0) return;
+  if (first !== undefined && writes.length + others.length === 0) return first.commitAlone(dynamo);
+  try {
+    await transact(dynamo, [...writes, ...messages.map(({ write }) => write)]);
+  } catch (error) {
+    // After other errors it may have been committed all the same.
+    if (error instanceof ConflictError) await Promise.all(parts.map((one) => one.discard(dynamo)));
+    throw error;
+  }
 }

@@ -23,7 +23,7 @@ export const storedMessage = outboxKey.extend({
   payload: z.string().optional(),
   /** Number of items that hold the payload when it is too large for this one. */
   parts: z.int().optional(),
-  /** How often a worker has begun to handle it; in a FIFO queue, how often again. */
+  /** How often a worker has begun to handle it; in a FIFO queue, how often again, as far as is known. */
   deliveries: z.int(),
   /** Unix milliseconds until which a worker has leased it. */
   leasedUntil: z.int().optional(),
@@ -34,7 +34,11 @@ export const storedMessage = outboxKey.extend({
 export type StoredMessage = z.infer<typeof storedMessage>;
 
 /** A message with its payload. */
-export type OutboxItem = Omit<StoredMessage, "payload"> & { readonly payload: unknown };
+export type OutboxItem = Omit<StoredMessage, "payload"> & {
+  readonly payload: unknown;
+  /** Size of the payload as JSON. */
+  readonly bytes: number;
+};
 
 /** Deliveries after which a message is parked: taken out of its lane, until an operator has seen to it. */
 export const maxDeliveries = 12;

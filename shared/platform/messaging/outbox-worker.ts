@@ -1,6 +1,5 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Clock } from "../clock.ts";
-import { onConditionFailed, transact } from "../data/conditions.ts";
+import { onConditionFailed } from "../data/conditions.ts";
 import type { StoreContext } from "../data/store-context.ts";
 import { Table } from "../data/table.ts";
 import { parseExactJson } from "../exact-json.ts";
@@ -21,13 +20,11 @@ const maxPending = 500;
 
 /** The workers' side of the outbox. Access patterns: by key; by lane in order of age. */
 export class OutboxWorker {
-  readonly #dynamo: DynamoDBDocumentClient;
   readonly #table: Table<"outbox">;
   readonly #clock: Clock;
   readonly #parked: ParkedMessages;
 
   constructor(context: StoreContext) {
-    this.#dynamo = context.dynamo;
     this.#table = new Table(context, "outbox");
     this.#clock = context.clock;
     this.#parked = new ParkedMessages(context);
@@ -77,25 +74,15 @@ export class OutboxWorker {
   }
 
   /** Delete a message that has been handled: copies that are still in the queue find nothing. */
-  async complete({ lane, messageId, parts }: OutboxKey & Pick<OutboxItem, "parts">): Promise<void> {
-    if (parts === undefined) {
-      await this.#table.delete({ lane, messageId });
-    } else {
-      const keys = [{ lane, messageId }, ...partKeys({ messageId, parts })];
-      await transact(
-        this.#dynamo,
-        keys.map((key) => this.#table.deleteWrite(key)),
-      );
-    }
+  complete(item: OutboxKey & Pick<OutboxItem, "parts">): Promise<void> {
+    return this.completeAll([item]);
   }
 
   /** Delete messages that have been handled, as `complete` does, in few calls. */
-  async completeAll(items: readonly OutboxItem[]): Promise<void> {
-    const small = items.filter(({ parts }) => parts === undefined);
-    await Promise.all([
-      this.#table.deleteMany(small.map(({ lane, messageId }) => ({ lane, messageId }))),
-      ...items.filter(({ parts }) => parts !== undefined).map((item) => this.complete(item)),
-    ]);
+  async completeAll(items: readonly (OutboxKey & Pick<OutboxItem, "parts">)[]): Promise<void> {
+    await this.#table.deleteMany(items.map(({ lane, messageId }) => ({ lane, messageId })));
+    // Only now: a message without its parts has been handled.
+    await this.#table.deleteMany(items.flatMap(partKeys));
   }
 
   /**
@@ -155,10 +142,14 @@ export class OutboxWorker {
     return false;
   }
 
-  /** Returns undefined when another worker has completed the message in the meantime. */
+  /** Returns undefined when the message has been completed; it may be back, see `putAlone`. */
   async #withPayload(message: StoredMessage): Promise<OutboxItem | undefined> {
     const text = message.payload ?? (await this.#readParts(message));
-    return text === undefined ? undefined : { ...message, payload: parseExactJson(text) };
+    if (text !== undefined) {
+      return { ...message, payload: parseExactJson(text), bytes: Buffer.byteLength(text) };
+    }
+    await this.complete({ lane: message.lane, messageId: message.messageId });
+    return undefined;
   }
 
   async #readParts(message: StoredMessage): Promise<string | undefined> {

@@ -1,17 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { nudgeQueueOf, type QueueName } from "#shared/registry/queues.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
 import { type Clock, toSeconds } from "../clock.ts";
 import type { Config } from "../config.ts";
+import { batchDelete, batchPut } from "../data/batch-write.ts";
 import { StaleReadError, type Write } from "../data/conditions.ts";
+import { putAlone } from "../data/put-alone.ts";
 import { splitText } from "../data/split-text.ts";
 import type { Log } from "../log.ts";
 import { keepSeconds, laneOf, nudgeGroupOf, type OutboxKey, partKeys } from "./outbox-item.ts";
 
-/** An outgoing message: `writes` join the transaction that causes it, `send` follows the commit. */
+/** An outgoing message, for `change` to commit and send. */
 export interface OutboxMessage {
-  readonly writes: readonly Write[];
+  /** Joins the transaction that causes it. */
+  readonly write: Write;
+  /** What does not fit into that item: stored before the commit, so that whoever finds the message finds all of it. */
+  readonly parts?: OutboxParts;
+  /** Commits it when nothing else changes, for half of what a transaction costs. */
+  readonly commitAlone: (dynamo: DynamoDBDocumentClient) => Promise<void>;
+  /** Follows the commit. */
   readonly send: () => Promise<void>;
 }
 
@@ -19,6 +28,12 @@ export interface OutboxMessage {
 export interface RevocableMessage extends OutboxMessage {
   /** Takes back a message of one item. Rejected as `StaleReadError` when a worker has it, or had it. */
   readonly revoke: Write;
+}
+
+export interface OutboxParts {
+  readonly store: (dynamo: DynamoDBDocumentClient) => Promise<void>;
+  /** For when nothing has been committed. Without it, they expire. */
+  readonly discard: (dynamo: DynamoDBDocumentClient) => Promise<void>;
 }
 
 interface OutboxContext {
@@ -58,7 +73,7 @@ export class Outbox {
     this.#log = log;
   }
 
-  /** Creates a message of up to 1 MB. */
+  /** Creates a message, of any size that fits into a request to Lambda. */
   message(
     queue: QueueName,
     payload: object,
@@ -69,23 +84,23 @@ export class Outbox {
     const place = (time ?? now) + delaySeconds * 1000;
     const messageId = `${new Date(place).toISOString()}#${order}#${randomUUID()}`;
     const key: OutboxKey = { lane: laneOf(queue, group ?? messageId), messageId };
-    const put = (item: object): Write => ({
-      item: {
-        Put: {
-          TableName: this.#tableName,
-          Item: { ...item, purgeAtSeconds: toSeconds(now) + keepSeconds },
-        },
-      },
-    });
+    const purgeAtSeconds = toSeconds(now) + keepSeconds;
     const texts = splitText(JSON.stringify(payload));
     const isLarge = texts.length > 1;
     const content = isLarge ? { parts: texts.length } : { payload: texts[0] };
-    const parts = isLarge ? partKeys({ ...key, ...content }) : [];
+    const put = {
+      TableName: this.#tableName,
+      Item: { ...key, ...content, deliveries: 0, purgeAtSeconds },
+    };
     return {
-      writes: [
-        put({ ...key, ...content, deliveries: 0 }),
-        ...parts.map((partKey, part) => put({ ...partKey, text: texts[part] })),
-      ],
+      write: { item: { Put: put } },
+      parts: isLarge ? this.#parts(messageId, texts, purgeAtSeconds) : undefined,
+      commitAlone: async (dynamo) => {
+        // A lane of several messages may have been handled up to this one by the time that it is put again.
+        const repeatedPut = { ...put, Item: { ...put.Item, deliveries: 1 } };
+        if (group === undefined) await dynamo.send(new PutCommand(put));
+        else await putAlone(dynamo, put, repeatedPut);
+      },
       send: async () => {
         if (!isHeld) await this.#send(queue, key, { group, delaySeconds });
       },
@@ -100,6 +115,16 @@ export class Outbox {
         },
         onRejected: () => new StaleReadError(`message ${messageId}`),
       },
+    };
+  }
+
+  #parts(messageId: string, texts: readonly string[], purgeAtSeconds: number): OutboxParts {
+    const tableName = this.#tableName;
+    const keys = partKeys({ messageId, parts: texts.length });
+    const items = keys.map((key, part) => ({ ...key, text: texts[part], purgeAtSeconds }));
+    return {
+      store: (dynamo) => batchPut(dynamo, { tableName, items }),
+      discard: (dynamo) => batchDelete(dynamo, { tableName, keys }),
     };
   }
 

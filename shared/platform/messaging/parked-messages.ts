@@ -106,11 +106,10 @@ export class ParkedMessages {
     const lane = parkedLane(queue);
     const item = await this.#table.get({ lane, messageId });
     if (item === undefined) return false;
-    const keys = [{ lane, messageId }, ...partKeys({ messageId, parts: Number(item.parts ?? 0) })];
-    await transact(
-      this.#dynamo,
-      keys.map((key) => this.#table.deleteWrite(key)),
-    );
+    await this.#table.deleteMany([
+      { lane, messageId },
+      ...partKeys({ messageId, parts: Number(item.parts ?? 0) }),
+    ]);
     return true;
   }
 

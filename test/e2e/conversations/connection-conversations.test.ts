@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
+import { conversationGroup } from "#shared/events/publisher.ts";
 import { api, outcome } from "../../support/api.ts";
 import {
   connectionData,
@@ -43,7 +44,7 @@ const ids = (...users: User[]) => users.map(({ id }) => id).toSorted();
 /** Events of the conversation of two users that one of them got, once all have been delivered. */
 async function eventsOf(user: User, peer: User) {
   const number = Math.floor(Math.random() * 1e9);
-  await events.publish({ number, to: [{ userId: user.id }], sender: `conversation#${idOf(user, peer)}` });
+  await events.publish({ number, to: [{ userId: user.id }], sender: conversationGroup(idOf(user, peer)) });
   await eventually(async () => {
     const marks = await storedEvents(user.token, "test.numbered");
     expect(marks.map((mark) => mark.number)).toContain(number);

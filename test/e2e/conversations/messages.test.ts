@@ -37,7 +37,7 @@ async function newGroup() {
 /** Messages that a device has in its list. */
 async function messagesOf({ token }: Pick<User, "token">, clientId: string) {
   const { body } = await api("GET", `/notifications?client=${clientId}`, { token });
-  const payloads: { type: string; data: { text: string } }[][] = body.notifications.map(
+  const payloads: { type: string; data: { text: string; data: string } }[][] = body.notifications.map(
     ({ payload }: { payload: unknown }) => payload,
   );
   return payloads.flat().filter(({ type }) => type === "conversation.otr-message-add");
@@ -523,6 +523,29 @@ describe("a large message", () => {
     expect(outcome(await send(bomb, { ...protobuf, ...gzip }))).toBe("413 request-too-large");
   });
 
+  it("of which a device's part fits into no list is refused with 413, and the largest that fits is listed", async () => {
+    const { ann, ben, a1, b1, group } = await newGroup();
+    const query = "?ignore_missing=true";
+    const send = (blob: number, ciphertext: number) => {
+      const recipients = { [ben.id]: { [b1]: "A".repeat(ciphertext) } };
+      return sendJson(group, ann, { sender: a1, recipients, data: "A".repeat(blob) }, { query });
+    };
+    for (const [blob, ciphertext] of [
+      [5_900_000, 4],
+      [4, 5_900_000],
+      [2_900_000, 2_900_000],
+    ] as const) {
+      expect(outcome(await send(blob, ciphertext))).toBe("413 request-too-large");
+    }
+    expect((await send(2_000_000, 2_100_000)).status).toBe(201);
+    const [{ data }] = await eventually(async () => {
+      const messages = await messagesOf(ben, b1);
+      expect(messages).toHaveLength(1);
+      return messages as [(typeof messages)[0]];
+    });
+    expect([data.data.length, data.text.length]).toEqual([2_000_000, 2_100_000]);
+  });
+
   it("to as many strangers as fit is answered in time, whatever their number", async () => {
     const { ann, a1, group } = await newGroup();
     const strangers = (count: number) =>
@@ -533,5 +556,15 @@ describe("a large message", () => {
     expect(Object.keys(sent.body.redundant)).toHaveLength(50_000);
     const refused = await sendProtobuf(group, ann, { sender: a1, recipients: strangers(50_001) }, { query });
     expect(outcome(refused)).toBe("400 bad-request");
+  });
+
+  it("to more strangers than a conversation has members lacks the devices of the members", async () => {
+    const { ann, ben, a1, a2, b1, group } = await newGroup();
+    const strangers = Object.fromEntries(Array.from({ length: 600 }, () => [randomUUID(), { "1": "" }]));
+    const recipients = { ...strangers, ...recipientsOf([ann, [a2]], [ben, [b1]]) };
+    const { status, body } = await sendProtobuf(group, ann, { sender: a1, recipients });
+    expect(status).toBe(412);
+    expect(Object.keys(body.missing)).toEqual([ben.id]);
+    expect(Object.keys(body.redundant)).toHaveLength(600);
   });
 });

@@ -15,8 +15,11 @@ import { newUser, type User } from "../../support/users.ts";
  * tested by existing. No answer may be a success, and afterwards everything about the conversation must be as it was.
  */
 
+/** What the access of the conversations opens to everybody who knows their ids. */
+const isOpen = (operationId: string) => operationId === "join-conversation-by-id-unqualified";
+
 const targets = Object.entries(operations)
-  .filter(([, { auth, path }]) => auth === "user" && path.includes("{cid}"))
+  .filter(([id, { auth, path }]) => auth === "user" && path.includes("{cid}") && !isOpen(id))
   // All members of a team may know its conversations.
   .filter(([operationId]) => operationId !== "get-team-conversation")
   .map(([operationId, route]) => ({ operationId, route }));
@@ -28,7 +31,12 @@ const tellsNothing = /^get-conversation-self/;
 const tellsTeam = new Set(["get-team-conversation"]);
 
 /** Bodies that are valid, where the smallest one that fits the schema is not. */
-const validBodies: Readonly<Record<string, unknown>> = {};
+const validBodies: Readonly<Record<string, unknown>> = {
+  "update-other-member": { conversation_role: "svc_admin" },
+  "update-other-member-unqualified": { conversation_role: "svc_admin" },
+  "update-conversation-self": { otr_archived: true },
+  "update-conversation-self-v0": { otr_archived: true },
+};
 
 /** Without other tests' items, so that everything about the conversations can be found. */
 let stack: OwnStack;
@@ -86,7 +94,8 @@ function pathOf(route: Route, { id, team, memberId }: (typeof conversations)[num
     (filled, [parameter, name]) => filled.replace(`{${parameter}}`, name),
     route.path,
   );
-  const version = route.until === undefined ? "" : `/v${route.until}`;
+  const named = route.until ?? route.since;
+  const version = named === undefined ? "" : `/v${named}`;
   return version + samplePath({ ...route, path }) + sampleQuery(route);
 }
 

@@ -1,9 +1,9 @@
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
 import { streams } from "#shared/events/notification.ts";
 import { eventSource, newReader, numbersIn, type Reader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type AwsCall, type Fault, injectFaults } from "../../support/faults.ts";
+import { chooseEventFault, injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { openSocket, type TestSocket } from "../../support/socket.ts";
 
@@ -15,39 +15,6 @@ const eventsPerRun = 5;
 const clientId = "c0ffee";
 /** Beyond what one item can hold. */
 const largePadding = 350_000;
-
-const chance = (share: number) => Math.random() < share;
-
-/**
- * One of ten DynamoDB calls fails. Functions die before and after each step of a delivery, and publishers before they
- * send, and never finish what they had begun. Some handled messages stay in the queue.
- */
-function chooseFault({ service, action, body, isLastAttempt }: AwsCall): Fault | undefined {
-  const isOutbox = body.includes("-outbox");
-  if (service === "sqs" && action === "SendMessage" && chance(0.6)) return "dies-before";
-  // Handing on to the recipients' shards.
-  if (service === "sqs" && action === "SendMessageBatch" && chance(0.1)) {
-    return (["failed", "answer-lost", "dies-before", "dies-after"] as const)[randomInt(4)];
-  }
-  if (service === "sqs" && action === "DeleteMessageBatch" && chance(0.05)) return "ignored";
-  // A post that fails twice closes the socket.
-  if (service === "sockets" && action === "POST" && !isLastAttempt && chance(0.05)) {
-    return chance(0.5) ? "failed" : "answer-lost";
-  }
-  if (service !== "dynamodb") return undefined;
-  // Between storing and posting.
-  if (body.includes("-sockets") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
-  if (isOutbox && action === "BatchWriteItem" && chance(0.02)) return "dies-before";
-  // Between entries that are appended together, and before and after their ends are noted.
-  if (body.includes("-notifications") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
-  // This call records a failure.
-  if (isOutbox && action === "UpdateItem" && chance(0.5)) return "dies-before";
-  // A publisher that cannot commit has published nothing, and nothing in this test retries.
-  if (action === "TransactWriteItems" && isLastAttempt) return undefined;
-  if (!chance(0.1)) return undefined;
-  // Throttling is rarer than the others, because the SDK waits longest after it.
-  return (["failed", "failed", "answer-lost", "answer-lost", "throttled"] as const)[randomInt(5)];
-}
 
 interface Recipient extends Reader {
   /** Open on `/await`. */
@@ -93,7 +60,7 @@ it("stores events once, posts them at least once and keeps their order, whatever
 
   let faults = 0;
   const endFaults = injectFaults((call) => {
-    const fault = chooseFault(call);
+    const fault = chooseEventFault(call);
     if (fault !== undefined) faults++;
     return fault;
   });

@@ -139,6 +139,19 @@ describe.concurrent("an event with something of its own for each device", () => 
     }
   });
 
+  it("takes as many bytes as Lambda takes in a request", async () => {
+    const readers = await Promise.all(upTo(6).map(() => newReader()));
+    const recipients = readers.flatMap((reader) =>
+      upTo(4).map((number) => textTo(reader, `c${number}`, `${number}`.repeat(250_000))),
+    );
+    await source.send({ group: newGroup(), recipients }, message, base);
+
+    for (const reader of readers) {
+      const texts = (await listed(reader, 4)).map(({ data }) => data.text);
+      expect(texts).toEqual(upTo(4).map((number) => `${number}`.repeat(250_000)));
+    }
+  });
+
   it("is missed by a device's queue, and found in the list, when no frame can hold it", async () => {
     const ada = await newReader();
     const { awaiting, consuming } = await openBoth(ada, phone);

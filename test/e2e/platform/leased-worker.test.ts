@@ -3,9 +3,9 @@ import { CreateQueueCommand, type Message, ReceiveMessageCommand, SQSClient } fr
 import type { SQSRecord } from "aws-lambda";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { systemClock } from "#shared/platform/clock.ts";
-import { transact } from "#shared/platform/data/conditions.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { createLog } from "#shared/platform/log.ts";
+import { commit } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
@@ -28,7 +28,7 @@ async function queueWithMessage() {
   const log = createLog("test", "CRITICAL");
   const context = storeContext({ config, clock: systemClock });
   const message = new Outbox({ config, clock: systemClock, log }).message("mail", { number: 1 });
-  await transact(context.dynamo, message.writes);
+  await commit(context.dynamo, { messages: [message] });
   await message.send();
 
   const outbox = new OutboxWorker(context);

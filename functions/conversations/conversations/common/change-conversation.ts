@@ -1,11 +1,13 @@
 import type * as z from "zod";
 import { announce } from "#shared/conversations/announce.ts";
+import type { Conversation } from "#shared/conversations/conversation.ts";
 import type { ConversationAction } from "#shared/conversations/conversation-roles.ts";
 import type { ConversationChange } from "#shared/conversations/conversation-store.ts";
 import type { EventSpec } from "#shared/events/event.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Deps } from "../deps.ts";
 import { checkAction, readForChange, type Subject } from "./check-action.ts";
 
@@ -20,6 +22,8 @@ export interface Decision<Data> extends ConversationChange {
   readonly data: Data;
   /** What else is written with it. */
   readonly writes?: readonly Write[];
+  /** What is sent after the event of the change. */
+  readonly messagesAfter?: (changed: Conversation) => readonly OutboxMessage[];
   /** Whether the acting user is not told of the event. */
   readonly isUnanswered?: boolean;
 }
@@ -47,7 +51,7 @@ export function changeConversation<Schema extends z.ZodObject>(
     const decision = await decide(subject);
     if (decision === undefined) return { result: undefined };
 
-    const { data, writes = [], isUnanswered = false, ...changes } = decision;
+    const { data, writes = [], messagesAfter, isUnanswered = false, ...changes } = decision;
     const { conversation, members, teamMember } = subject;
     const changed = conversations.change(conversation, changes);
     const recipients = [...members, ...(changes.joining ?? [])].map(({ userId }) => userId);
@@ -58,7 +62,7 @@ export function changeConversation<Schema extends z.ZodObject>(
         ...writes,
         ...(teamMember === undefined ? [] : [teams.requirePermissions(teamMember)]),
       ],
-      messages: announced.messages,
+      messages: [...announced.messages, ...(messagesAfter?.(changed.next) ?? [])],
       result: isUnanswered ? undefined : announced.event,
     };
   });

@@ -1,7 +1,10 @@
-import { currentStatus } from "#shared/accounts/account.ts";
+import { type Account, currentStatus } from "#shared/accounts/account.ts";
+import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { announce } from "#shared/conversations/announce.ts";
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
@@ -9,33 +12,39 @@ import type { ChangeCommand } from "./change-conversation.ts";
 import { checkAccessRoles } from "./check-access-roles.ts";
 import { checkSize } from "./check-size.ts";
 
+/** A way into a conversation. */
+export interface Entrance {
+  /** Decides whether the conversation is open in this way. */
+  readonly check: (conversation: Conversation) => void;
+  /** Further conditions of the transaction. */
+  readonly conditions?: readonly Write[];
+}
+
 /**
  * Let a user join a conversation without being added by a member, with the role that may only leave.
  *
- * @param check decides whether the conversation is open in this way
+ * @param readEntrance runs while the conversation is read, in each attempt
  * @returns the event; undefined when the user is a member already
  * @throws ApiError `no-conversation`, `access-denied`, `not-a-team-member`, `invalid-op`, `too-many-members`, and what
- *   `check` throws
+ *   the entrance throws
  */
 export function joinConversation(
   deps: Deps,
   { actor, conversationId }: ChangeCommand,
-  check: (conversation: Conversation) => Promise<void> | void,
+  readEntrance: (attempt: number) => Promise<Entrance> | Entrance,
 ) {
   const { accounts, clock, conversations, settings } = deps;
   const { userId } = actor;
-  return change(deps, async () => {
-    const [found, account] = await Promise.all([
+  return change(deps, async (attempt) => {
+    const [found, account, { check, conditions = [] }] = await Promise.all([
       conversations.getPopulated(conversationId),
       accounts.get(userId),
+      readEntrance(attempt),
     ]);
     if (found === undefined) throw new ApiError("no-conversation");
     const { conversation, members } = found;
-    await check(conversation);
-    // An access token outlives its account for some minutes.
-    if (account === undefined || currentStatus(account, clock()) === "deleted")
-      throw new ApiError("access-denied");
-    checkAccessRoles(conversation, [account]);
+    check(conversation);
+    checkJoiner(conversation, account, clock());
     if (conversation.type !== "regular") throw new ApiError("invalid-op");
     if (members.some((member) => member.userId === userId)) return { result: undefined };
     checkSize(conversation, 1, settings);
@@ -48,6 +57,19 @@ export function joinConversation(
       recipients: [...members, ...joining].map((member) => member.userId),
       data: joinData(joining, settings),
     });
-    return { writes, messages, result: event };
-  });
+    return {
+      writes: [...writes, ...conditions, accounts.requireNotDeleted(userId)],
+      messages,
+      result: event,
+    };
+  }).catch(answer(AccountNotFoundError, "access-denied"));
+}
+
+/**
+ * Check that a conversation admits a user by its access roles. An access token outlives its account for some minutes.
+ * @throws ApiError `access-denied`, `not-a-team-member`
+ */
+export function checkJoiner(conversation: Conversation, account: Account | undefined, now: number): void {
+  if (account === undefined || currentStatus(account, now) === "deleted") throw new ApiError("access-denied");
+  checkAccessRoles(conversation, [account]);
 }

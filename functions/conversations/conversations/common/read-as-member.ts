@@ -1,26 +1,38 @@
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
+import type { Membership } from "#shared/conversations/conversation-store.ts";
 import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 
-/**
- * Read a conversation as one of its members.
- * @throws ApiError `no-conversation`, `access-denied` for users who are not members
- */
-export async function readAsMember(
-  { conversations, dynamo }: Pick<Deps, "conversations" | "dynamo">,
-  { userId, conversationId }: { userId: string; conversationId: string },
-): Promise<{ conversation: Conversation; self: ConversationMember }> {
-  const membership = { conversationId, userId };
+type ReadDeps = Pick<Deps, "conversations" | "dynamo">;
+
+/** Read a conversation, if there is one, and a user's membership in it, if the user is a member. */
+export async function readMembership(
+  { conversations, dynamo }: ReadDeps,
+  membership: Membership,
+): Promise<{ conversation: Conversation; self: ConversationMember | undefined } | undefined> {
+  const { conversationId } = membership;
   const keys = [
     ...conversations.conversationKeys([conversationId]),
     ...conversations.memberKeys([membership]),
   ];
   const items = await batchRead(dynamo, [{ tableName: conversations.tableName, keys }]);
   const conversation = conversations.conversationOf(conversationId, items);
-  if (conversation === undefined) throw new ApiError("no-conversation");
-  const self = conversations.memberOf(membership, items);
+  return conversation && { conversation, self: conversations.memberOf(membership, items) };
+}
+
+/**
+ * Read a conversation as one of its members.
+ * @throws ApiError `no-conversation`, `access-denied` for users who are not members
+ */
+export async function readAsMember(
+  deps: ReadDeps,
+  membership: Membership,
+): Promise<{ conversation: Conversation; self: ConversationMember }> {
+  const found = await readMembership(deps, membership);
+  if (found === undefined) throw new ApiError("no-conversation");
+  const { conversation, self } = found;
   if (self === undefined) throw new ApiError("access-denied");
   return { conversation, self };
 }

@@ -5,11 +5,13 @@ import type { PopulatedConversation } from "#shared/conversations/conversation-s
 import { toConversationInEvent } from "#shared/conversations/conversation-view.ts";
 import { conversationCreate } from "#shared/conversations/events/conversation-create.ts";
 import { newConversation } from "#shared/conversations/new-conversation.ts";
+import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TeamFeatures } from "#shared/teams/features/feature.ts";
 import type { Member } from "#shared/teams/member.ts";
 import { hasPermission } from "#shared/teams/permissions.ts";
+import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
 import { type Candidates, readCandidates } from "../common/candidates.ts";
 import type { Deps } from "../deps.ts";
 import { checkNumberOfUsers, checkOwnGroup, checkTeamGroup } from "./check-new-group.ts";
@@ -23,7 +25,8 @@ import type { NewGroup } from "./new-group.ts";
  * @see operations `create-group-conversation`
  */
 export async function createGroup(deps: Deps, group: NewGroup): Promise<PopulatedConversation> {
-  const { settings } = deps;
+  const { settings, teams } = deps;
+  const { teamId } = group;
   checkNumberOfUsers(group, settings);
   return change(deps, async () => {
     const populated = buildGroup(deps, group);
@@ -43,8 +46,9 @@ export async function createGroup(deps: Deps, group: NewGroup): Promise<Populate
       recipients: members.map(({ userId }) => userId),
       data: toConversationInEvent(populated, settings),
     });
-    return { writes: creation.writes, messages, result: populated };
-  });
+    const conditions = teamId === undefined ? [] : [teams.requirePresent(teamId)];
+    return { writes: [...creation.writes, ...conditions], messages, result: populated };
+  }).catch(answer(TeamNotFoundError, "not-a-team-member"));
 }
 
 /** Its id is another one in each attempt: members that an earlier attempt has stored may be about to be removed. */

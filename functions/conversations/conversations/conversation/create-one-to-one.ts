@@ -5,12 +5,14 @@ import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { conversationCreate } from "#shared/conversations/events/conversation-create.ts";
 import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
 import { newConversation } from "#shared/conversations/new-conversation.ts";
+import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import { isPresent } from "#shared/teams/team.ts";
+import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
 import { type Candidates, checkAcquainted, readCandidates } from "../common/candidates.ts";
 import type { QualifiedUser } from "../common/users-in-request.ts";
 import type { Deps } from "../deps.ts";
@@ -51,7 +53,7 @@ export async function createOneToOne(
     ]);
     checkPeer(candidates, wanted);
     return found === undefined ? create(deps, wanted) : complete(deps, wanted, found);
-  });
+  }).catch(answer(TeamNotFoundError, "no-team"));
 }
 
 /** @throws ApiError `not-a-team-member`, `operation-denied`, `no-team` */
@@ -92,7 +94,10 @@ function create(
     data: toConversationInEvent(populated, deps.settings),
   });
   return {
-    writes: deps.conversations.create(conversation, members),
+    writes: [
+      ...deps.conversations.create(conversation, members),
+      ...(teamId === undefined ? [] : [deps.teams.requirePresent(teamId)]),
+    ],
     messages,
     result: { ...populated, isNew: true },
   };

@@ -1,8 +1,6 @@
-import type { Account } from "#shared/accounts/account.ts";
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { checkAccessRoles } from "../common/check-access-roles.ts";
 import { administersChannel } from "../common/check-action.ts";
 import type { Deps } from "../deps.ts";
 import type { GuestLinksFeature, LinkSubject } from "./read-subject.ts";
@@ -25,16 +23,6 @@ export function checkAdmin(subject: LinkSubject): void {
 /** @throws ApiError `access-denied` */
 export function checkCodeAccess({ access }: Pick<Conversation, "access">): void {
   if (!access.includes("code")) throw new ApiError("access-denied");
-}
-
-/**
- * Check that a conversation admits a user by its link, whatever the team's feature says.
- * @throws ApiError `access-denied`, `not-a-team-member`
- */
-export function checkEntry(conversation: Conversation, account: Account | undefined): void {
-  checkCodeAccess(conversation);
-  if (account === undefined || account.status === "deleted") throw new ApiError("access-denied");
-  checkAccessRoles(conversation, [account]);
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { checkJoiner } from "../common/join.ts";
 import type { Deps } from "../deps.ts";
-import { checkEntry, checkFeature } from "./check-link.ts";
+import { checkCodeAccess, checkFeature } from "./check-link.ts";
 import { findLink, type PresentedLink } from "./find-link.ts";
 import { readFeature } from "./read-subject.ts";
 
@@ -23,7 +24,8 @@ export async function previewConversation(
     deps.accounts.get(userId),
   ]);
   if (conversation === undefined) throw new ApiError("no-conversation");
-  checkEntry(conversation, account);
+  checkCodeAccess(conversation);
+  checkJoiner(conversation, account, deps.clock());
   checkFeature(feature);
   return { conversation, hasPassword: link.passwordHash !== undefined };
 }

@@ -3,6 +3,7 @@ import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import { eventReply } from "../common/change-conversation.ts";
 import { requestedRole } from "../common/requested-role.ts";
+import type { QualifiedUser } from "../common/users-in-request.ts";
 import type { Deps } from "../deps.ts";
 import { addMembers } from "./add-members.ts";
 import { changeRole } from "./change-role.ts";
@@ -10,23 +11,17 @@ import { joinById } from "./join-by-id.ts";
 import { removeMember } from "./remove-member.ts";
 import type { routes } from "./routes.ts";
 
-interface QualifiedId {
-  readonly domain: string;
-  readonly id: string;
-}
-
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings } = deps;
-  const isLocal = ({ domain }: QualifiedId) => isLocalDomain(domain, settings);
-  const localId = (user: QualifiedId) => (isLocal(user) ? user.id : undefined);
-  const roleNamed = (name: string | undefined) =>
-    name === undefined ? undefined : requestedRole(name, settings);
+  const isLocal = ({ domain }: QualifiedUser) => isLocalDomain(domain, settings);
+  const localId = (user: QualifiedUser) => (isLocal(user) ? user.id : undefined);
+  const roleNamed = (name: string | null | undefined) => (name ? requestedRole(name, settings) : undefined);
 
   const add = async (
     actor: Actor,
     conversationId: string,
-    users: readonly QualifiedId[],
-    roleName?: string,
+    users: readonly QualifiedUser[],
+    roleName: string | null | undefined,
   ) => {
     const local = users.filter(isLocal);
     const event = await addMembers(deps, {

@@ -11,6 +11,8 @@ import type { Deps } from "../deps.ts";
  * @see operation `join-conversation-by-id-unqualified`
  */
 export const joinById = (deps: Deps, command: ChangeCommand) =>
-  joinConversation(deps, command, ({ access }) => {
-    if (!access.includes("link")) throw new ApiError("access-denied");
-  });
+  joinConversation(deps, command, () => ({
+    check: ({ access }) => {
+      if (!access.includes("link")) throw new ApiError("access-denied");
+    },
+  }));

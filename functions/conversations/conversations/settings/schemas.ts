@@ -1,9 +1,77 @@
 import * as z from "zod";
+import { access, accessRole, addPermission, protocol } from "#shared/conversations/conversation.ts";
+import { conversationAccessUpdate } from "#shared/conversations/events/conversation-access-update.ts";
+import { conversationAddPermissionUpdate } from "#shared/conversations/events/conversation-add-permission-update.ts";
 import { eventView } from "#shared/conversations/events/conversation-event.ts";
+import { conversationMessageTimerUpdate } from "#shared/conversations/events/conversation-message-timer-update.ts";
+import { conversationProtocolUpdate } from "#shared/conversations/events/conversation-protocol-update.ts";
+import { conversationReceiptModeUpdate } from "#shared/conversations/events/conversation-receipt-mode-update.ts";
 import { conversationRename } from "#shared/conversations/events/conversation-rename.ts";
+import { typingStatus } from "#shared/conversations/events/conversation-typing.ts";
+import { legacyAccessRole } from "#shared/conversations/legacy-access-role.ts";
 
 export const nameUpdate = z
   .object({ name: z.string().meta({ description: "Of 1 to 256 characters" }) })
   .meta({ id: "ConversationRename", examples: [{ name: "Engines" }] });
-
 export const renameEvent = eventView(conversationRename);
+
+export const messageTimerUpdate = z
+  .object({
+    message_timer: z
+      .int()
+      .nullish()
+      .meta({ description: "Milliseconds after which clients remove messages; absent or null: never" }),
+  })
+  .meta({ id: "ConversationMessageTimerUpdate", examples: [{ message_timer: 3_600_000 }] });
+export const messageTimerEvent = eventView(conversationMessageTimerUpdate);
+
+export const receiptModeUpdate = z
+  .object({ receipt_mode: z.int32() })
+  .meta({ id: "ConversationReceiptModeUpdate", examples: [{ receipt_mode: 1 }] });
+export const receiptModeEvent = eventView(conversationReceiptModeUpdate);
+
+export const accessUpdate = z.object({ access: z.array(access), access_role: z.array(accessRole) }).meta({
+  id: "ConversationAccessData",
+  examples: [{ access: ["invite", "code"], access_role: ["team_member", "non_team_member"] }],
+});
+/** Before version 3. */
+export const accessUpdateV2 = z
+  .object({
+    access: z.array(access),
+    access_role: legacyAccessRole.optional(),
+    access_role_v2: z.array(accessRole).optional().meta({ description: "Wins over `access_role`" }),
+  })
+  .meta({ id: "ConversationAccessDataV2", examples: [{ access: ["invite"], access_role: "team" }] });
+export const accessEvent = eventView(conversationAccessUpdate);
+
+export const addPermissionUpdate = z
+  .object({ add_permission: addPermission })
+  .meta({ id: "AddPermissionUpdate", examples: [{ add_permission: "admins" }] });
+export const addPermissionEvent = eventView(conversationAddPermissionUpdate);
+
+export const protocolUpdate = z
+  .object({ protocol: protocol.default("proteus") })
+  .meta({ id: "ProtocolUpdate", examples: [{ protocol: "mixed" }] });
+export const protocolEvent = eventView(conversationProtocolUpdate);
+
+/** Clients send times; everybody who reads the conversation's members reads over them. */
+const reference = z.string().max(256);
+export const ownUpdate = z
+  .object({
+    otr_muted_status: z.int32().nullish(),
+    otr_muted_ref: reference.nullish(),
+    otr_archived: z.boolean().nullish(),
+    otr_archived_ref: reference.nullish(),
+    hidden: z.boolean().nullish(),
+    hidden_ref: reference.nullish(),
+  })
+  .refine((fields) => Object.values(fields).some((value) => value != null), "one of the fields is required")
+  .meta({
+    id: "MemberUpdate",
+    description: "At least one of the fields; the others stay as they are",
+    examples: [{ otr_archived: true }],
+  });
+
+export const typing = z
+  .object({ status: typingStatus })
+  .meta({ id: "TypingData", examples: [{ status: "started" }] });

@@ -1,0 +1,344 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Emulators } from "#lib/local/emulators/emulators.ts";
+import { startStack } from "#lib/local/stack.ts";
+import { chunks } from "#shared/platform/chunks.ts";
+import { conversationData } from "../test/support/conversations.ts";
+import { addDevices } from "../test/support/otr-messages.ts";
+import { call } from "./api-client.ts";
+import { createTokenSigner, openMessageReceiver, type Receiver } from "./event-client.ts";
+import { type ForkedStack, forkStack } from "./forked-stack.ts";
+import { type AwsCall, type Recording, startProxies, sumOf, untilQuiet } from "./recording-proxy.ts";
+import { median, percentile } from "./table.ts";
+import { traceCauses } from "./trace-causes.ts";
+
+export interface MessageFigures extends Latency, Counts {
+  readonly members: number;
+  /** Devices that a message is delivered to. */
+  readonly deliveries: number;
+}
+
+interface Latency {
+  /** Median. */
+  readonly answerMilliseconds: number;
+  /** From the message's time until its frames arrive, one message at a time. */
+  readonly p50Milliseconds: number;
+  readonly p99Milliseconds: number;
+  /** Of the process with gateway, functions and workers, for one message. */
+  readonly cpuMilliseconds: number;
+}
+
+interface Counts {
+  readonly dynamodbCalls: number;
+  /** Calls that the answer waits for, one after another. */
+  readonly callsInSeries: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  /** After the answer. */
+  readonly later: {
+    readonly readUnits: number;
+    readonly writeUnits: number;
+    readonly queuedMessages: number;
+  };
+}
+
+/** What conversations carry together. */
+export interface SustainedFigures {
+  readonly conversations: number;
+  readonly members: number;
+  readonly messagesPerSecond: number;
+  readonly deliveriesPerSecond: number;
+  readonly lost: number;
+  /** From a message's time until the last of its sockets has it. */
+  readonly p50Milliseconds: number;
+  readonly p99Milliseconds: number;
+}
+
+const sizes = [
+  { members: 10, messages: 30 },
+  { members: 500, messages: 10 },
+];
+/** Sockets of the last members, who wait longest; more would measure this machine's sockets. */
+const maxSockets = 50;
+const secondsSustained = 20;
+const many = { conversations: 200, members: 5, messages: 3 };
+const longestWaitMilliseconds = 60_000;
+/** Well above the noise of a measurement. */
+const delayMilliseconds = 100;
+/** A ciphertext of about the usual size, in base64. */
+const text = Buffer.alloc(300, 7).toString("base64");
+
+const prefix = "messages";
+
+interface Conversation {
+  readonly id: string;
+  readonly users: readonly { readonly id: string; readonly clientId: string }[];
+}
+
+/** Measure what sending a message takes, and what conversations carry. */
+export async function measureMessages(
+  emulators: Emulators,
+): Promise<{ single: MessageFigures[]; sustained: SustainedFigures[] }> {
+  const { environment, folder } = emulators;
+  const forked = forkStack();
+  let measured: readonly (Latency & { conversation: Conversation })[];
+  let sustained: SustainedFigures[];
+  try {
+    const { publicUrl } = await forked.ask({ command: "start", settings: {}, prefix, environment, folder });
+    const sign = await createTokenSigner(prefix);
+    const latencies: (Latency & { conversation: Conversation })[] = [];
+    for (const { members, messages } of sizes) {
+      const conversation = await newConversation(members);
+      latencies.push({
+        conversation,
+        ...(await timeMessages(forked, publicUrl, sign, conversation, messages)),
+      });
+    }
+    measured = latencies;
+    const largest = measured.at(-1)?.conversation as Conversation;
+    sustained = [await sustainOne(publicUrl, sign, largest), await sustainMany(publicUrl, sign)];
+  } finally {
+    await forked.stop();
+  }
+  const counts = await countCalls(
+    emulators,
+    measured.map(({ conversation }) => conversation),
+  );
+  const single = measured.map(({ conversation: { users }, ...latency }, index) => ({
+    members: users.length,
+    deliveries: users.length - 1,
+    ...latency,
+    ...(counts[index] as Counts),
+  }));
+  return { single, sustained };
+}
+
+async function newConversation(members: number): Promise<Conversation> {
+  const users: { id: string; clientId: string }[] = [];
+  for (const ids of chunks(
+    Array.from({ length: members }, () => randomUUID()),
+    50,
+  )) {
+    const added = ids.map(async (id) => {
+      const [clientId = ""] = await addDevices({ id }, 1, { prefix });
+      return { id, clientId };
+    });
+    users.push(...(await Promise.all(added)));
+  }
+  const { id } = await conversationData({ prefix }).newConversation(users);
+  return { id, users };
+}
+
+type Sign = (userId: string) => string;
+let lastNumber = 0;
+
+/** Send a message by the first member to all others. */
+async function send(publicUrl: string, token: string, { id, users }: Conversation, number: number) {
+  const [sender, ...others] = users;
+  const json = {
+    sender: sender?.clientId,
+    recipients: Object.fromEntries(others.map((user) => [user.id, { [user.clientId]: text }])),
+    data: btoa(String(number)),
+  };
+  const path = `/conversations/${id}/otr/messages`;
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await call(publicUrl, { method: "POST", path, headers, json }, 201);
+  return { ...answer, sentAt: Date.parse(answer.body.time) - performance.timeOrigin };
+}
+
+const tokenOf = (sign: Sign, { users: [sender] }: Conversation) => sign(sender?.id ?? "");
+
+const openSockets = (publicUrl: string, sign: Sign, { users }: Conversation, count = maxSockets) =>
+  Promise.all(
+    users
+      .slice(1)
+      .slice(-count)
+      .map(({ id }) => openMessageReceiver(publicUrl, sign(id))),
+  );
+
+/** Milliseconds from the message's time until a receiver has it. */
+const waitOf = ({ receivedAt }: Receiver, number: number, sentAt: number) =>
+  (receivedAt.get(number) ?? Number.NaN) - sentAt;
+
+async function timeMessages(
+  forked: ForkedStack,
+  publicUrl: string,
+  sign: Sign,
+  conversation: Conversation,
+  messages: number,
+): Promise<Latency> {
+  const token = tokenOf(sign, conversation);
+  const receivers = await openSockets(publicUrl, sign, conversation);
+  const answers: number[] = [];
+  const waits: number[] = [];
+  let before = 0;
+  for (let index = 0; index <= messages; index++) {
+    const number = ++lastNumber;
+    const { milliseconds, sentAt } = await send(publicUrl, token, conversation, number);
+    await Promise.all(receivers.map((receiver) => receiver.until(number)));
+    // The first one warms up.
+    if (index === 0) {
+      before = (await forked.ask({ command: "report" })).cpuSeconds;
+      continue;
+    }
+    answers.push(milliseconds);
+    waits.push(...receivers.map((receiver) => waitOf(receiver, number, sentAt)));
+  }
+  const { cpuSeconds } = await forked.ask({ command: "report" });
+  for (const receiver of receivers) receiver.close();
+  return {
+    cpuMilliseconds: ((cpuSeconds - before) * 1000) / messages,
+    answerMilliseconds: median(answers),
+    p50Milliseconds: median(waits),
+    p99Milliseconds: percentile(waits, 0.99),
+  };
+}
+
+/** Waits until all messages have arrived. @returns for each, how long its last socket waited; not those that are lost */
+async function lastWaits(
+  messages: readonly { number: number; sentAt: number; receivers: readonly Receiver[] }[],
+): Promise<number[]> {
+  await Promise.race([
+    Promise.all(
+      messages.flatMap(({ number, receivers }) => receivers.map((receiver) => receiver.until(number))),
+    ),
+    delay(longestWaitMilliseconds, undefined, { ref: false }),
+  ]);
+  return messages
+    .map(({ number, sentAt, receivers }) =>
+      Math.max(...receivers.map((receiver) => waitOf(receiver, number, sentAt))),
+    )
+    .filter((milliseconds) => !Number.isNaN(milliseconds));
+}
+
+async function sustainOne(
+  publicUrl: string,
+  sign: Sign,
+  conversation: Conversation,
+): Promise<SustainedFigures> {
+  const token = tokenOf(sign, conversation);
+  const receivers = await openSockets(publicUrl, sign, conversation);
+  const startedAt = performance.now();
+  const sends = Array.from({ length: secondsSustained }, async (_, second) => {
+    await delay(second * 1000);
+    const number = ++lastNumber;
+    const { sentAt } = await send(publicUrl, token, conversation, number);
+    return { number, sentAt, receivers };
+  });
+  const sent = await Promise.all(sends);
+  const waits = await lastWaits(sent);
+  const seconds = (performance.now() - startedAt) / 1000;
+  for (const receiver of receivers) receiver.close();
+  return figuresOf({
+    conversations: 1,
+    members: conversation.users.length,
+    sent: sent.length,
+    seconds,
+    waits,
+  });
+}
+
+async function sustainMany(publicUrl: string, sign: Sign): Promise<SustainedFigures> {
+  const conversations: Conversation[] = [];
+  for (let index = 0; index < many.conversations; index++)
+    conversations.push(await newConversation(many.members));
+  const groups = await Promise.all(
+    conversations.map(async (conversation) => ({
+      conversation,
+      token: tokenOf(sign, conversation),
+      receivers: await openSockets(publicUrl, sign, conversation, 1),
+    })),
+  );
+  const startedAt = performance.now();
+  const sends = groups.map(async ({ conversation, token, receivers }) => {
+    const sent: { number: number; sentAt: number; receivers: readonly Receiver[] }[] = [];
+    for (let index = 0; index < many.messages; index++) {
+      const number = ++lastNumber;
+      const { sentAt } = await send(publicUrl, token, conversation, number);
+      sent.push({ number, sentAt, receivers });
+    }
+    return sent;
+  });
+  const sent = (await Promise.all(sends)).flat();
+  const waits = await lastWaits(sent);
+  const seconds = (performance.now() - startedAt) / 1000;
+  for (const { receivers } of groups) for (const receiver of receivers) receiver.close();
+  return figuresOf({ ...many, sent: sent.length, seconds, waits });
+}
+
+const figuresOf = ({
+  conversations,
+  members,
+  sent,
+  seconds,
+  waits,
+}: {
+  conversations: number;
+  members: number;
+  sent: number;
+  seconds: number;
+  waits: readonly number[];
+}): SustainedFigures => ({
+  conversations,
+  members,
+  messagesPerSecond: sent / seconds,
+  deliveriesPerSecond: (sent * (members - 1)) / seconds,
+  lost: sent - waits.length,
+  p50Milliseconds: median(waits),
+  p99Milliseconds: percentile(waits, 0.99),
+});
+
+/** Counted with a second stack on the same data, whose calls all pass a recording proxy. */
+async function countCalls(emulators: Emulators, conversations: readonly Conversation[]): Promise<Counts[]> {
+  traceCauses();
+  const recording: Recording = { calls: [], pending: 0, delayMilliseconds: 0 };
+  const proxies = await startProxies(emulators.environment, recording);
+  const { environment } = proxies;
+  Object.assign(process.env, environment);
+  const stack = await startStack({
+    settings: { outboxResendSeconds: 3600 },
+    prefix,
+    emulators: { environment, folder: emulators.folder },
+  });
+  try {
+    const sign = await createTokenSigner(prefix);
+    const counts: Counts[] = [];
+    for (const conversation of conversations) {
+      const token = tokenOf(sign, conversation);
+      const sample = async (milliseconds: number) => {
+        await untilQuiet(recording);
+        recording.calls.length = 0;
+        recording.delayMilliseconds = milliseconds;
+        const answer = await send(stack.publicUrl, token, conversation, ++lastNumber);
+        recording.delayMilliseconds = 0;
+        await untilQuiet(recording);
+        return answer;
+      };
+      await sample(0);
+      const delayed = [await sample(delayMilliseconds), await sample(delayMilliseconds)];
+      const plain = [await sample(0), await sample(0)];
+      const fastest = (answers: typeof plain) => Math.min(...answers.map(({ milliseconds }) => milliseconds));
+      const { cause } = plain[1] as (typeof plain)[number];
+      const isOwn = (recorded: AwsCall) => recorded.cause === cause;
+      const own = recording.calls.filter((recorded) => isOwn(recorded) && recorded.service === "DYNAMODB");
+      const later = recording.calls.filter((recorded) => recorded.cause === undefined);
+      const isSend = ({ action }: AwsCall) => action.startsWith("SendMessage");
+      counts.push({
+        dynamodbCalls: own.length,
+        callsInSeries: Math.round((fastest(delayed) - fastest(plain)) / delayMilliseconds),
+        readUnits: sumOf(own, "readUnits"),
+        writeUnits: sumOf(own, "writeUnits"),
+        later: {
+          readUnits: sumOf(later, "readUnits"),
+          writeUnits: sumOf(later, "writeUnits"),
+          queuedMessages: recording.calls.filter(isSend).length,
+        },
+      });
+    }
+    return counts;
+  } finally {
+    await stack.stop();
+    await proxies.stop();
+    Object.assign(process.env, emulators.environment);
+  }
+}

@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from "node:util";
+import { access, accessRole, type Conversation } from "#shared/conversations/conversation.ts";
+import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
+import {
+  accessData,
+  conversationAccessUpdate,
+} from "#shared/conversations/events/conversation-access-update.ts";
+import { announceRemovals, notAdmitted, removalsAtATime } from "#shared/conversations/remove-not-admitted.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { type ChangeCommand, changeConversation } from "../common/change-conversation.ts";
+import type { Deps } from "../deps.ts";
+
+type AccessData = Pick<Conversation, "access" | "accessRoles">;
+
+/**
+ * Set who may be in a conversation and how they get in. Members who may no longer be in it are removed: those who do not
+ * fit into the transaction of the change, by a job. The guest link goes with the access `code`.
+ *
+ * @returns the event; undefined when nothing has changed
+ * @throws ApiError those of `changeConversation`, `invalid-op` for access that groups cannot have
+ * @see operations `update-conversation-access` and its older forms
+ */
+export function changeAccess(deps: Deps, { next, ...command }: ChangeCommand & { next: AccessData }) {
+  const { guestLinks, outbox } = deps;
+  const { actor, conversationId } = command;
+  const fields = inOrder(next);
+  return changeConversation(
+    deps,
+    command,
+    { action: "modify_conversation_access", event: conversationAccessUpdate },
+    async ({ conversation, members }) => {
+      checkAccess(fields, conversation);
+      if (isDeepStrictEqual(fields, inOrder(conversation))) return undefined;
+      const removed = await notAdmitted(deps, { ...conversation, ...fields }, members);
+      const leaving = removed.slice(0, removalsAtATime(members.length));
+      const losesLink = conversation.access.includes("code") && !fields.access.includes("code");
+      return {
+        fields,
+        leaving,
+        data: accessData(fields),
+        writes: losesLink ? [guestLinks.removeOf(conversationId)] : [],
+        messagesAfter: (changed) => [
+          ...announceRemovals(deps, { conversation: changed, members, leaving, actor }),
+          ...(removed.length > leaving.length
+            ? [orderConversationJob(outbox, { job: "remove-not-admitted", conversationId, actor })]
+            : []),
+        ],
+      };
+    },
+  );
+}
+
+/** Each value once, in the order of the interface. */
+const inOrder = ({ access: ways, accessRoles }: AccessData): AccessData => ({
+  access: access.options.filter((way) => ways.includes(way)),
+  accessRoles: accessRole.options.filter((role) => accessRoles.includes(role)),
+});
+
+/** @throws ApiError `invalid-op` */
+function checkAccess(next: AccessData, { teamId }: Conversation): void {
+  const admitsUsers = next.accessRoles.some((role) => teamId !== undefined || role !== "team_member");
+  if (next.access.includes("private") || !admitsUsers) throw new ApiError("invalid-op");
+}

@@ -1,0 +1,24 @@
+import { conversationMessageTimerUpdate } from "#shared/conversations/events/conversation-message-timer-update.ts";
+import { type ChangeCommand, changeConversation } from "../common/change-conversation.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Set after how many milliseconds clients remove messages, or that they do not.
+ *
+ * @returns the event; undefined when nothing has changed
+ * @throws ApiError those of `changeConversation`
+ * @see operations `update-conversation-message-timer` and its older form
+ */
+export const changeMessageTimer = (
+  deps: Deps,
+  { messageTimer, ...command }: ChangeCommand & { messageTimer: number | undefined },
+) =>
+  changeConversation(
+    deps,
+    command,
+    { action: "modify_conversation_message_timer", event: conversationMessageTimerUpdate },
+    ({ conversation }) =>
+      conversation.messageTimer === messageTimer
+        ? undefined
+        : { fields: { messageTimer }, data: { message_timer: messageTimer ?? null } },
+  );

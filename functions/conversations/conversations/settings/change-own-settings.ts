@@ -1,0 +1,48 @@
+import { timeAfter } from "#shared/conversations/conversation.ts";
+import { NotConversationMemberError } from "#shared/conversations/conversation-errors.ts";
+import type { OwnSettings } from "#shared/conversations/conversation-member.ts";
+import { envelopeOf } from "#shared/conversations/events/conversation-event.ts";
+import {
+  conversationOwnUpdate,
+  toOwnUpdateData,
+} from "#shared/conversations/events/conversation-own-update.ts";
+import { conversationGroup } from "#shared/events/publisher.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { ChangeCommand } from "../common/change-conversation.ts";
+import { readMembership } from "../common/read-as-member.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Change what a member has set for itself; only the user's own devices are told.
+ *
+ * @throws ApiError `no-conversation` also for users who are not members
+ * @see operations `update-conversation-self` and its older form
+ */
+export async function changeOwnSettings(
+  deps: Deps,
+  { actor, conversationId, ownSettings }: ChangeCommand & { ownSettings: OwnSettings },
+): Promise<void> {
+  const { clock, conversations, events, settings } = deps;
+  const { userId } = actor;
+  const membership = { conversationId, userId };
+  await change(deps, async () => {
+    const found = await readMembership(deps, membership);
+    if (found?.self === undefined) throw new ApiError("no-conversation");
+    const { conversation } = found;
+    const time = timeAfter(conversation, clock());
+    const cause = { from: userId, time, isChange: false };
+    return {
+      writes: [conversations.changeOwnSettings(membership, ownSettings)],
+      messages: events.to(
+        { group: conversationGroup(conversationId), time, recipients: [{ userId }], origin: actor },
+        conversationOwnUpdate,
+        {
+          ...envelopeOf(conversation, cause, settings),
+          data: toOwnUpdateData(userId, ownSettings, settings),
+        },
+      ),
+    };
+  }).catch(answer(NotConversationMemberError, "no-conversation"));
+}

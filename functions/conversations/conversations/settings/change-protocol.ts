@@ -1,0 +1,72 @@
+import type { Conversation, ConversationFields, Protocol } from "#shared/conversations/conversation.ts";
+import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
+import { conversationProtocolUpdate } from "#shared/conversations/events/conversation-protocol-update.ts";
+import { newGroupId } from "#shared/conversations/group-id.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { effectiveFeature } from "#shared/teams/features/effective-feature.ts";
+import { type ChangeCommand, changeConversation, type Decision } from "../common/change-conversation.ts";
+import type { Deps } from "../deps.ts";
+
+type Step = Pick<Decision<unknown>, "fields" | "writes">;
+
+/**
+ * Take a conversation of a team one step on its way from Proteus by `mixed` to MLS. Any member may do it.
+ *
+ * @returns the event; undefined when nothing has changed
+ * @throws ApiError those of `changeConversation`, `invalid-protocol-transition`, `mls-migration-criteria-not-satisfied`
+ * @see operation `update-conversation-protocol`
+ */
+export const changeProtocol = (
+  deps: Deps,
+  { protocol, ...command }: ChangeCommand & { protocol: Protocol },
+) =>
+  changeConversation(
+    deps,
+    command,
+    { action: "leave_conversation", event: conversationProtocolUpdate },
+    async ({ conversation, members }) => {
+      const { protocol: current, teamId } = conversation;
+      if (current === protocol) return undefined;
+      if (teamId === undefined) throw new ApiError("invalid-protocol-transition");
+      const data = { protocol };
+      if (current === "proteus" && protocol === "mixed")
+        return { fields: startMigration(deps, conversation), data };
+      if (current === "mixed" && protocol === "mls")
+        return { ...(await finishMigration(deps, teamId, members)), data };
+      throw new ApiError("invalid-protocol-transition");
+    },
+  );
+
+const startMigration = (
+  { settings }: Pick<Deps, "settings">,
+  { conversationId, type }: Conversation,
+): ConversationFields => ({
+  protocol: "mixed",
+  group: { groupId: newGroupId({ conversationId, type, domain: settings.domain }), epoch: 0 },
+});
+
+async function finishMigration(
+  deps: Pick<Deps, "accounts" | "clock" | "features" | "settings">,
+  teamId: string,
+  members: readonly ConversationMember[],
+): Promise<Step> {
+  const { clock, features, settings } = deps;
+  const ofTeam = await features.get(teamId);
+  const { status, config } = effectiveFeature("mlsMigration", ofTeam, settings);
+  const deadline = config?.finaliseRegardlessAfter;
+  const isDue = deadline !== undefined && Date.parse(deadline) <= clock();
+  if (status !== "enabled" || !(isDue || (await allSupportMls(deps, members))))
+    throw new ApiError("mls-migration-criteria-not-satisfied");
+  return { fields: { protocol: "mls", receiptMode: 0 }, writes: [features.requireUnchanged(ofTeam)] };
+}
+
+async function allSupportMls(
+  { accounts }: Pick<Deps, "accounts">,
+  members: readonly ConversationMember[],
+): Promise<boolean> {
+  const found = await accounts.getMany(members.map(({ userId }) => userId));
+  return (
+    found.length === members.length &&
+    found.every(({ supportedProtocols }) => supportedProtocols.includes("mls"))
+  );
+}

@@ -1,0 +1,39 @@
+import type * as z from "zod";
+import { timeAfter } from "#shared/conversations/conversation.ts";
+import { envelopeOf } from "#shared/conversations/events/conversation-event.ts";
+import { conversationTyping, type typingStatus } from "#shared/conversations/events/conversation-typing.ts";
+import { conversationGroup } from "#shared/events/publisher.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { ChangeCommand } from "../common/change-conversation.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Tell the other members that a member starts or stops typing. Nothing of it is kept.
+ *
+ * @throws ApiError `no-conversation` also for users who are not members
+ * @see operations `member-typing-qualified` and its older form
+ */
+export async function sendTyping(
+  deps: Deps,
+  { actor, conversationId, status }: ChangeCommand & { status: z.infer<typeof typingStatus> },
+): Promise<void> {
+  const { clock, conversations, events, settings } = deps;
+  const found = await conversations.getPopulated(conversationId);
+  if (!found?.members.some(({ userId }) => userId === actor.userId)) throw new ApiError("no-conversation");
+  const { conversation } = found;
+  const recipients = found.members.map(({ userId }) => ({ userId }));
+  const time = timeAfter(conversation, clock());
+  const cause = { from: actor.userId, time, isChange: false };
+  await change(deps, async () => ({
+    messages: events.to(
+      {
+        group: conversationGroup(conversationId),
+        time,
+        recipients: recipients.filter(({ userId }) => userId !== actor.userId),
+      },
+      conversationTyping,
+      { ...envelopeOf(conversation, cause, settings), data: { status } },
+    ),
+  }));
+}

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { qualifiedId } from "#shared/platform/http/wire-types.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { OwnSettings } from "../conversation-member.ts";
+import { defineConversationEvent } from "./conversation-event.ts";
+
+const data = z.object({
+  qualified_target: qualifiedId,
+  target: z.uuid().meta({ description: "Id of the user" }),
+  otr_muted_status: z.int32().optional(),
+  otr_muted_ref: z.string().optional(),
+  otr_archived: z.boolean().optional(),
+  otr_archived_ref: z.string().optional(),
+  hidden: z.boolean().optional(),
+  hidden_ref: z.string().optional(),
+});
+
+/** A member has changed settings of its own; the type is that of a change of role. */
+export const conversationOwnUpdate = defineConversationEvent({
+  type: "conversation.member-update",
+  summary: "Your own settings of a conversation change; the event has those that do",
+  recipients: "self",
+  data,
+});
+
+/** The data of the event. */
+export const toOwnUpdateData = (
+  userId: string,
+  settings: OwnSettings,
+  { domain }: Pick<Settings, "domain">,
+): z.input<typeof data> => ({
+  qualified_target: { domain, id: userId },
+  target: userId,
+  otr_muted_status: settings.mutedStatus,
+  otr_muted_ref: settings.mutedReference,
+  otr_archived: settings.isArchived,
+  otr_archived_ref: settings.archivedReference,
+  hidden: settings.isHidden,
+  hidden_ref: settings.hiddenReference,
+});

@@ -1,0 +1,124 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { type Account, isActivated } from "#shared/accounts/account.ts";
+import type { AccountStore } from "#shared/accounts/account-store.ts";
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import { chunks } from "#shared/platform/chunks.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { announce } from "./announce.ts";
+import { accessRole, type Conversation } from "./conversation.ts";
+import type { ConversationMember } from "./conversation-member.ts";
+import type { ConversationStore, PopulatedConversation } from "./conversation-store.ts";
+import { conversationMemberLeave, leaveData } from "./events/conversation-member-leave.ts";
+
+/** Recipients that the events of one transaction name together, in half a megabyte: what a partition takes in a second. */
+const maxRecipients = 10_000;
+
+/**
+ * How many of a conversation's members are removed in one transaction, of at most 100 items: each takes four of them (both
+ * of the membership, an event for the members and one for Cells).
+ */
+export const removalsAtATime = (memberCount: number) =>
+  Math.max(1, Math.min(20, Math.floor(maxRecipients / memberCount)));
+
+/** What removing members needs. */
+interface RemovalDeps {
+  readonly accounts: AccountStore;
+  readonly conversations: ConversationStore;
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly events: EventPublisher;
+  readonly settings: Settings;
+}
+
+type Rules = Pick<Conversation, "accessRoles" | "teamId">;
+
+/** Whether the access roles of a conversation allow a member to be in it. */
+export function isAdmitted(
+  { accessRoles, teamId }: Rules,
+  { service }: Pick<ConversationMember, "service">,
+  account: Pick<Account, "email" | "phone" | "managedByScim" | "teamId"> | undefined,
+): boolean {
+  if (service !== undefined) return accessRoles.includes("service");
+  const isGuest = account === undefined || !isActivated(account);
+  if (isGuest && !accessRoles.includes("guest")) return false;
+  if (teamId === undefined) return true;
+  return accessRoles.includes(account?.teamId === teamId ? "team_member" : "non_team_member");
+}
+
+/** Members whom the access roles of the conversation do not allow to be in it. */
+export async function notAdmitted(
+  { accounts }: Pick<RemovalDeps, "accounts">,
+  rules: Rules,
+  members: readonly ConversationMember[],
+): Promise<ConversationMember[]> {
+  if (accessRole.options.every((role) => rules.accessRoles.includes(role))) return [];
+  const found = await accounts.getMany(members.map(({ userId }) => userId));
+  const byId = new Map(found.map((account) => [account.userId, account]));
+  return members.filter((member) => !isAdmitted(rules, member, byId.get(member.userId)));
+}
+
+/**
+ * Create the events of members who are removed, one for each: everybody who was a member before gets all of them. A bot
+ * removes itself.
+ */
+export const announceRemovals = (
+  deps: Pick<RemovalDeps, "events" | "settings">,
+  {
+    conversation,
+    members,
+    leaving,
+    actor,
+  }: PopulatedConversation & { readonly leaving: readonly ConversationMember[]; readonly actor: Actor },
+): OutboxMessage[] =>
+  leaving.flatMap(({ userId, service }) => {
+    const { messages } = announce(deps, conversationMemberLeave, {
+      conversation,
+      actor: service === undefined ? actor : { userId },
+      recipients: members.map((member) => member.userId),
+      data: leaveData([userId], "removed", deps.settings),
+    });
+    return messages;
+  });
+
+/**
+ * Remove the members whom the access roles of a conversation do not allow to be in it, as they are when each is removed.
+ * May be repeated.
+ *
+ * @returns whether all of them are removed; false when the time is up
+ */
+export async function removeNotAdmitted(
+  deps: RemovalDeps,
+  { conversationId, actor }: { conversationId: string; actor: Actor },
+  isTimeUp: TimeLimit,
+): Promise<boolean> {
+  const { conversations } = deps;
+  const found = await conversations.getPopulated(conversationId);
+  if (found === undefined) return true;
+  const { conversation, members } = found;
+  const removed = await notAdmitted(deps, conversation, members);
+  for (const batch of chunks(removed, removalsAtATime(members.length))) {
+    if (isTimeUp()) return false;
+    const userIds = new Set(batch.map(({ userId }) => userId));
+    await change(deps, async () => {
+      const current = await conversations.getPopulated(conversationId);
+      if (current === undefined) return undefined;
+      const candidates = current.members.filter(({ userId }) => userIds.has(userId));
+      const leaving = await notAdmitted(deps, current.conversation, candidates);
+      if (leaving.length === 0) return undefined;
+      const { next, writes } = conversations.change(current.conversation, { leaving });
+      return {
+        writes,
+        messages: announceRemovals(deps, {
+          conversation: next,
+          members: current.members,
+          leaving,
+          actor,
+        }),
+      };
+    });
+  }
+  return true;
+}

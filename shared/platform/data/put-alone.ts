@@ -1,0 +1,33 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, PutCommand, type PutCommandInput } from "@aws-sdk/lib-dynamodb";
+
+/** Clients that do not repeat requests, by those that do. They share connections and credentials. */
+const singleAttempts = new WeakMap<DynamoDBDocumentClient, DynamoDBDocumentClient>();
+
+/**
+ * Put an item that others may delete as soon as it is there. When the answer gets lost, it may be gone by the time that
+ * the request is repeated, and come back: so the repetition puts an item that says so.
+ */
+export async function putAlone(
+  dynamo: DynamoDBDocumentClient,
+  put: PutCommandInput,
+  repeatedPut: PutCommandInput,
+): Promise<void> {
+  try {
+    await singleAttemptOf(dynamo).send(new PutCommand(put));
+  } catch {
+    await dynamo.send(new PutCommand(repeatedPut));
+  }
+}
+
+function singleAttemptOf(dynamo: DynamoDBDocumentClient): DynamoDBDocumentClient {
+  const known = singleAttempts.get(dynamo);
+  if (known !== undefined) return known;
+  const { requestHandler, credentials, region, translateConfig } = dynamo.config;
+  const client = new DynamoDBClient({ requestHandler, credentials, region, maxAttempts: 1 });
+  // It would log each call to a logger that there is not.
+  client.middlewareStack.remove("loggerMiddleware");
+  const created = DynamoDBDocumentClient.from(client, translateConfig);
+  singleAttempts.set(dynamo, created);
+  return created;
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { localDomain } from "../../support/connections.ts";
+import { conversationData } from "../../support/conversations.ts";
+import { eventSource, storedEvents } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
+import { injectFaults } from "../../support/faults.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { newTeam, type Team } from "../../support/teams.ts";
+
+/** For thousands of notifications, however busy the machine is. */
+const patiently = { timeoutSeconds: 120 };
+
+let stack: OwnStack;
+let data: ReturnType<typeof conversationData>;
+beforeAll(async () => {
+  stack = await ownStack({ outboxResendSeconds: 1 });
+  data = conversationData(stack);
+});
+
+/** Create a group of a team with people from outside it. */
+async function newGroup(team: Team, size: number): Promise<{ id: string; guestIds: string[] }> {
+  const guests = Array.from({ length: size }, () => ({ id: randomUUID() }));
+  const { id } = await data.newConversation([team.owner, ...guests], {
+    team,
+    accessRoles: ["team_member", "non_team_member", "guest"],
+  });
+  return { id, guestIds: guests.map((guest) => guest.id).toSorted() };
+}
+
+const setRoles = (team: Team, cid: string, access_role: string[]) =>
+  stack.publicApi("PUT", `/v3/conversations/${localDomain}/${cid}/access`, {
+    token: team.owner.token,
+    json: { access: ["invite"], access_role },
+  });
+
+const memberIdsOf = async (cid: string) =>
+  (await data.store.getPopulated(cid))?.members.map(({ userId }) => userId);
+
+// biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever arrived
+const eventsOf = (team: Team): Promise<any[]> =>
+  storedEvents(team.owner.token, /^conversation\./, stack.publicApi);
+
+describe("members who may no longer be in a large conversation", () => {
+  it("are all removed, each with an event after that of the access, also when a worker dies half-way", async () => {
+    const team = await newTeam({}, stack);
+    const { id, guestIds } = await newGroup(team, 65);
+    let steps = 0;
+    const end = injectFaults(({ service, action, body }) => {
+      const isStep =
+        service === "dynamodb" && action === "TransactWriteItems" && body.includes("member-leave");
+      if (!isStep) return undefined;
+      return ++steps === 3 ? "dies-before" : steps === 4 ? "dies-after" : undefined;
+    });
+    const { body: update } = await setRoles(team, id, ["team_member"]);
+    await eventually(async () => expect(await memberIdsOf(id)).toEqual([team.owner.id]));
+    end();
+    expect(steps).toBeGreaterThan(4);
+
+    await eventually(async () => {
+      const [first, ...others] = await eventsOf(team);
+      expect(first).toEqual(update);
+      expect(others.flatMap((event) => event.data.user_ids).toSorted()).toEqual(guestIds);
+      for (const { type, data: left, from } of others) {
+        expect([type, left.reason, from]).toEqual(["conversation.member-leave", "removed", team.owner.id]);
+      }
+      const times = others.map(({ time }) => time);
+      expect(times).toEqual(times.toSorted());
+    }, patiently);
+    expect(await data.store.get(id)).toMatchObject({ memberCount: 1 });
+    expect(await data.store.listOfUser(guestIds[0] ?? "", { limit: 1 })).toEqual([]);
+  });
+
+  it("stay when they are admitted again before they are removed", async () => {
+    const team = await newTeam({}, stack);
+    const { id } = await newGroup(team, 25);
+    let steps = 0;
+    const end = injectFaults(({ service, action, body }) => {
+      const isJob =
+        service === "dynamodb" && action === "TransactWriteItems" && body.includes("member-leave");
+      return isJob && ++steps > 1 ? "dies-before" : undefined;
+    });
+    await setRoles(team, id, ["team_member"]);
+    await eventually(() => expect(steps).toBeGreaterThan(1));
+    expect((await setRoles(team, id, ["team_member", "non_team_member", "guest"])).status).toBe(200);
+    end();
+    await eventually(async () => expect(await eventSource(stack).countInOutbox()).toBe(0));
+    expect(await memberIdsOf(id)).toHaveLength(6);
+  });
+
+  it("are removed by further messages when the time of one is up", async () => {
+    const team = await newTeam({}, stack);
+    const { id } = await newGroup(team, 45);
+    let steps = 0;
+    let orders = 0;
+    const end = injectFaults(({ service, action, body }) => {
+      if (service !== "dynamodb" || action !== "TransactWriteItems") return undefined;
+      if (body.includes("member-leave") && ++steps === 2) stack.advance(100);
+      if (body.includes('"conversation-jobs#')) orders++;
+      return undefined;
+    });
+    await setRoles(team, id, ["team_member"]);
+    await eventually(async () => expect(await memberIdsOf(id)).toEqual([team.owner.id]));
+    end();
+    expect(orders).toBe(2);
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { outcome } from "../../support/api.ts";
+import { connectUsers, localDomain } from "../../support/connections.ts";
+import { emulateContention } from "../../support/contention.ts";
+import { conversationData } from "../../support/conversations.ts";
+import { addCrowd } from "../../support/crowds.ts";
+import { storedEvents } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
+import { injectFaults } from "../../support/faults.ts";
+import { ownStack } from "../../support/own-stack.ts";
+import { newTeam } from "../../support/teams.ts";
+import { newUser, type User } from "../../support/users.ts";
+
+/** What happens when several change the members of a conversation at the same time, or a request ends half-way. */
+
+const stack = await ownStack();
+const smallStack = await ownStack({ maxConvSize: 3 });
+const { newConversation, store } = conversationData(stack);
+
+type Target = Pick<User, "id">;
+
+const add = ({ token }: User, cid: string, users: readonly Target[], { publicApi } = stack) =>
+  publicApi("POST", `/conversations/${localDomain}/${cid}/members`, {
+    token,
+    json: { qualified_users: users.map(({ id }) => ({ domain: localDomain, id })) },
+  });
+const remove = ({ token }: User, cid: string, { id }: Target) =>
+  stack.publicApi("DELETE", `/conversations/${localDomain}/${cid}/members/${localDomain}/${id}`, { token });
+const demote = ({ token }: User, cid: string, { id }: Target) =>
+  stack.publicApi("PUT", `/conversations/${localDomain}/${cid}/members/${localDomain}/${id}`, {
+    token,
+    json: { conversation_role: "svc_member" },
+  });
+const rename = ({ token }: User, cid: string, name: string) =>
+  stack.publicApi("PUT", `/conversations/${localDomain}/${cid}/name`, { token, json: { name } });
+
+/** Events of a conversation in the log of a user, in order. */
+async function eventsOf({ token }: User, cid: string, { publicApi } = stack) {
+  const events = await storedEvents(token, /^conversation\./, publicApi);
+  return events.filter(({ conversation }) => conversation === cid) as unknown as {
+    type: string;
+    time: string;
+    data: { user_ids: string[] };
+  }[];
+}
+
+const memberIdsOf = async (cid: string) =>
+  (await store.getPopulated(cid))?.members.map(({ userId }) => userId) ?? [];
+
+/** Run requests whose transactions on one item collide as on AWS. */
+async function collide<Result>(requests: () => Promise<Result>, { prefix } = stack): Promise<Result> {
+  const endContention = emulateContention(prefix);
+  return requests().finally(endContention);
+}
+
+const inOrderOfTime = (events: readonly { time: string }[]) =>
+  events.toSorted((one, other) => (one.time < other.time ? -1 : 1));
+
+describe("the last place in a conversation", () => {
+  it("is taken by one of those who are added or join at the same time", async () => {
+    const { newConversation: newSmall, store: smallStore } = conversationData(smallStack);
+    const users = await Promise.all(Array.from({ length: 7 }, () => newUser({}, smallStack)));
+    const [ada, bob, ...others] = users as [User, User, ...User[]];
+    const team = await newTeam({}, smallStack);
+    const mates = await Promise.all(Array.from({ length: 4 }, () => team.add()));
+    const { id } = await newSmall([team.owner, ada], { team, access: ["invite", "link"] });
+    const { token } = bob;
+    const answers = await collide(
+      () =>
+        Promise.all([
+          ...mates.map((mate) => add(team.owner, id, [mate], smallStack)),
+          ...others.map((user) =>
+            smallStack.publicApi("POST", `/v4/conversations/${id}/join`, { token: user.token }),
+          ),
+          smallStack.publicApi("POST", `/v4/conversations/${id}/join`, { token }),
+        ]),
+      smallStack,
+    );
+    const outcomes = answers.map(outcome).toSorted();
+    expect(outcomes).toEqual(["200", ...Array(answers.length - 1).fill("403 too-many-members")]);
+    expect(await smallStore.getPopulated(id)).toMatchObject({ conversation: { memberCount: 3 } });
+    expect((await smallStore.getPopulated(id))?.members).toHaveLength(3);
+  });
+});
+
+describe("two admins", () => {
+  it("cannot both take away the other's role", async () => {
+    const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
+    const { id } = await newConversation([ada, bob]);
+    const answers = await collide(() => Promise.all([demote(ada, id, bob), demote(bob, id, ada)]));
+    expect(answers.map(outcome).toSorted()).toEqual(["200", "403 action-denied"]);
+    const roles = (await store.getPopulated(id))?.members.map(({ role }) => role);
+    expect(roles?.toSorted()).toEqual(["admin", "member"]);
+  });
+
+  it("who remove each other leave one", async () => {
+    const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
+    const { id } = await newConversation([ada, bob]);
+    const answers = await collide(() => Promise.all([remove(ada, id, bob), remove(bob, id, ada)]));
+    expect(answers.map(outcome).toSorted()).toEqual(["200", "404 no-conversation"]);
+    expect(await memberIdsOf(id)).toHaveLength(1);
+  });
+});
+
+describe("events", () => {
+  it("agree with the members when somebody is added and removed at the same time", async () => {
+    const [ada, bob, eve] = (await Promise.all([1, 2, 3].map(() => newUser({}, stack)))) as [
+      User,
+      User,
+      User,
+    ];
+    await Promise.all([connectUsers(ada, eve, stack), connectUsers(bob, eve, stack)]);
+    const { id } = await newConversation([ada, bob]);
+    const answers = await collide(() =>
+      Promise.all([1, 2, 3, 4].flatMap(() => [add(ada, id, [eve]), remove(bob, id, eve)])),
+    );
+    expect(answers.every(({ status }) => status === 200 || status === 204)).toBe(true);
+    const expected = inOrderOfTime(answers.filter(({ status }) => status === 200).map(({ body }) => body));
+    const isIn = (await memberIdsOf(id)).includes(eve.id);
+    const last = expected.at(-1) as { type?: string } | undefined;
+    expect(last?.type ?? "conversation.member-leave").toBe(
+      isIn ? "conversation.member-join" : "conversation.member-leave",
+    );
+    await eventually(async () => {
+      for (const user of [ada, bob]) expect(await eventsOf(user, id)).toEqual(expected);
+    });
+  });
+
+  it("of what happens after somebody has left do not reach them", async () => {
+    const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
+    const { id } = await newConversation([ada, bob]);
+    const names = ["one", "two", "three", "four"];
+    const answers = await collide(() =>
+      Promise.all([...names.map((name) => rename(ada, id, name)), remove(bob, id, bob)]),
+    );
+    expect(answers.map(outcome)).toEqual(Array(5).fill("200"));
+    const expected = inOrderOfTime(answers.map(({ body }) => body));
+    const leaving = expected.findIndex((event) => Object(event).type === "conversation.member-leave");
+    await eventually(async () => {
+      expect(await eventsOf(ada, id)).toEqual(expected);
+      expect(await eventsOf(bob, id)).toEqual(expected.slice(0, leaving + 1));
+    });
+  });
+});
+
+describe("adding more users than a transaction takes", () => {
+  it("tells everybody in order, and is completed by a repetition when it ends half-way", async () => {
+    const team = await newTeam({}, stack);
+    const [early, late] = await Promise.all([team.add(), team.add()]);
+    const crowd = (await addCrowd(team, { size: 98 }, stack.prefix)).map((id) => ({ id }));
+    const { id } = await newConversation([team.owner], { team });
+    const everybody = [early, ...crowd, late];
+
+    let transactions = 0;
+    const endFaults = injectFaults(({ action, body }) => {
+      const isOurs = action === "TransactWriteItems" && body.includes(`conversation#${id}`);
+      return isOurs && ++transactions === 2 ? "dies-after" : undefined;
+    });
+    await expect(add(team.owner, id, everybody).finally(endFaults)).rejects.toThrow("answered 500");
+    const half = await memberIdsOf(id);
+    expect(half).toHaveLength(81);
+
+    const { status, body } = await add(team.owner, id, everybody);
+    expect(status).toBe(200);
+    expect([...half, ...body.data.user_ids].toSorted()).toEqual(
+      [team.owner, ...everybody].map((user) => user.id).toSorted(),
+    );
+    expect(await store.get(id)).toMatchObject({ memberCount: 101 });
+    expect(await memberIdsOf(id)).toHaveLength(101);
+    expect((await add(team.owner, id, everybody)).status).toBe(204);
+
+    await eventually(async () => {
+      const joins = await eventsOf(team.owner, id);
+      expect(joins.flatMap(({ data }) => data.user_ids)).toEqual(everybody.map((user) => user.id));
+      expect(inOrderOfTime(joins)).toEqual(joins);
+      expect(await eventsOf(early, id)).toEqual(joins);
+      expect(await eventsOf(late, id)).toEqual(joins.slice(-1));
+    });
+  });
+});

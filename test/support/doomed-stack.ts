@@ -1,0 +1,17 @@
+// Runs a stack until it is about to make a certain call of AWS: then the process kills itself, as if the machine had
+// failed. Forked by `forkDoomedStack`.
+import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
+import { startStack } from "#lib/local/stack.ts";
+import type { Doom } from "./fork-doomed-stack.ts";
+import { skipSignatures } from "./unsigned-calls.ts";
+
+const { environment, folder, prefix, settings, action, mention } = JSON.parse(process.env.DOOM ?? "") as Doom;
+skipSignatures();
+Object.assign(process.env, environment, { LOG_LEVEL: "CRITICAL" });
+const stack = await startStack({ settings, prefix, emulators: { environment, folder }, isPreloaded: false });
+interceptAwsCalls((call, send) => {
+  if (call.action === action && call.body.includes(mention)) process.kill(process.pid, "SIGKILL");
+  return send();
+});
+process.on("disconnect", () => stack.stop());
+process.send?.(stack.publicUrl);

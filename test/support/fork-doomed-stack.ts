@@ -1,0 +1,51 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import type { SettingsInput } from "#shared/registry/settings.ts";
+import { apiAt } from "./api.ts";
+import type { OwnStack } from "./own-stack.ts";
+import { sharedStack } from "./shared-stack.ts";
+
+/** What the process with a stack dies of. */
+export interface Doom {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly folder: string;
+  readonly prefix: string;
+  readonly settings: SettingsInput;
+  /** The call that it dies before, such as `PutItem`, and what its body contains. */
+  readonly action: string;
+  readonly mention: string;
+}
+
+/** Start another process on the data of a stack, which dies by SIGKILL when it is about to make a certain call. */
+export async function forkDoomedStack(
+  { prefix, data }: Pick<OwnStack, "prefix" | "data">,
+  cause: Pick<Doom, "action" | "mention">,
+) {
+  const { environment, folder } = sharedStack();
+  const doom: Doom = {
+    ...cause,
+    environment,
+    folder: mkdtempSync(join(folder, `${prefix}-`)),
+    prefix,
+    settings: data?.settings ?? {},
+  };
+  const child = fork(new URL("doomed-stack.ts", import.meta.url), {
+    env: { ...process.env, DOOM: JSON.stringify(doom) },
+    execArgv: [],
+  });
+  const died = once(child, "exit");
+  const [publicUrl] = await once(child, "message");
+  return {
+    publicApi: apiAt(publicUrl),
+    /** The signal that ended it. */
+    async signal(): Promise<string> {
+      const [, signal] = await died;
+      return signal;
+    },
+    stop(): void {
+      if (child.connected) child.disconnect();
+    },
+  };
+}
