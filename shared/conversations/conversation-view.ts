@@ -74,6 +74,12 @@ export const conversationView = z
   })
   .meta({ id: "Conversation", description: "A conversation as one of its members sees it" });
 
+/** A conversation without its members, for callers who need not be in it. */
+export const conversationMetadata = conversationView.omit({ members: true }).meta({
+  id: "ConversationMetadata",
+  description: "A conversation without its members",
+});
+
 /** A conversation in versions 3 to 5. */
 export const conversationViewV3 = z
   .object({ ...common, access_role: z.array(accessRole), ...groupV3 })
@@ -102,10 +108,18 @@ export const toConversationView = (
   userId: string,
   names: Names,
 ): z.input<typeof conversationView> => ({
+  ...toConversationMetadata(conversation, names),
+  members: toMembersView(members, userId, names),
+});
+
+/** Show a conversation without its members. */
+export const toConversationMetadata = (
+  conversation: Conversation,
+  names: Names,
+): z.input<typeof conversationMetadata> => ({
   ...toCommonFields(conversation, names),
   access_role: conversation.accessRoles,
   ...toGroupFields(conversation),
-  members: toMembersView(members, userId, names),
 });
 
 /** Show a conversation to somebody who is not a member. */

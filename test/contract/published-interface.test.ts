@@ -233,6 +233,11 @@ const exceptions: Record<string, Record<string, string>> = {
     "404 invalid-code: not declared": "unknown codes get 400 invalid-invitation-code, as at registration",
     "404 not-found: not declared": "unknown codes get 400 invalid-invitation-code, as at registration",
   },
+  "get-conversation": conversationExceptions("200"),
+  "list-conversations": conversationExceptions("200.found[]"),
+  "get-conversation-self": {
+    "200: is not just an object": "null for those who are not in the conversation",
+  },
   "get-multi-user-prekey-bundle-qualified": {
     "200.qualified_user_client_prekeys.*.*.*: is not just an object":
       "null for a device that no longer exists, as in earlier versions",
@@ -329,6 +334,10 @@ const unpublishedOperations = {
   "post-authorize-logout": "a form on the pages of get-authorize",
   "get-oauth-metadata": "client libraries look for it as RFC 8414 says",
   "get-oauth-jwks": "the keys that the metadata names",
+  "get-conversations": "published up to version 2, and the interface has it in every version",
+  "get-conversation-unqualified": "published up to version 2, and the interface has it in every version",
+  "list-conversation-ids-unqualified": "published up to version 2, and the interface has it in every version",
+  "get-conversation-self": "published from version 9 on; version 8 would have no form of it",
   "get-team-members-singular": "the interface has this older path in every version",
   "search-contacts-post": "the interface has POST, the published documents have GET",
   "get-team-invitation-info-singular": "the interface has the path in the singular",

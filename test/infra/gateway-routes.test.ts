@@ -51,10 +51,11 @@ const apis = sizes.flatMap(([size, list]) =>
     const requests = list.flatMap(({ name, routes: rows }) =>
       Object.values(rows)
         .filter(({ auth }) => audience === "internal" || auth !== "internal")
-        .flatMap(({ path, auth }) =>
+        .flatMap(({ path, auth, allowsTrailingSlash = false }) =>
           (auth === "internal" ? [""] : ["", "/v0", "/v8"]).map((prefix) => ({
             name,
             path: prefix + concrete(path),
+            allowsTrailingSlash,
           })),
         ),
     );
@@ -71,6 +72,12 @@ describe.each(apis)(
     it("lead every operation to its family, with and without version", () => {
       for (const { name, path } of requests) {
         expect.soft(resolveRoute(routes, path)?.family, path).toBe(name);
+      }
+    });
+
+    it("lead a path with a slash at its end to the family that allows it", () => {
+      for (const { name, path } of requests.filter(({ allowsTrailingSlash }) => allowsTrailingSlash)) {
+        expect.soft(resolveRoute(routes, `${path}/`)?.family, path).toBe(name);
       }
     });
 

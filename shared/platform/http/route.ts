@@ -45,6 +45,8 @@ export interface Route {
    * route and before functions see it.
    */
   readonly takesRest?: boolean;
+  /** Whether the path may also end in a slash. The family has to own what is below the path, too: gateways go by that. */
+  readonly allowsTrailingSlash?: boolean;
   /** First version that has the operation; absent: 0. */
   readonly since?: number;
   /** Last version that has the operation; absent: the newest. */

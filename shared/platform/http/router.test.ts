@@ -22,6 +22,8 @@ const routes = defineRoutes({
   "below-rest": route("GET", "/rests/{id}/special"),
   "old-shape": route("POST", "/things", { until: 3 }),
   "new-shape": route("POST", "/things", { since: 4 }),
+  slash: route("GET", "/slashes", { allowsTrailingSlash: true }),
+  "slash-below": route("GET", "/slashes/{id}", { allowsTrailingSlash: true }),
   late: route("GET", "/late", { since: 5, until: 7 }),
   internal: route("GET", "/i/things", { auth: "internal" }),
 });
@@ -36,6 +38,14 @@ const errorOf = (error: string) => expect.objectContaining({ error });
 it("prefers a literal to a parameter", () => {
   expect(match("GET", "/v2/things/special").operationId).toBe("literal");
   expect(match("GET", "/v2/things/other")).toMatchObject({ operationId: "get", params: { id: "other" } });
+});
+
+it("takes a slash at the end only where a route allows it", () => {
+  expect(match("GET", "/v2/slashes/")).toMatchObject({ operationId: "slash", params: {} });
+  expect(match("GET", "/slashes/1/")).toMatchObject({ operationId: "slash-below", params: { id: "1" } });
+  for (const path of ["/things/1/", "/slashes//", "/slashes/1//"]) {
+    expect(() => match("GET", path)).toThrow(errorOf("no-such-route"));
+  }
 });
 
 it("selects the route for the requested version", () => {

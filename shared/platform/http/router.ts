@@ -31,10 +31,12 @@ export class Router {
   readonly #lowestServed: number;
 
   constructor(routes: RouteTable, { served }: ApiVersions) {
-    this.#candidates = Object.entries(routes).map(([operationId, route]) => {
-      const segments = route.path.split("/");
-      return { operationId, route, segments, rank: rankOf(route, segments) };
-    });
+    this.#candidates = Object.entries(routes).flatMap(([operationId, route]) =>
+      pathsOf(route).map((path) => {
+        const segments = path.split("/");
+        return { operationId, route, segments, rank: rankOf(route, segments) };
+      }),
+    );
     this.#served = served;
     this.#lowestServed = Math.min(...served);
   }
@@ -98,6 +100,9 @@ function earliest(candidates: readonly Candidate[], lowest: number): Candidate[]
     Math.min(...later.filter(({ route }) => route.method === method).map(({ route }) => route.since ?? 0));
   return [...current, ...laterMethods.filter(({ route }) => route.since === firstOf(route.method))];
 }
+
+const pathsOf = ({ path, allowsTrailingSlash = false }: Route) =>
+  allowsTrailingSlash ? [path, `${path}/`] : [path];
 
 const isParameter = (segment: string) => segment.startsWith("{");
 

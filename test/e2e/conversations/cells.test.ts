@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { conversationGroup } from "#shared/events/publisher.ts";
 import { internalApi, outcome } from "../../support/api.ts";
 import { receiveFromCells } from "../../support/cells.ts";
 import { localDomain } from "../../support/connections.ts";
@@ -57,7 +58,7 @@ describe("a conversation with Cells", () => {
     const team = await newTeam({}, stack);
     const [member, other] = await Promise.all([team.add(), team.add()]);
     await switchCells(team, "enabled", stack.internalApi);
-    const [feature] = await receiveFromCells(stack, 1);
+    const [feature] = await receiveFromCells(stack, { group: team.id, count: 1 });
     expect(feature?.payload).toMatchObject([{ type: "feature-config.update" }]);
 
     const { id } = await conversationData(stack).newConversation([team.owner, member], {
@@ -96,7 +97,7 @@ describe("a conversation with Cells", () => {
     await setState(id, "ready", stack.internalApi);
     const last = await call("PUT", "/name", { name: "Last" });
 
-    const messages = await receiveFromCells(stack, 5);
+    const messages = await receiveFromCells(stack, { group: conversationGroup(id), count: 5 });
     expect(messages.map(({ payload }) => payload)).toEqual([
       [renamed],
       [joined],

@@ -27,10 +27,11 @@ export async function deleteTeamConversation(
     const { conversation, members } = found;
     const self = members.find((member) => member.userId === userId);
     checkAction({ conversation, members, self, teamMember }, "delete_conversation");
-    checkMember(teamMember);
-    return conversationDeletion(deps, conversation, {
+    const requiredMember = checkMember(teamMember);
+    const { writes, messages } = conversationDeletion(deps, conversation, {
       actor,
       recipients: members.map((member) => member.userId),
     });
+    return { writes: [...writes, teams.requirePermissions(requiredMember)], messages };
   });
 }

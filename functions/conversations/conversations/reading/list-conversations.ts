@@ -1,0 +1,100 @@
+import pLimit from "p-limit";
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import { toOtherMemberView } from "#shared/conversations/member-view.ts";
+import { chunks } from "#shared/platform/chunks.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { AnswerList, answerBytes } from "#shared/platform/http/answer-size.ts";
+import type { Deps } from "../deps.ts";
+import { isMember } from "./get-conversation.ts";
+
+interface Selection {
+  readonly userId: string;
+  /** Ids of conversations. */
+  readonly ids: readonly string[];
+  /** Most bytes of the views together. */
+  readonly maxBytes: number;
+}
+
+/** What a list says of each of the ids that it was asked for. */
+export interface Listed<View> {
+  readonly found: readonly View[];
+  /** Unknown conversations, and those that the user is not in. */
+  readonly unknown: readonly string[];
+  /** The first conversation for which there was no room, and all after it. */
+  readonly withoutRoom: readonly string[];
+}
+
+/** Conversations whose records and memberships are read by one request to DynamoDB: it takes 100 keys. */
+const batchSize = 50;
+/** Queries of one request at the same time. */
+const maxQueries = 50;
+
+/**
+ * Get conversations of a user, as many as find room in an answer, in the order of the ids. Their records tell first how
+ * many members they have, so that no more is read than has room, whatever the number and size of the conversations, and
+ * nothing of those that the user is not in.
+ *
+ * @see operations `list-conversations`, `get-conversations` and older forms
+ */
+export async function listConversations<View>(
+  deps: Pick<Deps, "conversations" | "dynamo" | "settings">,
+  { userId, ids, maxBytes }: Selection,
+  toView: (populated: PopulatedConversation) => View,
+): Promise<Listed<View>> {
+  const distinct = [...new Set(ids)];
+  const sizes = new Map(
+    (await Promise.all(chunks(distinct, batchSize).map((some) => readSizes(deps, userId, some)))).flat(),
+  );
+  const own = distinct.filter((id) => sizes.has(id));
+  const counts = own.map((id) => sizes.get(id) ?? 0);
+  const readable = own.slice(0, countWithRoom(counts, { ...deps, maxBytes }));
+
+  const queries = pLimit(maxQueries);
+  const read = await queries.map(readable, async (id) => {
+    const populated = await deps.conversations.getPopulated(id);
+    return { id, view: populated && isMember(populated, userId) ? toView(populated) : undefined };
+  });
+
+  const found = new AnswerList<View>(maxBytes);
+  const unknown = distinct.filter((id) => !sizes.has(id));
+  for (const [index, { id, view }] of read.entries()) {
+    if (view === undefined) unknown.push(id);
+    else if (!found.add(view)) return { found: found.items, unknown, withoutRoom: own.slice(index) };
+  }
+  return { found: found.items, unknown, withoutRoom: own.slice(readable.length) };
+}
+
+/** Numbers of members, by id, of the conversations that the user is in. */
+async function readSizes(
+  { conversations, dynamo }: Pick<Deps, "conversations" | "dynamo">,
+  userId: string,
+  ids: readonly string[],
+): Promise<[id: string, memberCount: number][]> {
+  const keys = [
+    ...conversations.conversationKeys(ids),
+    ...conversations.memberKeys(ids.map((conversationId) => ({ conversationId, userId }))),
+  ];
+  const items = await batchRead(dynamo, [{ tableName: conversations.tableName, keys }]);
+  return ids.flatMap((conversationId) => {
+    const conversation = conversations.conversationOf(conversationId, items);
+    const isOwn = conversations.memberOf({ conversationId, userId }, items) !== undefined;
+    return conversation && isOwn ? [[conversationId, conversation.memberCount]] : [];
+  });
+}
+
+/** How many conversations may find room, by what their members take at least: the first one always does. */
+function countWithRoom(
+  memberCounts: readonly number[],
+  { settings, maxBytes }: Pick<Deps, "settings"> & Pick<Selection, "maxBytes">,
+): number {
+  const shortest = { conversationId: "", userId: nilUuid, role: "admin" } as const;
+  const memberBytes = answerBytes(toOtherMemberView(shortest, settings));
+  let bytes = 0;
+  const end = memberCounts.findIndex((count, index) => {
+    bytes += (count - 1) * memberBytes;
+    return index > 0 && bytes > maxBytes;
+  });
+  return end < 0 ? memberCounts.length : end;
+}
+
+const nilUuid = "00000000-0000-0000-0000-000000000000";
