@@ -4,8 +4,8 @@ import {
   conversationViewV2,
   conversationViewV3,
 } from "#shared/conversations/conversation-view.ts";
+import { knowsLocalConversation } from "#shared/conversations/local-conversation.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
-import { knowsLocalConversation } from "../common/local-conversation.ts";
 import { conversationPath, qualifiedConversationPath } from "../common/schemas.ts";
 import * as schemas from "./schemas.ts";
 
