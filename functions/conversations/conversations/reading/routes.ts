@@ -118,7 +118,7 @@ export const routes = defineRoutes({
       "MLS self conversation is among them if MLS is switched on; before, it is left out.",
     body: schemas.idsRequest,
     responses: { 200: schemas.idsPage },
-    errors: [],
+    errors: ["not-found"],
   },
   "list-conversation-ids-unqualified": {
     method: "GET",
