@@ -66,7 +66,7 @@ const createSelf = {
   summary: "Create the conversation with yourself",
   description: "200 if it exists already.",
   responseHeaders,
-  errors: [],
+  errors: ["not-found"],
 } as const satisfies Partial<Route>;
 
 const getMlsSelf = {
@@ -76,7 +76,7 @@ const getMlsSelf = {
   summary: "Get the MLS conversation with yourself",
   description: "It is created when you ask for it first. Only your own devices can be in its group.",
   requires: [mlsEnabled],
-  errors: [],
+  errors: ["not-found"],
 } as const satisfies Partial<Route>;
 
 const getMlsOneToOne = {
