@@ -154,6 +154,41 @@ describe.concurrent("a user whose account is deleted", () => {
     expect(await membersOf(busy.id)).toEqual([member.id]);
   });
 
+  it("gets into none with an access token that is still valid", async () => {
+    const [user, member] = await Promise.all([newUser(), newUser()]);
+    const group = await newConversation([member], { access: ["invite", "code", "link"] });
+    const code = await api("POST", `/v4/conversations/${group.id}/code`, { token: member.token, json: {} });
+    await connectUsers(user, member);
+    await deleteUser(user);
+    const { token } = user;
+    const { key, code: secret } = code.body.data;
+    const attempts = await Promise.all([
+      api("POST", "/conversations/self", { token }),
+      api("GET", "/v5/conversations/mls-self", { token }),
+      api("POST", "/v9/conversations", { token, json: {} }),
+      api("POST", "/v9/conversations", { token, json: { protocol: "mls" } }),
+      api("POST", "/conversations/join", { token, json: { key, code: secret } }),
+      api("POST", `/conversations/${group.id}/join`, { token }),
+      requestConnection(user, member),
+    ]);
+    expect(attempts.map(outcome)).toEqual([
+      "404 not-found",
+      "404 not-found",
+      "403 operation-denied",
+      "403 operation-denied",
+      "403 access-denied",
+      "403 access-denied",
+      "403 no-identity",
+    ]);
+    await untilGone(user);
+    expect(await membersOf(group.id)).toEqual([member.id]);
+    await eventually(async () => {
+      const pair = { token, json: { users: [member.id] } };
+      expect(outcome(await api("POST", "/v9/one2one-conversations", pair))).toBe("403 not-connected");
+    });
+    expect(await membersOf(oneToOneConversationId(user.id, member.id))).toEqual([member.id]);
+  });
+
   it("is not in the conversation of a request that was sent at the same time", async () => {
     const pairs = await Promise.all(Array.from({ length: 5 }, () => Promise.all([newUser(), newUser()])));
     await Promise.all(

@@ -5,7 +5,7 @@ import {
 } from "#shared/conversations/conversation-view.ts";
 import { mlsEnabled } from "#shared/mls/mls-enabled.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
-import { unreachableBackends } from "../common/users-in-request.ts";
+import { unreachableBackends } from "../common/schemas.ts";
 import * as schemas from "./schemas.ts";
 
 const responseHeaders = { Location: "Id of the conversation" };
@@ -66,7 +66,7 @@ const createSelf = {
   summary: "Create the conversation with yourself",
   description: "200 if it exists already.",
   responseHeaders,
-  errors: [],
+  errors: ["not-found"],
 } as const satisfies Partial<Route>;
 
 const getMlsSelf = {
@@ -76,7 +76,7 @@ const getMlsSelf = {
   summary: "Get the MLS conversation with yourself",
   description: "It is created when you ask for it first. Only your own devices can be in its group.",
   requires: [mlsEnabled],
-  errors: [],
+  errors: ["not-found"],
 } as const satisfies Partial<Route>;
 
 const getMlsOneToOne = {

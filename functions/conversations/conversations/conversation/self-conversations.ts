@@ -1,21 +1,29 @@
+import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { mlsSelfConversationId, selfConversationId } from "#shared/conversations/derived-ids.ts";
 import { type NewConversation, newConversation } from "#shared/conversations/new-conversation.ts";
+import { answer } from "#shared/platform/http/answer.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
 
-type SelfDeps = Pick<Deps, "clock" | "conversations" | "dynamo" | "settings">;
+type SelfDeps = Pick<Deps, "accounts" | "clock" | "conversations" | "dynamo" | "settings">;
 
 /** A conversation that exists now, and whether it did not exist before. */
 export interface Ensured extends PopulatedConversation {
   readonly isNew: boolean;
 }
 
-/** Create the conversation of a user with their own devices, unless it exists. Nobody is told. */
+/**
+ * Create the conversation of a user with their own devices, unless it exists. Nobody is told.
+ * @throws ApiError `not-found` when the account is deleted, which its access tokens outlive by some minutes
+ */
 export const ensureSelfConversation = (deps: SelfDeps, userId: string): Promise<Ensured> =>
   ensure(deps, userId, { conversationId: selfConversationId(userId), protocol: "proteus" });
 
-/** Create the conversation of a user with their own devices that uses MLS, unless it exists. Nobody is told. */
+/**
+ * Create the conversation of a user with their own devices that uses MLS, unless it exists. Nobody is told.
+ * @throws ApiError `not-found` when the account is deleted
+ */
 export const ensureMlsSelfConversation = (deps: SelfDeps, userId: string): Promise<Ensured> =>
   ensure(deps, userId, { conversationId: mlsSelfConversationId(userId), protocol: "mls" });
 
@@ -30,7 +38,10 @@ const ensure = (
     const members = [{ userId, role: "admin" as const }];
     const created = newConversation({ ...fields, type: "self", creator: userId, members }, deps);
     return {
-      writes: deps.conversations.create(created.conversation, created.members),
+      writes: [
+        deps.accounts.requireNotDeleted(userId),
+        ...deps.conversations.create(created.conversation, created.members),
+      ],
       result: { ...created, isNew: true },
     };
-  });
+  }).catch(answer(AccountNotFoundError, "not-found"));

@@ -19,6 +19,8 @@ const get = {
 const getQualified = {
   ...get,
   path: "/conversations/{domain}/{cid}",
+  // Paths of other versions look like it.
+  hidesOtherMethods: true,
   params: qualifiedConversationPath,
   requires: [knowsLocalConversation],
 } as const satisfies Partial<Route>;
