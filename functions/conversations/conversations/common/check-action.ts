@@ -85,7 +85,7 @@ export const administersChannel = ({
   isChannel(conversation) && teamMember !== undefined && isTeamAdmin(teamMember);
 
 /** Whether the channel lets all of its members who are in the team add others. */
-export const isOpenToTeam = ({
+const isOpenToTeam = ({
   conversation,
   teamMember,
 }: Pick<Subject, "conversation" | "teamMember">): boolean =>
