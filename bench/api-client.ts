@@ -23,6 +23,8 @@ export interface BenchAnswer {
 
 /** The APIs of a stack, and its clock. */
 export interface BenchStack {
+  /** Prefix of the names of its resources. */
+  readonly prefix: string;
   readonly publicUrl: string;
   readonly internalUrl: string;
   advance(seconds: number): void;

@@ -319,8 +319,8 @@ function printMessages({
       "p50 ms": round(figures.p50Milliseconds, 0),
       "p99 ms": round(figures.p99Milliseconds, 0),
     })),
-    "One conversation: a message each second, until the last of its sockets has it. Many: each sends the next message\n" +
-      "when the last one is answered. Against emulators, with gateway and functions in one process.",
+    "One conversation: a message each second, until the last of its sockets has it. Many: in turn, eight\n" +
+      "requests at a time. Against emulators, with gateway and functions in one process.",
   );
 }
 

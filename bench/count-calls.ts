@@ -44,8 +44,8 @@ const samplesOfOthers = 3;
 const samplesOfHashing = 5;
 const secondsBetweenSamples = 2;
 const secondsAfterPreparation = 30;
-/** Well above the noise of a measurement, which hashing increases; still short enough to overlap with a hash. */
-const delays = { hashing: 100, others: 40 };
+/** Well above the noise of a measurement, which hashing and size increase; short enough to overlap with a hash. */
+const delays = { hashing: 100, large: 500, others: 40 };
 
 /**
  * Count the AWS calls of every operation, with stacks whose calls all pass a recording proxy.
@@ -91,13 +91,14 @@ async function startClocked(
   const advance = (seconds: number) => {
     offset += seconds * 1000;
   };
-  return { publicUrl, internalUrl, advance, stop };
+  return { prefix: options.prefix, publicUrl, internalUrl, advance, stop };
 }
 
 async function count(operation: Operation, stack: BenchStack, recording: Recording): Promise<CallCounts> {
   recording.delayMilliseconds = 0;
   const pairs = operation.hashesPassword ? samplesOfHashing : samplesOfOthers;
-  const delayMilliseconds = operation.hashesPassword ? delays.hashing : delays.others;
+  const kind = operation.hashesPassword ? "hashing" : operation.isLarge ? "large" : "others";
+  const delayMilliseconds = delays[kind];
   const [warmUp, ...requests] = await operation.prepare(stack, 1 + 2 * pairs);
   stack.advance(secondsAfterPreparation);
   const take = (request: BenchRequest | undefined, delay: number): Promise<Sample> => {

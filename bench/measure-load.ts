@@ -64,7 +64,8 @@ async function measureOperations(
     const figures = new Map<string, LoadFigures>();
     for (const operation of operations) {
       const advances: number[] = [];
-      const stack = { publicUrl, internalUrl, advance: (seconds: number) => void advances.push(seconds) };
+      const advance = (seconds: number) => void advances.push(seconds);
+      const stack = { prefix: options.prefix, publicUrl, internalUrl, advance };
       const amount = operation.hashesPassword || operation.isLarge ? amounts.slow : amounts.others;
       const requests = await operation.prepare(stack, amount.warmUp + amount.sequential + amount.concurrent);
       for (const seconds of advances) await ask({ command: "advance", seconds });

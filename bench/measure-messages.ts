@@ -62,6 +62,8 @@ const sizes = [
 const maxSockets = 50;
 const secondsSustained = 20;
 const many = { conversations: 200, members: 5, messages: 3 };
+/** Requests under way to many conversations. */
+const senders = 8;
 const longestWaitMilliseconds = 60_000;
 /** Well above the noise of a measurement. */
 const delayMilliseconds = 100;
@@ -239,27 +241,25 @@ async function sustainOne(
 }
 
 async function sustainMany(publicUrl: string, sign: Sign): Promise<SustainedFigures> {
-  const conversations: Conversation[] = [];
-  for (let index = 0; index < many.conversations; index++)
-    conversations.push(await newConversation(many.members));
-  const groups = await Promise.all(
-    conversations.map(async (conversation) => ({
-      conversation,
-      token: tokenOf(sign, conversation),
-      receivers: await openSockets(publicUrl, sign, conversation, 1),
-    })),
-  );
+  const groups: { conversation: Conversation; token: string; receivers: Receiver[] }[] = [];
+  for (let index = 0; index < many.conversations; index++) {
+    const conversation = await newConversation(many.members);
+    const receivers = await openSockets(publicUrl, sign, conversation, 1);
+    groups.push({ conversation, token: tokenOf(sign, conversation), receivers });
+  }
   const startedAt = performance.now();
-  const sends = groups.map(async ({ conversation, token, receivers }) => {
-    const sent: { number: number; sentAt: number; receivers: readonly Receiver[] }[] = [];
-    for (let index = 0; index < many.messages; index++) {
+  const sent: { number: number; sentAt: number; receivers: readonly Receiver[] }[] = [];
+  const turns = Array.from({ length: many.messages }, () => groups)
+    .flat()
+    .values();
+  const work = async () => {
+    for (const { conversation, token, receivers } of turns) {
       const number = ++lastNumber;
       const { sentAt } = await send(publicUrl, token, conversation, number);
       sent.push({ number, sentAt, receivers });
     }
-    return sent;
-  });
-  const sent = (await Promise.all(sends)).flat();
+  };
+  await Promise.all(Array.from({ length: senders }, work));
   const waits = await lastWaits(sent);
   const seconds = (performance.now() - startedAt) / 1000;
   for (const { receivers } of groups) for (const receiver of receivers) receiver.close();

@@ -59,7 +59,7 @@ export async function measureSearch(emulators: Emulators): Promise<SearchFigures
       environment,
       folder,
     });
-    token = await activatedToken({ publicUrl, internalUrl, advance: () => {} });
+    token = await activatedToken({ prefix, publicUrl, internalUrl, advance: () => {} });
     await seed();
     for (const [search, query] of Object.entries(searches)) {
       const send = async (count: number) => {

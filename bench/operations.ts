@@ -1,5 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
+import { chunks } from "#shared/platform/chunks.ts";
 import { parseSettings, type SettingsInput } from "#shared/registry/settings.ts";
+import { conversationData } from "../test/support/conversations.ts";
+import { addCrowd } from "../test/support/crowds.ts";
 import { lastPrekey, newPrekeys } from "../test/support/prekeys.ts";
 import { type BenchRequest, type BenchStack, call } from "./api-client.ts";
 
@@ -24,6 +27,7 @@ const newEmail = () => `bench-${randomUUID()}@example.com`;
 const loginsPerUser = 20;
 const renewAgeSeconds = 15 * 86_400;
 const devicesPerUser = 5;
+const conversationsAtATime = 50;
 /** Number that client apps upload; more than are claimed here. */
 const prekeysPerDevice = 100;
 const { domain } = parseSettings({});
@@ -246,6 +250,21 @@ export const operations: readonly Operation[] = [
       });
     },
   },
+  newGroup(10, false),
+  newGroup(499, true),
+  reading("GET /conversations, 10 members", { count: 1, members: 10 }, ([id]) => ({
+    method: "GET",
+    path: `/v9/conversations/${domain}/${id}`,
+  })),
+  reading("GET /conversations, 500 members", { count: 1, members: 500 }, ([id]) => ({
+    method: "GET",
+    path: `/v9/conversations/${domain}/${id}`,
+  })),
+  reading("POST /conversations/list-ids, 1000", { count: 1000, members: 1 }, () => ({
+    method: "POST",
+    path: "/v2/conversations/list-ids",
+    json: { size: 1000 },
+  })),
   {
     name: "POST /activate",
     expectedStatus: 200,
@@ -426,22 +445,67 @@ async function secondFactorUser(stack: BenchStack): Promise<{ email: string; cod
 /** Access token of a new user with an activated account. */
 export const activatedToken = async (stack: BenchStack): Promise<string> => (await logIn(stack)).token;
 
-async function logIn(stack: BenchStack): Promise<{ cookie: string; token: string }> {
-  const { email } = await activatedUser(stack, { password });
+async function logIn(stack: BenchStack): Promise<{ id: string; cookie: string; token: string }> {
+  const { id, email } = await activatedUser(stack, { password });
   const login = { method: "POST", path: "/login?persist=true", json: { email, password } };
   const { headers, body } = await call(stack.publicUrl, login, 200);
-  return { cookie: cookieIn(headers), token: body.access_token };
+  return { id, cookie: cookieIn(headers), token: body.access_token };
+}
+
+/** Creates a group of a team with some members besides its creator. */
+function newGroup(members: number, isLarge: boolean): Operation {
+  return {
+    name: `POST /conversations, ${members} members`,
+    floor: { dynamodbCallsInSeries: isLarge ? 3 : 2, otherCalls: 1 },
+    expectedStatus: 201,
+    hashesPassword: false,
+    isLarge,
+    async prepare(stack, count) {
+      const { id, teamId, headers } = await teamOwner(stack);
+      const crowd = await addCrowd({ id: teamId, owner: { id } }, { size: members }, stack.prefix);
+      const json = {
+        qualified_users: crowd.map((userId) => ({ domain, id: userId })),
+        team: { teamid: teamId },
+      };
+      return repeated(count, { method: "POST", path: "/v9/conversations", headers, json });
+    },
+  };
+}
+
+/** Reads what a user has in conversations with other members. */
+function reading(
+  name: string,
+  { count: size, members }: { count: number; members: number },
+  toRequest: (ids: readonly string[]) => BenchRequest,
+): Operation {
+  return {
+    name,
+    floor: { dynamodbCallsInSeries: 1, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const { id, token } = await logIn(stack);
+      const others = Array.from({ length: members - 1 }, () => ({ id: randomUUID() }));
+      const { newConversations } = conversationData(stack);
+      const ids: string[] = [];
+      // Not more at a time than the emulator takes.
+      for (const some of chunks(Array.from({ length: size }), conversationsAtATime)) {
+        ids.push(...(await newConversations(some.length, [{ id }, ...others])));
+      }
+      return repeated(count, { ...toRequest(ids), headers: { authorization: `Bearer ${token}` } });
+    },
+  };
 }
 
 /** Create a team, and return its owner. */
 async function teamOwner(stack: BenchStack) {
-  const { email, teamId } = await activatedUser(stack, {
+  const { id, email, teamId } = await activatedUser(stack, {
     password,
     team: { name: "Engines", icon: "default" },
   });
   const login = { method: "POST", path: "/login", json: { email, password } };
   const { body } = await call(stack.publicUrl, login, 200);
-  return { email, teamId, headers: { authorization: `Bearer ${body.access_token}` } };
+  return { id, email, teamId, headers: { authorization: `Bearer ${body.access_token}` } };
 }
 
 const tokenRequest = (form: Record<string, string>): BenchRequest => ({

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** Kind of a conversation; a `connection` is one whose two users are not connected yet. */
-export const conversationType = z.enum(["regular", "self", "one-to-one", "connection"]);
+const conversationType = z.enum(["regular", "self", "one-to-one", "connection"]);
 export type ConversationType = z.infer<typeof conversationType>;
 
 /** The kinds as the interface and MLS group ids count them. */

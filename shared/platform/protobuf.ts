@@ -5,11 +5,24 @@ export class ProtobufError extends Error {
   override readonly name = "ProtobufError";
 }
 
+/** Most messages within a message: far more than a body with content has, and read in a moment. */
+const maxParts = 250_000;
+
+/** Counts the messages that are read. */
+class Reader extends BinaryReader {
+  #parts = 0;
+
+  beginPart(): void {
+    this.#parts++;
+    if (this.#parts > maxParts) throw new ProtobufError(`It contains more than ${maxParts} messages`);
+  }
+}
+
 /** How a value is written, and how it is read back. */
 interface ProtobufType<Value> {
   readonly wireType: WireType;
   /** Reads a value that begins where the reader is. */
-  readonly read: (reader: BinaryReader) => Value;
+  readonly read: (reader: Reader) => Value;
 }
 
 interface ProtobufField<Value> {
@@ -22,7 +35,7 @@ interface ProtobufField<Value> {
 
 /** A message and its fields. */
 export interface ProtobufMessage<Value> extends ProtobufType<Value> {
-  readonly readUntil: (reader: BinaryReader, end: number) => Value;
+  readonly readUntil: (reader: Reader, end: number) => Value;
 }
 
 export const uint64: ProtobufType<bigint> = {
@@ -79,7 +92,8 @@ export function message<Known extends Fields>(
   const repeatedNames = namesOf(fields, "repeated");
   const requiredNames = namesOf(fields, "required");
 
-  function readUntil(reader: BinaryReader, end: number): MessageValue<Known> {
+  function readUntil(reader: Reader, end: number): MessageValue<Known> {
+    reader.beginPart();
     const value: Record<string, unknown> = {};
     for (const name of repeatedNames) value[name] = [];
     while (reader.pos < end) {
@@ -112,10 +126,11 @@ const namesOf = (fields: Fields, label: ProtobufField<unknown>["label"]) =>
   Object.entries(fields).flatMap(([name, field]) => (field.label === label ? [name] : []));
 
 /**
- * Decodes a message. Takes time and memory in proportion to the bytes, whatever lengths they claim.
+ * Decodes a message. Takes time and memory in proportion to the bytes, whatever lengths they claim, and refuses bytes
+ * that are nothing but tiny parts.
  * @throws Error when the bytes are not such a message
  */
 export function decodeMessage<Value>({ readUntil }: ProtobufMessage<Value>, encoded: Uint8Array): Value {
-  const reader = new BinaryReader(encoded);
+  const reader = new Reader(encoded);
   return readUntil(reader, reader.len);
 }

@@ -119,7 +119,15 @@ function errorResponses(router: Router, { describeRefusal, log, settings }: ApiD
     json: renderError,
     page: describeRefusal === undefined ? renderError : refuseWithPage(describeRefusal, settings),
   };
+  /** Whoever watches the API must be able to tell it from a fault. */
+  const countDeliberate = (event: HttpEvent) => {
+    const audience = isInternalRequest(event) ? "internal" : "public";
+    emitMetric("DeliberateServerErrors", { value: 1, unit: "Count", audience, log });
+  };
   return {
+    after: ({ event, response }) => {
+      if ((response?.statusCode ?? 0) >= 500) countDeliberate(event);
+    },
     onError: (request) => {
       const { event, context } = request;
       const error = toApiError(request.error);
@@ -130,8 +138,7 @@ function errorResponses(router: Router, { describeRefusal, log, settings }: ApiD
           error: request.error as Error,
         });
       } else if (error.status >= 500) {
-        const audience = isInternalRequest(event) ? "internal" : "public";
-        emitMetric("DeliberateServerErrors", { value: 1, unit: "Count", audience, log });
+        countDeliberate(event);
       }
       request.response = renderers[router.errorFormatOf(context.request.arrival?.path ?? event.rawPath)](
         error,

@@ -72,6 +72,15 @@ it("knows no other compression, whatever the body", () => {
   }
 });
 
+it("refuses a body with more values than anybody validates, unless it is kept as text", () => {
+  const text = (count: number) => `[${Array(count).fill(0)}]`;
+  const read = (count: number, bodyFormat?: Route["bodyFormat"]) =>
+    readBody(eventOf(text(count), false, "identity"), { ...route, bodyLimit: 1_000_000, bodyFormat });
+  expect(read(150_000)).toHaveLength(150_000);
+  expect(() => read(150_001)).toThrow(expect.objectContaining({ error: "bad-request" }));
+  expect(read(300_000, "json-text")).toBe(text(300_000));
+});
+
 describe("a large integer", () => {
   const read = (text: string, bodyFormat?: Route["bodyFormat"]) =>
     readBody(eventOf(text, false, "identity"), { ...route, bodyFormat });

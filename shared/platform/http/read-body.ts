@@ -6,6 +6,9 @@ import { defaultBodyLimit, type Route } from "./route.ts";
 /** Deeper bodies could overflow the stack of code that processes them, here or in a client that reads them back. */
 const deepestNesting = 64;
 
+/** Far more values than bodies have that are not kept as text: to validate each of a million takes seconds. */
+const mostValues = 150_000;
+
 const contentTypes = {
   json: "application/json",
   form: "application/x-www-form-urlencoded",
@@ -47,7 +50,9 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   const text = decodeText(bytes);
   if (format === "form") return parseForm(text);
   const value = parseJson(text, { keepsBigIntegers: bodyFormat === "json-bigint" });
-  return bodyFormat === "json-text" ? text : value;
+  const isKeptAsText = bodyFormat === "json-text";
+  checkExtent(value, isKeptAsText ? Number.POSITIVE_INFINITY : mostValues);
+  return isKeptAsText ? text : value;
 }
 
 function decodeProtobuf(bytes: Buffer, { path, protobuf }: Route): unknown {
@@ -76,20 +81,22 @@ function parseJson(text: string, { keepsBigIntegers }: { keepsBigIntegers: boole
   } catch (cause) {
     throw new ApiError("bad-request", { message: "The body is not valid JSON", cause });
   }
-  if (isDeeperThan(deepestNesting, value)) {
-    throw new ApiError("bad-request", { message: `The body is nested deeper than ${deepestNesting} levels` });
-  }
   return value;
 }
 
-function isDeeperThan(levels: number, value: unknown): boolean {
+function checkExtent(value: unknown, most: number): void {
   let current = [value];
-  for (let level = 0; level <= levels && current.length > 0; level++) {
+  for (let level = 0; current.length > 0; level++) {
+    if (level > deepestNesting)
+      throw new ApiError("bad-request", {
+        message: `The body is nested deeper than ${deepestNesting} levels`,
+      });
+    if (current.length > most)
+      throw new ApiError("bad-request", { message: `The body has more than ${most} values` });
     current = current.flatMap((item) =>
       typeof item === "object" && item !== null ? Object.values(item) : [],
     );
   }
-  return current.length > 0;
 }
 
 /** JSON can name halves of characters (RFC 8259 §8.2), which DynamoDB does not take. */

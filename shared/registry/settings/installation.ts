@@ -46,7 +46,7 @@ export const installationSettings = {
   socketPostMilliseconds: z.int().min(100).max(10_000).default(1500),
   /**
    * Groups of recipients: each is delivered to by one worker at a time. Twice the deliveries of the busiest second,
-   * divided by 250, is enough. While a change is being deployed, events of one sender may get out of order.
+   * divided by 250, is enough. While a change is being deployed, events of one group may get out of order.
    */
   deliveryShards: z.int().min(1).max(10_000).default(128),
 };

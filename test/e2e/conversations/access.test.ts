@@ -85,6 +85,25 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     expect(await store.get(id)).toMatchObject({ memberCount: 2 });
   });
 
+  it("removes the guest link with the access `code`, and not without", async () => {
+    const [user, guest] = await Promise.all([newUser(), newUser()]);
+    const { id } = await newConversation([user], {
+      access: ["invite", "code"],
+      accessRoles: ["non_team_member"],
+    });
+    const create = () => api("POST", `/conversations/${id}/code`, { token: user.token });
+    const { key, code } = (await create()).body.data;
+    const preview = () => api("GET", `/conversations/join?${new URLSearchParams({ key, code })}`, guest);
+
+    expect((await setAccess(user, id, ["non_team_member", "guest"], ["code"])).status).toBe(200);
+    expect(outcome(await preview())).toBe("200");
+    expect((await setAccess(user, id, ["non_team_member", "guest"], ["invite"])).status).toBe(200);
+    expect(outcome(await preview())).toBe("404 no-conversation-code");
+    expect((await setAccess(user, id, ["non_team_member", "guest"], ["invite", "code"])).status).toBe(200);
+    expect(outcome(await preview())).toBe("404 no-conversation-code");
+    expect((await create()).body.data.code).not.toBe(code);
+  });
+
   it("removes members of the team, also who asks for it, from a group that is for others only", async () => {
     const team = await newTeam();
     const guest = await newUser();

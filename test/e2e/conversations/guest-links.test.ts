@@ -4,6 +4,7 @@ import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { accountEditor } from "../../support/accounts.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
+import { localDomain } from "../../support/connections.ts";
 import { conversationData, newConversation } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -251,7 +252,51 @@ describe.concurrent("the guest link of a conversation", () => {
     expect(outcome(await remove(place, admin))).toBe("200");
   });
 
-  it("goes with the conversation", async () => {
+  it("goes with the conversation, even if it is used meanwhile", async () => {
+    const team = await newTeam();
+    const guests = await Promise.all(Array.from({ length: 6 }, () => newUser()));
+    const link = await newLink([team.owner], { team });
+    const answers = await Promise.all([
+      ...guests.slice(0, 3).map((guest) => join(link, guest)),
+      api("DELETE", `/teams/${team.id}/conversations/${link.id}`, team.owner),
+      ...guests.slice(3).map((guest) => join(link, guest)),
+    ]);
+    expect(answers[3]?.status).toBe(200);
+    for (const answer of answers)
+      expect(["200", "404 no-conversation", "404 no-conversation-code"]).toContain(outcome(answer));
+    for (const call of [join, preview])
+      expect(outcome(await call(link, team.owner))).toBe("404 no-conversation-code");
+    const { store } = conversationData();
+    await eventually(async () => {
+      for (const { id } of guests) expect(await store.listOfUser(id, { limit: 1 })).toEqual([]);
+    });
+  });
+
+  it("goes when the conversation no longer takes guests by code, and does not come back", async () => {
+    const [admin, guest] = await Promise.all([newUser(), newUser()]);
+    const link = await newLink([admin]);
+    const setAccess = (access: readonly string[]) =>
+      api("PUT", `/v8/conversations/${localDomain}/${link.id}/access`, {
+        token: admin.token,
+        json: { access, access_role: ["team_member", "non_team_member", "guest"] },
+      });
+    expect(outcome(await setAccess(["invite", "code"]))).toBe("200");
+    expect(outcome(await check(link))).toBe("200");
+    const [joined, closed] = await Promise.all([join(link, guest), setAccess(["invite"])]);
+    expect(outcome(closed)).toBe("200");
+    expect(["200", "404 no-conversation-code"]).toContain(outcome(joined));
+    expect(await isMember(link, guest)).toBe(joined.status === 200);
+
+    for (const call of [join, preview])
+      expect(outcome(await call(link, admin))).toBe("404 no-conversation-code");
+    expect(outcome(await get(link, admin))).toBe("403 access-denied");
+    await setAccess(["invite", "code"]);
+    expect(outcome(await get(link, admin))).toBe("404 no-conversation-code");
+    expect(await eventsOf(admin, "code-delete")).toEqual([]);
+    expect(outcome(await create(link, admin))).toBe("201");
+  });
+
+  it("leads nowhere when the conversation is gone", async () => {
     const [admin, guest] = await Promise.all([newUser(), newUser()]);
     const link = await newLink([admin]);
     const { store } = conversationData();

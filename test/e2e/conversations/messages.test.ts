@@ -558,6 +558,14 @@ describe("a large message", () => {
     expect(outcome(refused)).toBe("400 bad-request");
   });
 
+  it("of nothing but tiny parts is refused", async () => {
+    const { ann, a1, group } = await newGroup();
+    const devices = Array.from({ length: 400_000 }, (_, index) => [index.toString(16), ""]);
+    const message = { sender: a1, recipients: { [ann.id]: Object.fromEntries(devices) } };
+    expect(outcome(await sendJson(group, ann, message))).toBe("400 bad-request");
+    expect(outcome(await sendProtobuf(group, ann, message))).toBe("400 bad-request");
+  });
+
   it("to more strangers than a conversation has members lacks the devices of the members", async () => {
     const { ann, ben, a1, a2, b1, group } = await newGroup();
     const strangers = Object.fromEntries(Array.from({ length: 600 }, () => [randomUUID(), { "1": "" }]));

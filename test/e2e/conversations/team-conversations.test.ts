@@ -120,6 +120,21 @@ describe.concurrent("DELETE /teams/{tid}/conversations/{cid}", () => {
     expect(socket.frames.length).toBeLessThanOrEqual(1);
   });
 
+  it("voids the guest link", async () => {
+    const [team, guest] = await Promise.all([newTeam(), newUser()]);
+    const conversation = await newConversation([team.owner], { team, access: ["invite", "code"] });
+    const { token } = team.owner;
+    const created = await api("POST", `/v9/conversations/${conversation.id}/code`, { token, json: {} });
+    const { key, code } = created.body.data;
+    const check = async () =>
+      outcome(await api("POST", "/conversations/code-check", { json: { key, code } }));
+    expect(await check()).toBe("200");
+    expect(outcome(await remove(team, conversation, team.owner))).toBe("200");
+    expect(await check()).toBe("404 no-conversation-code");
+    const join = { token: guest.token, json: { key, code } };
+    expect(outcome(await api("POST", "/v9/conversations/join", join))).toBe("404 no-conversation-code");
+  });
+
   it("checks in this order: the team's, the role, who is asking, the kind, the team", async () => {
     const [team, other, guest] = await Promise.all([newTeam(), newTeam(), newUser()]);
     const [member, teamMate] = await Promise.all([team.add(), team.add()]);
@@ -234,8 +249,10 @@ describe("the job that follows a deletion", () => {
 
   it("is not lost with the queue's message", async () => {
     const group = await newGroup(1);
-    const end = injectFaults(({ service, body }) =>
-      service === "sqs" && body.includes("conversation-jobs") ? "failed" : undefined,
+    const end = injectFaults(({ service, action, body }) =>
+      service === "sqs" && action === "SendMessage" && body.includes("conversation-jobs")
+        ? "ignored"
+        : undefined,
     );
     expect(outcome(await remove(team, group, team.owner, stack.publicApi))).toBe("200");
     end();

@@ -12,3 +12,8 @@ export const roleName = z
   .string()
   .regex(/^[a-z0-9_]{2,128}$/)
   .meta({ id: "RoleName", description: "Name of one of the roles that members can have" });
+
+/** What is answered when users of other domains are meant, which cannot be reached. */
+export const unreachableBackends = z
+  .object({ unreachable_backends: z.array(z.string()) })
+  .meta({ id: "UnreachableBackends" });

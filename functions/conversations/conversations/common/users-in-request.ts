@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
@@ -31,8 +30,3 @@ export function usersInRequest(
 export const remoteDomains = (users: readonly QualifiedUser[], settings: Settings): string[] => [
   ...new Set(users.map(({ domain }) => domain).filter((domain) => !isLocalDomain(domain, settings))),
 ];
-
-/** What is answered when users of other domains are meant, which cannot be reached. */
-export const unreachableBackends = z
-  .object({ unreachable_backends: z.array(z.string()) })
-  .meta({ id: "UnreachableBackends" });

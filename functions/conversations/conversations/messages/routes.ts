@@ -10,7 +10,7 @@ import * as schemas from "./schemas.ts";
  */
 const messageBodyLimit = 6_000_000;
 
-const size = "The body may have 6 MB of JSON, or 4.5 MB of protobuf.";
+const size = "The body may have 6 MB of JSON, or 4.6 MB of protobuf.";
 const mismatch =
   "The answer says how the addressed devices differ from those that the recipients have: 412 if any is missing that " +
   "must not be, and then nobody gets the message.";
