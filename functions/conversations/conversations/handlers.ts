@@ -1,14 +1,14 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
-import type { Deps } from "./deps.ts";
 import { createHandlers as createConversationHandlers } from "./conversation/handlers.ts";
+import type { Deps } from "./deps.ts";
 import { createHandlers as createGuestLinkHandlers } from "./guest-links/handlers.ts";
 import { createHandlers as createMemberHandlers } from "./members/handlers.ts";
 import { createHandlers as createMessageHandlers } from "./messages/handlers.ts";
 import { createHandlers as createReadingHandlers } from "./reading/handlers.ts";
 import { createHandlers as createRoleHandlers } from "./roles/handlers.ts";
+import type { routes } from "./routes.ts";
 import { createHandlers as createSettingHandlers } from "./settings/handlers.ts";
 import { createHandlers as createTeamConversationHandlers } from "./team-conversations/handlers.ts";
-import type { routes } from "./routes.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createConversationHandlers(deps),
