@@ -89,6 +89,12 @@ const maxNameLength = 256;
 /** Whether a text can be the name of a conversation: in characters, of which some are two units of a string. */
 export const isConversationName = (text: string) => text !== "" && [...text].length <= maxNameLength;
 
+/** The name that a new conversation gets. */
+export const conversationName = z
+  .string()
+  .refine(isConversationName, `has 1 to ${maxNameLength} characters`)
+  .meta({ minLength: 1, maxLength: maxNameLength, description: "Name of the conversation" });
+
 export const isChannel = ({ groupType }: Conversation) => groupType === "channel";
 
 /** Whether members and devices come and go by MLS commits only. */

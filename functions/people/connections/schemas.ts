@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { connectionStatus } from "#shared/connections/connection.ts";
 import { connection } from "#shared/connections/connection-view.ts";
+import { conversationName } from "#shared/conversations/conversation.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { connectionCursor } from "./connection-cursor.ts";
 
@@ -13,7 +14,7 @@ export const localUserPath = userPath.omit({ domain: true });
 export const connectionRequest = z
   .object({
     user: wire.uuid.meta({ description: "Id of the other user" }),
-    name: z.string().min(1).max(256).meta({ description: "Name of the conversation" }),
+    name: conversationName,
   })
   .meta({
     id: "ConnectionRequest",

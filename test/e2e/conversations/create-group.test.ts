@@ -271,6 +271,7 @@ describe.concurrent("POST /conversations", () => {
   it.for([
     { name: "" },
     { name: "x".repeat(257) },
+    { name: "🙂".repeat(257) },
     { name: 7 },
     { users: ["not a uuid"] },
     { users: randomUUID() },
@@ -297,8 +298,8 @@ describe.concurrent("POST /conversations", () => {
     expect(await createConversation(ada, fields)).toMatchObject(refusal(400, "bad-request"));
   });
 
-  it("takes a name of 256 characters", async () => {
-    const name = "x".repeat(256);
+  it.for(["x", "🙂"])("takes a name of 256 times %s", async (character) => {
+    const name = character.repeat(256);
     expect(await createConversation(await newUser(), { name })).toMatchObject({
       status: 201,
       body: { name },

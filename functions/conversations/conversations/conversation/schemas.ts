@@ -3,6 +3,7 @@ import {
   access,
   accessRole,
   addPermission,
+  conversationName,
   groupConversationType,
 } from "#shared/conversations/conversation.ts";
 import {
@@ -18,7 +19,7 @@ import { roleName } from "../common/schemas.ts";
 /** Most ids in a list of a request: more than any conversation has members. */
 const maxUsers = 10_000;
 
-const name = z.string().min(1).max(256).nullish();
+const name = conversationName.nullish();
 const users = z
   .array(wire.userId)
   .max(maxUsers)
