@@ -1,5 +1,6 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { toFeatureView } from "#shared/teams/features/feature-view.ts";
+import { eventReply } from "../common/change-conversation.ts";
 import type { Deps } from "../deps.ts";
 import { checkAdmin } from "./check-link.ts";
 import { checkPresentedLink } from "./check-presented-link.ts";
@@ -41,7 +42,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "join-conversation-by-code-unqualified": async ({ actor, body: { key, code, password }, sourceIp }) => {
       const event = await joinByLink(deps, { actor, presented: { key, code }, password, sourceIp });
-      return event === undefined ? { status: 204 } : { status: 200, body: event };
+      return eventReply(event);
     },
 
     "get-conversation-by-reusable-code": async ({ actor: { userId }, query: { key, code } }) => {

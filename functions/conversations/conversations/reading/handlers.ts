@@ -12,9 +12,9 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { readMembership } from "../common/read-as-member.ts";
 import type { Deps } from "../deps.ts";
 import { cursorAfter } from "./conversation-cursor.ts";
-import { findMember } from "./find-member.ts";
 import { getConversation } from "./get-conversation.ts";
 import { listConversations } from "./list-conversations.ts";
 import { listIds, listIdsWithMlsSelf } from "./list-ids.ts";
@@ -42,8 +42,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     };
 
   const getMember = async (membership: Membership) => {
-    const member = await findMember(deps, membership);
-    return { body: member === undefined ? null : toSelfMemberView(member, settings) };
+    const { self } = (await readMembership(deps, membership)) ?? {};
+    return { body: self === undefined ? null : toSelfMemberView(self, settings) };
   };
 
   const list =

@@ -1,4 +1,5 @@
 import pLimit from "p-limit";
+import { NIL } from "uuid";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { toOtherMemberView } from "#shared/conversations/member-view.ts";
 import { chunks } from "#shared/platform/chunks.ts";
@@ -87,7 +88,7 @@ function countWithRoom(
   memberCounts: readonly number[],
   { settings, maxBytes }: Pick<Deps, "settings"> & Pick<Selection, "maxBytes">,
 ): number {
-  const shortest = { conversationId: "", userId: nilUuid, role: "admin" } as const;
+  const shortest = { conversationId: "", userId: NIL, role: "admin" } as const;
   const memberBytes = answerBytes(toOtherMemberView(shortest, settings));
   let bytes = 0;
   const end = memberCounts.findIndex((count, index) => {
@@ -96,5 +97,3 @@ function countWithRoom(
   });
   return end < 0 ? memberCounts.length : end;
 }
-
-const nilUuid = "00000000-0000-0000-0000-000000000000";
