@@ -265,15 +265,6 @@ export const operations: readonly Operation[] = [
     path: "/v2/conversations/list-ids",
     json: { size: 1000 },
   })),
-  reading(
-    "POST /conversations/list, 500 of 10 members",
-    { count: 500, members: 10, isLarge: true },
-    (ids) => ({
-      method: "POST",
-      path: "/v9/conversations/list",
-      json: { qualified_ids: ids.map((id) => ({ domain, id })) },
-    }),
-  ),
   {
     name: "POST /activate",
     expectedStatus: 200,
@@ -481,18 +472,17 @@ function newGroup(members: number, isLarge: boolean): Operation {
   };
 }
 
-/** Reads conversations of a user. */
+/** Reads what a user has in conversations with other members. */
 function reading(
   name: string,
-  { count: size, members, isLarge = false }: { count: number; members: number; isLarge?: boolean },
+  { count: size, members }: { count: number; members: number },
   toRequest: (ids: readonly string[]) => BenchRequest,
 ): Operation {
   return {
     name,
-    floor: { dynamodbCallsInSeries: isLarge ? 2 : 1, otherCalls: 0 },
+    floor: { dynamodbCallsInSeries: 1, otherCalls: 0 },
     expectedStatus: 200,
     hashesPassword: false,
-    isLarge,
     async prepare(stack, count) {
       const { id, token } = await logIn(stack);
       const others = Array.from({ length: members - 1 }, () => ({ id: randomUUID() }));

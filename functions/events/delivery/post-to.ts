@@ -2,13 +2,11 @@ import { contentOf, sizeOf } from "#shared/events/notification.ts";
 import type { Entry, NotificationView } from "#shared/events/notification-store.ts";
 import { eventFrame, notificationFrame } from "#shared/events/sockets/frames.ts";
 import { type DeviceQueue, handshakeMilliseconds, type Socket } from "#shared/events/sockets/socket.ts";
-import { maxFrameBytes } from "#shared/events/sockets/socket-poster.ts";
+import { maxFrameBytes, readableBytes } from "#shared/events/sockets/socket-poster.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import type { Deps } from "./deps.ts";
 import type { SharedPayloads } from "./shared-payloads.ts";
 
-/** What is larger than this, however its parts overlap, is no frame: it is not even read. */
-const readableBytes = 2 * maxFrameBytes;
 /** Notifications of one recipient that are read and posted together. */
 const maxSliceBytes = 1024 * 1024;
 

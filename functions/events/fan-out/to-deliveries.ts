@@ -5,6 +5,7 @@ import {
   type Recipient,
   type TeamAudience,
 } from "#shared/events/event-message.ts";
+import { readableBytes } from "#shared/events/sockets/socket-poster.ts";
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import { fanoutLimit } from "#shared/teams/team.ts";
 import type { Deps } from "./deps.ts";
@@ -29,7 +30,11 @@ export async function toDeliveries(
   const event = JSON.stringify(message.event);
   const bytes = Buffer.byteLength(event);
   const payloads = new Map<string, string>();
-  const recipients = message.recipients.map((recipient) => toDeliveryRecipient(eventId, recipient, payloads));
+  // What no frame can hold is not worth storing for those who would see it in frames only.
+  const maxBytes = isTransient ? readableBytes : Number.POSITIVE_INFINITY;
+  const recipients = message.recipients.flatMap((recipient) =>
+    toDeliveryRecipient(message, recipient, { payloads, maxOverlayBytes: maxBytes - bytes }),
+  );
   const membersOf = await limited(deps, message.membersOf);
   // An event that may be limited leaves out the connection that caused it only when it is.
   const isUnlimited = message.membersOf?.members === "all-unless-limited" && membersOf?.members === "all";
@@ -37,7 +42,7 @@ export async function toDeliveries(
   const isForSeveral = recipients.length > 1 || contactsOf !== undefined || membersOf !== undefined;
   const inlineOverlayBytes = Math.max(0, ...recipients.map(({ overlay = "" }) => overlay.length));
   const isShared = isForSeveral ? bytes + inlineOverlayBytes > inlineBytes : bytes > queueBytes;
-  if (isShared) payloads.set(eventId, `[${event}]`);
+  if (isShared && bytes <= maxBytes) payloads.set(eventId, `[${event}]`);
   await deps.notifications.putPayloads(payloads);
   const common = {
     eventId,
@@ -60,19 +65,23 @@ export async function toDeliveries(
   return new Map([...byShard].map(([shard, ofShard]) => [shard, { ...common, recipients: ofShard }]));
 }
 
-/** @param payloads gets the overlay if it has to be stored apart */
+/**
+ * @param options.payloads gets the overlay if it has to be stored apart
+ * @returns nothing for a recipient whose overlay is too large
+ */
 function toDeliveryRecipient(
-  eventId: string,
+  { eventId }: Pick<EventMessage, "eventId">,
   { overlay, ...recipient }: Recipient,
-  payloads: Map<string, string>,
-): DeliveryRecipient {
-  if (overlay === undefined) return recipient;
+  { payloads, maxOverlayBytes }: { payloads: Map<string, string>; maxOverlayBytes: number },
+): DeliveryRecipient[] {
+  if (overlay === undefined) return maxOverlayBytes < 0 ? [] : [recipient];
   const text = JSON.stringify(overlay);
   const overlayBytes = Buffer.byteLength(text);
-  if (overlayBytes <= queueBytes) return { ...recipient, overlay: text, overlayBytes };
+  if (overlayBytes > maxOverlayBytes) return [];
+  if (overlayBytes <= queueBytes) return [{ ...recipient, overlay: text, overlayBytes }];
   const overlayId = overlayIdOf(eventId, recipient);
   payloads.set(overlayId, text);
-  return { ...recipient, overlayId, overlayBytes };
+  return [{ ...recipient, overlayId, overlayBytes }];
 }
 
 /** The members of a team who get an event by its feature `limitedEventFanout`. */

@@ -50,7 +50,7 @@ it("stores events once, posts them at least once and keeps their order, whatever
 }, async () => {
   const startedAt = performance.now();
   // The pauses between two sends grow from here.
-  const stack = await ownStack({ outboxResendSeconds: 1 });
+  const stack = await ownStack({ outboxResendSeconds: 1, socketPostMilliseconds: 10_000 });
   const source = eventSource(stack);
   await source.setVisibilityTimeout(4);
   const stopWorkers = source.addWorkers(stack.invoke);

@@ -30,7 +30,7 @@ let stack: OwnStack;
 let source: EventSource;
 beforeAll(async () => {
   // The pauses between two sends grow from here.
-  stack = await ownStack({ outboxResendSeconds: 1 });
+  stack = await ownStack({ outboxResendSeconds: 1, socketPostMilliseconds: 10_000 });
   source = eventSource(stack);
 });
 

@@ -115,6 +115,20 @@ describe.concurrent("an event with something of its own for each device", () => 
     expect(await listed(ada, 0)).toEqual([]);
   });
 
+  it("reaches nobody when it is transient and no frame can hold it", async () => {
+    const ada = await newReader();
+    const socket = await openSocket("/await", ada);
+    const group = newGroup();
+    const spec = { ...message, isTransient: true };
+    for (const bytes of [400_000, 20]) {
+      const recipients = [textTo(ada, phone, "p".repeat(bytes))];
+      await source.send({ group, recipients }, spec, base);
+    }
+    const [frame] = await socket.first(1);
+
+    expect(frame.payload[0].data.text).toHaveLength(20);
+  });
+
   it("stores what is common once, and the ciphertexts of large messages apart from the logs", async () => {
     const readers = await Promise.all(upTo(3).map(() => newReader()));
     const data = { ...base.data, data: "d".repeat(200_000) };

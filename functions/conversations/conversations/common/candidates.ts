@@ -27,11 +27,13 @@ export async function readCandidates(
   const now = clock();
   const present = new Map([...accounts.allIn(items)].filter(([, account]) => isPresent(account, now)));
   const contacts = connections.contactsIn(userId, items);
-  const teamId = present.get(userId)?.teamId;
+  const self = present.get(userId);
+  const teamId = self?.teamId;
   const isMate = (id: string) => teamId !== undefined && present.get(id)?.teamId === teamId;
   return {
     accounts: present,
-    isAcquainted: (id) => present.has(id) && (isMate(id) || contacts.has(id)),
+    // An access token outlives its account for some minutes.
+    isAcquainted: (id) => self !== undefined && present.has(id) && (isMate(id) || contacts.has(id)),
   };
 }
 

@@ -28,6 +28,8 @@ export interface Decision<Data> extends ConversationChange {
   readonly isUnanswered?: boolean;
 }
 
+type ChangeDeps = Pick<Deps, "conversations" | "dynamo" | "events" | "settings" | "teams">;
+
 /**
  * Change a conversation, if the rules that all changes share allow it: read, check, decide, and write the change with its
  * event, for the members before it and those who join by it. It depends on the rights that the user has in the team.
@@ -37,35 +39,45 @@ export interface Decision<Data> extends ConversationChange {
  * @throws ApiError `no-conversation`, `invalid-op`, `action-denied`, and what `decide` throws
  */
 export function changeConversation<Schema extends z.ZodObject>(
-  deps: Pick<Deps, "conversations" | "dynamo" | "events" | "settings" | "teams">,
+  deps: ChangeDeps,
   { actor, conversationId }: ChangeCommand,
   { action, event: spec }: { readonly action: ConversationAction; readonly event: EventSpec<Schema> },
   decide: (
     subject: Subject,
   ) => Promise<Decision<z.input<Schema>["data"]> | undefined> | Decision<z.input<Schema>["data"]> | undefined,
 ) {
-  const { conversations, teams } = deps;
   return change(deps, async () => {
     const subject = await readForChange(deps, { userId: actor.userId, conversationId });
     checkAction(subject, action);
     const decision = await decide(subject);
     if (decision === undefined) return { result: undefined };
-
-    const { data, writes = [], messagesAfter, isUnanswered = false, ...changes } = decision;
-    const { conversation, members, teamMember } = subject;
-    const changed = conversations.change(conversation, changes);
-    const recipients = [...members, ...(changes.joining ?? [])].map(({ userId }) => userId);
-    const announced = announce(deps, spec, { conversation: changed.next, actor, recipients, data });
-    return {
-      writes: [
-        ...changed.writes,
-        ...writes,
-        ...(teamMember === undefined ? [] : [teams.requirePermissions(teamMember)]),
-      ],
-      messages: [...announced.messages, ...(messagesAfter?.(changed.next) ?? [])],
-      result: isUnanswered ? undefined : announced.event,
-    };
+    const { event, writes, messages } = carryOut(deps, { subject, actor, spec }, decision);
+    return { writes, messages, result: decision.isUnanswered ? undefined : event };
   });
+}
+
+/** Build what a decision writes and sends. */
+export function carryOut<Schema extends z.ZodObject>(
+  deps: ChangeDeps,
+  { subject, actor, spec }: { subject: Subject; actor: Actor; spec: EventSpec<Schema> },
+  { data, writes = [], messagesAfter, isUnanswered: _, ...changes }: Decision<z.input<Schema>["data"]>,
+) {
+  const { conversations, teams } = deps;
+  const { conversation, members, teamMember } = subject;
+  const changed = conversations.change(conversation, changes);
+  const recipients = [...members, ...(changes.joining ?? [])].map(({ userId }) => userId);
+  const announced = announce(deps, spec, { conversation: changed.next, actor, recipients, data });
+  return {
+    /** The conversation as it will be. */
+    next: changed.next,
+    event: announced.event,
+    writes: [
+      ...changed.writes,
+      ...writes,
+      ...(teamMember === undefined ? [] : [teams.requirePermissions(teamMember)]),
+    ],
+    messages: [...announced.messages, ...(messagesAfter?.(changed.next) ?? [])],
+  };
 }
 
 /** The answer to a change: 200 with its event, or 204 when nothing has changed. */

@@ -85,8 +85,5 @@ export const administersChannel = ({
   isChannel(conversation) && teamMember !== undefined && isTeamAdmin(teamMember);
 
 /** Whether the channel lets all of its members who are in the team add others. */
-export const isOpenToTeam = ({
-  conversation,
-  teamMember,
-}: Pick<Subject, "conversation" | "teamMember">): boolean =>
+const isOpenToTeam = ({ conversation, teamMember }: Pick<Subject, "conversation" | "teamMember">): boolean =>
   isChannel(conversation) && conversation.addPermission === "everyone" && teamMember !== undefined;

@@ -13,13 +13,10 @@ import {
 import { legacyAccessRole } from "#shared/conversations/legacy-access-role.ts";
 import { keyFormat, mlsKeysByPurpose } from "#shared/mls/removal-keys-view.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
+import { roleName } from "../common/schemas.ts";
 
 /** Most ids in a list of a request: more than any conversation has members. */
 const maxUsers = 10_000;
-const roleName = z
-  .string()
-  .regex(/^[a-z0-9_]{2,128}$/)
-  .meta({ description: "Name of a role" });
 
 const name = z.string().min(1).max(256).nullish();
 const users = z

@@ -1,14 +1,13 @@
 import { isChannel } from "#shared/conversations/conversation.ts";
-import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
 import { type ConversationRole, includesRole } from "#shared/conversations/conversation-roles.ts";
 import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
-import { chunks } from "#shared/platform/chunks.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import { hasPermission } from "#shared/teams/permissions.ts";
 import { type Candidates, checkAcquainted, readCandidates } from "../common/candidates.ts";
-import { type ChangeCommand, changeConversation } from "../common/change-conversation.ts";
+import { type ChangeCommand, carryOut } from "../common/change-conversation.ts";
 import { checkAccessRoles } from "../common/check-access-roles.ts";
-import { administersChannel, type Subject } from "../common/check-action.ts";
+import { administersChannel, checkAction, readForChange, type Subject } from "../common/check-action.ts";
 import { checkSize } from "../common/check-size.ts";
 import type { Deps } from "../deps.ts";
 
@@ -20,8 +19,8 @@ interface AddCommand extends ChangeCommand {
   readonly role: ConversationRole | undefined;
 }
 
-/** Two writes each, beside the conversation, the condition on the team, and the parts of the event. */
-const maxUsersPerTransaction = 40;
+/** Two writes for each, with the conversation, the condition on the team, the event, and that for Cells. */
+const maxUsersPerTransaction = 48;
 
 /**
  * Add users to a conversation. More than one transaction takes are added one transaction after the other, each with an
@@ -33,36 +32,41 @@ const maxUsersPerTransaction = 40;
  * @see operation `add-members-to-conversation` and its older forms
  */
 export async function addMembers(deps: Deps, { actor, conversationId, ...command }: AddCommand) {
+  const { userId } = actor;
   const userIds = [...new Set(command.userIds)];
-  const reading = readCandidates(deps, { userId: actor.userId, candidateIds: userIds });
+  const reading = readCandidates(deps, { userId, candidateIds: userIds });
   // Whoever may not add users does not wait for it; its failure counts where it is awaited.
   reading.catch(() => undefined);
 
-  const addPart = (part: readonly string[]) =>
-    changeConversation(
-      deps,
-      { actor, conversationId },
-      { action: "add_conversation_member", event: conversationMemberJoin },
-      async (subject) => {
-        const role = roleToGive(subject, command.role);
-        const present = new Set(subject.members.map(({ userId }) => userId));
-        const newcomers = userIds.filter((userId) => !present.has(userId));
-        checkNewcomers(deps, subject, await reading, { newcomers, ...command });
-        const joining: ConversationMember[] = part
-          .filter((userId) => !present.has(userId))
-          .map((userId) => ({ conversationId, userId, role }));
-        if (joining.length === 0) return undefined;
-        const addType = isChannel(subject.conversation) ? "external_add" : "internal_add";
-        return { joining, data: joinData(joining, deps.settings, addType) };
-      },
-    );
+  /** @param known the conversation after the part before */
+  const addPart = (known?: Subject) =>
+    change(deps, async (attempt) => {
+      const isKnown = known !== undefined && attempt === 1;
+      const subject = isKnown ? known : await readForChange(deps, { userId, conversationId });
+      checkAction(subject, "add_conversation_member");
+      const role = roleToGive(subject, command.role);
+      const present = new Set(subject.members.map((member) => member.userId));
+      const newcomers = userIds.filter((id) => !present.has(id));
+      checkNewcomers(deps, subject, await reading, { ...command, newcomers });
+      if (newcomers.length === 0) return { result: undefined };
 
-  const events: NonNullable<Awaited<ReturnType<typeof addPart>>>[] = [];
-  // Users of other domains are refused even if nobody else is named.
-  const parts = userIds.length === 0 ? [[]] : chunks(userIds, maxUsersPerTransaction);
-  for (const part of parts) {
-    const event = await addPart(part);
-    if (event !== undefined) events.push(event);
+      const joining = newcomers
+        .slice(0, maxUsersPerTransaction)
+        .map((id) => ({ conversationId, userId: id, role }));
+      const { members } = subject;
+      const addType = isChannel(subject.conversation) ? "external_add" : "internal_add";
+      const data = joinData(joining, deps.settings, addType);
+      const spec = conversationMemberJoin;
+      const { next, event, ...effects } = carryOut(deps, { subject, actor, spec }, { joining, data });
+      const changed = { ...subject, conversation: next, members: [...members, ...joining] };
+      const rest = newcomers.length > joining.length ? changed : undefined;
+      return { ...effects, result: { event, rest } };
+    });
+
+  type Part = Awaited<ReturnType<typeof addPart>>;
+  const events: NonNullable<Part>["event"][] = [];
+  for (let part: Part = await addPart(); part; part = part.rest && (await addPart(part.rest))) {
+    events.push(part.event);
   }
   const last = events.at(-1);
   if (last === undefined) return undefined;

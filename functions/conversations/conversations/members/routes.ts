@@ -1,5 +1,5 @@
+import { changesLocalConversation } from "#shared/conversations/local-conversation.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
-import { changesLocalConversation } from "../common/local-conversation.ts";
 import { conversationPath, qualifiedConversationPath } from "../common/schemas.ts";
 import * as schemas from "./schemas.ts";
 

@@ -41,6 +41,7 @@ export async function listIds(
  * List ids as `listIds` does. If MLS is switched on, the MLS self conversation is created when the page on which it
  * belongs is read for the first time by a client that knows it.
  *
+ * @throws ApiError `not-found` when the account is deleted, which its access tokens outlive by some minutes
  * @see operation `list-conversation-ids`
  */
 export async function listIdsWithMlsSelf(

@@ -4,8 +4,8 @@ import {
   conversationViewV2,
   conversationViewV3,
 } from "#shared/conversations/conversation-view.ts";
+import { knowsLocalConversation } from "#shared/conversations/local-conversation.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
-import { knowsLocalConversation } from "../common/local-conversation.ts";
 import { conversationPath, qualifiedConversationPath } from "../common/schemas.ts";
 import * as schemas from "./schemas.ts";
 
@@ -19,6 +19,8 @@ const get = {
 const getQualified = {
   ...get,
   path: "/conversations/{domain}/{cid}",
+  // Paths of other versions look like it.
+  hidesOtherMethods: true,
   params: qualifiedConversationPath,
   requires: [knowsLocalConversation],
 } as const satisfies Partial<Route>;
@@ -116,7 +118,7 @@ export const routes = defineRoutes({
       "MLS self conversation is among them if MLS is switched on; before, it is left out.",
     body: schemas.idsRequest,
     responses: { 200: schemas.idsPage },
-    errors: [],
+    errors: ["not-found"],
   },
   "list-conversation-ids-unqualified": {
     method: "GET",

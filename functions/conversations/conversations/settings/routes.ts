@@ -1,6 +1,9 @@
 import { cellsState } from "#shared/conversations/conversation.ts";
+import {
+  changesLocalConversation,
+  knowsLocalConversation,
+} from "#shared/conversations/local-conversation.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
-import { changesLocalConversation, knowsLocalConversation } from "../common/local-conversation.ts";
 import { conversationPath, qualifiedConversationPath } from "../common/schemas.ts";
 import * as schemas from "./schemas.ts";
 
