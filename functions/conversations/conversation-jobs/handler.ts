@@ -10,6 +10,7 @@ import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
 
 type Removal = Extract<ConversationJob, { job: "remove-not-admitted" }>;
+type Undoing = Extract<ConversationJob, { job: "undo-creation" }>;
 
 /** Handle messages from the queue `conversation-jobs`. */
 export const createHandler = (deps: Deps) =>
@@ -25,8 +26,14 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
     case "remove-not-admitted":
       return removeOrGoOn(deps, job);
     case "undo-creation":
-      return deps.conversations.eraseMembers(job.conversationId, job.userIds);
+      return undoCreation(deps, job);
   }
+}
+
+/** The creation revokes the order. One that is there all the same, stored late, must not cost a group its members. */
+async function undoCreation({ conversations }: Deps, { conversationId, userIds }: Undoing): Promise<void> {
+  if ((await conversations.get(conversationId)) === undefined)
+    await conversations.eraseMembers(conversationId, userIds);
 }
 
 /** What does not end in the time of one message goes on with another one. */

@@ -1,9 +1,14 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { createLog } from "#shared/platform/log.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { itemsMentioning } from "../../support/all-items.ts";
 import { connectUsers, localDomain } from "../../support/connections.ts";
 import { conversationData, createConversation } from "../../support/conversations.ts";
 import { addCrowd } from "../../support/crowds.ts";
-import { storedEvents } from "../../support/events.ts";
+import { stackConfig, storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
@@ -36,13 +41,17 @@ async function storedIds(): Promise<Set<unknown>> {
   return new Set(items.conversations?.map(({ conversationId }) => conversationId));
 }
 
+/** Wait until no order to remove members is left. */
+const untilNoOrderIsLeft = () =>
+  eventually(async () => {
+    expect(await itemsMentioning("undo-creation", stack.prefix)).toEqual({});
+  });
+
 /** Let a minute pass, after which orders are carried out that nobody has revoked. */
 async function untilAllIsHandled(): Promise<void> {
   stack.advance(61);
   await stack.invoke("outbox-sweeper", {});
-  await eventually(async () => {
-    expect(await itemsMentioning("undo-creation", stack.prefix)).toEqual({});
-  });
+  await untilNoOrderIsLeft();
 }
 
 describe("a group of 500", () => {
@@ -129,6 +138,17 @@ describe("a group of 500", () => {
       crowd.slice(0, 60).map(({ id }) => conversationData(stack).store.listOfUser(id, { limit: 100 })),
     );
     for (const { conversationId } of lists.flat()) expect(before).toContain(conversationId);
+  });
+
+  it("keeps its members when the order to remove them is stored again after it was revoked", async () => {
+    const { body } = await create(crowd.slice(0, 60), { in: team });
+    const { clock, prefix } = stack;
+    const outbox = new Outbox({ clock, config: stackConfig(prefix), log: createLog("test", "CRITICAL") });
+    const userIds = crowd.slice(0, 60).map(({ id }) => id);
+    const order = orderConversationJob(outbox, { job: "undo-creation", conversationId: body.id, userIds });
+    await change({ dynamo: createDynamo() }, async () => ({ messages: [order] }));
+    await untilNoOrderIsLeft();
+    expect((await conversationData(stack).store.getPopulated(body.id))?.members).toHaveLength(61);
   });
 });
 
