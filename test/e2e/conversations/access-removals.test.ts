@@ -30,7 +30,7 @@ async function newGroup(team: Team, size: number): Promise<{ id: string; guestId
 
 /** Whether a call changes a conversation, or orders a job for it. */
 const isWrite = ({ service, action, body }: AwsCall, cid: string) =>
-  service === "dynamodb" && action === "TransactWriteItems" && body.includes(cid);
+  service === "dynamodb" && ["TransactWriteItems", "PutItem"].includes(action) && body.includes(cid);
 /** Whether a call removes members from a conversation. */
 const isStep = (called: AwsCall, cid: string) => isWrite(called, cid) && called.body.includes("member-leave");
 
