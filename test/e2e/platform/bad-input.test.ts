@@ -632,7 +632,7 @@ describe.concurrent("a path", () => {
       ...(takingRest.some((taking) => taking.startsWith(route.path))
         ? []
         : [
-            `${path}/`,
+            ...(route.allowsTrailingSlash ? [] : [`${path}/`]),
             `${path}//`,
             `${path}/x/y/z`,
             `${path};a=b/x`,
