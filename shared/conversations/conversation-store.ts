@@ -88,15 +88,21 @@ export class ConversationStore {
     return item && conversationMemberItem.parse(item);
   }
 
-  /** A conversation with all its members; undefined when it is unknown or deleted. */
+  /**
+   * A conversation with all its members; undefined when it is unknown or deleted. A query may see only a part of what a
+   * transaction has just changed: then it is repeated.
+   */
   async getPopulated(conversationId: string): Promise<PopulatedConversation | undefined> {
-    let conversation: Conversation | undefined;
-    const members: ConversationMember[] = [];
-    for await (const item of this.#table.query(partitionOf(conversationId))) {
-      if (String(item.entry).startsWith(memberPrefix)) members.push(conversationMemberItem.parse(item));
-      else conversation = toConversation(item);
+    for (let read = 1; ; read++) {
+      let conversation: Conversation | undefined;
+      const members: ConversationMember[] = [];
+      for await (const item of this.#table.query(partitionOf(conversationId))) {
+        if (String(item.entry).startsWith(memberPrefix)) members.push(conversationMemberItem.parse(item));
+        else conversation = toConversation(item);
+      }
+      const found = conversation && { conversation, members };
+      if (found === undefined || isWhole(found) || read === maxReads) return found;
     }
-    return conversation && { conversation, members };
   }
 
   /** Keys of conversations and of members, for a batch read together with other tables. */
@@ -120,7 +126,10 @@ export class ConversationStore {
     ...userIds.map((userId) => memberKey({ conversationId, userId })),
   ];
 
-  /** Find a conversation with its members among the items of a batch read of `populatedKeys`. */
+  /**
+   * Find a conversation with its members among the items of a batch read of `populatedKeys`.
+   * @throws StaleReadError when a change happened during the read
+   */
   populatedOf(
     conversationId: string,
     userIds: readonly string[],
@@ -128,7 +137,9 @@ export class ConversationStore {
   ): PopulatedConversation | undefined {
     const conversation = this.conversationOf(conversationId, items);
     const members = userIds.flatMap((userId) => this.memberOf({ conversationId, userId }, items) ?? []);
-    return conversation && { conversation, members };
+    const found = conversation && { conversation, members };
+    if (found && !isWhole(found)) throw new StaleReadError(`conversation ${conversationId}`);
+    return found;
   }
 
   /** A page of a user's conversations; some of them may be deleted in the meantime. */
@@ -220,8 +231,8 @@ export class ConversationStore {
           onRejected: () => new StaleReadError(`conversation ${previous.conversationId}`),
         },
       ),
-      ...joining.flatMap((member) => this.#putMember(previous, member)),
-      ...leaving.flatMap((membership) => this.removeRows(membership)),
+      ...joining.flatMap((member) => this.#addMember(previous, member)),
+      ...leaving.flatMap((membership) => this.#removeMember(membership)),
       ...updated.map(({ role, ...membership }) => this.#changeRole(membership, role)),
     ];
     return { next, writes };
@@ -306,6 +317,28 @@ export class ConversationStore {
     return toItems(conversation, member).map((item) => this.#table.putWrite(item));
   }
 
+  /** The record alone does not tell whether the query that read it saw all of its members. */
+  #addMember(conversation: Conversation, member: ConversationMember): Write[] {
+    const [row, entry] = toItems(conversation, member);
+    const isNew = {
+      ConditionExpression: "attribute_not_exists(entry)",
+      onRejected: () => new StaleReadError(`member ${member.userId}`),
+    };
+    return [this.#table.putWrite(row, isNew), this.#table.putWrite(entry)];
+  }
+
+  /** As with those who join: of two who remove a member, one does. */
+  #removeMember(membership: Membership): Write[] {
+    const isThere = {
+      ConditionExpression: "attribute_exists(entry)",
+      onRejected: () => new StaleReadError(`member ${membership.userId}`),
+    };
+    return [
+      this.#table.deleteWrite(memberKey(membership), isThere),
+      this.#table.deleteWrite(entryKey(membership)),
+    ];
+  }
+
   /** Other functions may change the member's own settings at the same time, so only the role is written. */
   #changeRole(membership: Membership, role: ConversationMember["role"]): Write {
     return this.#table.updateWrite(memberKey(membership), {
@@ -327,8 +360,15 @@ function toItems(
   return [
     { ...memberKey(member), ...member },
     { ...entryKey(member), ...entry },
-  ];
+  ] as const;
 }
+
+/** Reads of a conversation that overlap with changes: each takes milliseconds to be visible as a whole. */
+const maxReads = 3;
+
+/** Whether the members are those that the record counts. */
+const isWhole = ({ conversation, members }: PopulatedConversation) =>
+  members.length === conversation.memberCount;
 
 function toConversation(item: Item | undefined): Conversation | undefined {
   const conversation = item && conversationItem.parse(item);

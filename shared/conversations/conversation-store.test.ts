@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { Config } from "#shared/platform/config.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { StaleReadError, transact } from "#shared/platform/data/conditions.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import type { ConversationMember } from "./conversation-member.ts";
+import { ConversationStore, type PopulatedConversation } from "./conversation-store.ts";
+import { newConversation } from "./new-conversation.ts";
+
+const dynamo = createDynamo();
+const config = { tableName: (name) => `test-${name}` } as Config;
+const clock = () => Date.UTC(2026, 0, 31);
+const store = new ConversationStore({ dynamo, config, clock });
+
+/** Create a conversation with so many members. */
+async function newGroup(size: number): Promise<PopulatedConversation> {
+  const members = Array.from({ length: size }, () => ({ userId: randomUUID(), role: "admin" as const }));
+  const group = newConversation(
+    { conversationId: randomUUID(), type: "regular", members },
+    { clock, settings: { domain: "example.org" } },
+  );
+  await transact(dynamo, store.create(group.conversation, group.members));
+  return group;
+}
+
+const memberOf = (group: PopulatedConversation, index: number): ConversationMember => {
+  const member = group.members[index];
+  if (member === undefined) throw new Error("There is no such member");
+  return member;
+};
+
+const idsIn = (found: PopulatedConversation | undefined) => found?.members.map(({ userId }) => userId);
+
+/** A query may show the record of a change that it does not show the members of, and the other way round. */
+describe.concurrent("the store of conversations", () => {
+  it("refuses to remove a member who is not there, or to add one who is", async () => {
+    const group = await newGroup(2);
+    const { conversation } = group;
+    const stranger = { ...memberOf(group, 0), userId: randomUUID() };
+    for (const change of [{ leaving: [stranger] }, { joining: [memberOf(group, 1)] }]) {
+      await expect(transact(dynamo, store.change(conversation, change).writes)).rejects.toThrow(
+        StaleReadError,
+      );
+    }
+    expect(await store.getPopulated(conversation.conversationId)).toMatchObject({
+      conversation: { revision: 1, memberCount: 2 },
+    });
+  });
+
+  it("reads again when it has not seen all of a change", async () => {
+    const group = await newGroup(3);
+    const { conversationId } = group.conversation;
+    const { item } = store.removeRows(memberOf(group, 2))[0] ?? {};
+    const rest = group.members.slice(0, 2).map(({ userId }) => userId);
+    const observed = createDynamo();
+    let reads = 0;
+    observed.middlewareStack.add(
+      (next) => async (input) => {
+        // The member has been removed from the record, and now from the others, too.
+        if (++reads === 2 && item !== undefined) await transact(dynamo, [{ item }]);
+        return next(input);
+      },
+      { step: "initialize" },
+    );
+    const { writes } = store.change(group.conversation, { leaving: [memberOf(group, 2)] });
+    await transact(dynamo, writes.slice(0, 1));
+    const found = await new ConversationStore({ dynamo: observed, config, clock }).getPopulated(
+      conversationId,
+    );
+    expect({ reads, ids: idsIn(found) }).toEqual({ reads: 2, ids: rest.toSorted() });
+  });
+
+  it("does not take a part of a change for the conversation of two", async () => {
+    const group = await newGroup(2);
+    const { conversationId } = group.conversation;
+    const userIds = group.members.map(({ userId }) => userId);
+    const items = (await dynamoItems(conversationId, userIds)).filter(({ userId }) => userId !== userIds[1]);
+    expect(() => store.populatedOf(conversationId, userIds, items)).toThrow(StaleReadError);
+  });
+});
+
+const dynamoItems = (conversationId: string, userIds: readonly string[]) =>
+  batchRead(dynamo, [{ tableName: store.tableName, keys: store.populatedKeys(conversationId, userIds) }]);
