@@ -98,6 +98,7 @@ export function chooseEventFault({
   isLastAttempt,
 }: AwsCall): Fault | undefined {
   const isOutbox = body.includes("-outbox");
+  const storesParts = action === "BatchWriteItem" && isOutbox && !body.includes("DeleteRequest");
   if (service === "sqs" && action === "SendMessage" && chance(0.6)) return "dies-before";
   // Handing on to the recipients' shards.
   if (service === "sqs" && action === "SendMessageBatch" && chance(0.1)) {
@@ -111,13 +112,13 @@ export function chooseEventFault({
   if (service !== "dynamodb") return undefined;
   // Between storing and posting.
   if (body.includes("-sockets") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
-  if (isOutbox && action === "BatchWriteItem" && chance(0.02)) return "dies-before";
+  if (isOutbox && action === "BatchWriteItem" && !storesParts && chance(0.02)) return "dies-before";
   // Between entries that are appended together, and before and after their ends are noted.
   if (body.includes("-notifications") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
   // This call records a failure.
   if (isOutbox && action === "UpdateItem" && chance(0.5)) return "dies-before";
   // A publisher that cannot commit has published nothing, and a test that retries would not know.
-  if (action === "TransactWriteItems" && isLastAttempt) return undefined;
+  if ((action === "TransactWriteItems" || storesParts) && isLastAttempt) return undefined;
   if (isOutbox && action === "PutItem" && isLastAttempt && !isFirstAttempt) return undefined;
   if (!chance(0.1)) return undefined;
   // Throttling is rarer than the others, because the SDK waits longest after it.
