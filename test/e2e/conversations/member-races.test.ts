@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
@@ -178,6 +179,25 @@ describe("events", () => {
 });
 
 describe("adding more users than a transaction takes", () => {
+  it("reads none of them for somebody who may not add them, or when there is no room", async () => {
+    const [ada, eve] = await Promise.all([newUser({}, smallStack), newUser({}, smallStack)]);
+    const { id } = await conversationData(smallStack).newConversation([ada]);
+    const crowd = Array.from({ length: 500 }, () => ({ id: randomUUID() }));
+    let batches = 0;
+    const end = interceptAwsCalls(({ action, body }, send) => {
+      if (action === "BatchGetItem" && crowd.some((user) => body.includes(user.id))) batches++;
+      return send();
+    });
+    try {
+      expect(outcome(await add(eve, id, crowd, smallStack))).toBe("404 no-conversation");
+      expect(outcome(await add(eve, randomUUID(), crowd, smallStack))).toBe("404 no-conversation");
+      expect(outcome(await add(ada, id, crowd, smallStack))).toBe("403 too-many-members");
+    } finally {
+      end();
+    }
+    expect(batches).toBe(0);
+  });
+
   it("tells everybody in order, and is completed by a repetition when it ends half-way", async () => {
     const team = await newTeam({}, stack);
     const [early, late] = await Promise.all([team.add(), team.add()]);
