@@ -305,12 +305,15 @@ async function countCalls(emulators: Emulators, conversations: readonly Conversa
     const counts: Counts[] = [];
     for (const conversation of conversations) {
       const token = tokenOf(sign, conversation);
+      const [last] = await openSockets(stack.publicUrl, sign, conversation, 1);
       const sample = async (milliseconds: number) => {
         await untilQuiet(recording);
         recording.calls.length = 0;
         recording.delayMilliseconds = milliseconds;
-        const answer = await send(stack.publicUrl, token, conversation, ++lastNumber);
+        const number = ++lastNumber;
+        const answer = await send(stack.publicUrl, token, conversation, number);
         recording.delayMilliseconds = 0;
+        await last?.until(number);
         await untilQuiet(recording);
         return answer;
       };
@@ -322,6 +325,7 @@ async function countCalls(emulators: Emulators, conversations: readonly Conversa
       const isOwn = (recorded: AwsCall) => recorded.cause === cause;
       const own = recording.calls.filter((recorded) => isOwn(recorded) && recorded.service === "DYNAMODB");
       const later = recording.calls.filter((recorded) => recorded.cause === undefined);
+      last?.close();
       const isSend = ({ action }: AwsCall) => action.startsWith("SendMessage");
       counts.push({
         dynamodbCalls: own.length,

@@ -74,7 +74,10 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     files: "functions/*/*/**/{family,worker,routes,schemas}.ts",
-    mayImport: (file) => ["shared/**", `${familyOf(file)}/**/{routes,schemas,protobuf,*-cursor}.ts`],
+    mayImport: (file) => [
+      "shared/**",
+      `${familyOf(file)}/**/{routes,schemas,protobuf,local-conversation,*-cursor}.ts`,
+    ],
     advice:
       "CDK, the gateways and the API document load this file. Keep it to rows and schemas; a use case imports them.",
   },

@@ -25,7 +25,7 @@ export interface OtrMessage {
 }
 
 /** What a qualified message says about missing devices: of everybody, or of users by id. */
-export type QualifiedStrategy =
+type QualifiedStrategy =
   | "report_all"
   | "ignore_all"
   | { readonly report_only: readonly string[] }

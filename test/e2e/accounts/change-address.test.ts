@@ -38,7 +38,9 @@ const redeem = (json: object) => api("POST", "/activate", { json });
 async function eventsOf({ token }: Pick<User, "token">): Promise<object[]> {
   const { body } = await api("GET", "/notifications", { token });
   const events = body.notifications.flatMap(({ payload }: { payload: object[] }) => payload);
-  return events.filter(({ type }: { type: string }) => !["user.activate", "user.connection"].includes(type));
+  return events.filter(
+    ({ type }: { type: string }) => !/^(user\.activate|user\.connection|conversation\..*)$/.test(type),
+  );
 }
 
 /** All events of a user so far; a last one, triggered here, shows that they are complete. */

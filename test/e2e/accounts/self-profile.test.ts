@@ -21,7 +21,9 @@ const self = async ({ token }: Caller) => (await api("GET", "/self", { token }))
 async function eventsOf({ token }: Caller): Promise<object[]> {
   const { body } = await api("GET", "/notifications", { token });
   const events = body.notifications.flatMap(({ payload }: { payload: object[] }) => payload);
-  return events.filter(({ type }: { type: string }) => !["user.activate", "user.connection"].includes(type));
+  return events.filter(
+    ({ type }: { type: string }) => !/^(user\.activate|user\.connection|conversation\..*)$/.test(type),
+  );
 }
 
 /** Events of a user, once there are this many. */

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { conversationGroup } from "#shared/events/publisher.ts";
 import { api } from "../../support/api.ts";
 import { receiveFromCells } from "../../support/cells.ts";
-import { connectUsers } from "../../support/connections.ts";
-import { conversationData, createConversation } from "../../support/conversations.ts";
+import { connectUsers, localDomain } from "../../support/connections.ts";
+import { conversationData, createConversation, qualified } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
@@ -205,6 +205,26 @@ describe("POST /conversations in a stack with channels", () => {
     expect(await create(await team.add(), { skip_creator: true })).toMatchObject(
       refusal(403, "operation-denied"),
     );
+  });
+
+  it("lets that admin add, rename and remove, as any other", async () => {
+    const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
+    const { body } = await create(admin, { skip_creator: true, name: "Board" });
+    const path = `/v9/conversations/${localDomain}/${body.id}`;
+    const { token } = admin;
+    const json = { qualified_users: qualified(member) };
+    expect(await stack.publicApi("POST", `${path}/members`, { token, json })).toMatchObject({
+      status: 200,
+      body: { data: { user_ids: [member.id], add_type: "external_add" } },
+    });
+    const name = { name: "Council" };
+    expect(await stack.publicApi("PUT", `${path}/name`, { token, json: name })).toMatchObject({
+      status: 200,
+    });
+    const membership = `${path}/members/${localDomain}/${member.id}`;
+    expect(await stack.publicApi("DELETE", membership, { token })).toMatchObject({ status: 204 });
+    const { store } = conversationData(stack);
+    expect(await store.getPopulated(body.id)).toMatchObject({ conversation: name, members: [] });
   });
 
   it("tells Cells of a new group by its id only", async () => {

@@ -47,6 +47,14 @@ describe.concurrent("POST /one2one-conversations", () => {
     });
   });
 
+  it("creates that of a connection which is older than conversations", async () => {
+    const [ada, bob] = await newPair();
+    const { body } = await create(ada, [bob]);
+    await store.eraseRows({ conversationId: body.id });
+    expect(await create(bob, [ada])).toMatchObject({ status: 201, body: { id: body.id, creator: bob.id } });
+    expect(await create(ada, [bob])).toMatchObject({ status: 200, body: { id: body.id } });
+  });
+
   it("creates that of members of a team, once, and tells both", async () => {
     const team = await newTeam();
     const mate = await team.add();

@@ -125,7 +125,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/name", () => {
 describe.concurrent("older forms of the name", () => {
   it.each([
     ["/v7", "/name", 200],
-    ["/v8", "/name", 405],
+    ["/v8", "/name", 404],
     ["/v0", "", 200],
     ["", "", 200],
   ])("%s/conversations/{cid}%s is answered %i", async (prefix, suffix, status) => {

@@ -84,7 +84,7 @@ describe.concurrent.each(values)(
     it.each([
       ["/v0", 200],
       ["/v7", 200],
-      ["/v8", 405],
+      ["/v8", 404],
     ])("has an unqualified form: %s is answered %i", async (prefix, status) => {
       const user = await newUser();
       const { id } = await newConversation([user]);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
+import { conversationGroup } from "#shared/events/publisher.ts";
 import { StaleReadError } from "#shared/platform/data/conditions.ts";
 import { type Api, type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import {
@@ -116,11 +117,20 @@ describe.concurrent("a connection request", () => {
       }),
     ]);
     await requestConnection(ada, bob);
-    const [frame] = await other.first(1);
-    await passMarker(ada);
+    const frames = await other.first(3);
+    await Promise.all([
+      passMarker(ada),
+      passMarker(ada, conversationGroup(oneToOneConversationId(ada.id, bob.id))),
+    ]);
 
-    expect(frame.payload).toEqual([eventOf(ada, bob, "sent")]);
-    expect(JSON.stringify(acting.frames)).not.toContain("user.connection");
+    const payload = frames.flatMap((frame) => frame.payload);
+    expect(payload).toContainEqual(eventOf(ada, bob, "sent"));
+    expect(payload.map(({ type }) => type).toSorted()).toEqual([
+      "conversation.connect-request",
+      "conversation.create",
+      "user.connection",
+    ]);
+    expect(JSON.stringify(acting.frames)).not.toMatch(/user\.connection|conversation\./);
   });
 
   it("connects two users who ask each other, and notifies both", async () => {

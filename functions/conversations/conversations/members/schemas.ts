@@ -30,7 +30,9 @@ export const unqualifiedAddition = z
   .object({ users: z.array(wire.userId).min(1).max(maxUsers), conversation_role: roleOfNewMembers })
   .meta({ id: "Invite", examples: [{ users: ["8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60"] }] });
 
-export const roleUpdate = z.object({ conversation_role: roleName }).meta({ id: "OtherMemberUpdate" });
+export const roleUpdate = z
+  .object({ conversation_role: roleName })
+  .meta({ id: "OtherMemberUpdate", examples: [{ conversation_role: "svc_member" }] });
 
 export const joinEvent = eventView(conversationMemberJoin);
 export const leaveEvent = eventView(conversationMemberLeave);

@@ -1,7 +1,7 @@
 import { type DevicesByUser, demands, type Message } from "./message.ts";
 
 /** A ciphertext and the device that it is for. */
-export interface Delivery {
+interface Delivery {
   readonly userId: string;
   readonly clientId: string;
   /** base64 */
