@@ -33,7 +33,9 @@ export const addPermission = z.enum(["everyone", "admins"]).meta({ id: "AddPermi
 export type AddPermission = z.infer<typeof addPermission>;
 
 /** Whether the Cells integration is told of members and metadata: not while it is `disabled`. */
-export const cellsState = z.enum(["disabled", "pending", "ready"]).meta({ id: "CellsState", examples: ["ready"] });
+export const cellsState = z
+  .enum(["disabled", "pending", "ready"])
+  .meta({ id: "CellsState", examples: ["ready"] });
 export type CellsState = z.infer<typeof cellsState>;
 
 /** The MLS group of a conversation, as far as it is known here. */
