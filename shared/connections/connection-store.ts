@@ -116,6 +116,11 @@ export class ConnectionStore {
     ];
   }
 
+  /** Conditions that neither side has changed since it was read. Rejected as `StaleReadError`. */
+  requireUnchanged({ own, other }: ConnectionPair): Write[] {
+    return [own, other].map((row) => this.#requireUnchanged(row));
+  }
+
   /**
    * Writes that remove both sides and decrement the other user's counter, for the erasure of the own user, whose
    * counter is no longer updated: once all pairs are gone, `removeCounter` removes it. Rejected as `StaleReadError` when

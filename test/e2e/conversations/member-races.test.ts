@@ -1,6 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
+import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { outcome } from "../../support/api.ts";
-import { connectUsers, localDomain } from "../../support/connections.ts";
+import { connectUsers, localDomain, updateConnection } from "../../support/connections.ts";
 import { emulateContention } from "../../support/contention.ts";
 import { conversationData } from "../../support/conversations.ts";
 import { addCrowd } from "../../support/crowds.ts";
@@ -55,6 +58,38 @@ async function collide<Result>(requests: () => Promise<Result>, { prefix } = sta
 
 const inOrderOfTime = (events: readonly { time: string }[]) =>
   events.toSorted((one, other) => (one.time < other.time ? -1 : 1));
+
+describe("a conversation of two", () => {
+  it("does not get back a user who blocks the other one while that one asks for it", async () => {
+    const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
+    await connectUsers(ada, bob, stack);
+    const conversationId = oneToOneConversationId(ada.id, bob.id);
+    let connectionRead: Promise<unknown> | undefined;
+    let blocked: Promise<unknown> | undefined;
+    const end = interceptAwsCalls(async ({ action, body }, send) => {
+      if (action === "BatchGetItem" && body.includes(ada.id)) {
+        const answer = send();
+        connectionRead ??= answer;
+        return answer;
+      }
+      if (action === "Query" && body.includes(`"conversation#${conversationId}"`)) {
+        await connectionRead;
+        blocked ??= updateConnection(ada, bob, "blocked", stack);
+        await blocked;
+      }
+      return send();
+    });
+    const asked = await stack
+      .publicApi("POST", "/v9/one2one-conversations", {
+        token: bob.token,
+        json: { qualified_users: [{ domain: localDomain, id: ada.id }] },
+      })
+      .finally(end);
+    expect(await blocked).toMatchObject({ status: 200 });
+    expect(outcome(asked)).toBe("403 not-connected");
+    expect(await memberIdsOf(conversationId)).toEqual([bob.id]);
+  });
+});
 
 describe("the last place in a conversation", () => {
   it("is taken by one of those who are added or join at the same time", async () => {
@@ -144,6 +179,25 @@ describe("events", () => {
 });
 
 describe("adding more users than a transaction takes", () => {
+  it("reads none of them for somebody who may not add them, or when there is no room", async () => {
+    const [ada, eve] = await Promise.all([newUser({}, smallStack), newUser({}, smallStack)]);
+    const { id } = await conversationData(smallStack).newConversation([ada]);
+    const crowd = Array.from({ length: 500 }, () => ({ id: randomUUID() }));
+    let batches = 0;
+    const end = interceptAwsCalls(({ action, body }, send) => {
+      if (action === "BatchGetItem" && crowd.some((user) => body.includes(user.id))) batches++;
+      return send();
+    });
+    try {
+      expect(outcome(await add(eve, id, crowd, smallStack))).toBe("404 no-conversation");
+      expect(outcome(await add(eve, randomUUID(), crowd, smallStack))).toBe("404 no-conversation");
+      expect(outcome(await add(ada, id, crowd, smallStack))).toBe("403 too-many-members");
+    } finally {
+      end();
+    }
+    expect(batches).toBe(0);
+  });
+
   it("tells everybody in order, and is completed by a repetition when it ends half-way", async () => {
     const team = await newTeam({}, stack);
     const [early, late] = await Promise.all([team.add(), team.add()]);

@@ -1,5 +1,6 @@
 import { type Account, currentStatus } from "#shared/accounts/account.ts";
 import { batchRead } from "#shared/platform/data/batch-read.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 
@@ -9,6 +10,8 @@ export interface Candidates {
   readonly accounts: ReadonlyMap<string, Account>;
   /** Whether a user is connected to, or in the team of, whoever wants them in. */
   readonly isAcquainted: (userId: string) => boolean;
+  /** Conditions that a user who is no team mate is still connected. */
+  readonly requireContact: (userId: string) => Write[];
 }
 
 /** Read in one round trip what decides whether a user may bring others into a conversation. */
@@ -34,6 +37,10 @@ export async function readCandidates(
     accounts: present,
     // An access token outlives its account for some minutes.
     isAcquainted: (id) => self !== undefined && present.has(id) && (isMate(id) || contacts.has(id)),
+    requireContact(id) {
+      const pair = isMate(id) ? undefined : connections.pairOf(userId, id, items);
+      return pair === undefined ? [] : connections.requireUnchanged(pair);
+    },
   };
 }
 

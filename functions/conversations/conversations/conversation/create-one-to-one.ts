@@ -52,7 +52,13 @@ export async function createOneToOne(
       checkCreator(deps, wanted),
     ]);
     checkPeer(candidates, wanted);
-    return found === undefined ? create(deps, wanted) : complete(deps, wanted, found);
+    const { writes = [], ...effects } =
+      found === undefined ? create(deps, wanted) : complete(deps, wanted, found);
+    // Whoever blocks the other one meanwhile is not in it.
+    return {
+      ...effects,
+      writes: writes.length === 0 ? [] : [...writes, ...candidates.requireContact(peerId)],
+    };
   }).catch(answer(TeamNotFoundError, "no-team"));
 }
 

@@ -34,9 +34,14 @@ const maxUsersPerTransaction = 48;
 export async function addMembers(deps: Deps, { actor, conversationId, ...command }: AddCommand) {
   const { userId } = actor;
   const userIds = [...new Set(command.userIds)];
-  const reading = readCandidates(deps, { userId, candidateIds: userIds });
-  // Whoever may not add users does not wait for it; its failure counts where it is awaited.
-  reading.catch(() => undefined);
+  let reading: Promise<Candidates> | undefined;
+  const candidates = () => {
+    reading ??= readCandidates(deps, { userId, candidateIds: userIds });
+    return reading;
+  };
+  // Many are read only once it is known that the user may add them: anybody can name thousands. Whoever may not add a few
+  // does not wait for them; a failure counts where it is awaited.
+  if (userIds.length <= maxUsersPerTransaction) candidates().catch(() => undefined);
 
   /** @param known the conversation after the part before */
   const addPart = (known?: Subject) =>
@@ -47,7 +52,8 @@ export async function addMembers(deps: Deps, { actor, conversationId, ...command
       const role = roleToGive(subject, command.role);
       const present = new Set(subject.members.map((member) => member.userId));
       const newcomers = userIds.filter((id) => !present.has(id));
-      checkNewcomers(deps, subject, await reading, { ...command, newcomers });
+      checkSize(subject.conversation, newcomers.length, deps.settings);
+      checkNewcomers(subject, await candidates(), { ...command, newcomers });
       if (newcomers.length === 0) return { result: undefined };
 
       const joining = newcomers
@@ -85,14 +91,12 @@ function roleToGive(subject: Subject, requested: ConversationRole | undefined): 
   return requested ?? highest;
 }
 
-/** Their order is part of the interface; the rules of legal hold come before the last one. */
+/** After that of the size; their order is part of the interface. The rules of legal hold come before the last one. */
 function checkNewcomers(
-  { settings }: Deps,
   { conversation, teamMember }: Subject,
   candidates: Candidates,
   { newcomers, hasRemoteUsers }: { newcomers: readonly string[]; hasRemoteUsers: boolean },
 ): void {
-  checkSize(conversation, newcomers.length, settings);
   if (!conversation.access.includes("invite")) throw new ApiError("access-denied");
   const strangers = hasRemoteUsers ? [undefined] : [];
   checkAccessRoles(conversation, [...newcomers.map((id) => candidates.accounts.get(id)), ...strangers]);
