@@ -80,9 +80,9 @@ export class OutboxWorker {
 
   /** Delete messages that have been handled, as `complete` does, in few calls. */
   async completeAll(items: readonly (OutboxKey & Pick<OutboxItem, "parts">)[]): Promise<void> {
-    await this.#table.deleteMany(items.map(({ lane, messageId }) => ({ lane, messageId })));
-    // Only now: a message without its parts has been handled.
+    // First, so that a worker that dies leaves none behind: a message without its parts has been handled.
     await this.#table.deleteMany(items.flatMap(partKeys));
+    await this.#table.deleteMany(items.map(({ lane, messageId }) => ({ lane, messageId })));
   }
 
   /**
