@@ -16,15 +16,26 @@ import { departureOf, leaveConversations } from "./leave-conversations.ts";
 
 /**
  * Remove what belonged to a deleted account, and notify those who were connected to it. Each step may be repeated, and
- * a repetition continues where the previous run stopped.
+ * a repetition continues where the previous run stopped. Conversations that cannot be left do not keep the rest.
  */
 export async function eraseAccount(deps: Deps, order: ErasureOrder, isTimeUp: TimeLimit): Promise<void> {
+  const { userId, isSecondLook = false } = order;
+  const [leaving] = await Promise.allSettled([leaveConversations(deps, order, isTimeUp)]);
+  if (leaving.status === "fulfilled" && !leaving.value) return goOn(deps, order);
+  if (!isSecondLook && !(await eraseRest(deps, order, isTimeUp))) return goOn(deps, order);
+  if (leaving.status === "rejected") throw leaving.reason;
+  if (!isSecondLook) await goOn(deps, { userId, activationKeys: [], isSecondLook: true });
+}
+
+/** @returns false when the time was up before it was done */
+async function eraseRest(
+  deps: Deps,
+  { userId, activationKeys }: ErasureOrder,
+  isTimeUp: TimeLimit,
+): Promise<boolean> {
   const { codes, connections, devices, grants, properties, richInfo, verificationCodes } = deps;
-  const { userId, activationKeys, isSecondLook = false } = order;
-  if (!(await leaveConversations(deps, order, isTimeUp))) return goOn(deps, order);
-  if (isSecondLook) return;
   for await (const { peerId } of connections.ofUser(userId)) {
-    if (isTimeUp()) return goOn(deps, order);
+    if (isTimeUp()) return false;
     await disconnect(deps, userId, peerId);
   }
   for (const clientId of Object.keys((await devices.get(userId)).devices)) {
@@ -39,7 +50,7 @@ export async function eraseAccount(deps: Deps, order: ErasureOrder, isTimeUp: Ti
     ...codesOfUser.map(({ purpose, key }) => codes.remove(purpose, key)),
     ...activationKeys.map((key) => codes.endActivation(key, userId)),
   ]);
-  await goOn(deps, { userId, activationKeys: [], isSecondLook: true });
+  return true;
 }
 
 const goOn = (deps: Deps, order: ErasureOrder): Promise<void> =>

@@ -270,12 +270,15 @@ describe("the erasure of a user with many conversations", () => {
 
   it("does not end with a conversation that cannot be left, which is tried again", async () => {
     const [user, member] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
+    await connectUsers(user, member, stack);
     const groups = await Promise.all(Array.from({ length: 20 }, () => data.newConversation([member, user])));
     const [stuck] = groups.map(({ id }) => id).toSorted() as [string];
     const end = injectFaults((call) => (isLeave(call) && call.body.includes(stuck) ? "denied" : undefined));
     await deleteUser(user, stack);
     await eventually(async () => {
       expect(await data.store.listOfUser(user.id, { limit: 2 })).toMatchObject([{ conversationId: stuck }]);
+      const { body } = await stack.publicApi("POST", "/list-connections", { token: member.token, json: {} });
+      expect(body.connections).toEqual([]);
     });
     end();
     await untilGone(user, data.store);

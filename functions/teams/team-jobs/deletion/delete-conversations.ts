@@ -11,17 +11,23 @@ const concurrency = 16;
 
 /**
  * Delete the conversations of a team. Only members who are not in the team learn of it: the others learn that the team is
- * deleted. Before the accounts, which would leave the conversations one by one.
+ * deleted. Before the accounts, which would leave the conversations one by one. One that cannot be deleted does not keep
+ * the others.
  */
 export async function deleteConversations(deps: Deps, team: Team, isTimeUp: TimeLimit): Promise<boolean> {
   const { conversations, settings } = deps;
+  const failures: unknown[] = [];
   for await (const entries of chunksOfStream(conversations.ofTeam(team.teamId), concurrency)) {
     if (isTimeUp()) return false;
-    const areTold = await Promise.all(
+    const outcomes = await Promise.allSettled(
       entries.map(({ conversationId }) => deleteConversation(deps, team, conversationId)),
     );
-    await delay(settings.deleteConvThrottleMillis * areTold.filter(Boolean).length);
+    for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
+    const told = outcomes.filter((outcome) => outcome.status === "fulfilled" && outcome.value);
+    await delay(settings.deleteConvThrottleMillis * told.length);
   }
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} conversations are not deleted`);
   return true;
 }
 
