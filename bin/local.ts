@@ -15,7 +15,7 @@ import { InvalidSettingsError } from "#shared/registry/settings.ts";
 const usage = `Run Parley on this machine: npm start -- [options]
 
   --port N         port of the public API (8080); internal API at N+1, console at N+2; 0: any free ports
-  --data DIR       folder that keeps data between runs (.parley)
+  --data DIR       folder that keeps data between runs, but not what waits in queues (.parley)
   --memory         keep nothing
   --settings FILE  JSON with settings that replace those of the local stage
   --watch          restart whenever a source file changes

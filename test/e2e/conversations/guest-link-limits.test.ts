@@ -116,6 +116,27 @@ describe("passwords of guest links", () => {
     ).toBe("200");
   });
 
+  it("are tried by a user without using up what the network has for others", async () => {
+    const limited = await ownStack({
+      setPasswordHashingRateLimit: {
+        perUser: { burst: 2, refillSeconds: 60 },
+        perNetwork: { burst: 4, refillSeconds: 60 },
+      },
+    });
+    const [admin, guesser, guest] = await Promise.all([
+      newUser({}, limited),
+      newUser({}, limited),
+      newUser({}, limited),
+    ]);
+    const place = await conversationData(limited).newConversation([admin], open);
+    const { key, code } = (await create(place, admin, { password }, limited)).body.data;
+    const enter = ({ token }: Caller, tried: string) =>
+      limited.publicApi("POST", "/conversations/join", { token, json: { key, code, password: tried } });
+    for (let count = 0; count < 8; count++) await enter(guesser, "not the password");
+    expect(outcome(await enter(guesser, password))).toBe("429 too-many-requests");
+    expect(outcome(await enter(guest, password))).toBe("200");
+  });
+
   it("are set a few times by a user", async () => {
     const [admin] = (await users(1)) as [User];
     const places = await Promise.all(

@@ -13,8 +13,7 @@ export async function chargeLinkPassword(
 ): Promise<void> {
   const { perUser, perNetwork } = settings.setPasswordHashingRateLimit;
   const scope = "guest-link-password";
-  await Promise.all([
-    rateLimiter.take(`${scope}#${userId}`, perUser),
-    rateLimiter.take(networkBucket(scope, sourceIp), perNetwork),
-  ]);
+  await rateLimiter.take(`${scope}#${userId}`, perUser);
+  // Only now: what one user tries in vain is not taken from others in the same network.
+  await rateLimiter.take(networkBucket(scope, sourceIp), perNetwork);
 }
