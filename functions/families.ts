@@ -30,6 +30,9 @@ import { worker as mailDelivery } from "./platform/mail-delivery/worker.ts";
 import { worker as mailFeedback } from "./platform/mail-feedback/worker.ts";
 import { worker as outboxSweeper } from "./platform/outbox-sweeper/worker.ts";
 import { family as system } from "./platform/system/family.ts";
+import { worker as provisioningJobs } from "./provisioning/provisioning-jobs/worker.ts";
+import { family as scim } from "./provisioning/scim/family.ts";
+import { family as singleSignOn } from "./provisioning/single-sign-on/family.ts";
 import { family as domains } from "./teams/domains/family.ts";
 import { family as features } from "./teams/features/family.ts";
 import { worker as teamJobs } from "./teams/team-jobs/worker.ts";
@@ -55,6 +58,8 @@ export const families: readonly Family[] = [
   teams,
   features,
   domains,
+  singleSignOn,
+  scim,
   conversations,
   oauth,
   authorize,
@@ -71,6 +76,7 @@ export const workers: readonly Worker[] = [
   searchIndexer,
   erasure,
   teamJobs,
+  provisioningJobs,
   conversationJobs,
   outboxSweeper,
   keyRotation,

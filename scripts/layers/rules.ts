@@ -8,6 +8,7 @@ const domains: readonly string[] = [
   "registered-domains",
   "teams",
   "accounts",
+  "provisioning",
   "mls",
   "devices",
   "conversations",

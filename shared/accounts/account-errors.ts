@@ -3,9 +3,11 @@ import type { Identity } from "./identity.ts";
 /** Another account holds the identity. */
 export class IdentityTakenError extends Error {
   override readonly name = "IdentityTakenError";
+  readonly kind: Identity["kind"];
 
   constructor(kind: Identity["kind"]) {
     super(`The ${kind} is in use`);
+    this.kind = kind;
   }
 }
 

@@ -6,6 +6,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { type Account, accountItem, type Claim, claimItem } from "./account.ts";
 import { AccountInactiveError, AccountNotFoundError, IdentityTakenError } from "./account-errors.ts";
 import { type ContactIdentity, type Identity, identitiesOf } from "./identity.ts";
+import { samlClaim } from "./provisioned-identity.ts";
 
 /** The claim on an identity, if there is one, and whether the identity is blocked. */
 export interface IdentityState {
@@ -15,11 +16,12 @@ export interface IdentityState {
 
 const accountEntry = "account";
 const accountKey = (userId: string) => ({ pk: `user#${userId}`, sk: accountEntry });
-const claimKey = ({ kind, key }: Identity) => ({ pk: `${kind}#${key}`, sk: "claim" });
+const claimKey = ({ kind, key, sortKey = "claim" }: Identity) => ({ pk: `${kind}#${key}`, sk: sortKey });
 const blockKey = ({ kind, key }: ContactIdentity) => ({ pk: `${kind}#${key}`, sk: "block" });
 
 /**
- * Accounts and their claims on identities. Access patterns: account by id; claim by identity; block by identity.
+ * Accounts and their claims on identities. Access patterns: account by id; claim by identity; block by identity; claims
+ * on SAML identities by issuer.
  * A claim is written in one transaction with its account, so an identity has at most one owner.
  */
 export class AccountStore {
@@ -63,9 +65,11 @@ export class AccountStore {
   /** Claims in the order of the identities; undefined for an identity that nobody holds. */
   async findClaims(identities: readonly Identity[]): Promise<(Claim | undefined)[]> {
     const keys = identities.map(claimKey);
-    const items = await this.#table.getMany([...new Map(keys.map((key) => [key.pk, key])).values()]);
-    return keys.map(({ pk }) => {
-      const found = items.find((item) => item.pk === pk);
+    const items = await this.#table.getMany([
+      ...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values(),
+    ]);
+    return keys.map(({ pk, sk }) => {
+      const found = items.find((item) => item.pk === pk && item.sk === sk);
       return found && claimItem.parse(found);
     });
   }
@@ -73,6 +77,12 @@ export class AccountStore {
   async findClaim(identity: Identity): Promise<Claim | undefined> {
     const item = await this.#table.get(claimKey(identity));
     return item && claimItem.parse(item);
+  }
+
+  /** Claims on the SAML identities of an issuer, of all teams whose provider it is. */
+  async *claimsByIssuer(issuer: string): AsyncGenerator<Claim> {
+    const { pk } = claimKey(samlClaim({ issuer, nameId: { text: "" } }));
+    for await (const item of this.#table.query(pk)) yield claimItem.parse(item);
   }
 
   /** Keys of an identity's claim and block, for a batch read together with other tables. */
@@ -98,7 +108,7 @@ export class AccountStore {
     const before = previous ? identitiesOf(previous, this.#settings) : [];
     const after = identitiesOf(next, this.#settings);
     const isIn = (identities: readonly Identity[]) => (identity: Identity) =>
-      identities.some(({ kind, key }) => kind === identity.kind && key === identity.key);
+      identities.some((other) => isDeepStrictEqual(claimKey(other), claimKey(identity)));
     const released = before.filter((identity) => !isIn(after)(identity));
     const isNewlyClaimed = (identity: Identity) => !isIn(before)(identity);
     const keepsClaims = previous !== undefined && isDeepStrictEqual(toClaim(previous), toClaim(account));

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { samlIdentity, scimRecord } from "./provisioned-identity.ts";
 
 /** Status of an account as stored; see `currentStatus` for expired ones. */
 export const accountStatus = z.enum(["active", "suspended", "deleted", "ephemeral", "pending-invitation"]);
@@ -37,6 +38,9 @@ export const accountItem = z.object({
   email: z.string().optional(),
   phone: z.string().optional(),
   handle: z.string().optional(),
+  /** Claimed like the identities above: by the first, the user logs in through the company's identity provider. */
+  samlIdentity: samlIdentity.optional(),
+  scim: scimRecord.optional(),
   /** Address and number that still have to be verified. */
   emailUnvalidated: z.string().optional(),
   phoneUnvalidated: z.string().optional(),
@@ -63,16 +67,17 @@ export const currentStatus = ({ status, expiresAt }: Account, now: number): Acco
 export const isExpired = (account: Account, now: number) =>
   account.status === "ephemeral" && currentStatus(account, now) === "deleted";
 
-/** Whether the account has a verified identity: until then, it can read but not act. */
+/** Whether the account has a verified identity, or is one of a provider or directory: until then, it can read but not act. */
 export const isActivated = ({
   email,
   phone,
   managedByScim,
-}: Pick<Account, "email" | "phone" | "managedByScim">) =>
-  email !== undefined || phone !== undefined || managedByScim;
+  samlIdentity,
+}: Pick<Account, "email" | "phone" | "managedByScim" | "samlIdentity">) =>
+  email !== undefined || phone !== undefined || managedByScim || samlIdentity !== undefined;
 
 /**
- * A claim on an e-mail address, phone number or handle: who owns it, and a copy of what a login needs, so that a login
+ * A claim on an e-mail address, phone number, handle, SAML identity or external id: who owns it, and a copy of what a login needs, so that a login
  * takes one read. `AccountStore.save` keeps the copy in step with the account.
  */
 export const claimItem = z.object({

@@ -2,14 +2,17 @@ import * as z from "zod";
 import { asciiDomain } from "#shared/platform/domain-name.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { externalIdClaim, type SamlIdentity, samlClaim } from "./provisioned-identity.ts";
 
-/** An address, number or handle by which an account can be found. */
+/** An address, number or handle by which an account can be found, or what a provider or directory calls its user. */
 export interface Identity {
-  readonly kind: "email" | "phone" | "handle";
+  readonly kind: "email" | "phone" | "handle" | "saml" | "external-id";
   /** As the user wrote it, but with the domain of an address in ASCII. */
   readonly value: string;
   /** The unique text under which it is claimed: equal for all spellings of one identity. */
   readonly key: string;
+  /** Second half of that text, for identities that are listed by the first; absent: the first is unique. */
+  readonly sortKey?: string;
 }
 
 /** An identity that codes can be sent to. */
@@ -68,12 +71,22 @@ export const handleIdentity = (text: string): Identity => ({
 
 /** The identities that an account holds. */
 export function identitiesOf(
-  account: { email?: string; phone?: string; handle?: string },
+  account: {
+    email?: string;
+    phone?: string;
+    handle?: string;
+    samlIdentity?: SamlIdentity;
+    scim?: { externalId: string };
+    teamId?: string;
+  },
   settings: Settings,
-) {
+): Identity[] {
+  const { samlIdentity, scim, teamId } = account;
   return [
     ...(account.email === undefined ? [] : [emailIdentity(account.email, settings)]),
     ...(account.phone === undefined ? [] : [phoneIdentity(account.phone)]),
     ...(account.handle === undefined ? [] : [handleIdentity(account.handle)]),
+    ...(samlIdentity === undefined ? [] : [samlClaim(samlIdentity)]),
+    ...(scim === undefined || teamId === undefined ? [] : [externalIdClaim(teamId, scim.externalId)]),
   ];
 }

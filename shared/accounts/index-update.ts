@@ -38,11 +38,24 @@ export function listingOf({
   email,
   emailUnvalidated,
   managedByScim,
+  samlIdentity,
+  scim,
   createdAt,
 }: Omit<Account, "revision">) {
   return teamId === undefined
     ? undefined
-    : { name, accentId, handle, teamId, email, emailUnvalidated, managedByScim, createdAt };
+    : {
+        name,
+        accentId,
+        handle,
+        teamId,
+        email,
+        emailUnvalidated,
+        managedByScim,
+        samlIdentity,
+        externalId: scim?.externalId,
+        createdAt,
+      };
 }
 export type Listing = NonNullable<ReturnType<typeof listingOf>>;
 

@@ -30,6 +30,12 @@ export const domains = {
       "Organisations: a person founds a team or upgrades to one, invites others, gives them roles, and switches features. A " +
       "member belongs to one team, and leaving it means losing the account.",
   },
+  provisioning: {
+    title: "Single sign-on and provisioning",
+    introduction:
+      "How a company's people get their accounts and log in: by the company's identity provider (SAML 2.0), and by its " +
+      "directory, which creates and changes the members of a team by SCIM 2.0 (RFC 7643, RFC 7644).",
+  },
   conversations: {
     title: "Conversations",
     introduction:

@@ -8,6 +8,7 @@ import { eventErrors } from "./errors/events.ts";
 import { httpErrors } from "./errors/http.ts";
 import { oauthErrors } from "./errors/oauth.ts";
 import { peopleErrors } from "./errors/people.ts";
+import { provisioningErrors } from "./errors/provisioning.ts";
 import { sessionErrors } from "./errors/sessions.ts";
 import { teamErrors } from "./errors/teams.ts";
 
@@ -22,6 +23,7 @@ export const errorCatalogue = {
   ...oauthErrors,
   ...teamErrors,
   ...domainErrors,
+  ...provisioningErrors,
   ...conversationErrors,
   ...eventErrors,
   ...callErrors,

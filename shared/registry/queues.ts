@@ -64,6 +64,13 @@ export const queues = {
     batchSize: 1,
     isFifo: false,
   },
+  /** What takes longer with many users of an identity provider than a request may: their deletion. */
+  "provisioning-jobs": {
+    visibilityTimeoutSeconds: 300,
+    maxReceiveCount: 5,
+    batchSize: 1,
+    isFifo: false,
+  },
   /** What takes longer in a large conversation than a request may: its deletion, and the removal of many members. */
   "conversation-jobs": {
     visibilityTimeoutSeconds: 300,

@@ -10,6 +10,7 @@ import { featureSettings } from "./settings/features.ts";
 import { installationSettings } from "./settings/installation.ts";
 import { oauthSettings } from "./settings/oauth.ts";
 import { peopleSettings } from "./settings/people.ts";
+import { provisioningSettings } from "./settings/provisioning.ts";
 import { sessionSettings } from "./settings/sessions.ts";
 import { teamSettings } from "./settings/teams.ts";
 
@@ -27,6 +28,7 @@ const settingsSchema = z.strictObject({
   ...peopleSettings,
   ...teamSettings,
   ...domainSettings,
+  ...provisioningSettings,
   ...featureSettings,
   ...conversationSettings,
   ...deviceSettings,

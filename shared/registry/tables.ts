@@ -30,6 +30,8 @@ export const tables = {
   teams: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Registered e-mail domains and the challenges that prove them, by domain and by team; custom backends. */
   domains: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  /** Identity providers, SCIM tokens, and logins under way at identity providers. */
+  provisioning: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Conversations with their members, the lists of users and teams, and guest links. */
   conversations: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Third-party apps, authorization codes, what users have granted, and refresh tokens. */

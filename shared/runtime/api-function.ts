@@ -1,7 +1,11 @@
 import type { Config } from "#shared/platform/config.ts";
 import type { PageRefusal } from "#shared/platform/html/refuse-with-page.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type AnyHandlers, type ApiHandler, createApiHandler } from "#shared/platform/http/api-handler.ts";
+import { bearerIn, type HttpEvent } from "#shared/platform/http/request.ts";
+import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";
+import type { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
 import { authenticate } from "#shared/tokens/authenticate.ts";
 import type { Verifiers } from "#shared/tokens/verifiers.ts";
 import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
@@ -10,6 +14,8 @@ import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
 interface RouteDeps extends Partial<Verifiers> {
   /** Describes errors for a page: for routes whose error format is `page`. */
   readonly describeRefusal?: PageRefusal;
+  /** Knows SCIM tokens: for routes with the authentication `scim`. */
+  readonly provisioning?: TeamProvisioningStore;
 }
 
 /** The modules of a family's folder: `family.ts`, `deps.ts` and `handlers.ts`. */
@@ -30,16 +36,35 @@ export function createApiFunction<Deps extends RouteDeps>(
   checkDeps(family, deps);
   return createApiHandler(family, createHandlers(deps), {
     ...runtime,
-    authenticate: (event, route) => authenticate(event, route, deps),
+    authenticate: (event, route) =>
+      route.auth === "scim" ? authenticateProvisioner(event, deps) : authenticate(event, route, deps),
     describeRefusal: deps.describeRefusal,
   });
 }
 
+/** @throws ApiError `unauthenticated` without a valid SCIM token in the header */
+async function authenticateProvisioner(
+  { headers }: HttpEvent,
+  { provisioning }: RouteDeps,
+): Promise<Provisioner> {
+  const token = bearerIn(headers.authorization);
+  const found = token === undefined ? undefined : await provisioning?.findProvisioner(token);
+  if (found === undefined) {
+    const challenge = token === undefined ? "Bearer" : 'Bearer error="invalid_token"';
+    throw new ApiError("unauthenticated", { headers: { "www-authenticate": challenge } });
+  }
+  return found;
+}
+
 /** A family that forgets what its routes need fails when it starts, not at each request. */
-function checkDeps({ domain, name, routes }: Family, { verifier, describeRefusal }: RouteDeps): void {
+function checkDeps(
+  { domain, name, routes }: Family,
+  { verifier, describeRefusal, provisioning }: RouteDeps,
+): void {
   const rows = Object.values(routes);
   const missing = [
     ...(verifier === undefined && rows.some(({ auth }) => auth === "user") ? ["createVerifiers(…)"] : []),
+    ...(provisioning === undefined && rows.some(({ auth }) => auth === "scim") ? ["provisioning"] : []),
     ...(describeRefusal === undefined && rows.some(({ errorFormat }) => errorFormat === "page")
       ? ["describeRefusal"]
       : []),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Listing } from "#shared/accounts/index-update.ts";
+import { samlIdentity } from "#shared/accounts/provisioned-identity.ts";
 import { role } from "#shared/teams/permissions.ts";
 import { toWords } from "./words.ts";
 
@@ -14,6 +15,8 @@ export const directoryEntry = z.object({
   /** Absent for odd permissions. */
   role: role.optional(),
   isManagedByScim: z.boolean(),
+  samlIdentity: samlIdentity.optional(),
+  externalId: z.string().optional(),
   /** Unix milliseconds. */
   createdAt: z.int(),
   /** Normalised words of the name. */
@@ -24,7 +27,17 @@ export type DirectoryEntry = z.infer<typeof directoryEntry>;
 /** Creates the entry of a member. */
 export const toDirectoryEntry = (
   userId: string,
-  { name, accentId, handle, email, emailUnvalidated, managedByScim, createdAt }: Listing,
+  {
+    name,
+    accentId,
+    handle,
+    email,
+    emailUnvalidated,
+    managedByScim,
+    samlIdentity,
+    externalId,
+    createdAt,
+  }: Listing,
   ofRole: DirectoryEntry["role"],
 ): DirectoryEntry => ({
   userId,
@@ -35,6 +48,8 @@ export const toDirectoryEntry = (
   emailUnvalidated,
   role: ofRole,
   isManagedByScim: managedByScim,
+  samlIdentity,
+  externalId,
   createdAt,
   nameWords: toWords(name),
 });

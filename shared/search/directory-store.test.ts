@@ -21,6 +21,8 @@ const newEntry = (teamId: string, name: string) =>
       email: "ada@example.com",
       emailUnvalidated: undefined,
       managedByScim: false,
+      samlIdentity: undefined,
+      externalId: undefined,
       createdAt: 1,
     },
     "member",

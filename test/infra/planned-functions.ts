@@ -1,7 +1,7 @@
 import { families } from "#functions/families.ts";
 import type { Route } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";
-import { queues } from "#shared/registry/queues.ts";
+import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { secrets } from "#shared/registry/secrets.ts";
 import { tables } from "#shared/registry/tables.ts";
 import { readPublishedInterface } from "../contract/published-interface.ts";
@@ -17,14 +17,12 @@ const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
   providers: ["/provider", "/i/provider"],
   services: ["/providers", "/services", "/teams/{}/services"],
   bots: ["/bot"],
-  sso: ["/sso", "/i/sso"],
-  "identity-providers": ["/identity-providers", "/i/identity-providers", "/i/idp"],
-  scim: ["/scim/v2", "/i/scim"],
-  "scim-tokens": ["/scim/auth-tokens"],
 };
 
 /** Existing families with planned paths. */
 const growingFamilies: Readonly<Record<string, readonly string[]>> = {
+  "single-sign-on": ["/sso", "/i/sso", "/identity-providers", "/i/identity-providers", "/i/idp"],
+  scim: ["/scim", "/i/scim"],
   teams: [
     "/teams",
     "/upgrade-personal-to-team",
@@ -163,9 +161,13 @@ export const allPaths: readonly string[] = [
   ]),
 ];
 
+const queueNames = Object.keys(queues) as QueueName[];
+/** What no endpoint sends to: only workers do, or AWS. */
+const workersOnly: readonly QueueName[] = ["deliveries", "cells-events", "mail-feedback"];
+
 const everything: Pick<Family, "tables" | "sends" | "secrets"> = {
   tables: Object.fromEntries(Object.keys(tables).map((name) => [name, "write"])),
-  sends: Object.keys(queues) as (keyof typeof queues)[],
+  sends: queueNames.filter((name) => !workersOnly.includes(name)),
   secrets: Object.keys(secrets) as (keyof typeof secrets)[],
 };
 

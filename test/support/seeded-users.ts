@@ -27,6 +27,8 @@ export interface SeededProfile {
   readonly picture?: Account["picture"];
   readonly locale?: string;
   readonly supported_protocols?: Account["supportedProtocols"];
+  /** What an identity provider or a directory knows of the user. */
+  readonly provisioned?: Partial<Pick<Account, "managedByScim" | "samlIdentity" | "scim">>;
 }
 
 /** A stack, by what its functions know of it. */
@@ -98,6 +100,7 @@ export async function seedUser(
     passwordHash: await hash,
     sessionEpoch: 0,
     createdAt: now,
+    ...profile.provisioned,
   };
   const { userId } = account;
   const cookie = newCookie({ type: "persistent" }, settings, now);

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineEvent } from "#shared/events/event.ts";
 import { supportedProtocols } from "../account.ts";
 import { accentId, profileAssets } from "../profiles/profile-fields.ts";
+import { ssoId } from "../profiles/sso-id.ts";
 
 const profile = z.object({
   id: z.uuid(),
@@ -13,6 +14,7 @@ const profile = z.object({
   handle: z.string().optional().meta({ description: "Without `@`" }),
   supported_protocols: supportedProtocols.optional(),
   team: z.uuid().optional().meta({ description: "Id of the team that the user joined" }),
+  sso_id: ssoId.optional(),
   sso_id_deleted: z.boolean().meta({ description: "Whether the single sign-on identity was removed" }),
 });
 

@@ -3,6 +3,7 @@ import { qualifiedId, utcTime } from "#shared/platform/http/wire-types.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Account, accountStatus, currentStatus, supportedProtocols } from "../account.ts";
 import { accentId, oldPicture, profileAssets, textStatus } from "./profile-fields.ts";
+import { ssoId, toSsoId } from "./sso-id.ts";
 
 /** A user's own profile (interface section 2.4, published schema `User`). */
 export const selfProfile = z
@@ -29,6 +30,7 @@ export const selfProfile = z
     phone: z.string().optional().meta({ description: "Verified, in E.164 form" }),
     handle: z.string().optional().meta({ description: "Without `@`" }),
     team: z.uuid().optional().meta({ description: "Id of the team that the user is a member of" }),
+    sso_id: ssoId.optional(),
     expires_at: utcTime.optional().meta({ description: "Anonymous accounts only: when the account ends" }),
     deleted: z.boolean().optional().meta({ description: "True once the account is deleted, else absent" }),
   })
@@ -58,6 +60,7 @@ export function toSelfProfile(
     phone: account.phone,
     handle: account.handle,
     team: account.teamId,
+    sso_id: toSsoId(account),
     expires_at: account.expiresAt === undefined ? undefined : new Date(account.expiresAt).toISOString(),
     deleted: status === "deleted" ? true : undefined,
   };

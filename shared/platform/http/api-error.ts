@@ -44,6 +44,11 @@ export class ApiError extends Error {
     return status >= 500 && !isDeliberate;
   }
 
+  /** What the error is called in SCIM (RFC 7644 §3.12), if it has a name there. */
+  get scimType(): string | undefined {
+    return errorCatalogue[this.error].scimType;
+  }
+
   get label(): string {
     return errorCatalogue[this.error].label;
   }

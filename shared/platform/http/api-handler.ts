@@ -10,9 +10,9 @@ import { emitMetric } from "../metrics.ts";
 import type { ApiError } from "./api-error.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
 import { readBody } from "./read-body.ts";
-import { type HttpResult, renderError, renderReply, toBadRequest } from "./render.ts";
+import { type HttpResult, renderError, renderReply, renderScimError, toBadRequest } from "./render.ts";
 import { bearerToken, cookieValues, type HttpEvent, isInternalRequest, queryOf } from "./request.ts";
-import type { Actor, ErrorFormat, Input, Reply, Route } from "./route.ts";
+import type { ErrorFormat, Input, Principal, Reply, Route } from "./route.ts";
 import { type MatchedRoute, Router } from "./router.ts";
 import { toApiError } from "./to-api-error.ts";
 import { apiVersions } from "./versions.ts";
@@ -22,8 +22,8 @@ export interface ApiDeps {
   readonly config: Pick<Config, "entranceSecret">;
   readonly settings: Settings;
   readonly log: Log;
-  /** Returns the user on whose behalf a request acts, if its route requires one. */
-  readonly authenticate: (event: HttpEvent, route: Route) => Promise<Actor | undefined>;
+  /** Returns on whose behalf a request acts, if its route requires somebody. */
+  readonly authenticate: (event: HttpEvent, route: Route) => Promise<Principal | undefined>;
   /** What the pages of this family say when something goes wrong. */
   readonly describeRefusal?: PageRefusal;
 }
@@ -39,8 +39,8 @@ interface RequestState {
   readonly startedAt: number;
   arrival?: Arrival;
   match?: MatchedRoute;
-  actor?: Actor;
-  input?: Omit<Input<Route>, "actor"> & { readonly actor: Actor | undefined };
+  actor?: Principal;
+  input?: Omit<Input<Route>, "actor"> & { readonly actor: Principal | undefined };
 }
 
 interface RequestContext extends Context {
@@ -118,6 +118,7 @@ function errorResponses(router: Router, { describeRefusal, log, settings }: ApiD
   const renderers: Record<ErrorFormat, (error: ApiError, event: HttpEvent) => HttpResult> = {
     json: renderError,
     page: describeRefusal === undefined ? renderError : refuseWithPage(describeRefusal, settings),
+    scim: renderScimError,
   };
   /** Whoever watches the API must be able to tell it from a fault. */
   const countDeliberate = (event: HttpEvent) => {
@@ -169,13 +170,13 @@ function authentication({ authenticate }: ApiDeps): Middleware {
 
 function inputParsing(): Middleware {
   return {
-    before: ({ event, context: { request } }) => {
+    before: async ({ event, context: { request } }) => {
       if (request.match === undefined || request.arrival === undefined) return;
       const { route, params, version, isPrefixed } = request.match;
       request.input = {
         params: parse("path", route.params, params),
         query: parse("query", route.query, Object.fromEntries(queryOf(event))),
-        body: parse("body", route.body, readBody(event, route)),
+        body: parse("body", route.body, await readBody(event, route)),
         headers: parse("header", route.headers, headersFor(route, event)),
         actor: request.actor,
         version,

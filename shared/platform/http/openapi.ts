@@ -58,6 +58,9 @@ export interface DocumentOptions {
 }
 
 const json = "application/json";
+const scimType = "application/scim+json";
+const xml = "application/xml";
+const multipart = "multipart/form-data";
 const form = "application/x-www-form-urlencoded";
 const protobufType = "application/x-protobuf";
 
@@ -131,6 +134,11 @@ const publicSchemes = {
     scheme: "bearer",
     description: "Token from `verify-challenge`, which proves who verified an e-mail domain last.",
   },
+  scimToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "Token of a team's directory, from `auth-tokens-create`, for paths below `/scim/v2` only.",
+  },
   oauth: {
     type: "oauth2",
     description: "Access token of an app, from `create-oauth-access-token`.",
@@ -162,6 +170,7 @@ const securityOf: Readonly<Record<Auth, readonly object[]>> = {
   user: [{ accessToken: [] }],
   cookie: [{ cookie: [] }, { cookie: [], accessToken: [] }],
   "domain-owner": [{ domainOwnership: [] }],
+  scim: [{ scimToken: [] }],
   internal: [{ signature: [] }],
 };
 
@@ -242,8 +251,11 @@ function describeBody({ body, bodyFormat = "json", protobuf }: Route, components
     "json-text": [json],
     "json-bigint": [json],
     form: [form],
+    "form-or-multipart": [form, multipart],
     "json-or-form": [json, form],
     "json-or-protobuf": [json, protobufType],
+    scim: [scimType, json],
+    "xml-or-json": [xml, json],
     protobuf: [protobufType],
   }[bodyFormat];
   const schemaOf = (type: string) =>

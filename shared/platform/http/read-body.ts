@@ -11,7 +11,11 @@ const mostValues = 150_000;
 
 const contentTypes = {
   json: "application/json",
+  scim: "application/scim+json",
+  xml: "application/xml",
+  "xml-text": "text/xml",
   form: "application/x-www-form-urlencoded",
+  multipart: "multipart/form-data",
   protobuf: "application/x-protobuf",
 } as const;
 
@@ -20,9 +24,12 @@ const accepted = {
   "json-text": ["json"],
   "json-bigint": ["json"],
   form: ["form"],
+  "form-or-multipart": ["form", "multipart"],
   "json-or-form": ["json", "form"],
   "json-or-protobuf": ["json", "protobuf"],
   protobuf: ["protobuf"],
+  scim: ["scim", "json"],
+  "xml-or-json": ["xml", "xml-text", "json"],
 } as const satisfies Record<NonNullable<Route["bodyFormat"]>, readonly (keyof typeof contentTypes)[]>;
 
 /**
@@ -30,6 +37,7 @@ const accepted = {
  * clients may gzip them; whether API Gateway passes such a body in base64, as text or inflated is not documented, so all
  * are read. The limit applies to the decompressed size.
  *
+ * @returns for a form in parts, a promise
  * @throws ApiError `body-too-large`, `unsupported-media-type`, `bad-request`
  */
 export function readBody(event: HttpEvent, route: Route): unknown {
@@ -47,7 +55,9 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   }
   const bytes = isGzip(event) ? inflate(sent, limit) : sent;
   if (format === "protobuf") return decodeProtobuf(bytes, route);
+  if (format === "multipart") return parseMultipart(bytes, event.headers["content-type"] ?? "");
   const text = decodeText(bytes);
+  if (format === "xml" || format === "xml-text") return text;
   if (format === "form") return parseForm(text);
   const value = parseJson(text, { keepsBigIntegers: bodyFormat === "json-bigint" });
   const isKeptAsText = bodyFormat === "json-text";
@@ -64,9 +74,27 @@ function decodeProtobuf(bytes: Buffer, { path, protobuf }: Route): unknown {
   }
 }
 
+const parseForm = (text: string) => toRecord([...new URLSearchParams(text)]);
+
+/** A form in parts (RFC 7578); of files, the text counts. */
+async function parseMultipart(bytes: Buffer, contentType: string): Promise<Record<string, string>> {
+  let parts: [string, string | Blob][];
+  try {
+    parts = [...(await new Response(bytes, { headers: { "content-type": contentType } }).formData())];
+  } catch (cause) {
+    throw new ApiError("bad-request", { message: "The body is not a valid form", cause });
+  }
+  const texts = parts.map(
+    async ([name, value]): Promise<[string, string]> => [
+      name,
+      typeof value === "string" ? value : await value.text(),
+    ],
+  );
+  return toRecord(await Promise.all(texts));
+}
+
 /** A parameter must not occur twice, and one without a value counts as absent (RFC 6749 §3.2). */
-function parseForm(text: string): Record<string, string> {
-  const parameters = [...new URLSearchParams(text)];
+function toRecord(parameters: readonly [string, string][]): Record<string, string> {
   if (new Set(parameters.map(([name]) => name)).size !== parameters.length) {
     throw new ApiError("bad-request", { message: "A parameter is given more than once" });
   }

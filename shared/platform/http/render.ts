@@ -8,6 +8,7 @@ import type { ResponseBody, Route } from "./route.ts";
 export type HttpResult = APIGatewayProxyStructuredResultV2;
 
 const json = "application/json;charset=utf-8";
+const scimJson = "application/scim+json;charset=utf-8";
 
 interface AnyReply {
   readonly status?: number;
@@ -22,7 +23,8 @@ export function renderReply(route: Route, reply: AnyReply): HttpResult {
   const declared = route.responses[status];
   if (declared === undefined)
     throw new Error(`${route.method} ${route.path} does not declare status ${status}`);
-  const content = renderBody(declared, reply.body);
+  const jsonType = route.errorFormat === "scim" ? scimJson : json;
+  const content = renderBody(declared, reply.body, jsonType);
   if (isTooLarge(content?.text ?? ""))
     throw new Error(`${route.method} ${route.path} has too large an answer`);
   return {
@@ -44,13 +46,36 @@ export function renderError(error: ApiError): HttpResult {
   };
 }
 
+/**
+ * Renders an error as SCIM has it (RFC 7644 §3.12), in which `status` is a string, together with the error body of the
+ * interface.
+ */
+export function renderScimError(error: ApiError): HttpResult {
+  const { status, scimType, message, headers, fields } = error;
+  const body = {
+    schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
+    status: String(status),
+    scimType,
+    detail: message,
+    code: status,
+    label: "scim-error",
+    message,
+    ...fields,
+  };
+  return {
+    statusCode: status,
+    headers: { "content-type": scimJson, ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
 interface Content {
   readonly type: string;
   readonly text: string;
   readonly isBase64?: boolean;
 }
 
-function renderBody(declared: ResponseBody, body: unknown): Content | undefined {
+function renderBody(declared: ResponseBody, body: unknown, jsonType: string): Content | undefined {
   if (declared === null) return undefined;
   if (!("parse" in declared)) {
     const type = declared.contentType;
@@ -59,7 +84,7 @@ function renderBody(declared: ResponseBody, body: unknown): Content | undefined 
       : { type, text: String(body) };
   }
   const view = declared.parse(body);
-  return view === undefined ? undefined : { type: json, text: JSON.stringify(view) };
+  return view === undefined ? undefined : { type: jsonType, text: JSON.stringify(view) };
 }
 
 /** Describes the first problem of an input and where it is. */

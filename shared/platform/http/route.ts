@@ -11,9 +11,10 @@ export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
  * - `user`: bearer of a login access token (header, or query parameter `access_token`); on the internal API `Z-User`
  * - `cookie`: the use case itself checks the `zuid` cookie and the access token
  * - `domain-owner`: the use case itself checks the token that proves ownership of an e-mail domain
+ * - `scim`: bearer of a team's SCIM token
  * - `internal`: callers of the internal API; the path does not exist on the public one
  */
-export type Auth = "none" | "user" | "cookie" | "domain-owner" | "internal";
+export type Auth = "none" | "user" | "cookie" | "domain-owner" | "scim" | "internal";
 
 /** A body that is not JSON, written as it is: a text, or bytes such as a compressed one. */
 export interface RawBody {
@@ -32,8 +33,8 @@ export interface ProtobufBody {
 /** Body of a response: a JSON schema, a raw body, or nothing. */
 export type ResponseBody = z.ZodType | RawBody | null;
 
-/** How errors are rendered: as JSON, or as a page for browsers, which ask for HTML. */
-export type ErrorFormat = "json" | "page";
+/** How errors are rendered: as JSON, as a page for browsers, which ask for HTML, or as SCIM has them (RFC 7644 §3.12). */
+export type ErrorFormat = "json" | "page" | "scim";
 
 /** One operation of the interface. The gateways, the API document and the tests take their paths from the routes. */
 export interface Route {
@@ -68,6 +69,8 @@ export interface Route {
   /** For a GET that changes something: HEAD, which link scanners send, must not do the same. */
   readonly refusesHead?: boolean;
   /**
+   * A body in XML arrives as text, and with `scim`, JSON is also taken as `application/scim+json`.
+   *
    * With `json-text`, the handler gets the JSON as it was sent, after it was validated like any other. With
    * `json-bigint`, integers that a number cannot hold exactly arrive as `bigint`. A body in protobuf is decoded by
    * `protobuf` and then validated like JSON.
@@ -77,9 +80,12 @@ export interface Route {
     | "json-text"
     | "json-bigint"
     | "form"
+    | "form-or-multipart"
     | "json-or-form"
     | "json-or-protobuf"
-    | "protobuf";
+    | "protobuf"
+    | "scim"
+    | "xml-or-json";
   /** The message that a body in protobuf holds. */
   readonly protobuf?: ProtobufBody;
   /** Largest body in bytes after decompression; absent: `defaultBodyLimit`. */
@@ -109,6 +115,7 @@ export function impliedErrors({
   return [
     ...(takesInput ? (["bad-request"] as const) : []),
     ...(auth === "user" ? (["unauthenticated", "token-class-forbidden"] as const) : []),
+    ...(auth === "scim" ? (["unauthenticated"] as const) : []),
     ...(method === "GET" || method === "HEAD" ? [] : (["concurrent-change", "body-too-large"] as const)),
     ...(body ? (["unsupported-media-type"] as const) : []),
     ...requires.flatMap(({ errors }) => errors),
@@ -132,6 +139,23 @@ export interface Actor {
   readonly clientId?: string;
 }
 
+/** The directory behind a SCIM token, and the team that it provisions. */
+export interface Provisioner {
+  readonly teamId: string;
+  readonly tokenId: string;
+  /** Identity provider of the users that it provisions; absent: they have none. */
+  readonly idpId?: string;
+}
+
+/** On whose behalf a request acts. */
+export type Principal = Actor | Provisioner;
+
+type PrincipalOf<Kind extends Auth> = Kind extends "user"
+  ? Actor
+  : Kind extends "scim"
+    ? Provisioner
+    : undefined;
+
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 /** What a handler receives: a request, authenticated and parsed. */
@@ -140,7 +164,7 @@ export interface Input<Operation extends Route> {
   readonly query: Parsed<Operation["query"]>;
   readonly headers: Parsed<Operation["headers"]>;
   readonly body: Parsed<Operation["body"]>;
-  readonly actor: Operation["auth"] extends "user" ? Actor : undefined;
+  readonly actor: PrincipalOf<Operation["auth"]>;
   /** Version that handles the request: the one in the path, else the first that has the operation. */
   readonly version: number;
   /** Whether the path named the version. */

@@ -3,6 +3,8 @@ export interface ErrorRow {
   readonly status: number;
   readonly label: string;
   readonly message: string;
+  /** What SCIM calls it (RFC 7644 §3.12). */
+  readonly scimType?: string;
   /** Integers that the body has in addition to code, label and message. */
   readonly fields?: readonly string[];
   /** Whether a status of 500 or above is not a fault, but tells clients that something is switched off. */

@@ -1,0 +1,17 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "provisioning",
+  name: "scim",
+  summary: "Users of a team as its directory has them (SCIM 2.0), and the tokens of directories",
+  routes,
+  tables: {
+    accounts: "write",
+    outbox: "write",
+    provisioning: "write",
+    teams: "write",
+  },
+  sends: ["events"],
+  secrets: ["verification-keys"],
+};

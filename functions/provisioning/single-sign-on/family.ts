@@ -1,0 +1,12 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "provisioning",
+  name: "single-sign-on",
+  summary: "Identity providers of teams, and the login by them (SAML 2.0): alone in reading XML",
+  routes,
+  tables: { accounts: "write", outbox: "write", provisioning: "write", teams: "write" },
+  sends: ["events"],
+  secrets: ["signing-keys", "verification-keys"],
+};

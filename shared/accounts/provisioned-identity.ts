@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+
+/** How an identity provider names a user (SAML core 2.2.3): the text of a `NameID` element, and its attributes. */
+export const nameId = z.object({
+  text: z.string(),
+  format: z.string().optional(),
+  nameQualifier: z.string().optional(),
+  spNameQualifier: z.string().optional(),
+  spProvidedId: z.string().optional(),
+});
+export type NameId = z.infer<typeof nameId>;
+
+/** A user as known to an identity provider. */
+export const samlIdentity = z.object({
+  /** Entity id of the identity provider. */
+  issuer: z.string(),
+  nameId,
+});
+export type SamlIdentity = z.infer<typeof samlIdentity>;
+
+/** A user as known to the directory that provisions the team. */
+export const scimRecord = z.object({
+  externalId: z.string(),
+  /** Unix milliseconds. */
+  createdAt: z.int(),
+  /** Unix milliseconds. */
+  updatedAt: z.int(),
+});
+export type ScimRecord = z.infer<typeof scimRecord>;
+
+/**
+ * The claim on a SAML identity: one account of the whole installation has it. Neither the case of the name nor its
+ * attributes matter. Keys are hashes, because both texts may be longer than a key.
+ */
+export const samlClaim = ({ issuer, nameId: { text } }: SamlIdentity) => ({
+  kind: "saml" as const,
+  value: text,
+  key: hash(issuer),
+  sortKey: hash(foldCase(text)),
+});
+
+/** The claim on an external id: one account of the team has it. */
+export const externalIdClaim = (teamId: string, externalId: string) => ({
+  kind: "external-id" as const,
+  value: externalId,
+  key: teamId,
+  sortKey: hash(externalId),
+});
+
+/** Maps all spellings of a text that differ in case only to one: `ß` and `SS` among them. */
+const foldCase = (text: string) => text.normalize("NFC").toUpperCase().toLowerCase();
+
+const hash = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -1,0 +1,62 @@
+import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import type { Provisioner } from "#shared/platform/http/route.ts";
+import { hashOfScimToken, provisioner, type ScimToken } from "./scim-token.ts";
+import { type TeamProvisioning, teamProvisioning } from "./team-provisioning.ts";
+
+const teamKey = (teamId: string) => ({ owner: `team#${teamId}`, entry: "provisioning" });
+const tokenKey = (hash: string) => ({ owner: `token#${hash}`, entry: "token" });
+
+/** Identity providers and tokens of teams. Access patterns: all of a team; the team of a token, by the token's hash. */
+export class TeamProvisioningStore {
+  readonly tableName: string;
+  readonly #table: Table<"provisioning">;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "provisioning");
+    this.tableName = this.#table.name;
+  }
+
+  async get(teamId: string): Promise<TeamProvisioning> {
+    return toTeamProvisioning(teamId, await this.#table.get(teamKey(teamId)));
+  }
+
+  /** Keys of a team's item, for a batch read together with other tables. */
+  keys = (teamId: string) => [teamKey(teamId)];
+
+  /** Find a team's item among the items of a batch read of `keys`. */
+  provisioningOf = (teamId: string, items: readonly Item[]): TeamProvisioning =>
+    toTeamProvisioning(teamId, findItem(items, teamKey(teamId)));
+
+  /** Whom a token stands for; undefined for an unknown token. */
+  async findProvisioner(token: string): Promise<Provisioner | undefined> {
+    const item = await this.#table.get(tokenKey(hashOfScimToken(token)));
+    return item && provisioner.parse(item);
+  }
+
+  /** Writes that bring a team's item, and the tokens, from one state to the next. Rejected as `StaleReadError`. */
+  save(previous: TeamProvisioning, next: Omit<TeamProvisioning, "revision">): Write[] {
+    const { teamId } = previous;
+    const isIn = (tokens: readonly ScimToken[]) => {
+      const hashes = new Set(tokens.map(({ hash }) => hash));
+      return ({ hash }: ScimToken) => hashes.has(hash);
+    };
+    const added = next.tokens.filter((token) => !isIn(previous.tokens)(token));
+    const removed = previous.tokens.filter((token) => !isIn(next.tokens)(token));
+    const item = { ...teamKey(teamId), ...next, revision: previous.revision + 1 };
+    return [
+      this.#table.putWrite(item, {
+        ...isAtRevision(previous.revision),
+        onRejected: () => new StaleReadError(`provisioning of team ${teamId}`),
+      }),
+      ...added.map(({ hash, id, idpId }) =>
+        this.#table.putWrite({ ...tokenKey(hash), teamId, tokenId: id, idpId } satisfies Provisioner & Item),
+      ),
+      ...removed.map(({ hash }) => this.#table.deleteWrite(tokenKey(hash))),
+    ];
+  }
+}
+
+const toTeamProvisioning = (teamId: string, item: Item | undefined): TeamProvisioning =>
+  item === undefined ? { teamId, revision: 0, providers: [], tokens: [] } : teamProvisioning.parse(item);

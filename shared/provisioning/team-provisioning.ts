@@ -1,0 +1,26 @@
+import * as z from "zod";
+import { samlApiVersion } from "./identity-provider.ts";
+import { scimToken } from "./scim-token.ts";
+
+/**
+ * How the people of a team get in: one item that has all tokens and, in short, all identity providers. Every change of
+ * one of them is conditioned on its revision, so that limits and rules between them hold under concurrency.
+ */
+export const teamProvisioning = z.object({
+  teamId: z.uuid(),
+  /** 0 as long as nothing was ever stored. */
+  revision: z.int(),
+  /** Oldest first. */
+  providers: z.array(
+    z.object({
+      id: z.uuid(),
+      issuer: z.string(),
+      apiVersion: samlApiVersion,
+      handle: z.string(),
+      domain: z.string().optional(),
+    }),
+  ),
+  /** Oldest first. */
+  tokens: z.array(scimToken),
+});
+export type TeamProvisioning = z.infer<typeof teamProvisioning>;

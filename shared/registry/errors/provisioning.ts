@@ -1,0 +1,61 @@
+import { defineErrors } from "./define-errors.ts";
+
+/** Errors of identity providers, single sign-on and provisioning. Labels are spelled as clients know them. */
+export const provisioningErrors = defineErrors({
+  "client-error": { status: 400, message: "This must be done on behalf of a user" },
+  "invalid-metadata": { status: 400, message: "Not the metadata of an identity provider" },
+  "idp-must-be-https": { status: 400, message: "The address of the identity provider must be https" },
+  "idp-already-in-use": { status: 400, message: "Another identity provider has this issuer" },
+  "idp-issuer-in-use": { status: 400, message: "Another identity provider has this issuer" },
+  "more-than-one-idp": {
+    status: 400,
+    message: "With a SCIM token, clients of this version can use only one identity provider",
+  },
+  "need-both-redirect-urls": { status: 400, message: "Both redirect URLs are needed, or none" },
+  "invalid-schema": { status: 400, message: "The scheme of the redirect URL is not one of the apps'" },
+  "url-too-long": { status: 400, message: "The redirect URL is too long" },
+  "bad-response-saml": { status: 400, message: "The response of the identity provider is incomplete" },
+  "bad-response-issuers": {
+    status: 403,
+    label: "bad-response-saml",
+    message: "The response of the identity provider names several issuers",
+  },
+  "bad-response-xml": { status: 400, message: "The response of the identity provider cannot be used" },
+  "bad-response-signature": {
+    status: 400,
+    message: "The response is not signed by the identity provider",
+  },
+  "ttl-error": { status: 400, message: "The assertion has expired, or is valid for too long" },
+  "bad-success-redirect": { status: 400, message: "The redirect URL of the app cannot be used" },
+  "bad-failure-redirect": { status: 400, message: "The redirect URL of the app cannot be used" },
+  "sso-disabled": { status: 403, message: "Single sign-on is not enabled for the team" },
+  "token-limit-reached": { status: 403, message: "The team has as many SCIM tokens as it may have" },
+  "idp-limit-reached": {
+    status: 403,
+    label: "insufficient-permissions",
+    message: "The team has as many identity providers as it may have",
+  },
+  "cannot-delete-own-idp": { status: 409, message: "You log in by this identity provider yourself" },
+  "idp-duplicate-domain-for-team": {
+    status: 409,
+    message: "The team has another identity provider on this host",
+  },
+  "cannot-mix-idp-api-versions": {
+    status: 409,
+    label: "cannot-mix-idp-api-verions",
+    message: "The issuer belongs to identity providers of the other version",
+  },
+  "idp-non-unique": { status: 409, message: "Several identity providers have this issuer" },
+  "idp-has-bound-users": { status: 412, message: "Users log in by this identity provider" },
+  "invalid-certificate": {
+    status: 500,
+    message: "The certificate of the identity provider cannot be used",
+    isDeliberate: true,
+  },
+  "login-request-gone": {
+    status: 500,
+    label: "server-error",
+    message: "The login took too long",
+    isDeliberate: true,
+  },
+});

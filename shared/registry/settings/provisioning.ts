@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { seconds } from "./types.ts";
+
+/** How the service presents itself to identity providers. */
+const serviceProvider = z.strictObject({
+  /** Address of the web app that people come back to. */
+  spAppUri: z.url({ protocol: /^https?$/ }).optional(),
+  /** Address of `/sso` as browsers and identity providers see it; absent: that of the public API. */
+  spSsoUri: z.url({ protocol: /^https?$/ }).optional(),
+  /** Whom the administrator of an identity provider may ask. */
+  contacts: z
+    .array(
+      z.strictObject({
+        type: z.enum(["technical", "support", "administrative", "billing", "other"]),
+        company: z.string().optional(),
+        givenName: z.string().optional(),
+        surname: z.string().optional(),
+        email: z.email().optional(),
+        phone: z.string().optional(),
+      }),
+    )
+    .default([]),
+});
+
+/** Settings of single sign-on and of provisioning by SCIM. */
+export const provisioningSettings = {
+  saml: z
+    .strictObject({
+      serviceProvider: serviceProvider.prefault({}),
+      /** Service providers by host of the request; absent: the one above answers on every host. */
+      serviceProvidersByHost: z.record(z.hostname(), serviceProvider.required({ spSsoUri: true })).optional(),
+      /** How long a login may take at the identity provider. */
+      requestLifetimeSecs: seconds.min(60).default(7200),
+      /** Longest time for which an assertion may be valid; until its end, it is remembered. */
+      maxAssertionLifetimeSecs: seconds.min(60).default(7200),
+      /** Identity providers of one team. */
+      maxIdentityProviders: z.int().min(1).max(100).default(50),
+    })
+    .prefault({}),
+  /** SCIM tokens of one team. */
+  maxScimTokens: z.int().min(1).max(100).default(16),
+  scim: z
+    .strictObject({
+      /** Address of `/scim/v2` as directories see it; absent: that of the public API. */
+      baseUri: z.url({ protocol: /^https?$/ }).optional(),
+      /** Whether, without an identity provider, the external id of a user must be an e-mail address. */
+      externalIdIsEmail: z.boolean().default(true),
+      /** Whether, without an identity provider, users are invited by mail, instead of getting an account at once. */
+      invitesUsers: z.boolean().default(false),
+    })
+    .prefault({}),
+};
