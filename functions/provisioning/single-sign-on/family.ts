@@ -6,7 +6,14 @@ export const family: Family = {
   name: "single-sign-on",
   summary: "Identity providers of teams, and the login by them (SAML 2.0): alone in reading XML",
   routes,
-  tables: { accounts: "write", outbox: "write", provisioning: "write", teams: "write" },
-  sends: ["events"],
-  secrets: ["signing-keys", "verification-keys"],
+  tables: {
+    accounts: "write",
+    codes: "write",
+    domains: "read",
+    outbox: "write",
+    provisioning: "write",
+    teams: "write",
+  },
+  sends: ["events", "mail", "search-index"],
+  secrets: ["signing-keys", "verification-keys", "code-key"],
 };
