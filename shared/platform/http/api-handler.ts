@@ -187,6 +187,7 @@ function inputParsing(): Middleware {
         isPrefixed,
         requestId: event.requestContext.requestId,
         sourceIp: request.arrival.sourceIp,
+        host: request.arrival.host,
         cookies: cookieValues(event, "zuid"),
         cookiesNamed: (name) => cookieValues(event, name),
         bearer: bearerToken(event),
