@@ -6,6 +6,7 @@ export const family: Family = {
   name: "scim",
   summary: "Users of a team as its directory has them (SCIM 2.0), and the tokens of directories",
   routes,
+  forbidsOldCaches: true,
   tables: {
     accounts: "write",
     outbox: "write",

@@ -6,6 +6,7 @@ export const family: Family = {
   name: "single-sign-on",
   summary: "Identity providers of teams, and the login by them (SAML 2.0): alone in reading XML",
   routes,
+  forbidsOldCaches: true,
   tables: { accounts: "write", outbox: "write", provisioning: "write", teams: "write" },
   sends: ["events"],
   secrets: ["signing-keys", "verification-keys"],
