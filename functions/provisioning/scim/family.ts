@@ -9,10 +9,12 @@ export const family: Family = {
   forbidsOldCaches: true,
   tables: {
     accounts: "write",
+    codes: "write",
+    domains: "read",
     outbox: "write",
     provisioning: "write",
     teams: "write",
   },
-  sends: ["events"],
-  secrets: ["verification-keys"],
+  sends: ["events", "mail", "search-index", "socket-closures"],
+  secrets: ["verification-keys", "code-key"],
 };

@@ -7,7 +7,14 @@ export const family: Family = {
   summary: "Identity providers of teams, and the login by them (SAML 2.0): alone in reading XML",
   routes,
   forbidsOldCaches: true,
-  tables: { accounts: "write", outbox: "write", provisioning: "write", teams: "write" },
-  sends: ["events"],
-  secrets: ["signing-keys", "verification-keys"],
+  tables: {
+    accounts: "write",
+    codes: "write",
+    domains: "read",
+    outbox: "write",
+    provisioning: "write",
+    teams: "write",
+  },
+  sends: ["events", "mail", "search-index"],
+  secrets: ["code-key", "signing-keys", "verification-keys"],
 };
