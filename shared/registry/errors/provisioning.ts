@@ -73,7 +73,6 @@ export const provisioningErrors = defineErrors({
     scimType: "invalidFilter",
     message: "The filter is not supported",
   },
-  "scim-filter-unparsable": { status: 400, label: scimErrorLabel, message: "The filter is not a filter" },
   "scim-invalid-path": {
     status: 400,
     label: scimErrorLabel,
