@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { Table } from "#shared/platform/data/table.ts";
+import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import { type IdentityProvider, identityProvider, type SamlApiVersion } from "./identity-provider.ts";
 
 /** Another identity provider has the issuer. */
@@ -32,14 +32,25 @@ type Issued = Pick<IdentityProvider, "id" | "issuer" | "apiVersion">;
  * version 2 any number, of different teams, which are counted; one issuer is never of both versions.
  */
 export class IdentityProviderStore {
+  readonly tableName: string;
   readonly #table: Table<"provisioning">;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "provisioning");
+    this.tableName = this.#table.name;
   }
 
   async get(id: string): Promise<IdentityProvider | undefined> {
     const item = await this.#table.get(providerKey(id));
+    return item && identityProvider.parse(item);
+  }
+
+  /** Keys of a provider, for a batch read together with other tables. */
+  keys = (id: string) => [providerKey(id)];
+
+  /** Find a provider among the items of a batch read of `keys`. */
+  providerOf(id: string, items: readonly Item[]): IdentityProvider | undefined {
+    const item = findItem(items, providerKey(id));
     return item && identityProvider.parse(item);
   }
 
@@ -86,6 +97,14 @@ export class IdentityProviderStore {
       ...(hasNewIssuer ? [this.#claim(next)] : []),
       ...(hasNewIssuer && previous !== undefined ? [this.#release(previous)] : []),
     ];
+  }
+
+  /** Condition that a provider has not changed since it was read. Rejected as `StaleReadError`. */
+  requireUnchanged({ id, revision }: Pick<IdentityProvider, "id" | "revision">): Write {
+    return this.#table.requireWrite(providerKey(id), {
+      ...isAtRevision(revision),
+      onRejected: () => new StaleReadError(`provider ${id}`),
+    });
   }
 
   /** Writes that remove a provider with its metadata and free its issuer. Rejected as `StaleReadError`. */

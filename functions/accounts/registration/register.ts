@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { answerJoining } from "#shared/accounts/accept-invitation.ts";
 import { type Account, isActivated } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
-import { normalizeLocale } from "#shared/accounts/account-types.ts";
+import { defaultLocale } from "#shared/accounts/account-types.ts";
 import {
   activationDelivery,
   enteredCode,
@@ -285,8 +285,7 @@ function newAccount(
     accentId: user.accent_id,
     assets: user.assets,
     picture: user.picture,
-    locale:
-      user.locale ?? normalizeLocale(settings.setDefaultUserLocale ?? settings.setDefaultTemplateLocale),
+    locale: user.locale ?? defaultLocale(settings),
     supportedProtocols: user.supported_protocols ?? ["proteus"],
     managedByScim: false,
     conferenceCalling: settings.conferenceCalling.defaultForNew ?? undefined,

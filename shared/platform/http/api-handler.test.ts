@@ -60,6 +60,23 @@ it.for([
   },
 );
 
+it.for([
+  ["next-door", 200],
+  ["beyond-the-river", 533],
+] as const)("forbids also old caches to keep any response of such a family: %s", async ([house, status]) => {
+  vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  const handle = createApiHandler({ ...family, forbidsOldCaches: true }, handlers, {
+    config: {},
+    settings: parseSettings({}),
+    log: createLog("test", "CRITICAL"),
+    authenticate: async () => undefined,
+  });
+  const { statusCode, headers } = await handle(event(house), {} as Context);
+  vi.restoreAllMocks();
+  expect(statusCode).toBe(status);
+  expect(headers).toMatchObject({ "cache-control": "no-cache, no-store", pragma: "no-cache" });
+});
+
 describe("a family of SCIM", () => {
   const scimFamily: Family = {
     domain: "provisioning",

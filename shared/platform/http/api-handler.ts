@@ -64,7 +64,7 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
   const router = new Router(family.routes, apiVersions(deps.settings));
   const chain = middy<HttpEvent, HttpResult, Error, RequestContext>()
     .use(accessLog(deps.log))
-    .use(responseHeaders())
+    .use(responseHeaders(family))
     .use(errorResponses(router, deps))
     .use(routing(router, deps))
     .use(authentication(deps))
@@ -108,12 +108,16 @@ const defaultHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-function responseHeaders(): Middleware {
+/** What SAML asks of messages that pass through a browser (bindings 3.5.5.1). */
+const headersForOldCaches = { "cache-control": "no-cache, no-store", pragma: "no-cache" };
+
+function responseHeaders({ forbidsOldCaches = false }: Family): Middleware {
   const add: Middleware["after"] = ({ event, response }) => {
     if (response === undefined || response === null) return;
     const contentType = response.headers?.["content-type"];
     response.headers = {
       ...defaultHeaders,
+      ...(forbidsOldCaches && headersForOldCaches),
       "x-request-id": event.requestContext.requestId,
       ...response.headers,
       ...(contentType !== undefined && {
@@ -194,6 +198,7 @@ function inputParsing(): Middleware {
         isPrefixed,
         requestId: event.requestContext.requestId,
         sourceIp: request.arrival.sourceIp,
+        host: request.arrival.host,
         cookies: cookieValues(event, "zuid"),
         cookiesNamed: (name) => cookieValues(event, name),
         bearer: bearerToken(event),

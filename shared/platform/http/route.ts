@@ -171,6 +171,8 @@ export interface Input<Operation extends Route> {
   readonly isPrefixed: boolean;
   readonly requestId: string;
   readonly sourceIp: string;
+  /** The host that was asked, in lower case and without port; on the internal API what `Z-Host` says. */
+  readonly host: string;
   /** Values of all `zuid` cookies, in the order of the request. */
   readonly cookies: readonly string[];
   /** Values of all cookies with another name. */
