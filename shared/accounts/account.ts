@@ -86,5 +86,7 @@ export const claimItem = z.object({
   passwordHash: z.string().optional(),
   sessionEpoch: z.int(),
   teamId: z.uuid().optional(),
+  /** Whether the account logs in through the company's identity provider. */
+  hasSamlIdentity: z.literal(true).optional(),
 });
 export type Claim = z.infer<typeof claimItem>;
