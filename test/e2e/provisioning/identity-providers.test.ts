@@ -7,7 +7,9 @@ import type { User } from "../../support/users.ts";
 /** A team with the feature `sso`. */
 async function ssoTeam(): Promise<Team> {
   const team = await newTeam();
-  const answer = await internalApi("PUT", `/i/teams/${team.id}/features/sso`, { json: { status: "enabled" } });
+  const answer = await internalApi("PUT", `/i/teams/${team.id}/features/sso`, {
+    json: { status: "enabled" },
+  });
   expect(answer.status).toBe(200);
   return team;
 }
