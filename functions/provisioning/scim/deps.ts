@@ -1,4 +1,5 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-check-limiter.ts";
 import { IdentityLookup } from "#shared/accounts/identity-lookup.ts";
 import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
 import { CodeStore } from "#shared/codes/code-store.ts";
@@ -7,6 +8,7 @@ import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { GroupStore } from "#shared/provisioning/group-store.ts";
 import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
 import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
@@ -34,9 +36,11 @@ export function createDeps(runtime: Runtime) {
     domains,
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
+    groups: new GroupStore(stores),
     identities: new IdentityLookup(stores, { accounts, codes, domains }),
     identityProviders: new IdentityProviderStore(stores),
     outbox,
+    passwordChecks: new PasswordCheckLimiter(stores),
     provisioning: new TeamProvisioningStore(stores),
     richInfo: new RichInfoStore(stores),
     sessions: new SessionStore(stores),

@@ -103,18 +103,17 @@ export const provisioningErrors = defineErrors({
     message: "Users are only listed by a filter",
   },
   "scim-forbidden": { status: 403, label: scimErrorLabel, message: "Directories may not change this" },
+  "scim-too-many-groups": {
+    status: 403,
+    label: scimErrorLabel,
+    message: "The team has as many groups as it may have",
+  },
   "scim-not-found": { status: 404, label: scimErrorLabel, message: "The team has no such resource" },
   "scim-uniqueness": {
     status: 409,
     label: scimErrorLabel,
     scimType: "uniqueness",
     message: "Another resource has the value",
-  },
-  "scim-too-large": {
-    status: 413,
-    label: scimErrorLabel,
-    scimType: "invalidValue",
-    message: "The user has too much rich info",
   },
   "scim-not-implemented": {
     status: 501,
