@@ -69,7 +69,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
 
-    "scim-patch-group": () => {
+    "scim-patch-group": async ({ actor, params }) => {
+      await readGroup(deps, actor, params.id);
       throw new ApiError("scim-not-implemented");
     },
   };

@@ -14,12 +14,16 @@ const member = z.object({
 });
 
 /** Names in any case; what a directory sends in addition, such as the address of a member, is ignored. */
-const normalize = attributeNormalizer(["displayName", "members", "value", "type"]);
+const normalize = attributeNormalizer(["schemas", "displayName", "members", "value", "type"]);
 
 export const groupBody = z
   .preprocess(
     normalize,
-    z.object({ displayName: z.string().min(1).max(4000), members: z.array(member).optional() }),
+    z.object({
+      schemas: z.array(z.string()).optional(),
+      displayName: z.string().min(1).max(4000),
+      members: z.array(member).optional(),
+    }),
   )
   .meta({
     id: "ScimGroupRequest",
