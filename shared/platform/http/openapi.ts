@@ -259,10 +259,12 @@ function describeBody({ body, bodyFormat = "json", protobuf }: Route, components
     "xml-or-json": [xml, json],
     protobuf: [protobufType],
   }[bodyFormat];
-  const schemaOf = (type: string) =>
-    type === protobufType
+  const schemaOf = (type: string) => {
+    if (type === xml) return { type: "string" };
+    return type === protobufType
       ? { type: "string", format: "binary", description: `The message \`${protobuf?.name}\`` }
       : components.refer(body, "input");
+  };
   return {
     requestBody: {
       required: !body.safeParse(undefined).success,
