@@ -35,6 +35,7 @@ import { family as scim } from "./provisioning/scim/family.ts";
 import { family as singleSignOn } from "./provisioning/single-sign-on/family.ts";
 import { family as domains } from "./teams/domains/family.ts";
 import { family as features } from "./teams/features/family.ts";
+import { family as legalHold } from "./teams/legal-hold/family.ts";
 import { worker as teamJobs } from "./teams/team-jobs/worker.ts";
 import { family as teams } from "./teams/teams/family.ts";
 
@@ -57,6 +58,7 @@ export const families: readonly Family[] = [
   system,
   teams,
   features,
+  legalHold,
   domains,
   singleSignOn,
   scim,

@@ -13,6 +13,7 @@ const domains: readonly string[] = [
   "devices",
   "conversations",
   "connections",
+  "legal-hold",
   "search",
   "properties",
   "oauth",

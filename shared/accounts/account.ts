@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { legalHoldStatus } from "#shared/teams/member.ts";
 import { samlIdentity, scimRecord } from "./provisioned-identity.ts";
 
 /** Status of an account as stored; see `currentStatus` for expired ones. */
@@ -45,6 +46,8 @@ export const accountItem = z.object({
   emailUnvalidated: z.string().optional(),
   phoneUnvalidated: z.string().optional(),
   teamId: z.uuid().optional(),
+  /** A copy of the member's, so that whoever reads accounts knows it; absent: `no_consent`. See `legal-hold-status.ts`. */
+  legalHoldStatus: legalHoldStatus.optional(),
   /** Whether it is suspended because its team is, and so is resumed with the team. */
   isSuspendedWithTeam: z.literal(true).optional(),
   /** Whether the user has conference calls as long as there is no team to decide that; absent: the server's default. */

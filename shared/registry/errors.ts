@@ -6,6 +6,7 @@ import { deviceErrors } from "./errors/devices.ts";
 import { domainErrors } from "./errors/domains.ts";
 import { eventErrors } from "./errors/events.ts";
 import { httpErrors } from "./errors/http.ts";
+import { legalHoldErrors } from "./errors/legal-hold.ts";
 import { oauthErrors } from "./errors/oauth.ts";
 import { peopleErrors } from "./errors/people.ts";
 import { provisioningErrors } from "./errors/provisioning.ts";
@@ -24,6 +25,7 @@ export const errorCatalogue = {
   ...teamErrors,
   ...domainErrors,
   ...provisioningErrors,
+  ...legalHoldErrors,
   ...conversationErrors,
   ...eventErrors,
   ...callErrors,

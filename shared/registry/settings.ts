@@ -8,6 +8,7 @@ import { domainSettings } from "./settings/domains.ts";
 import { eventSettings } from "./settings/events.ts";
 import { featureSettings } from "./settings/features.ts";
 import { installationSettings } from "./settings/installation.ts";
+import { legalHoldSettings } from "./settings/legal-hold.ts";
 import { oauthSettings } from "./settings/oauth.ts";
 import { peopleSettings } from "./settings/people.ts";
 import { provisioningSettings } from "./settings/provisioning.ts";
@@ -29,6 +30,7 @@ const settingsSchema = z.strictObject({
   ...teamSettings,
   ...domainSettings,
   ...provisioningSettings,
+  ...legalHoldSettings,
   ...featureSettings,
   ...conversationSettings,
   ...deviceSettings,

@@ -11,6 +11,8 @@ export const teamJob = z.discriminatedUnion("job", [
     /** How far an earlier message has come, and the change of status (unix milliseconds) that it has seen. */
     progress: z.object({ statusChangedAt: z.int(), after: z.uuid() }).optional(),
   }),
+  /** Brings connections and groups in line with a member's legal hold, which has begun or ended. */
+  z.object({ job: z.literal("settle-legal-hold"), teamId: z.uuid(), userId: z.uuid() }),
 ]);
 export type TeamJob = z.infer<typeof teamJob>;
 

@@ -8,8 +8,7 @@ import { readPublishedInterface } from "../contract/published-interface.ts";
 
 /**
  * The planned functions, and the path prefixes that each will own; the longest prefix of a path decides. They are
- * divided by prefix, because each exception costs routes: members, invitations and legal hold belong to
- * `teams`.
+ * divided by prefix, because each exception costs routes: members and invitations belong to `teams`.
  */
 const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
   mls: ["/mls", "/i/group"],
@@ -23,13 +22,7 @@ const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
 const growingFamilies: Readonly<Record<string, readonly string[]>> = {
   "single-sign-on": ["/sso"],
   scim: ["/scim", "/i/scim"],
-  teams: [
-    "/teams",
-    "/upgrade-personal-to-team",
-    "/i/guard-legalhold-policy-conflicts",
-    "/i/legalhold",
-    "/i/teams",
-  ],
+  teams: ["/teams", "/upgrade-personal-to-team", "/i/teams"],
   conversations: [
     "/broadcast",
     "/conversations",
@@ -41,6 +34,7 @@ const growingFamilies: Readonly<Record<string, readonly string[]>> = {
   ],
   notifications: ["/push", "/websocket", "/i/push", "/i/push-tokens"],
   clients: ["/i/clients"],
+  "legal-hold": ["/teams/{}/legalhold", "/i/guard-legalhold-policy-conflicts", "/i/legalhold"],
   sessions: ["/i/legalhold-login"],
   // What is left of the older path refuses everything.
   "key-packages": ["/i/mls", "/mls/welcome"],

@@ -21,5 +21,7 @@ function run(deps: Deps, job: TeamJob, isTimeUp: TimeLimit): Promise<void> {
       return deleteTeam(deps, job.teamId, isTimeUp);
     case "align-members":
       return alignMembers(deps, job, isTimeUp);
+    case "settle-legal-hold":
+      return Promise.resolve();
   }
 }

@@ -1,0 +1,36 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { ConnectionStore } from "#shared/connections/connection-store.ts";
+import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { DeviceStore } from "#shared/devices/device-store.ts";
+import { PrekeyStore } from "#shared/devices/prekey-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
+import { storeContext } from "#shared/platform/data/store-context.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import type { Runtime } from "#shared/runtime/runtime.ts";
+import { SessionStore } from "#shared/sessions/session-store.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
+import { createVerifiers } from "#shared/tokens/verifiers.ts";
+
+export type Deps = ReturnType<typeof createDeps>;
+
+export function createDeps(runtime: Runtime) {
+  const stores = storeContext(runtime);
+  const outbox = new Outbox(runtime);
+  return {
+    ...runtime,
+    ...createVerifiers(runtime, new SecretReader(runtime)),
+    dynamo: stores.dynamo,
+    accounts: new AccountStore(stores),
+    connections: new ConnectionStore(stores),
+    conversations: new ConversationStore(stores),
+    devices: new DeviceStore(stores),
+    events: new EventPublisher(outbox, runtime),
+    features: new FeatureStore(stores),
+    outbox,
+    prekeys: new PrekeyStore(stores),
+    sessions: new SessionStore(stores),
+    teams: new TeamStore(stores),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "teams",
+  name: "legal-hold",
+  summary: "Legal hold: the service of a team, and the devices by which it reads what members write",
+  routes,
+  tables: {
+    accounts: "write",
+    clients: "write",
+    connections: "write",
+    conversations: "write",
+    outbox: "write",
+    teams: "write",
+  },
+  sends: ["events", "team-jobs"],
+  secrets: ["verification-keys"],
+};

@@ -1,0 +1,9 @@
+import { routes as members } from "./members/routes.ts";
+import { routes as policy } from "./policy/routes.ts";
+import { routes as service } from "./service/routes.ts";
+
+export const routes = {
+  ...service,
+  ...members,
+  ...policy,
+};

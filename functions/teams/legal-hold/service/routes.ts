@@ -1,0 +1,3 @@
+import { defineRoutes } from "#shared/platform/http/route.ts";
+
+export const routes = defineRoutes({});

@@ -1,0 +1,48 @@
+import type { Settings } from "#shared/registry/settings.ts";
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
+import type { TeamFeatures } from "#shared/teams/features/feature.ts";
+import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import type { Member } from "#shared/teams/member.ts";
+import type { Account } from "./account.ts";
+
+export type LegalHoldStatus = Member["legalHoldStatus"];
+
+/** Whether the operator's list of teams stands for the consent of their members. */
+const isImplicit = ({ legalhold }: Settings) => legalhold === "whitelist-teams-and-implicit-consent";
+
+/**
+ * The status of a user as everybody sees it: in a team on the operator's list, a member who has not consented counts as
+ * one who has. Somebody without a team never consents.
+ *
+ * @param team features of the user's team; needed only where consent can be implicit
+ */
+export function legalHoldStatusOf(
+  { teamId, legalHoldStatus = "no_consent" }: Pick<Account, "teamId" | "legalHoldStatus">,
+  team: TeamFeatures | undefined,
+  settings: Settings,
+): LegalHoldStatus {
+  if (teamId === undefined) return "no_consent";
+  const isConsenting = isImplicit(settings) && team !== undefined && hasFeature("legalhold", team, settings);
+  return legalHoldStatus === "no_consent" && isConsenting ? "disabled" : legalHoldStatus;
+}
+
+export const hasConsented = (status: LegalHoldStatus): boolean => status !== "no_consent";
+
+/** Statuses by user id, for accounts that have been read. Reads features only where consent can be implicit. */
+export async function readLegalHoldStatuses(
+  { features, settings }: { readonly features: FeatureStore; readonly settings: Settings },
+  accounts: readonly Account[],
+): Promise<Map<string, LegalHoldStatus>> {
+  const teamIds = isImplicit(settings)
+    ? [...new Set(accounts.flatMap(({ teamId }) => (teamId === undefined ? [] : [teamId])))]
+    : [];
+  const teams = new Map(
+    await Promise.all(teamIds.map(async (teamId) => [teamId, await features.get(teamId)] as const)),
+  );
+  return new Map(
+    accounts.map((account) => [
+      account.userId,
+      legalHoldStatusOf(account, teams.get(account.teamId ?? ""), settings),
+    ]),
+  );
+}

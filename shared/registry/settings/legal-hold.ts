@@ -1,0 +1,13 @@
+import * as z from "zod";
+
+/** Settings of legal hold, except the feature `legalhold` itself. */
+export const legalHoldSettings = {
+  legalHoldService: z
+    .strictObject({
+      /** Longest time for one call to the service of a team, of which there are three tries at most. */
+      timeoutMilliseconds: z.int().min(100).max(4000).default(2000),
+      /** Whether the service may have a private address: only where no team can reach what it should not. */
+      allowsPrivateAddresses: z.boolean().default(false),
+    })
+    .prefault({}),
+};
