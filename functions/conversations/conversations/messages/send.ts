@@ -37,7 +37,7 @@ export function send(
   { actor, expected, time, group, conversationOf }: Target,
 ): Partial<Change> & { readonly result: Sending } {
   const { userId: senderId } = actor;
-  if (!expected.get(senderId)?.includes(message.sender)) throw new ApiError("unknown-client");
+  if (!expected.get(senderId)?.includes(message.sender)) throw new ApiError("foreign-sending-device");
   const { deliveries, ...lists } = compareDevices(message, { senderId, expected });
   const isSent = Object.keys(lists.missing).length === 0;
   const result = { ...lists, time, isSent };
