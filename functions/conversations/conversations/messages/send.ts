@@ -29,7 +29,7 @@ interface Target {
 
 /**
  * Send a message to the devices that it addresses, unless it lacks some that it must not lack.
- * @throws ApiError `unknown-client`
+ * @throws ApiError `foreign-sending-device`
  */
 export function send(
   { events, settings }: Pick<Deps, "events" | "settings">,
