@@ -35,6 +35,14 @@ export class TeamProvisioningStore {
     return item && provisioner.parse(item);
   }
 
+  /** Condition that a team's item has not changed since it was read. Rejected as `StaleReadError`. */
+  requireUnchanged({ teamId, revision }: Pick<TeamProvisioning, "teamId" | "revision">): Write {
+    return this.#table.requireWrite(teamKey(teamId), {
+      ...isAtRevision(revision),
+      onRejected: () => new StaleReadError(`provisioning of team ${teamId}`),
+    });
+  }
+
   /** Writes that bring a team's item, and the tokens, from one state to the next. Rejected as `StaleReadError`. */
   save(previous: TeamProvisioning, next: Omit<TeamProvisioning, "revision">): Write[] {
     const { teamId } = previous;
