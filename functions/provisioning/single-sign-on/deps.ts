@@ -8,6 +8,7 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { DefaultProviderStore } from "#shared/provisioning/default-provider-store.ts";
 import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
 import { LoginRequestStore } from "#shared/provisioning/login-request-store.ts";
 import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
@@ -35,6 +36,7 @@ export function createDeps(runtime: Runtime) {
     dynamo: stores.dynamo,
     accounts,
     codes,
+    defaultProvider: new DefaultProviderStore(stores),
     domains,
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),

@@ -16,6 +16,6 @@ export const family: Family = {
     "rate-limits": "write",
     teams: "write",
   },
-  sends: ["events", "mail", "search-index"],
+  sends: ["erasures", "events", "mail", "provisioning-jobs", "search-index", "socket-closures"],
   secrets: ["code-key", "signing-keys", "verification-keys"],
 };

@@ -39,8 +39,8 @@ export const provisioningSettings = {
       maxIdentityProviders: z.int().min(1).max(100).default(50),
     })
     .prefault({}),
-  /** SCIM tokens of one team. */
-  maxScimTokens: z.int().min(1).max(100).default(16),
+  /** SCIM tokens of one team. All that belong to an identity provider are removed with it, in one transaction. */
+  maxScimTokens: z.int().min(1).max(80).default(16),
   scim: z
     .strictObject({
       /** Address of `/scim/v2` as directories see it; absent: that of the public API. */
