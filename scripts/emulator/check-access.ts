@@ -25,6 +25,7 @@ import {
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { PublishCommand, SNSClient } from "@aws-sdk/client-sns";
 import {
+  ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
   PurgeQueueCommand,
   ReceiveMessageCommand,
@@ -98,7 +99,7 @@ function callsOf(manifest: FunctionManifest, deployment: Deployment, credentials
 
 /** Without keys: who may make the call gets a ValidationException. */
 function tableCalls(
-  { tables: granted = {} }: FunctionManifest,
+  { tables: granted = {}, scans = [] }: FunctionManifest,
   deployment: Deployment,
   dynamo: DynamoDBClient,
 ) {
@@ -134,7 +135,7 @@ function tableCalls(
           new BatchWriteItemCommand({ RequestItems: { [TableName]: [{ PutRequest: { Item: {} } }] } }),
         ),
       ),
-      call("Scan", false, () => dynamo.send(new ScanCommand({ TableName, Limit: 1 }))),
+      call("Scan", scans.includes(name), () => dynamo.send(new ScanCommand({ TableName, Limit: 1 }))),
       call("DescribeTable", false, () => dynamo.send(new DescribeTableCommand({ TableName }))),
     ];
   });
@@ -162,6 +163,12 @@ function queueCalls(manifest: FunctionManifest, deployment: Deployment, sqs: SQS
         name: `DeleteMessage of queue ${name}`,
         isGranted: name === consumed,
         send: () => sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle })),
+      },
+      {
+        name: `ChangeMessageVisibility of queue ${name}`,
+        isGranted: name === consumed,
+        send: () =>
+          sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 })),
       },
       {
         name: `PurgeQueue of queue ${name}`,

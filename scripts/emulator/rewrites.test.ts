@@ -19,6 +19,16 @@ describe("the rewrites for an emulator", () => {
     expect(resource).toEqual({ Type: "AWS::CloudFormation::WaitConditionHandle" });
   });
 
+  it("leave out alarms that compute a metric, and no others", () => {
+    const plain = { Type: "AWS::CloudWatch::Alarm", Properties: { MetricName: "Errors" } };
+    const computed = { Type: "AWS::CloudWatch::Alarm", Properties: { Metrics: [{ Expression: "a + b" }] } };
+    const { Resources } = rewritten({ Plain: plain, Computed: computed });
+    expect(Resources).toEqual({
+      Plain: plain,
+      Computed: { Type: "AWS::CloudFormation::WaitConditionHandle" },
+    });
+  });
+
   it("change the paths and the address in the variables of a function, and nothing else of it", () => {
     const address = [
       "https://",
@@ -64,10 +74,27 @@ describe("the rewrites for an emulator", () => {
 
   it("take only the condition that the emulator does not know from a policy", () => {
     const mail = { Action: "ses:SendEmail", Resource: "*", Condition: { StringEquals: {} } };
-    const other = { Action: "sqs:SendMessage", Resource: "*", Condition: { Bool: {} } };
+    const other = { Action: "sqs:ReceiveMessage", Resource: "*", Condition: { Bool: {} } };
     const policy = { PolicyDocument: { Statement: [mail, other] } };
     expect(resourceOf({ Type: "AWS::IAM::Policy", Properties: policy })?.Properties).toEqual({
       PolicyDocument: { Statement: [{ Action: "ses:SendEmail", Resource: "*" }, other] },
+    });
+  });
+
+  it("allow batches to whoever may do what is in them", () => {
+    const send = { Effect: "Allow", Action: "sqs:SendMessage", Resource: "queue" };
+    const insert = { Effect: "Allow", Action: ["dynamodb:PartiQLInsert"], Resource: "table" };
+    const read = { Effect: "Allow", Action: ["dynamodb:GetItem", "dynamodb:Query"], Resource: "table" };
+    const policy = { PolicyDocument: { Statement: [send, insert, read] } };
+    expect(resourceOf({ Type: "AWS::IAM::Policy", Properties: policy })?.Properties).toEqual({
+      PolicyDocument: {
+        Statement: [
+          { ...send, Action: ["sqs:SendMessage", "sqs:SendMessageBatch"] },
+          insert,
+          { Effect: "Allow", Action: "dynamodb:BatchExecuteStatement", Resource: "*" },
+          read,
+        ],
+      },
     });
   });
 

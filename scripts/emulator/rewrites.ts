@@ -27,8 +27,17 @@ export const rewrites: readonly Rewrite[] = [
     apply: ({ Resources }) =>
       change(Resources, (resource) => {
         if (!unknownTypes.includes(resource.Type)) return false;
-        resource.Type = "AWS::CloudFormation::WaitConditionHandle";
-        delete resource.Properties;
+        replaceByNothing(resource);
+        return true;
+      }),
+  },
+  {
+    reason: "the emulator refuses alarms that compute a metric from others, so they become nothing",
+    apply: ({ Resources }) =>
+      change(Resources, (resource) => {
+        const { Type, Properties } = resource;
+        if (Type !== "AWS::CloudWatch::Alarm" || Properties.Metrics === undefined) return false;
+        replaceByNothing(resource);
         return true;
       }),
   },
@@ -80,6 +89,29 @@ export const rewrites: readonly Rewrite[] = [
   },
   {
     reason:
+      "the emulator asks for permission to call SQS in batches, where AWS asks for that to make a single call",
+    apply: ({ Resources }) =>
+      changeStatements(Resources, (statement) => {
+        const actions = [statement.Action].flat();
+        const batches = batchesOfQueues.filter((batch) => actions.includes(batch.replace("Batch", "")));
+        if (batches.length > 0) statement.Action = [...actions, ...batches];
+        return batches.length > 0 ? [statement] : undefined;
+      }),
+  },
+  {
+    reason:
+      "the emulator asks for permission to execute statements on all tables, not to insert into those named",
+    apply: ({ Resources }) =>
+      changeStatements(Resources, (statement) => {
+        if (![statement.Action].flat().includes("dynamodb:PartiQLInsert")) return undefined;
+        return [
+          statement,
+          { Effect: statement.Effect, Action: "dynamodb:BatchExecuteStatement", Resource: "*" },
+        ];
+      }),
+  },
+  {
+    reason:
       "the account may assume the roles of functions, so that the check of access can act as each of them",
     apply: ({ Resources }) =>
       change(Resources, ({ Type, Properties }) => {
@@ -116,6 +148,14 @@ export const outputId = (path: string) => `Deployed${path.replaceAll(/[^A-Za-z0-
 /** Types that the emulator knows in its API, but not in templates. */
 const unknownTypes = ["AWS::ApiGatewayV2::RouteResponse", "AWS::SecretsManager::RotationSchedule"];
 
+const batchesOfQueues = ["sqs:ChangeMessageVisibilityBatch", "sqs:SendMessageBatch"];
+
+/** Whatever depends on the resource keeps something to depend on. */
+function replaceByNothing(resource: Resource): void {
+  resource.Type = "AWS::CloudFormation::WaitConditionHandle";
+  delete resource.Properties;
+}
+
 const unpackedFiles: readonly string[] = [variables.settingsFile, variables.docsAssets];
 
 /** What is put out of a resource of these types. */
@@ -132,6 +172,27 @@ const change = (
   resources: Template["Resources"],
   changeOne: (resource: Resource, id: string) => boolean,
 ): number => Object.entries(resources).filter(([id, resource]) => changeOne(resource, id)).length;
+
+interface Statement {
+  Action: string | string[];
+  readonly [field: string]: unknown;
+}
+
+/** Replace statements of policies by others; those for which there are none stay. */
+function changeStatements(
+  resources: Template["Resources"],
+  replace: (statement: Statement) => Statement[] | undefined,
+): number {
+  return change(resources, ({ Type, Properties }) => {
+    if (Type !== "AWS::IAM::Policy") return false;
+    const { PolicyDocument } = Properties;
+    const replaced = PolicyDocument.Statement.map(replace);
+    PolicyDocument.Statement = PolicyDocument.Statement.flatMap(
+      (statement: Statement, index: number) => replaced[index] ?? statement,
+    );
+    return replaced.some((one: unknown) => one !== undefined);
+  });
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: a text or a call of CloudFormation
 type Value = any;

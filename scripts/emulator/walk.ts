@@ -1,25 +1,9 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { WebSocket } from "ws";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Deployment } from "./deployment.ts";
-
-/** How long a mail or an event may take: the first run of each function starts a process. */
-const patienceMilliseconds = 60_000;
+import { type Api, answerOf, call, eventually, expectStatus, next, step, withSocket } from "./walk-steps.ts";
+import { walkTeam } from "./walk-team.ts";
 
 const password = "correct horse battery";
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: the walk asserts on whatever came
-  readonly body: any;
-}
-
-interface Request {
-  readonly method?: string;
-  readonly json?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
 
 /**
  * The walk of the README against a deployment, and what only a deployment has: the signature that the internal API asks
@@ -32,7 +16,7 @@ export async function walk(
   { setOAuthEnabled }: Pick<Settings, "setOAuthEnabled">,
 ): Promise<void> {
   const email = `ada-${Date.now()}@example.com`;
-  const api = (path: string, request?: Request) => call(`${deployment.publicUrl}${path}`, request);
+  const api: Api = (path, request) => call(`${deployment.publicUrl}${path}`, request);
 
   await step("the internal API refuses a request without a signature", async () => {
     expectStatus(await call(`${deployment.internalUrl}/i/status`), 403);
@@ -101,73 +85,9 @@ export async function walk(
     const answer = await answerOf(await deployment.signedFetch("/i/oauth/clients", json));
     expectStatus(answer, setOAuthEnabled ? 200 : 403);
   });
+  await walkTeam(deployment, api);
   await step("log out, after which the cookie is worth nothing", async () => {
     expectStatus(await api("/access/logout", { method: "POST", headers: { authorization, cookie } }), 200);
     expectStatus(await api("/access", { method: "POST", headers: { cookie } }), 403);
-  });
-}
-
-async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
-  const start = Date.now();
-  try {
-    const result = await run();
-    console.log(`ok    ${name} (${Date.now() - start} ms)`);
-    return result;
-  } catch (error) {
-    console.log(`FAIL  ${name}`);
-    throw error;
-  }
-}
-
-async function call(url: string, { json, headers, method }: Request = {}): Promise<Answer> {
-  const response = await fetch(url, {
-    method: method ?? (json === undefined ? "GET" : "POST"),
-    headers: { ...headers, ...(json !== undefined && { "content-type": "application/json" }) },
-    body: json === undefined ? undefined : JSON.stringify(json),
-  });
-  return answerOf(response);
-}
-
-async function answerOf(response: Response): Promise<Answer> {
-  const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
-}
-
-function expectStatus(answer: Answer, status: number): Answer {
-  if (answer.status === status) return answer;
-  throw new Error(`Expected ${status}, but got ${answer.status}: ${JSON.stringify(answer.body)}`);
-}
-
-async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + patienceMilliseconds;
-  while (Date.now() < deadline) {
-    const result = await read();
-    if (result !== undefined) return result;
-    await wait(500);
-  }
-  throw new Error(`Not within ${patienceMilliseconds} ms`);
-}
-
-async function withSocket(url: string, use: (socket: WebSocket) => Promise<void>): Promise<void> {
-  const socket = new WebSocket(url, { handshakeTimeout: patienceMilliseconds });
-  try {
-    await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-    await use(socket);
-  } finally {
-    socket.terminate();
-  }
-}
-
-/** The next frame that is wanted; subscribed to immediately. */
-function next(socket: WebSocket, isWanted: (frame: string) => boolean): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`No such frame within ${patienceMilliseconds} ms`));
-    const timer = setTimeout(late, patienceMilliseconds);
-    socket.on("message", (data) => {
-      if (!isWanted(String(data))) return;
-      clearTimeout(timer);
-      resolve();
-    });
   });
 }

@@ -99,22 +99,38 @@ export class IdentityProviderStore {
     ];
   }
 
-  /** Condition that a provider has not changed since it was read. Rejected as `StaleReadError`. */
-  requireUnchanged({ id, revision }: Pick<IdentityProvider, "id" | "revision">): Write {
-    return this.#table.requireWrite(providerKey(id), {
-      ...isAtRevision(revision),
+  /**
+   * Condition that a provider has not changed since it was read, for whatever refers to it from now on: an account with
+   * one of its identities, or the default. It is counted, so that a removal that has seen no such reference is decided
+   * again. Rejected as `StaleReadError`.
+   */
+  addReference({ id, revision }: Pick<IdentityProvider, "id" | "revision">): Write {
+    return this.#table.updateWrite(providerKey(id), {
+      UpdateExpression: "ADD referenceCount :one",
+      ConditionExpression: "revision = :revision",
+      ExpressionAttributeValues: { ":one": 1, ":revision": revision },
       onRejected: () => new StaleReadError(`provider ${id}`),
     });
   }
 
-  /** Writes that remove a provider with its metadata and free its issuer. Rejected as `StaleReadError`. */
+  /**
+   * Writes that remove a provider with its metadata and free its issuer. Rejected as `StaleReadError`, also when there
+   * are new references to it.
+   */
   remove(provider: IdentityProvider): Write[] {
+    const { id, revision, referenceCount = 0 } = provider;
     return [
-      this.#table.deleteWrite(providerKey(provider.id), {
-        ...isAtRevision(provider.revision),
-        onRejected: () => new StaleReadError(`provider ${provider.id}`),
+      this.#table.deleteWrite(providerKey(id), {
+        ConditionExpression: `revision = :revision AND ${
+          referenceCount === 0 ? "attribute_not_exists(referenceCount)" : "referenceCount = :count"
+        }`,
+        ExpressionAttributeValues: {
+          ":revision": revision,
+          ...(referenceCount > 0 && { ":count": referenceCount }),
+        },
+        onRejected: () => new StaleReadError(`provider ${id}`),
       }),
-      this.#table.deleteWrite(metadataKey(provider.id)),
+      this.#table.deleteWrite(metadataKey(id)),
       this.#release(provider),
     ];
   }

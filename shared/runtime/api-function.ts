@@ -51,7 +51,10 @@ async function authenticateProvisioner(
   const found = token === undefined ? undefined : await provisioning?.findProvisioner(token);
   if (found === undefined) {
     const challenge = token === undefined ? "Bearer" : 'Bearer error="invalid_token"';
-    throw new ApiError("unauthenticated", { headers: { "www-authenticate": challenge } });
+    throw new ApiError("unauthenticated", {
+      message: "Missing or unknown SCIM token",
+      headers: { "www-authenticate": challenge },
+    });
   }
   return found;
 }

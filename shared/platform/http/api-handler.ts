@@ -10,7 +10,14 @@ import { emitMetric } from "../metrics.ts";
 import type { ApiError } from "./api-error.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
 import { readBody } from "./read-body.ts";
-import { type HttpResult, renderError, renderReply, renderScimError, toBadRequest } from "./render.ts";
+import {
+  acceptableType,
+  type HttpResult,
+  renderError,
+  renderReply,
+  renderScimError,
+  toBadRequest,
+} from "./render.ts";
 import { bearerToken, cookieValues, type HttpEvent, isInternalRequest, queryOf } from "./request.ts";
 import type { ErrorFormat, Input, Principal, Reply, Route } from "./route.ts";
 import { type MatchedRoute, Router } from "./router.ts";
@@ -107,11 +114,15 @@ const headersForOldCaches = { "cache-control": "no-cache, no-store", pragma: "no
 function responseHeaders({ forbidsOldCaches = false }: Family): Middleware {
   const add: Middleware["after"] = ({ event, response }) => {
     if (response === undefined || response === null) return;
+    const contentType = response.headers?.["content-type"];
     response.headers = {
       ...defaultHeaders,
       ...(forbidsOldCaches && headersForOldCaches),
       "x-request-id": event.requestContext.requestId,
       ...response.headers,
+      ...(contentType !== undefined && {
+        "content-type": acceptableType(String(contentType), event.headers.accept),
+      }),
     };
   };
   return { after: add, onError: add };

@@ -57,7 +57,7 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   if (format === "protobuf") return decodeProtobuf(bytes, route);
   if (format === "multipart") return parseMultipart(bytes, event.headers["content-type"] ?? "");
   const text = decodeText(bytes);
-  if (format === "xml" || format === "xml-text") return text;
+  if (bodyFormat === "xml-or-json") return text;
   if (format === "form") return parseForm(text);
   const value = parseJson(text, { keepsBigIntegers: bodyFormat === "json-bigint" });
   const isKeptAsText = bodyFormat === "json-text";
@@ -83,7 +83,8 @@ async function parseMultipart(
 ): Promise<Record<string, string>> {
   let parts: [string, string | Blob][];
   try {
-    parts = [...(await new Response(bytes, { headers: { "content-type": contentType } }).formData())];
+    const form = new Response(new Uint8Array(bytes), { headers: { "content-type": contentType } });
+    parts = [...(await form.formData())];
   } catch (cause) {
     throw new ApiError("bad-request", { message: "The body is not a valid form", cause });
   }

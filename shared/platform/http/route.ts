@@ -57,6 +57,8 @@ export interface Route {
   readonly auth: Auth;
   /** Scope that opens the operation to OAuth tokens; absent: only login tokens do. */
   readonly scope?: OAuthScope;
+  /** What a caller of the internal API is told who acts for no user; absent: `unauthenticated`, as on the public API. */
+  readonly withoutUser?: ErrorName;
   /** What it does, in a few words, in the imperative: "Register an account". */
   readonly summary: string;
   /** What the summary does not say, in Markdown. */
@@ -69,7 +71,8 @@ export interface Route {
   /** For a GET that changes something: HEAD, which link scanners send, must not do the same. */
   readonly refusesHead?: boolean;
   /**
-   * A body in XML arrives as text, and with `scim`, JSON is also taken as `application/scim+json`.
+   * With `xml-or-json`, the handler gets the text, and its schema tells one from the other. With `scim`, JSON is also taken
+   * as `application/scim+json`.
    *
    * With `json-text`, the handler gets the JSON as it was sent, after it was validated like any other. With
    * `json-bigint`, integers that a number cannot hold exactly arrive as `bigint`. A body in protobuf is decoded by
@@ -110,11 +113,13 @@ export function impliedErrors({
   params,
   query,
   requires = [],
+  withoutUser,
 }: Route): ErrorName[] {
   const takesInput = [params, query, headers, body].some((part) => part !== undefined);
   return [
     ...(takesInput ? (["bad-request"] as const) : []),
     ...(auth === "user" ? (["unauthenticated", "token-class-forbidden"] as const) : []),
+    ...(withoutUser === undefined ? [] : [withoutUser]),
     ...(auth === "scim" ? (["unauthenticated"] as const) : []),
     ...(method === "GET" || method === "HEAD" ? [] : (["concurrent-change", "body-too-large"] as const)),
     ...(body ? (["unsupported-media-type"] as const) : []),

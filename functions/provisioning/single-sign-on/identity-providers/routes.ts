@@ -1,3 +1,69 @@
-import { defineRoutes } from "#shared/platform/http/route.ts";
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
 
-export const routes = defineRoutes({});
+const byId = {
+  path: "/identity-providers/{id}",
+  auth: "user",
+  withoutUser: "insufficient-permissions",
+  params: schemas.idpPath,
+} as const satisfies Partial<Route>;
+
+const ofTeam = {
+  path: "/identity-providers",
+  auth: "user",
+  withoutUser: "client-error",
+} as const satisfies Partial<Route>;
+
+const upload = {
+  body: schemas.metadataBody,
+  bodyFormat: "xml-or-json",
+  // JSON needs more room than the XML in it.
+  bodyLimit: 256 * 1024,
+} as const satisfies Partial<Route>;
+
+const uploadErrors = [
+  "insufficient-permissions",
+  "invalid-metadata",
+  "sso-disabled",
+  "idp-duplicate-domain-for-team",
+  "idp-must-be-https",
+  "cannot-mix-idp-api-versions",
+] as const;
+
+export const routes = defineRoutes({
+  "idp-get-all": {
+    ...ofTeam,
+    method: "GET",
+    summary: "List the identity providers of your team",
+    responses: { 200: schemas.providerList },
+    errors: ["not-a-team-member", "insufficient-permissions"],
+  },
+  "idp-get": {
+    ...byId,
+    method: "GET",
+    summary: "Get an identity provider of your team",
+    responses: { 200: schemas.provider },
+    errors: ["not-found", "insufficient-permissions"],
+  },
+  "idp-get-raw": {
+    ...byId,
+    method: "GET",
+    path: "/identity-providers/{id}/raw",
+    summary: "Get the metadata of an identity provider, as it was uploaded",
+    responses: { 200: { contentType: "application/xml" } },
+    errors: ["not-found", "insufficient-permissions"],
+  },
+  "idp-create": {
+    ...ofTeam,
+    ...upload,
+    method: "POST",
+    summary: "Register an identity provider for your team",
+    description:
+      "From its metadata (SAML 2.0), which must have an endpoint with the binding HTTP-POST. Its keys have to be RSA keys " +
+      "with certificates signed with RSA and SHA-256. In version 1, an issuer has one identity provider; in version 2, one in " +
+      "each team.",
+    query: schemas.creationQuery,
+    responses: { 201: schemas.provider },
+    errors: [...uploadErrors, "more-than-one-idp", "idp-limit-reached", "idp-already-in-use", "not-found"],
+  },
+});
