@@ -191,10 +191,11 @@ export class AccountStore {
   }
 }
 
-const toClaim = ({ userId, status, passwordHash, sessionEpoch, teamId }: Account): Claim => ({
+const toClaim = ({ userId, status, passwordHash, sessionEpoch, teamId, samlIdentity }: Account): Claim => ({
   userId,
   status,
   passwordHash,
   sessionEpoch,
   teamId,
+  hasSamlIdentity: samlIdentity === undefined ? undefined : true,
 });

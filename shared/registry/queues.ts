@@ -21,9 +21,9 @@ export const queues = {
   /** E-mails and SMS to send. */
   mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: false },
   /** Events to hand on to the shards of their recipients, in order per group, such as a user or a conversation. */
-  events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: true },
+  events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 15, batchSize: 10, isFifo: true },
   /** Events on their way to their recipients, in order per shard of recipients. */
-  deliveries: { visibilityTimeoutSeconds: 30, maxReceiveCount: 25, batchSize: 10, isFifo: true },
+  deliveries: { visibilityTimeoutSeconds: 30, maxReceiveCount: 35, batchSize: 10, isFifo: true },
   /** Users whose entries in the search index may be out of date. */
   "search-index": {
     visibilityTimeoutSeconds: 60,

@@ -171,16 +171,21 @@ export class InvitationStore {
    * Writes that remove an invitation that is accepted, and all others of its address in its team. Rejected as
    * `StaleReadError` when the state has changed since it was read, as it does when another of them is accepted.
    */
-  use(invitation: Invitation, state: InvitationState): Write[] {
+  use(address: AddressInTeam, state: InvitationState): Write[] {
     const removed = this.#pendingOf(state);
     return [
-      ...this.#deletions(invitation.teamId, removed),
-      this.#table.deleteWrite(addressKeyOf(invitation), {
+      ...this.#deletions(address.teamId, removed),
+      this.#table.deleteWrite(addressKeyOf(address), {
         ...isAtRevision(state.address?.revision ?? 0),
-        onRejected: () => new StaleReadError(`invitations to ${invitation.teamId}`),
+        onRejected: () => new StaleReadError(`invitations to ${address.teamId}`),
       }),
-      this.#recount(invitation.teamId, state, { added: [], removed }),
+      this.#recount(address.teamId, state, { added: [], removed }),
     ];
+  }
+
+  /** Writes as of `use` when an address joins its team without an invitation; none when it has not been invited. */
+  withdraw(address: AddressInTeam, state: InvitationState): Write[] {
+    return this.#pendingOf(state).length === 0 ? [] : this.use(address, state);
   }
 
   /** Whether the state still has an invitation: another change may have removed it since it was read. */

@@ -128,6 +128,12 @@ const broadcastExceptions = {
   "404 no-conversation: not declared": "a broadcast goes to no conversation: without a team it is `no-team`",
 };
 
+/** Differences of an identity provider at a place in an answer. */
+const providerExceptions = (place: string): Record<string, string> => ({
+  [`${place}.extraInfo.apiVersion: is not =SvcIdPAPIV1|SvcIdPAPIV2`]: "the vendor word is a setting",
+  [`${place}.extraInfo.replacedBy: is not just uuid`]: "null for one that is not replaced",
+});
+
 /** Differences from the published interface that are allowed, by operation, with their reasons. */
 const exceptions: Record<string, Record<string, string>> = {
   ...featureExceptions,
@@ -279,6 +285,11 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 operation-denied: not declared": "any member may do it",
     "404 no-team: not declared": "a conversation without a team gets invalid-protocol-transition",
   },
+  "idp-get": providerExceptions("200"),
+  "idp-get-all": providerExceptions("200.providers[]"),
+  "idp-create": providerExceptions("201"),
+  "idp-update": providerExceptions("200"),
+  "sso-settings": { "200.default_sso_code: is not just uuid": "null where there is none" },
   "delete-self": {
     "400 invalid-user: not declared": "an account that no longer exists is deleted already",
     "403 invalid-code: not declared": "codes are checked by verify-delete",

@@ -21,7 +21,7 @@ const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
 
 /** Existing families with planned paths. */
 const growingFamilies: Readonly<Record<string, readonly string[]>> = {
-  "single-sign-on": ["/sso", "/i/sso", "/identity-providers", "/i/identity-providers", "/i/idp"],
+  "single-sign-on": ["/sso"],
   scim: ["/scim", "/i/scim"],
   teams: [
     "/teams",
@@ -92,8 +92,6 @@ const internalPaths = [
   "/i/conversations/{domain}/{cid}/unblock",
   "/i/group/{gid}",
   "/i/guard-legalhold-policy-conflicts",
-  "/i/identity-providers/{team}",
-  "/i/idp/send-idp-changed-email",
   "/i/legalhold-login",
   "/i/legalhold/whitelisted-teams",
   "/i/legalhold/whitelisted-teams/{tid}",
@@ -107,7 +105,6 @@ const internalPaths = [
   "/i/push/v2",
   "/i/scim/userinfo/{uid}",
   "/i/sso-login",
-  "/i/sso/settings",
   "/i/teams/{tid}/invitations",
   "/i/teams/{tid}/search-visibility",
   "/i/user",

@@ -1,6 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod";
 import { type DeliveryMessage, deliveryMessage } from "#shared/events/delivery-message.ts";
+import { createHoldingWorker } from "#shared/platform/messaging/holding-worker.ts";
 import { laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import { type DeliveryBatch, deliver } from "./deliver.ts";
@@ -10,7 +11,7 @@ import type { Deps } from "./deps.ts";
  * Receives after which a delivery is parked for those recipients for whom it still fails, so that others get on: sooner
  * when something about a recipient cannot be read, which no waiting mends, than when AWS does not answer.
  */
-const maxReceives = { unreadable: 4, other: 20 };
+const maxReceives = { unreadable: 4, other: 30 };
 
 /** A queue message, with what it asks for. */
 interface Job {
@@ -63,7 +64,7 @@ export function createHandler(deps: Deps) {
     return false;
   }
 
-  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+  async function run({ Records }: SQSEvent): Promise<SQSBatchResponse> {
     const jobs: Job[] = [];
     const failed = new Set<SQSRecord>();
     for (const record of Records) {
@@ -91,7 +92,9 @@ export function createHandler(deps: Deps) {
       emitMetric("DeliveryMilliseconds", { value, unit: "Milliseconds", queue: "events", log });
     }
     return { batchItemFailures: withLaterOnes(Records, failed) };
-  };
+  }
+
+  return createHoldingWorker(run, { ...deps, queue: "deliveries" });
 }
 
 const isAboutContent = (error: unknown) =>

@@ -2,6 +2,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { Delivery } from "#shared/events/delivery-message.ts";
 import { eventMessage, mayBeLeftOver } from "#shared/events/event-message.ts";
 import { type SocketStart, socketStart } from "#shared/events/sockets/socket-start.ts";
+import { createHoldingWorker } from "#shared/platform/messaging/holding-worker.ts";
 import { type LaneNudge, laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import type { Deps } from "./deps.ts";
 import { forwardToCells, isForCells } from "./forward-to-cells.ts";
@@ -132,7 +133,7 @@ export function createHandler(deps: Deps) {
     }
   }
 
-  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+  async function run({ Records }: SQSEvent): Promise<SQSBatchResponse> {
     const starts: Promise<SQSRecord[]>[] = [];
     const byLane = new Map<string, Nudged>();
     const failed: SQSRecord[] = [];
@@ -161,7 +162,9 @@ export function createHandler(deps: Deps) {
     failed.push(...lanes.filter(({ hasFailed }) => hasFailed).flatMap(({ records }) => records));
     failed.push(...(await Promise.all(starts)).flat(), ...(await forwarded).flat());
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
-  };
+  }
+
+  return createHoldingWorker(run, { ...deps, queue: "events" });
 }
 
 const newestOf = (nudges: readonly LaneNudge[]) =>

@@ -1,4 +1,5 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { ExpiredAccounts } from "#shared/accounts/expired-account.ts";
 import { IdentityLookup } from "#shared/accounts/identity-lookup.ts";
 import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
 import { CodeStore } from "#shared/codes/code-store.ts";
@@ -13,6 +14,7 @@ import { RegisteredDomainStore } from "#shared/registered-domains/registered-dom
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import { InvitationStore } from "#shared/teams/invitation-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
@@ -33,8 +35,10 @@ export function createDeps(runtime: Runtime) {
     codes,
     domains,
     events: new EventPublisher(outbox, runtime),
+    expiredAccounts: new ExpiredAccounts(runtime),
     features: new FeatureStore(stores),
     identities: new IdentityLookup(stores, { accounts, codes, domains }),
+    invitations: new InvitationStore(stores),
     identityProviders: new IdentityProviderStore(stores),
     outbox,
     provisioning: new TeamProvisioningStore(stores),

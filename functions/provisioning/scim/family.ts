@@ -15,6 +15,6 @@ export const family: Family = {
     provisioning: "write",
     teams: "write",
   },
-  sends: ["events", "mail", "search-index", "socket-closures"],
+  sends: ["erasures", "events", "mail", "search-index", "socket-closures"],
   secrets: ["verification-keys", "code-key"],
 };

@@ -6,6 +6,7 @@ import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { DefaultProviderStore } from "#shared/provisioning/default-provider-store.ts";
 import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
 import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
@@ -31,6 +32,7 @@ export function createDeps(runtime: Runtime) {
     dynamo: stores.dynamo,
     accounts,
     codes,
+    defaultProvider: new DefaultProviderStore(stores),
     domains,
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),

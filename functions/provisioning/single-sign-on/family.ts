@@ -15,6 +15,6 @@ export const family: Family = {
     provisioning: "write",
     teams: "write",
   },
-  sends: ["events", "mail", "search-index"],
+  sends: ["erasures", "events", "mail", "provisioning-jobs", "search-index", "socket-closures"],
   secrets: ["code-key", "signing-keys", "verification-keys"],
 };

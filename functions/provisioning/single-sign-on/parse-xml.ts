@@ -25,8 +25,12 @@ export function parseXml(text: string, { maxLength, maxTags }: Limits): Element 
   const body = text.replace(declaration, "");
   if (forbiddenMarkup.test(body)) throw new XmlError("a declaration or an instruction");
   if (body.split("<").length > maxTags) throw new XmlError("too many tags");
-  const root = parse(body).documentElement;
+  if (!body.trimStart().startsWith("<")) throw new XmlError("text before the root");
+  const document = parse(body);
+  const root = document.documentElement;
   if (root === null) throw new XmlError("no element");
+  const besides = Array.from(document.childNodes).filter((node) => node !== root);
+  if (!besides.every(isComment)) throw new XmlError("text after the root");
   return root;
 }
 
@@ -59,3 +63,7 @@ export const childElements = (parent: Element): Element[] =>
   Array.from(parent.childNodes).filter((node): node is Element => node.nodeType === elementNode);
 
 const elementNode = 1;
+const commentNode = 8;
+
+/** White space counts as one, which the parser keeps as text. */
+const isComment = ({ nodeType, nodeValue }: Node) => nodeType === commentNode || nodeValue?.trim() === "";

@@ -36,6 +36,7 @@ export interface Credentials {
 interface Candidate {
   readonly userId: string;
   readonly teamId?: string;
+  readonly hasSamlIdentity?: boolean;
   readonly passwordHash?: string;
   readonly sessionEpoch: number;
   /** Why the login is refused even if the password is right. */

@@ -3,14 +3,11 @@ import type { QueueName } from "#shared/registry/queues.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import { handleEach } from "./handle-each.ts";
+import { holdSeconds, keepRenewing, marginSeconds } from "./hold.ts";
 import { MessageVisibility } from "./message-visibility.ts";
 import { type OutboxItem, type OutboxKey, outboxKey } from "./outbox-item.ts";
 import type { OutboxWorker } from "./outbox-worker.ts";
 
-/** For how long a message stays with a worker that has died. A worker that lives renews this long before. */
-const holdSeconds = 10;
-/** The lease ends before SQS delivers the message again, which would otherwise find it leased, and be dropped. */
-const marginSeconds = 2;
 /** Pause after the first failure; it doubles with each further one. */
 const firstPauseSeconds = 10;
 
@@ -56,23 +53,19 @@ export function createLeasedWorker(
     await outbox.complete(item);
   }
 
-  /** Keeps renewing. @returns a function that ends it, and waits for what is under way */
+  /** @returns a function that ends the renewal, and waits for what is under way */
   function hold(record: SQSRecord, item: OutboxKey): () => Promise<void> {
-    let renewal = visibility.set(record, visibleAfterSeconds);
-    const renew = async () => {
+    const held = visibility.set(record, visibleAfterSeconds);
+    const release = keepRenewing(async () => {
       try {
         await outbox.renew(item, leaseSeconds);
       } catch (error) {
         log.warn("lease-not-renewed", { sqsMessageId: record.messageId, error: error as Error });
       }
       await visibility.set(record, visibleAfterSeconds);
-    };
-    const timer = setInterval(() => {
-      renewal = renewal.then(renew);
-    }, leaseSeconds * 300);
+    }, visibleAfterSeconds);
     return async () => {
-      clearInterval(timer);
-      await renewal;
+      await Promise.all([held, release()]);
     };
   }
 

@@ -1,11 +1,24 @@
-import { ChangeMessageVisibilityCommand, SQSClient } from "@aws-sdk/client-sqs";
+import {
+  ChangeMessageVisibilityBatchCommand,
+  ChangeMessageVisibilityCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
 import type { SQSRecord } from "aws-lambda";
 import type { QueueName } from "#shared/registry/queues.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 
-/** Says when SQS is to deliver a message again that its worker neither finishes nor gives back. */
+/** A message, and how soon SQS delivers it again. */
+export interface Pause {
+  readonly record: SQSRecord;
+  readonly seconds: number;
+}
+
+/**
+ * Says when SQS is to deliver messages again that their worker neither finishes nor gives back. Never fails: otherwise
+ * they come again after the time that their queue prescribes.
+ */
 export class MessageVisibility {
   readonly #sqs = new SQSClient(awsClientOptions());
   readonly #queueUrl: string;
@@ -16,7 +29,6 @@ export class MessageVisibility {
     this.#log = log;
   }
 
-  /** Never fails: otherwise the message comes again after the time that its queue prescribes. */
   async set({ messageId, receiptHandle }: SQSRecord, seconds: number): Promise<void> {
     try {
       await this.#sqs.send(
@@ -28,6 +40,34 @@ export class MessageVisibility {
       );
     } catch (error) {
       this.#log.warn("visibility-not-set", { sqsMessageId: messageId, error: error as Error });
+    }
+  }
+
+  /** Sets it for the messages of one run, which are ten at most. */
+  async setAll(pauses: readonly Pause[]): Promise<void> {
+    if (pauses.length === 0) return;
+    try {
+      const { Failed = [] } = await this.#sqs.send(
+        new ChangeMessageVisibilityBatchCommand({
+          QueueUrl: this.#queueUrl,
+          Entries: pauses.map(({ record, seconds }, index) => ({
+            Id: String(index),
+            ReceiptHandle: record.receiptHandle,
+            VisibilityTimeout: seconds,
+          })),
+        }),
+      );
+      for (const { Id, Code } of Failed) {
+        this.#log.warn("visibility-not-set", {
+          sqsMessageId: pauses[Number(Id)]?.record.messageId,
+          code: Code,
+        });
+      }
+    } catch (error) {
+      this.#log.warn("visibility-not-set", {
+        sqsMessageId: pauses[0]?.record.messageId,
+        error: error as Error,
+      });
     }
   }
 }

@@ -40,8 +40,11 @@ export type OutboxItem = Omit<StoredMessage, "payload"> & {
   readonly bytes: number;
 };
 
-/** Deliveries after which a message is parked: taken out of its lane, until an operator has seen to it. */
-export const maxDeliveries = 12;
+/**
+ * Deliveries after which a message is parked: taken out of its lane, until an operator has seen to it. Those of a FIFO
+ * queue follow each other faster, because others wait behind the message.
+ */
+export const maxDeliveries = { standard: 12, fifo: 25 } as const;
 
 /** How long a parked message waits for an operator. */
 export const keepSeconds = 28 * 86_400;

@@ -106,8 +106,8 @@ export class OutboxSweep {
     }
     const now = this.#clock();
     if (leasedUntil > now) return;
-    if (!queues[queue].isFifo && deliveries >= maxDeliveries) {
-      await this.#parked.park(message, new Error(`Not handled in ${maxDeliveries} deliveries`));
+    if (!queues[queue].isFifo && deliveries >= maxDeliveries.standard) {
+      await this.#parked.park(message, new Error(`Not handled in ${maxDeliveries.standard} deliveries`));
       return;
     }
     const pauseSeconds = Math.min(ageSeconds * 2 ** (sweeps - 1), longestPauseSeconds);

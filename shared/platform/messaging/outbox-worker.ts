@@ -64,7 +64,7 @@ export class OutboxWorker {
 
   /** End a lease after a failure: the queue's next attempt finds the message free, or it is parked after too many. */
   async release(item: OutboxItem, error: unknown): Promise<void> {
-    if (item.deliveries >= maxDeliveries) return this.park(item, error);
+    if (item.deliveries >= maxDeliveries.standard) return this.park(item, error);
     const { lane, messageId } = item;
     const update = this.#table.update(
       { lane, messageId },
@@ -137,8 +137,8 @@ export class OutboxWorker {
       },
     );
     const updated = await onConditionFailed(update, () => undefined);
-    if (Number(updated?.deliveries ?? 0) <= maxDeliveries) return true;
-    await this.park({ lane, messageId }, new Error(`Not handled in ${maxDeliveries} deliveries`));
+    if (Number(updated?.deliveries ?? 0) <= maxDeliveries.fifo) return true;
+    await this.park({ lane, messageId }, new Error(`Not handled in ${maxDeliveries.fifo} deliveries`));
     return false;
   }
 

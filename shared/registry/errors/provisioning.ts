@@ -110,12 +110,6 @@ export const provisioningErrors = defineErrors({
     scimType: "uniqueness",
     message: "Another resource has the value",
   },
-  "scim-too-large": {
-    status: 413,
-    label: scimErrorLabel,
-    scimType: "invalidValue",
-    message: "The user has too much rich info",
-  },
   "scim-not-implemented": {
     status: 501,
     label: scimErrorLabel,

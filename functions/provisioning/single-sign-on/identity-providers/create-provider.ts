@@ -6,6 +6,7 @@ import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts
 import { IssuerOfOtherVersionError, IssuerTakenError } from "#shared/provisioning/identity-provider-store.ts";
 import type { TeamProvisioning } from "#shared/provisioning/team-provisioning.ts";
 import type { Deps } from "../deps.ts";
+import { announceProvider } from "./announce-provider.ts";
 import { type Metadata, parseMetadata } from "./parse-metadata.ts";
 import {
   checkAddress,
@@ -18,7 +19,7 @@ import {
 import { readTeamAdmin, requireTeamAdmin } from "./team-admin.ts";
 
 export interface CreationCommand
-  extends Pick<IdentityProvider, "apiVersion">,
+  extends Pick<IdentityProvider, "apiVersion" | "domain">,
     Partial<Pick<IdentityProvider, "handle">> {
   readonly userId: string;
   /** Metadata, as it was uploaded. */
@@ -50,6 +51,7 @@ export async function createProvider(deps: Deps, command: CreationCommand): Prom
       throw new ApiError("more-than-one-idp");
     checkEnabled(features, settings);
     if (team.providers.length >= settings.saml.maxIdentityProviders) throw new ApiError("idp-limit-reached");
+    checkDomain(team, command);
     const [replaced, holder] = await Promise.all([
       replaces === undefined ? undefined : identityProviders.get(replaces),
       identityProviders.findIssuer(metadata.issuer),
@@ -65,9 +67,9 @@ export async function createProvider(deps: Deps, command: CreationCommand): Prom
       apiVersion,
       oldIssuers: replaced === undefined ? [] : oldIssuersAfter(replaced, metadata.issuer),
       handle: command.handle ?? freeHandle(team),
+      domain: command.domain,
       createdAt: clock(),
     };
-    checkDomain(team, provider);
     return {
       writes: [
         ...requireTeamAdmin(deps, admin),
@@ -75,6 +77,7 @@ export async function createProvider(deps: Deps, command: CreationCommand): Prom
         ...identityProviders.save(undefined, provider, text),
         ...(replaced === undefined ? [] : identityProviders.save(replaced, { ...replaced, replacedBy: id })),
       ],
+      messages: announceProvider(deps, { userId, after: provider }),
       result: provider,
     };
   })

@@ -1,12 +1,17 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers, Input } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
 import type { Deps } from "../deps.ts";
+import { boundHost } from "../service-provider/service-provider.ts";
+import { orderAnnouncement } from "./announce-provider.ts";
 import { createProvider } from "./create-provider.ts";
+import { deleteProvider } from "./delete-provider.ts";
 import { getProvider } from "./get-provider.ts";
-import { listOwnProviders } from "./list-providers.ts";
-import { toProviderView } from "./provider-view.ts";
+import { listOwnProviders, listProvidersOf } from "./list-providers.ts";
+import { toProviderChange, toProviderView } from "./provider-view.ts";
 import type { routes } from "./routes.ts";
+import { updateProvider } from "./update-provider.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { identityProviders, settings } = deps;
@@ -30,7 +35,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { body: metadata };
     },
 
-    "idp-create": async ({ actor, query, body, ...request }) => {
+    "idp-create": async ({ actor, query, body, host, ...request }) => {
       const { api_version: apiVersion, handle, replaces } = query;
       const provider = await createProvider(deps, {
         userId: actor.userId,
@@ -38,9 +43,37 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         apiVersion,
         handle,
         replaces,
+        domain: boundHost(host, deps),
         hasImplicitTokens: hasImplicitTokens(request),
       });
       return { body: toView(provider) };
+    },
+
+    "idp-update": async ({ actor, params, query, body, host }) => {
+      const provider = await updateProvider(deps, {
+        userId: actor.userId,
+        id: params.id,
+        text: body.value,
+        handle: query.handle,
+        domain: boundHost(host, deps),
+      });
+      return { body: toView(provider) };
+    },
+
+    "idp-delete": async ({ actor, params, query }) => {
+      await deleteProvider(deps, { userId: actor.userId, id: params.id, isPurge: query.purge });
+      return {};
+    },
+
+    "i-get-identity-providers": async ({ params }) => {
+      const providers = await listProvidersOf(deps, params.team);
+      return { body: { providers: providers.map(toView) } };
+    },
+
+    "i-send-idp-changed-email": async ({ body }) => {
+      const happened = toProviderChange(body);
+      await change(deps, async () => ({ messages: orderAnnouncement(deps, happened) }));
+      return {};
     },
   };
 }

@@ -85,13 +85,21 @@ function onlyChild(parent: Element, namespace: string, name: string): Element {
 /** White space around it does not count (XML Schema, type `anyURI`). */
 function uriAttribute(element: Element, name: string, maxLength: number): string {
   const uri = element.getAttribute(name)?.trim() ?? "";
-  if (uri.length > maxLength || /\s/.test(uri) || !URL.canParse(uri)) throw invalid(`${name} is not a URI`);
+  const isPlain = uri.isWellFormed() && !/[\s\p{Cc}]/u.test(uri);
+  if (uri.length > maxLength || !isPlain || !URL.canParse(uri)) throw invalid(`${name} is not a URI`);
   return uri;
 }
 
-/** The certificate of a `KeyDescriptor`, in base64. */
-function certificateOf(key: Element): string {
-  const info = onlyChild(key, signatureNamespace, "KeyInfo");
+/**
+ * Read the certificate of a `KeyInfo` (XML-DSig 4.5).
+ * @returns base64
+ * @throws ApiError `invalid-metadata`
+ */
+export const parseKeyInfo = (text: string): string => certificateIn(rootOf(text));
+
+const certificateOf = (key: Element) => certificateIn(onlyChild(key, signatureNamespace, "KeyInfo"));
+
+function certificateIn(info: Element): string {
   const data = onlyChild(info, signatureNamespace, "X509Data");
   const element = onlyChild(data, signatureNamespace, "X509Certificate");
   const text = (element.textContent ?? "").replaceAll(/\s/g, "");

@@ -66,4 +66,48 @@ export const routes = defineRoutes({
     responses: { 201: schemas.provider },
     errors: [...uploadErrors, "more-than-one-idp", "idp-limit-reached", "idp-already-in-use", "not-found"],
   },
+  "idp-update": {
+    ...byId,
+    ...upload,
+    method: "PUT",
+    summary: "Give an identity provider of your team other metadata",
+    description:
+      "Its id, and with it the login code, stays. Keys that the metadata lacks are no longer accepted. With another issuer, " +
+      "users move there when they next log in, and the former one is free for others.",
+    query: schemas.updateQuery,
+    responses: { 200: schemas.provider },
+    errors: [...uploadErrors, "idp-issuer-in-use", "not-found"],
+  },
+  "idp-delete": {
+    ...byId,
+    method: "DELETE",
+    summary: "Remove an identity provider of your team",
+    description:
+      "Its SCIM tokens end with it. With `purge`, so do the accounts of its users; those of a large team are still being " +
+      "deleted after the answer, and until then its issuer is in use. The last owner of the team stays.",
+    query: schemas.deletionQuery,
+    responses: { 204: null },
+    errors: ["not-found", "insufficient-permissions", "cannot-delete-own-idp", "idp-has-bound-users"],
+  },
+  "i-get-identity-providers": {
+    method: "GET",
+    path: "/i/identity-providers/{team}",
+    auth: "internal",
+    summary: "List the identity providers of a team",
+    params: schemas.teamPath,
+    responses: { 200: schemas.providerList },
+    errors: [],
+  },
+  "i-send-idp-changed-email": {
+    method: "POST",
+    path: "/i/idp/send-idp-changed-email",
+    auth: "internal",
+    summary: "Tell the admins of a team that an identity provider has changed",
+    description:
+      "By mail to those who have an address. Where the service answers on several hosts, this happens by itself.",
+    body: schemas.providerChange,
+    bodyLimit: 256 * 1024,
+    responses: { 200: null },
+    errors: ["invalid-metadata"],
+  },
 });

@@ -33,7 +33,9 @@ export const deletionQuery = z.object({
   purge: queryFlag.default(false).meta({ description: "Whether its users are deleted with it" }),
 });
 
-const metadataInfo = z.object({ value: z.string().meta({ description: "The metadata, as XML" }) });
+const metadataInfo = z.object({
+  value: z.string().default("").meta({ description: "The metadata, as XML" }),
+});
 
 /** The text of the metadata, or what cannot be read as such: JSON that does not have it. */
 export const metadataBody = z
@@ -43,7 +45,7 @@ export const metadataBody = z
     examples: [{ value: '<EntityDescriptor entityID="https://idp.example"/>' }],
   });
 
-function toMetadataInfo(body: string): z.input<typeof metadataInfo> {
+function toMetadataInfo(body: string): z.output<typeof metadataInfo> {
   if (!body.trimStart().startsWith("{")) return { value: body };
   try {
     return metadataInfo.parse(JSON.parse(body));
@@ -83,3 +85,42 @@ export const provider = z.object({ id: idpId, metadata, extraInfo }).meta({ id: 
 export const providerList = z
   .object({ providers: z.array(provider) })
   .meta({ id: "IdPList", description: "Oldest first" });
+
+const actingUser = uuid.optional().meta({ description: "The admin who did it, if known" });
+
+/** What happened to an identity provider. */
+export const providerChange = z
+  .discriminatedUnion("tag", [
+    z.object({ tag: z.enum(["created", "deleted"]), value: z.object({ user: actingUser, idp: provider }) }),
+    z.object({
+      tag: z.literal("updated"),
+      value: z.object({ user: actingUser, old: provider, new: provider }),
+    }),
+  ])
+  .meta({
+    id: "IdPChange",
+    examples: [
+      {
+        tag: "deleted",
+        value: {
+          user: "5c9d1f9a-7b52-4d0c-8d0b-1f2e3d4c5b6a",
+          idp: {
+            id: "0b5a4f8e-6f0c-4c5e-9d6f-3f1a2b4c5d6e",
+            metadata: {
+              issuer: "https://idp.example/metadata",
+              requestURI: "https://idp.example/login",
+              certAuthnResponse: ['<KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"/>'],
+            },
+            extraInfo: {
+              team: "1d2c3b4a-7b52-4d0c-8d0b-1f2e3d4c5b6a",
+              apiVersion: "SvcIdPAPIV2",
+              oldIssuers: [],
+              replacedBy: null,
+              handle: "IdP 1",
+              domain: null,
+            },
+          },
+        },
+      },
+    ],
+  });

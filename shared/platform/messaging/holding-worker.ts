@@ -1,0 +1,60 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { queues, type WorkerQueueName } from "#shared/registry/queues.ts";
+import type { Config } from "../config.ts";
+import type { Log } from "../log.ts";
+import { holdSeconds, keepRenewing } from "./hold.ts";
+import { MessageVisibility, type Pause } from "./message-visibility.ts";
+
+/** Pause for each receive of a message that failed, up to the visibility timeout of its queue. */
+const pauseSeconds = 2;
+
+type Run = (event: SQSEvent) => Promise<SQSBatchResponse>;
+
+interface Options {
+  /** The queue that triggers the worker. */
+  readonly queue: WorkerQueueName;
+  readonly config: Pick<Config, "queueUrl">;
+  readonly log: Log;
+  readonly holdSeconds?: number;
+}
+
+/**
+ * Creates a queue worker that holds the messages of a run for a short time only, and renews that until the run ends:
+ * when the worker dies, another one soon gets them. What fails comes again after a pause, which grows.
+ */
+export function createHoldingWorker(run: Run, { queue, config, log, ...options }: Options): Run {
+  const visibility = new MessageVisibility(queue, { config, log });
+  const seconds = options.holdSeconds ?? holdSeconds;
+  const { visibilityTimeoutSeconds } = queues[queue];
+
+  /** A group is held up as long as any of its messages, so all of them pause for as long as the one that failed most. */
+  function pausesOf(failed: readonly SQSRecord[]): Pause[] {
+    const receives = new Map<string, number>();
+    for (const record of failed) {
+      const count = Number(record.attributes.ApproximateReceiveCount);
+      receives.set(groupOf(record), Math.max(count, receives.get(groupOf(record)) ?? 1));
+    }
+    return failed.map((record) => {
+      const pause = pauseSeconds * (receives.get(groupOf(record)) ?? 1);
+      return { record, seconds: Math.min(pause, visibilityTimeoutSeconds) };
+    });
+  }
+
+  return async (event) => {
+    const hold = () => visibility.setAll(event.Records.map((record) => ({ record, seconds })));
+    const held = hold();
+    const release = keepRenewing(hold, seconds);
+    let failed: readonly SQSRecord[] = event.Records;
+    try {
+      const result = await run(event);
+      const failedIds = new Set(result.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+      failed = event.Records.filter(({ messageId }) => failedIds.has(messageId));
+      return result;
+    } finally {
+      await Promise.all([held, release()]);
+      await visibility.setAll(pausesOf(failed));
+    }
+  };
+}
+
+const groupOf = ({ messageId, attributes }: SQSRecord) => attributes.MessageGroupId ?? messageId;
