@@ -133,7 +133,7 @@ function errorResponses(router: Router, { describeRefusal, log, settings }: ApiD
   const renderers: Record<ErrorFormat, (error: ApiError, event: HttpEvent) => HttpResult> = {
     json: renderError,
     page: describeRefusal === undefined ? renderError : refuseWithPage(describeRefusal, settings),
-    scim: renderScimError,
+    scim: (error, { headers }) => renderScimError(error, headers.accept),
   };
   /** Whoever watches the API must be able to tell it from a fault. */
   const countDeliberate = (event: HttpEvent) => {
