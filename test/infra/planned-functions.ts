@@ -41,7 +41,7 @@ const growingFamilies: Readonly<Record<string, readonly string[]>> = {
   ],
   notifications: ["/push", "/websocket", "/i/push", "/i/push-tokens"],
   clients: ["/i/clients"],
-  sessions: ["/i/legalhold-login", "/i/sso-login"],
+  sessions: ["/i/legalhold-login"],
   // What is left of the older path refuses everything.
   "key-packages": ["/i/mls", "/mls/welcome"],
   "account-admin": ["/i/user", "/i/users"],
@@ -97,7 +97,6 @@ const internalPaths = [
   "/i/push-tokens/{uid}",
   "/i/push/v2",
   "/i/scim/userinfo/{uid}",
-  "/i/sso-login",
   "/i/teams/{tid}/invitations",
   "/i/teams/{tid}/search-visibility",
   "/i/user",

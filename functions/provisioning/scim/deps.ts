@@ -16,6 +16,7 @@ import { RegisteredDomainStore } from "#shared/registered-domains/registered-dom
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import { InvitationCodes } from "#shared/teams/invitation-code.ts";
 import { InvitationStore } from "#shared/teams/invitation-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
@@ -41,6 +42,7 @@ export function createDeps(runtime: Runtime) {
     features: new FeatureStore(stores),
     groups: new GroupStore(stores),
     identities: new IdentityLookup(stores, { accounts, codes, domains }),
+    invitationCodes: new InvitationCodes(secrets),
     invitations: new InvitationStore(stores),
     identityProviders: new IdentityProviderStore(stores),
     outbox,

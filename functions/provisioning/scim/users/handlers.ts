@@ -8,6 +8,7 @@ import { createUser } from "./create-user.ts";
 import { deleteUser } from "./delete-user.ts";
 import { findUser } from "./find-user.ts";
 import { getUser } from "./get-user.ts";
+import { patchUser } from "./patch/patch-user.ts";
 import { replaceUser } from "./replace-user.ts";
 import type { routes } from "./routes.ts";
 import { coreSchema } from "./schemas.ts";
@@ -42,6 +43,10 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       const wanted = parseScimUser(body, settings);
       return { body: await replaceUser(deps, actor, params.id, () => wanted) };
     },
+
+    "scim-patch-user": async ({ actor, params, body }) => ({
+      body: await patchUser(deps, actor, { userId: params.id, body }),
+    }),
 
     "scim-delete-user": async ({ actor, params }) => {
       await deleteUser(deps, actor, params.id);
