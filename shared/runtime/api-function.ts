@@ -1,7 +1,12 @@
 import type { Config } from "#shared/platform/config.ts";
 import type { PageRefusal } from "#shared/platform/html/refuse-with-page.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { type AnyHandlers, type ApiDeps, type ApiHandler, createApiHandler } from "#shared/platform/http/api-handler.ts";
+import {
+  type AnyHandlers,
+  type ApiDeps,
+  type ApiHandler,
+  createApiHandler,
+} from "#shared/platform/http/api-handler.ts";
 import { bearerIn, type HttpEvent } from "#shared/platform/http/request.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";

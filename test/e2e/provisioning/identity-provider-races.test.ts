@@ -191,7 +191,9 @@ describe("a purge", () => {
     expect((await register()).status).toBe(201);
     const user = await team.add("member", knownTo(idp.issuer, "user 1"));
     const hasOrder = async () =>
-      JSON.stringify((await itemsMentioning(team.id, stack.prefix)).outbox ?? []).includes("delete-bound-users");
+      JSON.stringify((await itemsMentioning(team.id, stack.prefix)).outbox ?? []).includes(
+        "delete-bound-users",
+      );
     expect(await hasOrder()).toBe(true);
     stack.advance(100);
     await eventually(async () => expect(await hasOrder()).toBe(false));
