@@ -25,7 +25,10 @@ export async function removeProvider(
   purgedIssuers: readonly string[] = [],
 ): Promise<Write[]> {
   const { id } = provider;
-  const isDefault = (await defaultProvider.get()) === id;
+  const [defaultId, release] = await Promise.all([
+    defaultProvider.get(),
+    identityProviders.releaseIssuer(provider),
+  ]);
   const next = {
     ...team,
     providers: team.providers.filter((listed) => listed.id !== id),
@@ -34,7 +37,8 @@ export async function removeProvider(
   };
   return [
     ...identityProviders.remove(provider),
+    release,
     ...provisioning.save(team, next),
-    ...(isDefault ? [defaultProvider.release(id)] : []),
+    ...(defaultId === id ? [defaultProvider.release(id)] : []),
   ];
 }

@@ -33,6 +33,8 @@ export interface ApiDeps {
   readonly authenticate: (event: HttpEvent, route: Route) => Promise<Principal | undefined>;
   /** What the pages of this family say when something goes wrong. */
   readonly describeRefusal?: PageRefusal;
+  /** Renders the errors of this family where their format is `own`. */
+  readonly renderRefusal?: (error: ApiError, event: HttpEvent) => HttpResult;
 }
 
 /** Handlers of any family; each family's `createHandlers` is typed by its own routes. */
@@ -129,11 +131,15 @@ function responseHeaders({ forbidsOldCaches = false }: Family): Middleware {
 }
 
 /** Turns errors into responses. A fault of our own is a 500 that tells the caller nothing and the log everything. */
-function errorResponses(router: Router, { describeRefusal, log, settings }: ApiDeps): Middleware {
+function errorResponses(
+  router: Router,
+  { describeRefusal, log, renderRefusal = renderError, settings }: ApiDeps,
+): Middleware {
   const renderers: Record<ErrorFormat, (error: ApiError, event: HttpEvent) => HttpResult> = {
     json: renderError,
     page: describeRefusal === undefined ? renderError : refuseWithPage(describeRefusal, settings),
     scim: renderScimError,
+    own: renderRefusal,
   };
   /** Whoever watches the API must be able to tell it from a fault. */
   const countDeliberate = (event: HttpEvent) => {

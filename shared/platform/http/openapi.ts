@@ -291,7 +291,7 @@ function describeResponses(route: Route, components: Components): JsonSchema {
       const refusal =
         errorFormat === "scim"
           ? describeScimErrors(names, components)
-          : describeErrors(names, errorFormat === "page", components);
+          : describeErrors(names, errorFormat !== "json", components);
       if (answer !== undefined) return [status, eitherOf(answer, refusal)];
       // Most statuses have a single error, which many operations share.
       const [only, ...others] = names;

@@ -33,8 +33,11 @@ export interface ProtobufBody {
 /** Body of a response: a JSON schema, a raw body, or nothing. */
 export type ResponseBody = z.ZodType | RawBody | null;
 
-/** How errors are rendered: as JSON, as a page for browsers, which ask for HTML, or as SCIM has them (RFC 7644 §3.12). */
-export type ErrorFormat = "json" | "page" | "scim";
+/**
+ * How errors are rendered: as JSON, as a page for browsers, which ask for HTML, as SCIM has them (RFC 7644 §3.12), or as
+ * the family renders them itself.
+ */
+export type ErrorFormat = "json" | "page" | "scim" | "own";
 
 /** One operation of the interface. The gateways, the API document and the tests take their paths from the routes. */
 export interface Route {

@@ -103,6 +103,11 @@ export const provisioningErrors = defineErrors({
     message: "Users are only listed by a filter",
   },
   "scim-forbidden": { status: 403, label: scimErrorLabel, message: "Directories may not change this" },
+  "scim-too-many-groups": {
+    status: 403,
+    label: scimErrorLabel,
+    message: "The team has as many groups as it may have",
+  },
   "scim-not-found": { status: 404, label: scimErrorLabel, message: "The team has no such resource" },
   "scim-uniqueness": {
     status: 409,

@@ -152,23 +152,24 @@ function withWantedStatus(account: Account, { active }: ScimUser): Account {
   return isOwnSuspension && active ? withStatus(account, "active") : account;
 }
 
-/** A directory that names no address, or the one that it sees, leaves it as it is. */
+/**
+ * A directory that names no address, or the one that it sees, leaves it as it is.
+ * @throws ApiError `scim-forbidden` for an invitee, whose invitation proves the address that it was sent to
+ */
 async function addressChange(
   deps: Deps,
   stored: Account,
   next: Account & Required<Pick<Account, "scim">>,
   address: string | undefined,
 ): Promise<EmailChange> {
-  const { email, emailUnvalidated, teamId = "" } = next;
+  const { email, emailUnvalidated, status, teamId = "" } = next;
   const shown = shownEmail({ ...next, scim: stored.scim }, deps.settings);
-  const isSame = address === undefined || isSameMailbox(shown, emailIdentity(address, deps.settings));
-  return isSame
-    ? { fields: { email, emailUnvalidated }, writes: [], messages: [] }
-    : validateProvisionedEmail(
-        deps,
-        { previous: stored, next },
-        await findProvisionedEmail(deps, teamId, address),
-      );
+  if (address === undefined || isSameMailbox(shown, emailIdentity(address, deps.settings)))
+    return { fields: { email, emailUnvalidated }, writes: [], messages: [] };
+  if (status === "pending-invitation")
+    throw new ApiError("scim-forbidden", { message: "emails: the user has been invited to another address" });
+  const found = await findProvisionedEmail(deps, teamId, address);
+  return validateProvisionedEmail(deps, { previous: stored, next }, found);
 }
 
 /** An invitee gets the role of the invitation. */

@@ -15,9 +15,11 @@ const refusals = [
   "allowlist-rejected",
   "condition-failed",
   "domain-blocked-for-registration",
+  "email-exists",
   "no-team",
   "too-many-team-members",
   "too-many-members-for-legalhold",
+  "too-many-team-invitations",
   "too-many-requests",
 ] as const satisfies Route["errors"];
 

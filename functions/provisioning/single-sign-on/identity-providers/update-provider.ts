@@ -1,3 +1,4 @@
+import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
@@ -42,9 +43,14 @@ export async function updateProvider(
     const { provider: before, admin } = await getProvider(deps, { userId, id });
     const { features, provisioning: team } = admin;
     const hasNewIssuer = metadata.issuer !== before.issuer;
+    const release: Write[] = [];
     if (hasNewIssuer) {
-      const holder = await identityProviders.findIssuer(metadata.issuer);
+      const [holder, released] = await Promise.all([
+        identityProviders.findIssuer(metadata.issuer),
+        identityProviders.releaseIssuer(before),
+      ]);
       checkIssuer(team, { ...before, ...metadata }, holder, "idp-issuer-in-use");
+      release.push(released);
     }
     checkAddress(metadata);
     checkEnabled(features, settings);
@@ -62,6 +68,7 @@ export async function updateProvider(
         ...requireTeamAdmin(deps, admin),
         ...provisioning.save(team, { ...team, providers }),
         ...identityProviders.save(before, after, text),
+        ...release,
       ],
       messages: announceProvider(deps, { userId, before, after }),
       result: after,
