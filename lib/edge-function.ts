@@ -8,6 +8,7 @@ const enter = `
 function enter(event) {
   var headers = event.request.headers;
   headers["${entranceHeaders.viewer}"] = { value: event.viewer.ip };
+  headers["${entranceHeaders.host}"] = { value: headers.host ? headers.host.value : "" };
   delete headers["${entranceHeaders.path}"];
   return event.request;
 }

@@ -29,6 +29,8 @@ import type { SocketApi } from "./socket-api.ts";
 
 interface EdgeDistributionProps {
   readonly distribution: NonNullable<Stage["distribution"]>;
+  /** Further host names that clients use. */
+  readonly aliases: readonly string[];
   readonly publicApi: GatewayApi;
   readonly socketApi: SocketApi;
 }
@@ -44,7 +46,7 @@ export class EdgeDistribution extends Construct {
   /** The secret, as a reference that CloudFormation resolves. */
   readonly entranceSecret: string;
 
-  constructor(scope: Construct, { distribution, publicApi, socketApi }: EdgeDistributionProps) {
+  constructor(scope: Construct, { distribution, aliases, publicApi, socketApi }: EdgeDistributionProps) {
     super(scope, "edge-distribution");
     const { domainName, certificateArn, webAclArn, secretGeneration } = distribution;
     this.url = `https://${domainName}`;
@@ -56,7 +58,7 @@ export class EdgeDistribution extends Construct {
     };
     const { distributionDomainName } = new Distribution(this, "Distribution", {
       comment: `Public API and sockets of ${domainName}`,
-      domainNames: [domainName],
+      domainNames: [...new Set([domainName, ...aliases])],
       certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       httpVersion: HttpVersion.HTTP2_AND_3,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Settings } from "#shared/registry/settings.ts";
 import { handlePattern } from "./handle.ts";
 
 /** Types of accounts that the schemas of several families share, as in the published interface. */
@@ -54,6 +55,10 @@ export function normalizeLocale(text: string): string {
     ? language.toLowerCase()
     : `${language.toLowerCase()}-${country.toUpperCase()}`;
 }
+
+/** The language of users who have not chosen one. */
+export const defaultLocale = ({ setDefaultUserLocale, setDefaultTemplateLocale }: Settings): string =>
+  normalizeLocale(setDefaultUserLocale ?? setDefaultTemplateLocale);
 
 /** Refinement for objects that name exactly one of `email` and `phone`. */
 export const hasOneAddress = ({ email, phone }: { email?: unknown; phone?: unknown }) =>

@@ -54,18 +54,18 @@ export const accountItem = z.object({
   sessionEpoch: z.int(),
   /** Unix milliseconds. */
   createdAt: z.int(),
-  /** Anonymous accounts only: unix milliseconds from which the account counts as deleted. */
+  /** Anonymous accounts and invitees only: unix milliseconds from which the account counts as deleted. */
   expiresAt: z.int().optional(),
 });
 export type Account = z.infer<typeof accountItem>;
 
-/** Status of an account now: an anonymous account past its end counts as deleted. */
+/** Status of an account now: that of somebody anonymous or invited counts as deleted when its time is up. */
 export const currentStatus = ({ status, expiresAt }: Account, now: number): AccountStatus =>
   expiresAt !== undefined && expiresAt <= now ? "deleted" : status;
 
-/** Whether an anonymous account is past its end but not deleted yet. */
+/** Whether an account is past its end but not deleted yet. */
 export const isExpired = (account: Account, now: number) =>
-  account.status === "ephemeral" && currentStatus(account, now) === "deleted";
+  account.status !== "deleted" && currentStatus(account, now) === "deleted";
 
 /** Whether the account has a verified identity, or is one of a provider or directory: until then, it can read but not act. */
 export const isActivated = ({
@@ -86,5 +86,7 @@ export const claimItem = z.object({
   passwordHash: z.string().optional(),
   sessionEpoch: z.int(),
   teamId: z.uuid().optional(),
+  /** Whether the account logs in through the company's identity provider. */
+  hasSamlIdentity: z.literal(true).optional(),
 });
 export type Claim = z.infer<typeof claimItem>;

@@ -6,10 +6,10 @@ import type { Config } from "#shared/platform/config.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { type Account, isExpired } from "./account.ts";
 
-/** What the queue `erasures` carries in addition to outbox keys: an anonymous account that is past its end. */
+/** What the queue `erasures` carries in addition to outbox keys: an account that is past its end. */
 export const expiredAccount = z.object({ expiredUserId: z.uuid() });
 
-/** Requests the deletion of anonymous accounts that somebody reads after their end. */
+/** Requests the deletion of accounts, anonymous or invited, that somebody reads after their end. */
 export class ExpiredAccounts {
   readonly #queueUrl: string;
   readonly #sqs = new SQSClient(awsClientOptions());

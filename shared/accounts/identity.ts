@@ -45,6 +45,10 @@ export function emailIdentity(text: string, settings: Settings): ContactIdentity
   return { kind: "email", value, key: `${base}@${domain}` };
 }
 
+/** Whether an address is the given one: a mailbox has the same address in any case. */
+export const isSameMailbox = (address: string | undefined, { value }: ContactIdentity): boolean =>
+  address?.toLowerCase() === value.toLowerCase();
+
 /** Parses a phone number in E.164 form: `+` and 8–15 digits. @throws ApiError `invalid-phone` */
 export function phoneIdentity(text: string): ContactIdentity {
   const value = text.trim();

@@ -19,23 +19,40 @@ interface Deps {
  * @param options.isWithTeam whether a suspension ends with that of the account's team
  */
 export function statusChange(
-  { accounts, outbox, sessions }: Deps,
+  deps: Deps,
   account: Account,
   status: "active" | "suspended",
-  { isWithTeam = false } = {},
+  options: { isWithTeam?: boolean } = {},
 ): Change {
-  const isSuspended = status === "suspended";
-  const sessionEpoch = account.sessionEpoch + Number(isSuspended);
-  const isSuspendedWithTeam = isSuspended && isWithTeam ? (true as const) : undefined;
-  const changed: Account = { ...account, status, isSuspendedWithTeam, sessionEpoch };
+  const changed = withStatus(account, status, options);
+  const effects = effectsOf(deps, changed);
   return {
-    writes: [
-      ...accounts.save(account, changed),
-      ...(isSuspended ? [sessions.revokeAll(account.userId, sessionEpoch)] : []),
-    ],
-    messages: [
-      ...indexUpdateMessages(outbox, account, changed),
-      ...(isSuspended ? [closeSockets(outbox, { userId: account.userId })] : []),
-    ],
+    writes: [...deps.accounts.save(account, changed), ...effects.writes],
+    messages: [...indexUpdateMessages(deps.outbox, account, changed), ...effects.messages],
   };
+}
+
+/** The account as it is with another status, for changes that save more of it. They need what `effectsOf` decides. */
+export function withStatus(
+  account: Account,
+  status: "active" | "suspended",
+  { isWithTeam = false }: { isWithTeam?: boolean } = {},
+): Account {
+  const isSuspended = status === "suspended";
+  return {
+    ...account,
+    status,
+    isSuspendedWithTeam: isSuspended && isWithTeam ? true : undefined,
+    sessionEpoch: account.sessionEpoch + Number(isSuspended),
+  };
+}
+
+/** Decides what a new status means for the sessions of an account. */
+export function effectsOf(
+  { outbox, sessions }: Pick<Deps, "outbox" | "sessions">,
+  { userId, status, sessionEpoch }: Account,
+): Change {
+  return status === "suspended"
+    ? { writes: [sessions.revokeAll(userId, sessionEpoch)], messages: [closeSockets(outbox, { userId })] }
+    : { writes: [], messages: [] };
 }

@@ -39,7 +39,7 @@ type Rules = Pick<Conversation, "accessRoles" | "teamId">;
 export function isAdmitted(
   { accessRoles, teamId }: Rules,
   { service }: Pick<ConversationMember, "service">,
-  account: Pick<Account, "email" | "phone" | "managedByScim" | "teamId"> | undefined,
+  account: Pick<Account, "email" | "phone" | "managedByScim" | "samlIdentity" | "teamId"> | undefined,
 ): boolean {
   if (service !== undefined) return accessRoles.includes("service");
   const isGuest = account === undefined || !isActivated(account);

@@ -38,6 +38,14 @@ const invitation = {
   team: z.strictObject({ teamId: z.uuid(), name: z.string() }),
 };
 
+/** An identity provider as admins are told of it. */
+export const describedProvider = z.strictObject({
+  issuer: z.string(),
+  requestUri: z.string(),
+  /** SHA-256 fingerprints. */
+  certificates: z.array(z.string()),
+});
+
 const emailMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({ template: z.literal("verification"), ...email, code: codeOf("activation") }),
   z.strictObject({
@@ -73,6 +81,18 @@ const emailMessageSchema = z.discriminatedUnion("template", [
     /** Of the new member. */
     name: z.string(),
     team: z.strictObject({ teamId: z.uuid(), name: z.string() }),
+  }),
+  z.strictObject({
+    template: z.literal("identity-provider-changed"),
+    ...email,
+    team: z.strictObject({ teamId: z.uuid(), name: z.string() }),
+    /** Name of the admin who did it, if known. */
+    admin: z.string().optional(),
+    providerId: z.uuid(),
+    /** Absent for a new one. */
+    before: describedProvider.optional(),
+    /** Absent for one that was deleted. */
+    after: describedProvider.optional(),
   }),
   z.strictObject({ template: z.literal("team-invitation"), ...email, ...invitation }),
   z.strictObject({ template: z.literal("team-invitation-existing"), ...email, ...invitation }),

@@ -26,6 +26,8 @@ export interface Family extends Access {
   readonly name: string;
   readonly summary: string;
   readonly routes: RouteTable;
+  /** Whether its responses also tell caches of HTTP/1.0 not to keep them (SAML bindings 3.5.5.1). */
+  readonly forbidsOldCaches?: boolean;
 }
 
 /** Manifest of a function that no client calls, in `functions/<domain>/<name>/`. */

@@ -27,5 +27,7 @@ export const identityProvider = z.object({
   domain: z.string().optional(),
   /** Unix milliseconds. */
   createdAt: z.int(),
+  /** How many references to it have been made; see `IdentityProviderStore.addReference`. */
+  referenceCount: z.int().optional(),
 });
 export type IdentityProvider = z.infer<typeof identityProvider>;

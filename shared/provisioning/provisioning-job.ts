@@ -1,13 +1,33 @@
 import * as z from "zod";
+import { describedProvider } from "#shared/mail/message.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
 /** What the queue `provisioning-jobs` carries. */
 export const provisioningJob = z.discriminatedUnion("job", [
   /** Deletes the users of a team who logged in by an identity provider that is gone. */
   z.object({ job: z.literal("delete-bound-users"), teamId: z.uuid(), issuers: z.array(z.string()) }),
+  /** Tells the admins of a team by mail that an identity provider was created, changed or deleted. */
+  z.object({
+    job: z.literal("announce-provider"),
+    teamId: z.uuid(),
+    /** The admin who did it, if known. */
+    userId: z.uuid().optional(),
+    providerId: z.uuid(),
+    /** Absent for a new one. */
+    before: describedProvider.optional(),
+    /** Absent for one that was deleted. */
+    after: describedProvider.optional(),
+  }),
 ]);
 export type ProvisioningJob = z.infer<typeof provisioningJob>;
+export type ProviderAnnouncement = Extract<ProvisioningJob, { job: "announce-provider" }>;
 
-/** Creates the message that orders a job. */
-export const orderProvisioningJob = (outbox: Outbox, job: ProvisioningJob): OutboxMessage =>
-  outbox.message("provisioning-jobs", job);
+/**
+ * Creates the message that orders a job.
+ * @param options.delaySeconds time in which whoever orders it may do it as well
+ */
+export const orderProvisioningJob = (
+  outbox: Outbox,
+  job: ProvisioningJob,
+  options?: { readonly delaySeconds: number },
+): OutboxMessage => outbox.message("provisioning-jobs", job, options);

@@ -35,6 +35,19 @@ export class TeamProvisioningStore {
     return item && provisioner.parse(item);
   }
 
+  /** Delete whatever is stored with a team that has no providers and tokens any more. */
+  async removeContents(teamId: string): Promise<void> {
+    const pages = this.#table.pages(teamKey(teamId).owner, {
+      ProjectionExpression: "#owner, entry",
+      ExpressionAttributeNames: { "#owner": "owner" },
+    });
+    for await (const { Items = [] } of pages) {
+      await this.#table.deleteMany(
+        Items.map(({ owner, entry }) => ({ owner: String(owner), entry: String(entry) })),
+      );
+    }
+  }
+
   /** Writes that bring a team's item, and the tokens, from one state to the next. Rejected as `StaleReadError`. */
   save(previous: TeamProvisioning, next: Omit<TeamProvisioning, "revision">): Write[] {
     const { teamId } = previous;

@@ -22,5 +22,7 @@ export const teamProvisioning = z.object({
   ),
   /** Oldest first. */
   tokens: z.array(scimToken),
+  /** Issuers whose users are being deleted, with the identity provider that they had: not to be used again before. */
+  purgedIssuers: z.array(z.string()).optional(),
 });
 export type TeamProvisioning = z.infer<typeof teamProvisioning>;

@@ -1,7 +1,12 @@
 import type { Config } from "#shared/platform/config.ts";
 import type { PageRefusal } from "#shared/platform/html/refuse-with-page.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { type AnyHandlers, type ApiHandler, createApiHandler } from "#shared/platform/http/api-handler.ts";
+import {
+  type AnyHandlers,
+  type ApiDeps,
+  type ApiHandler,
+  createApiHandler,
+} from "#shared/platform/http/api-handler.ts";
 import { bearerIn, type HttpEvent } from "#shared/platform/http/request.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";
@@ -14,6 +19,8 @@ import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
 interface RouteDeps extends Partial<Verifiers> {
   /** Describes errors for a page: for routes whose error format is `page`. */
   readonly describeRefusal?: PageRefusal;
+  /** Renders errors: for routes whose error format is `own`. */
+  readonly renderRefusal?: ApiDeps["renderRefusal"];
   /** Knows SCIM tokens: for routes with the authentication `scim`. */
   readonly provisioning?: TeamProvisioningStore;
 }
@@ -39,6 +46,7 @@ export function createApiFunction<Deps extends RouteDeps>(
     authenticate: (event, route) =>
       route.auth === "scim" ? authenticateProvisioner(event, deps) : authenticate(event, route, deps),
     describeRefusal: deps.describeRefusal,
+    renderRefusal: deps.renderRefusal,
   });
 }
 
@@ -51,7 +59,10 @@ async function authenticateProvisioner(
   const found = token === undefined ? undefined : await provisioning?.findProvisioner(token);
   if (found === undefined) {
     const challenge = token === undefined ? "Bearer" : 'Bearer error="invalid_token"';
-    throw new ApiError("unauthenticated", { headers: { "www-authenticate": challenge } });
+    throw new ApiError("unauthenticated", {
+      message: "Missing or unknown SCIM token",
+      headers: { "www-authenticate": challenge },
+    });
   }
   return found;
 }
@@ -59,7 +70,7 @@ async function authenticateProvisioner(
 /** A family that forgets what its routes need fails when it starts, not at each request. */
 function checkDeps(
   { domain, name, routes }: Family,
-  { verifier, describeRefusal, provisioning }: RouteDeps,
+  { verifier, describeRefusal, provisioning, renderRefusal }: RouteDeps,
 ): void {
   const rows = Object.values(routes);
   const missing = [
@@ -67,6 +78,9 @@ function checkDeps(
     ...(provisioning === undefined && rows.some(({ auth }) => auth === "scim") ? ["provisioning"] : []),
     ...(describeRefusal === undefined && rows.some(({ errorFormat }) => errorFormat === "page")
       ? ["describeRefusal"]
+      : []),
+    ...(renderRefusal === undefined && rows.some(({ errorFormat }) => errorFormat === "own")
+      ? ["renderRefusal"]
       : []),
   ];
   if (missing.length > 0) {

@@ -9,12 +9,17 @@ import {
 } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
-import { commit } from "#shared/platform/messaging/change.ts";
+import { type Change, commit } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Cookie, noSessions, type Sessions, sessionsItem } from "./session.ts";
 
 const sessionsKey = (userId: string) => ({ pk: `user#${userId}`, sk: "sessions" });
+
+/** A cookie cannot be added in one write. */
+class HinderedError extends Error {
+  override readonly name = "HinderedError";
+}
 
 /** Cookies of users. Access pattern: all of one user. */
 export class SessionStore {
@@ -55,11 +60,14 @@ export class SessionStore {
   /**
    * Add a cookie in one write when nothing prevents it: there is room below the limit, the newest cookie is not older
    * than `activeSince`, and there was no revocation since `epoch` was read. Returns false otherwise: then use `change`.
+   *
+   * @param along committed with it; what one of its writes is rejected as takes precedence
    */
-  addIfUnhindered(
+  async addIfUnhindered(
     userId: string,
     cookie: Cookie,
-    { epoch, activeSince }: { epoch: number; activeSince?: number },
+    { epoch, activeSince }: { epoch: number; activeSince?: number | undefined },
+    { writes, messages }: Pick<Change, "writes" | "messages">,
   ): Promise<boolean> {
     const conditions = ["epoch = :epoch", "size(cookies) < :limit"];
     const values: Record<string, unknown> = {
@@ -74,14 +82,27 @@ export class SessionStore {
       conditions.push("newestAt >= :since");
       values[":since"] = activeSince;
     }
-    const update = this.#table.update(sessionsKey(userId), {
+    const update = {
       UpdateExpression:
         "SET cookies.#id = :cookie, newestAt = :now, expiresAtSeconds = :purge ADD revision :one",
       ConditionExpression: conditions.join(" AND "),
       ExpressionAttributeNames: { "#id": String(cookie.id) },
       ExpressionAttributeValues: values,
+    };
+    if (writes.length + messages.length === 0)
+      return succeeds(this.#table.update(sessionsKey(userId), update));
+    const write = this.#table.updateWrite(sessionsKey(userId), {
+      ...update,
+      onRejected: () => new HinderedError(),
     });
-    return succeeds(update);
+    try {
+      await commit(this.#dynamo, { writes: [...writes, write], messages });
+    } catch (error) {
+      if (error instanceof HinderedError) return false;
+      throw error;
+    }
+    await Promise.all(messages.map((message) => message.send()));
+    return true;
   }
 
   /**

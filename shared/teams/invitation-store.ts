@@ -135,10 +135,16 @@ export class InvitationStore {
    * `TooManyInvitationsError`, and as `StaleReadError` when the state has changed since it was read.
    *
    * @param mailTat token bucket of the mails to the address
+   * @param options.isOnly whether all others of the address go
    */
-  add(invitation: Invitation, state: InvitationState, mailTat: number | undefined): Write[] {
+  add(
+    invitation: Invitation,
+    state: InvitationState,
+    mailTat: number | undefined,
+    { isOnly = false }: { isOnly?: boolean } = {},
+  ): Write[] {
     const pending = this.#pendingOf(state);
-    const dropped = pending.slice(0, Math.max(0, pending.length + 1 - maxPerAddress));
+    const dropped = isOnly ? pending : pending.slice(0, Math.max(0, pending.length + 1 - maxPerAddress));
     const { invitationId, codeHash, expiresAt } = invitation;
     const item = { ...invitation, purgeAtSeconds: expiresAt };
     return [
@@ -171,17 +177,26 @@ export class InvitationStore {
    * Writes that remove an invitation that is accepted, and all others of its address in its team. Rejected as
    * `StaleReadError` when the state has changed since it was read, as it does when another of them is accepted.
    */
-  use(invitation: Invitation, state: InvitationState): Write[] {
+  use(address: AddressInTeam, state: InvitationState): Write[] {
     const removed = this.#pendingOf(state);
     return [
-      ...this.#deletions(invitation.teamId, removed),
-      this.#table.deleteWrite(addressKeyOf(invitation), {
+      ...this.#deletions(address.teamId, removed),
+      this.#table.deleteWrite(addressKeyOf(address), {
         ...isAtRevision(state.address?.revision ?? 0),
-        onRejected: () => new StaleReadError(`invitations to ${invitation.teamId}`),
+        onRejected: () => new StaleReadError(`invitations to ${address.teamId}`),
       }),
-      this.#recount(invitation.teamId, state, { added: [], removed }),
+      this.#recount(address.teamId, state, { added: [], removed }),
     ];
   }
+
+  /** Writes as of `use` when an address joins its team without an invitation; none when it has not been invited. */
+  withdraw(address: AddressInTeam, state: InvitationState): Write[] {
+    return this.#pendingOf(state).length === 0 ? [] : this.use(address, state);
+  }
+
+  /** Ids of the pending invitations of an address in its team. */
+  pendingIds = (state: InvitationState): string[] =>
+    this.#pendingOf(state).map(({ invitationId }) => invitationId);
 
   /** Whether the state still has an invitation: another change may have removed it since it was read. */
   isIn({ invitationId }: Invitation, state: InvitationState): boolean {

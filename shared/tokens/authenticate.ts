@@ -11,21 +11,24 @@ import type { Verifiers } from "./verifiers.ts";
  * the user in `Z-User`; on the public one that header means nothing.
  *
  * @param verifiers empty in a family that authenticates nobody
- * @throws ApiError as `verifyBearer`
+ * @throws ApiError as `verifyBearer`, and what the route says of internal callers who act for no user
  */
 export async function authenticate(
   event: HttpEvent,
-  { auth, scope }: Pick<Route, "auth" | "scope">,
+  { auth, scope, withoutUser }: Pick<Route, "auth" | "scope" | "withoutUser">,
   verifiers: Partial<Verifiers>,
 ): Promise<Actor | undefined> {
   if (auth !== "user") return undefined;
-  const named = isInternalRequest(event) ? event.headers["z-user"] : undefined;
+  const isInternal = isInternalRequest(event);
+  const named = isInternal ? event.headers["z-user"] : undefined;
   if (named !== undefined) {
     const userId = z.uuid().safeParse(named.toLowerCase());
     if (!userId.success) throw new ApiError("unauthenticated", { message: "Z-User is not a user id" });
     return { userId: userId.data };
   }
-  return verifyBearer(bearerToken(event), verifiers, scope);
+  const bearer = bearerToken(event);
+  if (bearer === undefined && isInternal && withoutUser !== undefined) throw new ApiError(withoutUser);
+  return verifyBearer(bearer, verifiers, scope);
 }
 
 /**

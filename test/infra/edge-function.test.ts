@@ -23,7 +23,11 @@ function runnerOf(code: string) {
 }
 
 const run = runnerOf(socketFunctionCode);
-const forged = { "x-entrance-viewer": { value: "192.0.2.1" }, "x-entrance-path": { value: "/i/users" } };
+const forged = {
+  "x-entrance-viewer": { value: "192.0.2.1" },
+  "x-entrance-path": { value: "/i/users" },
+  "x-entrance-host": { value: "sso.forged.example" },
+};
 
 const names = ["await", "websocket", "events"];
 const served = allVersions.map((version) => `/v${version}`);
@@ -59,7 +63,9 @@ describe("the CloudFront function of the API", () => {
   const enterApi = runnerOf(apiFunctionCode);
 
   it("passes a path on as the local gateway does", () => {
-    const request = { socket: { remoteAddress: viewer.ip } } as IncomingMessage;
+    const host = "chat.parley.example";
+    const request = { headers: { host }, socket: { remoteAddress: viewer.ip } } as IncomingMessage;
+    const sent = { ...forged, host: { value: host } };
     for (const path of [
       "/",
       "/self",
@@ -70,8 +76,8 @@ describe("the CloudFront function of the API", () => {
       const { path: expected, headers } = enter(request, path, "secret");
       const { "x-entrance-secret": _, ...others } = headers;
       const withValues = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, { value }]));
-      expect.soft(enterApi(path, {}, forged)).toMatchObject({ uri: expected, querystring: {} });
-      expect.soft(enterApi(path, {}, forged)).toHaveProperty("headers", withValues);
+      expect.soft(enterApi(path, {}, sent)).toMatchObject({ uri: expected, querystring: {} });
+      expect.soft(enterApi(path, {}, sent)).toHaveProperty("headers", { ...withValues, host: sent.host });
     }
   });
 
@@ -117,6 +123,7 @@ describe("the CloudFront function of the sockets", () => {
   it("names the client, whatever the client claims", () => {
     expect(run("/await", {}, forged)).toHaveProperty("headers", {
       "x-entrance-viewer": { value: viewer.ip },
+      "x-entrance-host": { value: "" },
     });
   });
 });

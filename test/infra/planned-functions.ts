@@ -21,7 +21,7 @@ const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
 
 /** Existing families with planned paths. */
 const growingFamilies: Readonly<Record<string, readonly string[]>> = {
-  "single-sign-on": ["/sso", "/i/sso", "/identity-providers", "/i/identity-providers", "/i/idp"],
+  "single-sign-on": ["/sso"],
   scim: ["/scim", "/i/scim"],
   teams: [
     "/teams",
@@ -41,7 +41,7 @@ const growingFamilies: Readonly<Record<string, readonly string[]>> = {
   ],
   notifications: ["/push", "/websocket", "/i/push", "/i/push-tokens"],
   clients: ["/i/clients"],
-  sessions: ["/i/legalhold-login", "/i/sso-login"],
+  sessions: ["/i/legalhold-login"],
   // What is left of the older path refuses everything.
   "key-packages": ["/i/mls", "/mls/welcome"],
   "account-admin": ["/i/user", "/i/users"],
@@ -65,13 +65,6 @@ const olderPaths = [
   "/conversations/{cid}/members/{uid}",
   "/conversations/{cid}/otr/assets/{id}",
   "/mls/welcome",
-  "/scim/v2/ResourceTypes",
-  "/scim/v2/ResourceTypes/{id}",
-  "/scim/v2/Schemas",
-  "/scim/v2/Schemas/{id}",
-  "/scim/v2/ServiceProviderConfig",
-  "/scim/v2/Groups",
-  "/scim/v2/Groups/{id}",
   "/scim/v2/Users",
   "/scim/v2/Users/{id}",
   "/websocket",
@@ -92,8 +85,6 @@ const internalPaths = [
   "/i/conversations/{domain}/{cid}/unblock",
   "/i/group/{gid}",
   "/i/guard-legalhold-policy-conflicts",
-  "/i/identity-providers/{team}",
-  "/i/idp/send-idp-changed-email",
   "/i/legalhold-login",
   "/i/legalhold/whitelisted-teams",
   "/i/legalhold/whitelisted-teams/{tid}",
@@ -106,8 +97,6 @@ const internalPaths = [
   "/i/push-tokens/{uid}",
   "/i/push/v2",
   "/i/scim/userinfo/{uid}",
-  "/i/sso-login",
-  "/i/sso/settings",
   "/i/teams/{tid}/invitations",
   "/i/teams/{tid}/search-visibility",
   "/i/user",

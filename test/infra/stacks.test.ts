@@ -87,6 +87,14 @@ const atTheEdge = synthesise(
       certificateArn: "arn:aws:acm:us-east-1:123456789012:certificate/0190a5b8",
       webAclArn: "arn:aws:wafv2:us-east-1:123456789012:global/webacl/parley/0190a5b8",
     },
+    settings: {
+      saml: {
+        serviceProvidersByHost: {
+          "chat.parley.example": { spSsoUri: "https://chat.parley.example/sso" },
+          "chat.company.example": { spSsoUri: "https://chat.company.example/sso" },
+        },
+      },
+    },
   }),
 );
 const deployments = { dev, prod, everythingOn, atTheEdge };
@@ -511,7 +519,8 @@ it("passes everything through a distribution over TLS 1.2, and caches nothing", 
   const [distribution] = atTheEdge.ofType("AWS::CloudFront::Distribution");
   const config = distribution?.[1].Properties.DistributionConfig;
   expect(config).toMatchObject({
-    Aliases: ["chat.parley.example"],
+    // Hosts of further service providers lead here, too.
+    Aliases: ["chat.parley.example", "chat.company.example"],
     ViewerCertificate: { MinimumProtocolVersion: "TLSv1.2_2021", SslSupportMethod: "sni-only" },
   });
   for (const { CustomOriginConfig } of config.Origins) {

@@ -53,7 +53,7 @@ export const apiAt =
       ...lowerCased(headers),
     });
     const received = await text(response);
-    const isJson = response.headers["content-type"]?.startsWith("application/json") ?? false;
+    const isJson = /^application\/(scim\+)?json/.test(response.headers["content-type"] ?? "");
     const [setCookie] = response.headers["set-cookie"] ?? [];
     const answer = {
       status: response.statusCode ?? 0,

@@ -6,6 +6,7 @@ import { impliedErrors, type RawBody, type Route, type RouteTable } from "#share
 import { Router } from "#shared/platform/http/router.ts";
 import { apiVersions } from "#shared/platform/http/versions.ts";
 import type { ErrorRow } from "#shared/registry/errors/define-errors.ts";
+import { scimErrorLabel } from "#shared/registry/errors/provisioning.ts";
 import { type ErrorName, errorCatalogue } from "#shared/registry/errors.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 
@@ -94,7 +95,10 @@ function wrongError(
   body: unknown,
   headers: Headers,
 ): string | undefined {
-  const { code, label, message, ...others } = Object(body);
+  const { schemas, ...error } = Object(body);
+  if (schemas !== undefined) return wrongScimError(operation, status, error, headers);
+  const { code, label, message, ...others } = error;
+  if (operation?.errorFormat === "scim") return "not an error of SCIM";
   const isComplete = code === status && typeof label === "string" && typeof message === "string";
   if (!isComplete) return "not an error body";
   const known: ErrorRow[] = possibleErrors(operation).map((name) => errorCatalogue[name]);
@@ -104,6 +108,29 @@ function wrongError(
       row.label === label &&
       (row.hasRetryAfter || !headers.has("retry-after")) &&
       isDeepStrictEqual(Object.keys(others), row.fields ?? []),
+  );
+  return isKnown ? undefined : "the operation does not declare this error";
+}
+
+/** An error of SCIM has no label of its own: what tells it from others is its status and `scimType`. */
+function wrongScimError(
+  operation: Route | undefined,
+  status: number,
+  error: Record<string, unknown>,
+  headers: Headers,
+): string | undefined {
+  const { scimType, detail } = error;
+  const expected = { status: String(status), detail, code: status, label: scimErrorLabel, message: detail };
+  const isComplete =
+    typeof detail === "string" &&
+    isDeepStrictEqual(error, scimType === undefined ? expected : { ...expected, scimType });
+  if (!isComplete) return "not an error body of SCIM";
+  const known: ErrorRow[] = possibleErrors(operation).map((name) => errorCatalogue[name]);
+  const isKnown = known.some(
+    (row) =>
+      row.status === status &&
+      row.scimType === scimType &&
+      (row.hasRetryAfter || !headers.has("retry-after")),
   );
   return isKnown ? undefined : "the operation does not declare this error";
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { answerJoining } from "#shared/accounts/accept-invitation.ts";
 import { type Account, isActivated } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
-import { normalizeLocale } from "#shared/accounts/account-types.ts";
+import { defaultLocale } from "#shared/accounts/account-types.ts";
 import {
   activationDelivery,
   enteredCode,
@@ -18,7 +18,6 @@ import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
 import type { ActivationCode, AttemptedCode } from "#shared/codes/code.ts";
-import { toSeconds } from "#shared/platform/clock.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -26,11 +25,12 @@ import { type Change, change } from "#shared/platform/messaging/change.ts";
 import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { checkRegistration } from "#shared/registered-domains/domain-rules.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { newCookie, setCookieHeader } from "#shared/sessions/cookies.ts";
+import { newCookie } from "#shared/sessions/cookies.ts";
+import { signCookie } from "#shared/sessions/sign-cookie.ts";
 import { foundTeam } from "#shared/teams/found-team.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
 import type { Deps } from "./deps.ts";
-import { invitationFor, joinByInvitation } from "./join-by-invitation.ts";
+import { asInvited, invitationFor, joinByInvitation } from "./join-by-invitation.ts";
 import type { NewUser } from "./schemas.ts";
 
 export interface Registered {
@@ -193,7 +193,8 @@ async function creation(
     proofOf(record) !== undefined || (invited !== undefined && record.identity.kind === "email");
   const unproven = records.filter((record) => !isProven(record));
   const invitation = invited?.invitation;
-  const person = newAccount(user, { invitation, proven, unproven, passwordHash, settings, now });
+  const entered = newAccount(user, { invitation, proven, unproven, passwordHash, settings, now });
+  const person = invited === undefined ? entered : asInvited(entered, invited);
   const founding =
     user.team &&
     foundTeam(deps, {
@@ -246,19 +247,14 @@ async function creation(
 }
 
 async function firstSession(
-  { clock, sessions, settings, tokens }: Deps,
+  deps: Deps,
   user: NewUser,
   { userId, expiresAt }: Account,
 ): Promise<{ write: Write; setCookie: string }> {
   const type = isAnonymous(user) ? "session" : "persistent";
-  const cookie = newCookie({ type, label: user.label, expiresAtMost: expiresAt }, settings, clock());
-  const token = await tokens.cookieToken({
-    userId,
-    cookieId: cookie.id,
-    isSession: cookie.type === "session",
-    expiresAtSeconds: toSeconds(cookie.expiresAt),
-  });
-  return { write: sessions.create(userId, cookie), setCookie: setCookieHeader(token, cookie, settings) };
+  const wanted = { type, label: user.label, expiresAtMost: expiresAt } as const;
+  const cookie = newCookie(wanted, deps.settings, deps.clock());
+  return { write: deps.sessions.create(userId, cookie), setCookie: await signCookie(deps, userId, cookie) };
 }
 
 function newAccount(
@@ -285,8 +281,7 @@ function newAccount(
     accentId: user.accent_id,
     assets: user.assets,
     picture: user.picture,
-    locale:
-      user.locale ?? normalizeLocale(settings.setDefaultUserLocale ?? settings.setDefaultTemplateLocale),
+    locale: user.locale ?? defaultLocale(settings),
     supportedProtocols: user.supported_protocols ?? ["proteus"],
     managedByScim: false,
     conferenceCalling: settings.conferenceCalling.defaultForNew ?? undefined,

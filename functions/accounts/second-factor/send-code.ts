@@ -26,7 +26,9 @@ export async function sendCode(
   await rateLimiter.take(networkBucket("codes", sourceIp), settings.setCodeDeliveryRateLimitPerIp);
   const claim = await accounts.findClaim(identity);
   const team = await features.get(claim?.teamId ?? "nobody");
-  const needsCode = requiresSecondFactor(claim?.teamId === undefined ? undefined : team, settings);
+  const needsCode =
+    claim?.hasSamlIdentity !== true &&
+    requiresSecondFactor(claim?.teamId === undefined ? undefined : team, settings);
   const userId = claim?.status === "active" && needsCode ? claim.userId : undefined;
   const key = secondFactorKey(userId ?? hashedKey(`decoy#${identity.key}`), action);
   await mailSecondFactorCode(deps, { key, userId });

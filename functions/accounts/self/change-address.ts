@@ -1,18 +1,16 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { activationDelivery } from "#shared/accounts/activation/activation-code.ts";
-import { checkAllowList, checkDomainNotBlocked } from "#shared/accounts/activation/allow-list.ts";
+import { checkUsable } from "#shared/accounts/activation/check-usable.ts";
 import { confirmIdentity } from "#shared/accounts/activation/confirm-identity.ts";
 import { withFoundedTeam } from "#shared/accounts/activation/with-founded-team.ts";
-import type { ContactIdentity } from "#shared/accounts/identity.ts";
+import { type ContactIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import { checkAddressChange } from "#shared/registered-domains/domain-rules.ts";
-import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "./deps.ts";
 import { ownAccount } from "./own-account.ts";
 
@@ -50,7 +48,7 @@ export async function changeAddress(deps: Deps, command: AddressChange): Promise
     ]);
     checkMayChange(account, command);
     if (identity.kind === "email" && isSameMailbox(account.email, identity)) return { result: false };
-    checkUsable(record, account, { isConfirmed, settings });
+    checkUsable(record, account, { isMailed: !isConfirmed, settings });
     const effects = isConfirmed
       ? await confirmIdentity(deps, account, identity)
       : await startChange(deps, account, record, network);
@@ -62,22 +60,6 @@ function checkMayChange(account: Account, { identity, isProvisioning = false }: 
   if (account.status === "ephemeral") throw new ApiError("no-identity");
   if (identity.kind === "email" && account.managedByScim && !isProvisioning)
     throw new ApiError("managed-by-scim");
-}
-
-const isSameMailbox = (address: string | undefined, { value }: ContactIdentity) =>
-  address?.toLowerCase() === value.toLowerCase();
-
-/** The order of these checks is part of the interface. */
-function checkUsable(
-  { claim, identity, isBlocked, registration }: IdentityRecord,
-  { userId, teamId }: Account,
-  { isConfirmed, settings }: { isConfirmed: boolean; settings: Settings },
-): void {
-  if (isBlocked) throw new ApiError(identity.kind === "email" ? "blacklisted-email" : "blacklisted-phone");
-  if (claim !== undefined && claim.userId !== userId) throw new ApiError("key-exists");
-  checkDomainNotBlocked({ [identity.kind]: identity.value }, settings);
-  if (!isConfirmed) checkAddressChange(registration, teamId);
-  checkAllowList({ [identity.kind]: identity.value }, settings);
 }
 
 async function startChange(

@@ -1,10 +1,10 @@
 import { isActivated } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
+import { announceUpdate } from "#shared/accounts/announce-update.ts";
 import { parseHandle } from "#shared/accounts/handle.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
-import { announceUpdate } from "./announce-update.ts";
 import { changeAccount } from "./change-account.ts";
 import type { Deps } from "./deps.ts";
 import { hasFixedHandle } from "./fixed-identity.ts";

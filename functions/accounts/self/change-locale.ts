@@ -1,6 +1,6 @@
+import { announceLocale } from "#shared/accounts/announce-update.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
-import { announceLocale } from "./announce-update.ts";
 import { changeAccount } from "./change-account.ts";
 import type { Deps } from "./deps.ts";
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Account } from "#shared/accounts/account.ts";
+import { announceUpdate } from "#shared/accounts/announce-update.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
-import { announceUpdate } from "./announce-update.ts";
 import { changeAccount } from "./change-account.ts";
 import type { Deps } from "./deps.ts";
 import { hasFixedName } from "./fixed-identity.ts";

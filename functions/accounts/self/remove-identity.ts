@@ -8,11 +8,12 @@ import { changeAccount } from "./change-account.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Remove the verified e-mail address or phone number from an account that keeps the other one and a password. It takes
+ * Remove the verified e-mail address or phone number from an account that keeps the other one and a password, or the
+ * address of a user of single sign-on whom no directory manages. It takes
  * the second factor, which the removal of the address would otherwise weaken. Codes that were sent to the user become
  * invalid, because they may be at an address that the user no longer controls.
  *
- * @throws ApiError `no-identity`, `last-identity`, `no-password`, and those of `checkSecondFactor`
+ * @throws ApiError `no-identity`, `managed-by-scim`, `last-identity`, `no-password`, and those of `checkSecondFactor`
  * @see operations `remove-email`, `remove-phone`
  */
 export async function removeIdentity(
@@ -25,7 +26,7 @@ export async function removeIdentity(
   const sentCodes = await codesToUser(verificationCodes, userId);
   let isProven = false;
   await changeAccount(deps, userId, async (account) => {
-    checkKeepsIdentity(account);
+    checkRemovable(account, kind);
     if (!isProven) await checkSecondFactor(deps, account, { action: "login", candidate: secondFactor });
     isProven = true;
     return {
@@ -36,9 +37,11 @@ export async function removeIdentity(
   });
 }
 
-function checkKeepsIdentity(account: Account): void {
-  const { email, phone, passwordHash } = account;
+function checkRemovable(account: Account, kind: "email" | "phone"): void {
+  const { email, phone, passwordHash, managedByScim, samlIdentity } = account;
   if (!isActivated(account)) throw new ApiError("no-identity");
+  if (kind === "email" && managedByScim) throw new ApiError("managed-by-scim");
+  if (kind === "email" && email !== undefined && samlIdentity !== undefined) return;
   if (email === undefined || phone === undefined) throw new ApiError("last-identity");
   if (passwordHash === undefined) throw new ApiError("no-password");
 }

@@ -219,11 +219,11 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Remove your e-mail address",
     description:
-      "Only if a phone number and a password remain to log in with. Where a second factor is required, " +
-      "its code is needed.",
+      "Only if a phone number and a password remain to log in with, or single sign-on. Where a second " +
+      "factor is required, its code is needed.",
     body: schemas.identityRemoval,
     responses: { 200: null },
-    errors: removalErrors,
+    errors: [...removalErrors, "managed-by-scim"],
   },
   "change-phone": {
     method: "PUT",

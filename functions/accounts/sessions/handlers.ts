@@ -3,6 +3,7 @@ import type { Deps } from "./deps.ts";
 import { findPendingLogin } from "./find-pending-login.ts";
 import { listCookies } from "./list-cookies.ts";
 import { logIn } from "./log-in.ts";
+import { logInBySso } from "./log-in-by-sso.ts";
 import { logInWithCode } from "./log-in-with-code.ts";
 import { logOut } from "./log-out.ts";
 import { removeCookies } from "./remove-cookies.ts";
@@ -44,6 +45,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "remove-cookies": async ({ actor, body }) => {
       await removeCookies(deps, { userId: actor.userId, ...body });
       return {};
+    },
+
+    "i-sso-login": async ({ body: { user, label }, query }) => {
+      const login = { userId: user, label, isPersistent: query.persist };
+      const { accessToken, setCookie } = await logInBySso(deps, login);
+      return { body: accessToken, cookies: [setCookie] };
     },
 
     "i-get-login-code": async ({ query }) => ({ body: await findPendingLogin(deps, query.phone) }),

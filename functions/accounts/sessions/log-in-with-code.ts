@@ -4,7 +4,7 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Deps } from "./deps.ts";
-import { type OpenedSession, openSession } from "./open-session.ts";
+import { type StartedSession, startSession } from "./start-session.ts";
 
 /**
  * Log in with a code from an SMS, which is used up.
@@ -15,7 +15,7 @@ export async function logInWithCode(
   deps: Deps,
   command: { phone: string; code: string; label?: string; isPersistent: boolean },
   sourceIp: string,
-): Promise<OpenedSession> {
+): Promise<StartedSession> {
   const { accounts, dynamo, codes, verificationCodes } = deps;
   const identity = phoneIdentity(command.phone);
   const [code, claim] = await Promise.all([
@@ -31,5 +31,5 @@ export async function logInWithCode(
     throw new ApiError(claim.status === "suspended" ? "suspended" : "invalid-credentials");
   }
   await transact(dynamo, [codes.consume(code)]).catch(answer(StaleReadError, "invalid-credentials"));
-  return openSession(deps, claim, command);
+  return startSession(deps, claim, command);
 }

@@ -8,7 +8,7 @@ import { proveSecondFactor } from "#shared/accounts/second-factor/second-factor.
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
-import { type OpenedSession, openSession } from "./open-session.ts";
+import { type StartedSession, startSession } from "./start-session.ts";
 
 export interface LogInCommand extends Credentials {
   /** Code of the second factor. */
@@ -23,7 +23,7 @@ export interface LogInCommand extends Credentials {
  * @throws ApiError as the route lists; the order of the checks is part of the interface
  * @see operation `login`
  */
-export async function logIn(deps: Deps, command: LogInCommand, sourceIp: string): Promise<OpenedSession> {
+export async function logIn(deps: Deps, command: LogInCommand, sourceIp: string): Promise<StartedSession> {
   const { passwordChecks, settings } = deps;
   const hashing = settings.setPasswordHashingOptions;
   const verified = await verifyCredentials(deps, command, sourceIp);
@@ -39,7 +39,7 @@ export async function logIn(deps: Deps, command: LogInCommand, sourceIp: string)
     : undefined;
   // Password and code were correct, whatever becomes of the session.
   const refunds = Promise.all([settleLogin(deps, verified), code && deps.codes.returnAttempt(code)]);
-  const session = openSession(deps, verified, command);
+  const session = startSession(deps, verified, command);
   await Promise.allSettled([refunds, session]);
   await refunds;
   const opened = await session;

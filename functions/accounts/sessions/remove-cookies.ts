@@ -7,35 +7,27 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { withoutCookies } from "#shared/sessions/cookies.ts";
 import type { Deps } from "./deps.ts";
 
+export interface RemoveCookies {
+  readonly userId: string;
+  readonly email?: string;
+  readonly password: string;
+  readonly ids: readonly number[];
+  readonly labels: readonly string[];
+}
+
 /**
  * Revoke cookies by id and by label; all of them when neither is named. Their sockets close. Unknown
- * ones are ignored.
+ * ones are ignored. The password of a user of single sign-on does not matter, because few have one.
  *
  * @throws ApiError `invalid-credentials` for a wrong password, and for an account without e-mail or password;
  *   `login-budget-exhausted`, `too-many-requests`
  * @see operation `remove-cookies`
  */
-export async function removeCookies(
-  deps: Deps,
-  command: {
-    userId: string;
-    email?: string;
-    password: string;
-    ids: readonly number[];
-    labels: readonly string[];
-  },
-): Promise<void> {
-  const { accounts, outbox, passwordChecks, sessions, settings } = deps;
-  const { userId, password, ids, labels } = command;
+export async function removeCookies(deps: Deps, command: RemoveCookies): Promise<void> {
+  const { accounts, outbox, sessions } = deps;
+  const { userId, ids, labels } = command;
   const account = await accounts.get(userId);
-  const isOwner = account !== undefined && isOwnEmail(account, command.email, deps);
-  await chargePasswordCheck(passwordChecks, { userId });
-  const isCorrect =
-    isOwner && account.passwordHash !== undefined
-      ? await verifyPassword(password, account.passwordHash)
-      : await verifyNothing(password, settings.setPasswordHashingOptions);
-  if (!isCorrect) throw new ApiError("invalid-credentials");
-  await passwordChecks.refund({ userId });
+  if (account?.samlIdentity === undefined) await checkOwner(deps, account, command);
   const removesAll = ids.length === 0 && labels.length === 0;
   await sessions.change(userId, (current) => ({
     next: withoutCookies(
@@ -45,6 +37,22 @@ export async function removeCookies(
     messages: [closeSockets(outbox, { userId })],
     result: undefined,
   }));
+}
+
+async function checkOwner(
+  deps: Deps,
+  account: Account | undefined,
+  { userId, email, password }: Pick<RemoveCookies, "userId" | "email" | "password">,
+): Promise<void> {
+  const { passwordChecks, settings } = deps;
+  const isOwner = account !== undefined && isOwnEmail(account, email, deps);
+  await chargePasswordCheck(passwordChecks, { userId });
+  const isCorrect =
+    isOwner && account.passwordHash !== undefined
+      ? await verifyPassword(password, account.passwordHash)
+      : await verifyNothing(password, settings.setPasswordHashingOptions);
+  if (!isCorrect) throw new ApiError("invalid-credentials");
+  await passwordChecks.refund({ userId });
 }
 
 function isOwnEmail({ email }: Account, named: string | undefined, { settings }: Deps): boolean {

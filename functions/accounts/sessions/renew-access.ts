@@ -11,13 +11,12 @@ import {
   newConnectionId,
   newCookie,
   sessionIdOf,
-  setCookieHeader,
 } from "#shared/sessions/cookies.ts";
 import { type CookieToken, presentedBearer, presentedCookies } from "#shared/sessions/presented-tokens.ts";
 import type { Cookie, Sessions } from "#shared/sessions/session.ts";
+import { signCookie } from "#shared/sessions/sign-cookie.ts";
 import type { AccessToken } from "#shared/tokens/token-issuer.ts";
 import type { Deps } from "./deps.ts";
-import { signCookie } from "./open-session.ts";
 
 /**
  * Issue a new access token for a cookie and, if the cookie is old, a new cookie in its place. A device that is named
@@ -64,9 +63,7 @@ export async function renewAccess(
   const isOutdated = current.id !== cookieId || current.clientId !== token.clientId;
   return {
     accessToken,
-    setCookie: isOutdated
-      ? setCookieHeader(await signCookie(deps, userId, current), current, settings)
-      : undefined,
+    setCookie: isOutdated ? await signCookie(deps, userId, current) : undefined,
   };
 }
 

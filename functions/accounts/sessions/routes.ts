@@ -104,6 +104,17 @@ export const routes = defineRoutes({
     responses: { 200: null },
     errors: ["invalid-email", "invalid-credentials", "login-budget-exhausted", "too-many-requests"],
   },
+  "i-sso-login": {
+    method: "POST",
+    path: "/i/sso-login",
+    auth: "internal",
+    summary: "Log in a user whom an identity provider has vouched for",
+    responseHeaders: { "Set-Cookie": zuidCookie },
+    query: schemas.loginQuery,
+    body: schemas.ssoLogin,
+    responses: { 200: schemas.accessToken },
+    errors: ["invalid-credentials", "pending-activation", "suspended", "ephemeral", "cookie-throttled"],
+  },
   "i-get-login-code": {
     method: "GET",
     path: "/i/users/login-code",

@@ -32,6 +32,11 @@ export const login = z
     description: "A password with one of `email`, `phone` and `handle`; or `phone` with `code`",
     examples: [{ email: "ada@example.com", password: "correct horse battery" }],
   });
+
+export const ssoLogin = z
+  .object({ user: wire.userId, label: accountTypes.cookieLabel.optional() })
+  .meta({ id: "SsoLogin", examples: [{ user: "0b3c1a52-9d5e-4a3f-8f0e-2b1d4c5e6f70" }] });
+
 export const loginQuery = z.object({
   persist: wire.queryFlag.default(false).meta({
     description:

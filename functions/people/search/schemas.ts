@@ -20,6 +20,12 @@ export const contact = z
     email: z.string().optional(),
     email_unvalidated: z.string().optional().meta({ description: "Address that the user has to confirm" }),
     managed_by: z.string().optional().meta({ description: "`scim` when provisioning manages the user" }),
+    saml_idp: z.string().optional().meta({ description: "Issuer of the user's identity provider" }),
+    sso: z
+      .object({ issuer: z.string(), nameid: z.string() })
+      .optional()
+      .meta({ id: "Sso", description: "What the identity provider calls the user" }),
+    scim_external_id: z.string().optional().meta({ description: "What the directory calls the user" }),
     created_at: wire.utcTime.optional().meta({ description: "When the account was created" }),
   })
   .meta({ id: "TeamContact" });

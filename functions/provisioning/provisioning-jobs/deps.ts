@@ -3,6 +3,7 @@ import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
+import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
@@ -19,6 +20,7 @@ export function createDeps(runtime: Runtime) {
     events: new EventPublisher(outbox, runtime),
     outbox,
     outboxWorker: new OutboxWorker(stores),
+    provisioning: new TeamProvisioningStore(stores),
     sessions: new SessionStore(stores),
     teams: new TeamStore(stores),
   };

@@ -6,12 +6,15 @@ export const family: Family = {
   name: "scim",
   summary: "Users of a team as its directory has them (SCIM 2.0), and the tokens of directories",
   routes,
+  forbidsOldCaches: true,
   tables: {
     accounts: "write",
+    codes: "write",
+    domains: "read",
     outbox: "write",
     provisioning: "write",
     teams: "write",
   },
-  sends: ["events"],
-  secrets: ["verification-keys"],
+  sends: ["erasures", "events", "mail", "search-index", "socket-closures"],
+  secrets: ["verification-keys", "code-key", "invitation-key"],
 };

@@ -1,10 +1,15 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { IdentityLookup } from "#shared/accounts/identity-lookup.ts";
+import { CodeStore } from "#shared/codes/code-store.ts";
+import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { DefaultProviderStore } from "#shared/provisioning/default-provider-store.ts";
 import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
 import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
+import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
@@ -17,19 +22,27 @@ export type Deps = ReturnType<typeof createDeps>;
 export function createDeps(runtime: Runtime) {
   const stores = storeContext(runtime);
   const secrets = new SecretReader(runtime);
+  const accounts = new AccountStore(stores);
+  const codes = new CodeStore(stores);
+  const domains = new RegisteredDomainStore(stores);
   const outbox = new Outbox(runtime);
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
-    accounts: new AccountStore(stores),
+    accounts,
+    codes,
+    defaultProvider: new DefaultProviderStore(stores),
+    domains,
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
+    identities: new IdentityLookup(stores, { accounts, codes, domains }),
     identityProviders: new IdentityProviderStore(stores),
     outbox,
     provisioning: new TeamProvisioningStore(stores),
     sessions: new SessionStore(stores),
     teams: new TeamStore(stores),
     tokens: new TokenIssuer(secrets, runtime),
+    verificationCodes: new VerificationCodes(secrets),
   };
 }

@@ -6,7 +6,15 @@ export const family: Family = {
   name: "single-sign-on",
   summary: "Identity providers of teams, and the login by them (SAML 2.0): alone in reading XML",
   routes,
-  tables: { accounts: "write", outbox: "write", provisioning: "write", teams: "write" },
-  sends: ["events"],
-  secrets: ["signing-keys", "verification-keys"],
+  forbidsOldCaches: true,
+  tables: {
+    accounts: "write",
+    codes: "write",
+    domains: "read",
+    outbox: "write",
+    provisioning: "write",
+    teams: "write",
+  },
+  sends: ["erasures", "events", "mail", "provisioning-jobs", "search-index", "socket-closures"],
+  secrets: ["code-key", "signing-keys", "verification-keys"],
 };

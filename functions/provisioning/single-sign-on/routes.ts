@@ -1,8 +1,10 @@
+import { routes as defaultCode } from "./default-code/routes.ts";
 import { routes as identityProviders } from "./identity-providers/routes.ts";
 import { routes as login } from "./login/routes.ts";
 import { routes as serviceProvider } from "./service-provider/routes.ts";
 
 export const routes = {
+  ...defaultCode,
   ...identityProviders,
   ...login,
   ...serviceProvider,

@@ -3,6 +3,7 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
 import { ChallengeStore } from "#shared/registered-domains/challenge-store.ts";
 import { CustomBackendStore } from "#shared/registered-domains/custom-backend-store.ts";
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
@@ -23,6 +24,7 @@ export function createDeps(runtime: Runtime) {
     teams: new TeamStore(stores),
     features: new FeatureStore(stores),
     domains: new RegisteredDomainStore(stores),
+    identityProviders: new IdentityProviderStore(stores),
     challenges: new ChallengeStore(stores),
     customBackends: new CustomBackendStore(stores),
     rateLimiter: new RateLimiter(stores),

@@ -6,7 +6,14 @@ export const family: Family = {
   name: "domains",
   summary: "E-mail domains that teams and backends claim",
   routes,
-  tables: { accounts: "read", domains: "write", teams: "read", "rate-limits": "write", outbox: "write" },
+  tables: {
+    accounts: "read",
+    domains: "write",
+    outbox: "write",
+    provisioning: "read",
+    "rate-limits": "write",
+    teams: "read",
+  },
   sends: ["mail"],
   secrets: ["verification-keys"],
 };

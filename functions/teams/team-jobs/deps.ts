@@ -6,6 +6,9 @@ import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
+import { DefaultProviderStore } from "#shared/provisioning/default-provider-store.ts";
+import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
+import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
@@ -22,13 +25,16 @@ export function createDeps(runtime: Runtime) {
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
     conversations: new ConversationStore(stores),
+    defaultProvider: new DefaultProviderStore(stores),
     domains: new RegisteredDomainStore(stores),
     events: new EventPublisher(outbox, runtime),
     guestLinks: new GuestLinkStore(stores),
+    identityProviders: new IdentityProviderStore(stores),
     invitations: new InvitationStore(stores),
     notifications: new NotificationStore(stores),
     outbox,
     outboxWorker: new OutboxWorker(stores),
+    provisioning: new TeamProvisioningStore(stores),
     sessions: new SessionStore(stores),
     teams: new TeamStore(stores),
   };

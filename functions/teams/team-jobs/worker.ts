@@ -12,6 +12,7 @@ export const worker: Worker = {
     domains: "write",
     notifications: "write",
     outbox: "write",
+    provisioning: "write",
     teams: "write",
   },
   sends: ["events", "search-index", "socket-closures", "erasures", "conversation-jobs", "team-jobs"],

@@ -18,6 +18,7 @@ export function enter(
     headers: {
       [entranceHeaders.secret]: secret,
       [entranceHeaders.viewer]: request.socket.remoteAddress ?? "127.0.0.1",
+      [entranceHeaders.host]: request.headers.host ?? "",
       ...(hasCodes && { [entranceHeaders.path]: path }),
     },
   };

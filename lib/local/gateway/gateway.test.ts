@@ -139,7 +139,11 @@ test("repeated headers are joined by commas", async () => {
 test("no page in a browser reaches the internal API", async () => {
   const { url } = await startEcho({ audience: "internal" });
   const { port } = new URL(url);
-  for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
+  const marks: Record<string, string>[] = [
+    { origin: "https://evil.example" },
+    { "sec-fetch-site": "cross-site" },
+  ];
+  for (const headers of marks) {
     expect((await fetch(`${url}/i/teams/1`, { headers })).status).toBe(403);
   }
   const rebound = request({ port, path: "/i/teams/1", headers: { host: "evil.example" } }).end();

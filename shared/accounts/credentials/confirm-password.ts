@@ -12,7 +12,7 @@ const refusals: readonly string[] = [
 
 /**
  * Make sure that the holder of a token also knows the password, before something that a team cannot take back (spec
- * heading Shared rules). For an account without a password, none may be sent.
+ * heading Shared rules). For an account without a password, none may be sent; users of single sign-on need not send theirs.
  *
  * @throws ApiError `access-denied`, `login-budget-exhausted`
  * @throws RateLimitedError
@@ -22,6 +22,7 @@ export async function confirmPassword(
   account: Account,
   password: string | undefined,
 ): Promise<void> {
+  if (account.samlIdentity !== undefined && password === undefined) return;
   try {
     await reauthenticate(passwordChecks, account, password);
   } catch (cause) {

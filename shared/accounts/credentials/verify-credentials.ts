@@ -9,6 +9,7 @@ import type { AccountStore } from "../account-store.ts";
 import { waitingCodes } from "../activation/activation-code.ts";
 import { contactIdentity, handleIdentity } from "../identity.ts";
 import type { IdentityLookup } from "../identity-lookup.ts";
+import { loginObstacle } from "../login-obstacle.ts";
 import { needsSecondFactor } from "../second-factor/second-factor.ts";
 import { chargeLogin } from "./charge-password-check.ts";
 import { verifyNothing, verifyPassword } from "./password.ts";
@@ -36,6 +37,7 @@ export interface Credentials {
 interface Candidate {
   readonly userId: string;
   readonly teamId?: string;
+  readonly hasSamlIdentity?: boolean;
   readonly passwordHash?: string;
   readonly sessionEpoch: number;
   /** Why the login is refused even if the password is right. */
@@ -125,11 +127,7 @@ async function findCandidate(deps: Deps, credentials: Credentials): Promise<Cand
 /** Stands for the owner of an identity that nobody holds: it has no password. */
 const nobody: Candidate = { userId: "", sessionEpoch: 0 };
 
-const obstacles: Partial<Record<Claim["status"], ErrorName>> = {
-  suspended: "suspended",
-  ephemeral: "ephemeral",
-  "pending-invitation": "pending-activation",
-  deleted: "invalid-credentials",
-};
-
-const toCandidate = ({ status, ...claim }: Claim): Candidate => ({ ...claim, obstacle: obstacles[status] });
+const toCandidate = ({ status, ...claim }: Claim): Candidate => ({
+  ...claim,
+  obstacle: loginObstacle(status),
+});

@@ -27,11 +27,15 @@ export const requiresSecondFactor = (team: TeamFeatures | undefined, settings: S
   return feature.status === "enabled";
 };
 
-/** Whether a user needs a second factor, which reads the features of the user's team. */
+/**
+ * Whether a user needs a second factor, which reads the features of the user's team. Users of single sign-on prove
+ * theirs to the identity provider.
+ */
 export const needsSecondFactor = async (
   { features, settings }: { readonly features: FeatureStore; readonly settings: Settings },
-  { teamId }: Pick<Account, "teamId">,
+  { teamId, hasSamlIdentity = false }: Pick<Account, "teamId"> & { readonly hasSamlIdentity?: boolean },
 ): Promise<boolean> =>
+  !hasSamlIdentity &&
   requiresSecondFactor(teamId === undefined ? undefined : await features.get(teamId), settings);
 
 interface Deps {
@@ -54,10 +58,11 @@ interface Proof {
  */
 export async function checkSecondFactor(
   deps: Deps,
-  user: Pick<Account, "userId" | "teamId">,
+  user: Pick<Account, "userId" | "teamId" | "samlIdentity">,
   proof: Proof,
 ): Promise<void> {
-  if (!(await needsSecondFactor(deps, user))) return;
+  const { teamId, samlIdentity } = user;
+  if (!(await needsSecondFactor(deps, { teamId, hasSamlIdentity: samlIdentity !== undefined }))) return;
   await deps.codes.returnAttempt(await proveSecondFactor(deps, user, proof));
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from "aws-lambda";
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { createLog } from "../log.ts";
@@ -59,3 +59,109 @@ it.for([
     expect(lines.filter(({ DeliberateServerErrors }) => DeliberateServerErrors === 1)).toHaveLength(counted);
   },
 );
+
+it.for([
+  ["next-door", 200],
+  ["beyond-the-river", 533],
+] as const)("forbids also old caches to keep any response of such a family: %s", async ([house, status]) => {
+  vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  const handle = createApiHandler({ ...family, forbidsOldCaches: true }, handlers, {
+    config: {},
+    settings: parseSettings({}),
+    log: createLog("test", "CRITICAL"),
+    authenticate: async () => undefined,
+  });
+  const { statusCode, headers } = await handle(event(house), {} as Context);
+  vi.restoreAllMocks();
+  expect(statusCode).toBe(status);
+  expect(headers).toMatchObject({ "cache-control": "no-cache, no-store", pragma: "no-cache" });
+});
+
+describe("a family of SCIM", () => {
+  const scimFamily: Family = {
+    domain: "provisioning",
+    name: "things",
+    summary: "Things of a directory",
+    routes: {
+      "scim-post-thing": {
+        method: "POST",
+        path: "/scim/v2/Things",
+        auth: "none",
+        summary: "Create a thing",
+        body: z.object({ name: z.string() }),
+        bodyFormat: "scim",
+        errorFormat: "scim",
+        responses: { 201: z.object({ name: z.string() }) },
+        errors: ["scim-uniqueness"],
+      },
+    },
+  };
+  const scimHandlers = {
+    "scim-post-thing": ({ body }: { body: { name: string } }) => {
+      if (body.name === "taken") throw new ApiError("scim-uniqueness");
+      return { body };
+    },
+  };
+  const handle = createApiHandler(scimFamily, scimHandlers, {
+    config: {},
+    settings: parseSettings({}),
+    log: createLog("test", "CRITICAL"),
+    authenticate: async () => undefined,
+  });
+  const call = async ({
+    method = "POST",
+    path = "/scim/v2/Things",
+    type = "application/scim+json",
+    accept = "",
+    body = "{}",
+  } = {}) => {
+    const request = {
+      rawPath: path,
+      headers: { "content-type": type, accept },
+      body,
+      requestContext: { http: { method, sourceIp: "192.0.2.1" }, requestId: "1" },
+    } as unknown as HttpEvent;
+    const answer = await handle(request, {} as Context);
+    return { ...answer, headers: answer.headers ?? {}, body: JSON.parse(answer.body ?? "") };
+  };
+  const thing = JSON.stringify({ name: "new" });
+
+  it("takes both content types of JSON, and answers with the one that the client accepts", async () => {
+    for (const type of ["application/scim+json; charset=utf-8", "application/json"]) {
+      const answer = await call({ type, body: thing });
+      expect(answer).toMatchObject({ statusCode: 201, body: { name: "new" } });
+      expect(answer.headers["content-type"]).toBe("application/scim+json;charset=utf-8");
+    }
+    for (const [accept, type] of [
+      ["application/json", "application/json;charset=utf-8"],
+      ["application/scim+json, application/json;q=0.9", "application/scim+json;charset=utf-8"],
+      ["*/*", "application/scim+json;charset=utf-8"],
+    ] as const) {
+      expect((await call({ accept, body: thing })).headers["content-type"], accept).toBe(type);
+      expect((await call({ accept, body: "{" })).headers["content-type"], accept).toBe(type);
+    }
+  });
+
+  it.for([
+    ["a conflict", { body: JSON.stringify({ name: "taken" }) }, 409, { scimType: "uniqueness" }],
+    ["JSON that cannot be parsed", { body: "{" }, 400, {}],
+    ["no body", { body: "" }, 400, {}],
+    ["another content type", { type: "text/plain" }, 415, {}],
+    ["another method", { method: "DELETE" }, 405, {}],
+    ["an unknown path", { path: "/scim/v2/Nothings" }, 404, {}],
+    ["an unknown version", { path: "/v99/scim/v2/Things" }, 404, {}],
+  ] as const)("answers %s with an error of SCIM", async ([, request, status, fields]) => {
+    const { statusCode, headers, body } = await call(request);
+    expect(statusCode).toBe(status);
+    expect(headers["content-type"]).toBe("application/scim+json;charset=utf-8");
+    expect(body).toEqual({
+      schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
+      status: String(status),
+      detail: expect.any(String),
+      code: status,
+      label: "scim-error",
+      message: body.detail,
+      ...fields,
+    });
+  });
+});

@@ -10,7 +10,14 @@ import { emitMetric } from "../metrics.ts";
 import type { ApiError } from "./api-error.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
 import { readBody } from "./read-body.ts";
-import { type HttpResult, renderError, renderReply, renderScimError, toBadRequest } from "./render.ts";
+import {
+  acceptableType,
+  type HttpResult,
+  renderError,
+  renderReply,
+  renderScimError,
+  toBadRequest,
+} from "./render.ts";
 import { bearerToken, cookieValues, type HttpEvent, isInternalRequest, queryOf } from "./request.ts";
 import type { ErrorFormat, Input, Principal, Reply, Route } from "./route.ts";
 import { type MatchedRoute, Router } from "./router.ts";
@@ -26,6 +33,8 @@ export interface ApiDeps {
   readonly authenticate: (event: HttpEvent, route: Route) => Promise<Principal | undefined>;
   /** What the pages of this family say when something goes wrong. */
   readonly describeRefusal?: PageRefusal;
+  /** Renders the errors of this family where their format is `own`. */
+  readonly renderRefusal?: (error: ApiError, event: HttpEvent) => HttpResult;
 }
 
 /** Handlers of any family; each family's `createHandlers` is typed by its own routes. */
@@ -57,7 +66,7 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
   const router = new Router(family.routes, apiVersions(deps.settings));
   const chain = middy<HttpEvent, HttpResult, Error, RequestContext>()
     .use(accessLog(deps.log))
-    .use(responseHeaders())
+    .use(responseHeaders(family))
     .use(errorResponses(router, deps))
     .use(routing(router, deps))
     .use(authentication(deps))
@@ -101,24 +110,36 @@ const defaultHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-function responseHeaders(): Middleware {
+/** What SAML asks of messages that pass through a browser (bindings 3.5.5.1). */
+const headersForOldCaches = { "cache-control": "no-cache, no-store", pragma: "no-cache" };
+
+function responseHeaders({ forbidsOldCaches = false }: Family): Middleware {
   const add: Middleware["after"] = ({ event, response }) => {
     if (response === undefined || response === null) return;
+    const contentType = response.headers?.["content-type"];
     response.headers = {
       ...defaultHeaders,
+      ...(forbidsOldCaches && headersForOldCaches),
       "x-request-id": event.requestContext.requestId,
       ...response.headers,
+      ...(contentType !== undefined && {
+        "content-type": acceptableType(String(contentType), event.headers.accept),
+      }),
     };
   };
   return { after: add, onError: add };
 }
 
 /** Turns errors into responses. A fault of our own is a 500 that tells the caller nothing and the log everything. */
-function errorResponses(router: Router, { describeRefusal, log, settings }: ApiDeps): Middleware {
+function errorResponses(
+  router: Router,
+  { describeRefusal, log, renderRefusal = renderError, settings }: ApiDeps,
+): Middleware {
   const renderers: Record<ErrorFormat, (error: ApiError, event: HttpEvent) => HttpResult> = {
     json: renderError,
     page: describeRefusal === undefined ? renderError : refuseWithPage(describeRefusal, settings),
     scim: renderScimError,
+    own: renderRefusal,
   };
   /** Whoever watches the API must be able to tell it from a fault. */
   const countDeliberate = (event: HttpEvent) => {
@@ -183,6 +204,7 @@ function inputParsing(): Middleware {
         isPrefixed,
         requestId: event.requestContext.requestId,
         sourceIp: request.arrival.sourceIp,
+        host: request.arrival.host,
         cookies: cookieValues(event, "zuid"),
         cookiesNamed: (name) => cookieValues(event, name),
         bearer: bearerToken(event),

@@ -4,28 +4,37 @@ import type { HttpEvent } from "./request.ts";
 
 const secret = "secret of the entrance";
 const sourceIp = "203.0.113.1";
+const host = "api.parley.example";
 
 const requestOf = (rawPath: string, headers: Record<string, string> = {}, isInternal = false) =>
   ({
     rawPath,
     headers,
-    requestContext: { http: { sourceIp }, ...(isInternal && { authorizer: { iam: {} } }) },
+    requestContext: { domainName: host, http: { sourceIp }, ...(isInternal && { authorizer: { iam: {} } }) },
   }) as unknown as HttpEvent;
 
 const entered = (headers: Record<string, string> = {}) => ({ [entranceHeaders.secret]: secret, ...headers });
 const forbidden = expect.objectContaining({ error: "forbidden" });
 
 describe("a request through the entrance", () => {
-  it("has the path that was sent, and the address of the client", () => {
+  it("has the path that was sent, the address of the client, and the host that it asked", () => {
     const event = requestOf(
       "/properties/a_2Fb",
-      entered({ [entranceHeaders.path]: "/properties/a%2Fb", [entranceHeaders.viewer]: "2001:db8::1" }),
+      entered({
+        [entranceHeaders.path]: "/properties/a%2Fb",
+        [entranceHeaders.viewer]: "2001:db8::1",
+        [entranceHeaders.host]: "Chat.Parley.Example:8443",
+      }),
     );
-    expect(readArrival(event, secret)).toEqual({ path: "/properties/a%2Fb", sourceIp: "2001:db8::1" });
+    expect(readArrival(event, secret)).toEqual({
+      path: "/properties/a%2Fb",
+      sourceIp: "2001:db8::1",
+      host: "chat.parley.example",
+    });
   });
 
   it("has the path that API Gateway tells, when nothing in it was encoded", () => {
-    expect(readArrival(requestOf("/self", entered()), secret)).toEqual({ path: "/self", sourceIp });
+    expect(readArrival(requestOf("/self", entered()), secret)).toEqual({ path: "/self", sourceIp, host });
   });
 });
 
@@ -40,15 +49,26 @@ describe("a public request past the entrance", () => {
 });
 
 describe("a request without an entrance", () => {
-  const forged = { [entranceHeaders.path]: "/i/users", [entranceHeaders.viewer]: "192.0.2.1" };
+  const forged = {
+    [entranceHeaders.path]: "/i/users",
+    [entranceHeaders.viewer]: "192.0.2.1",
+    [entranceHeaders.host]: "sso.forged.example",
+    "z-host": "sso.forged.example",
+  };
 
-  it("does not choose its path and address", () => {
-    expect(readArrival(requestOf("/self", forged), undefined)).toEqual({ path: "/self", sourceIp });
+  it("does not choose its path, address and host", () => {
+    expect(readArrival(requestOf("/self", forged), undefined)).toEqual({ path: "/self", sourceIp, host });
   });
 
   it("does not choose them on the internal API, even with the secret", () => {
-    const event = requestOf("/i/status", entered(forged), true);
-    expect(readArrival(event, secret)).toEqual({ path: "/i/status", sourceIp });
+    const { "z-host": _, ...fromOutside } = forged;
+    const event = requestOf("/i/status", entered(fromOutside), true);
+    expect(readArrival(event, secret)).toEqual({ path: "/i/status", sourceIp, host });
+  });
+
+  it("has the host that an internal caller names", () => {
+    const event = requestOf("/identity-providers", { "z-host": "sso.parley.example" }, true);
+    expect(readArrival(event, undefined)).toHaveProperty("host", "sso.parley.example");
   });
 
   it("has its decoded path encoded again", () => {

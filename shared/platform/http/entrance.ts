@@ -12,6 +12,8 @@ export const entranceHeaders = {
   path: "x-entrance-path",
   /** Address of the client; API Gateway sees that of the entrance. */
   viewer: "x-entrance-viewer",
+  /** The host that the client asked; API Gateway sees its own. */
+  host: "x-entrance-host",
 } as const;
 
 /** What a request says of itself, however it came. */
@@ -19,6 +21,8 @@ export interface Arrival {
   /** Percent-encoded. */
   readonly path: string;
   readonly sourceIp: string;
+  /** The host that was asked, in lower case and without port. No client can make up one that does not lead here. */
+  readonly host: string;
 }
 
 /**
@@ -29,12 +33,18 @@ export interface Arrival {
  */
 export function readArrival(event: HttpEvent, secret: string | undefined): Arrival {
   const { headers, rawPath, requestContext } = event;
-  const direct = { path: encodePath(rawPath), sourceIp: requestContext.http.sourceIp };
-  if (secret === undefined || isInternalRequest(event)) return direct;
+  const isInternal = isInternalRequest(event);
+  const direct = {
+    path: encodePath(rawPath),
+    sourceIp: requestContext.http.sourceIp,
+    host: toHostName((isInternal ? headers["z-host"] : undefined) ?? requestContext.domainName),
+  };
+  if (secret === undefined || isInternal) return direct;
   checkEntrance(headers[entranceHeaders.secret], secret);
   return {
     path: headers[entranceHeaders.path] ?? direct.path,
     sourceIp: headers[entranceHeaders.viewer] ?? direct.sourceIp,
+    host: toHostName(headers[entranceHeaders.host] ?? direct.host),
   };
 }
 
@@ -44,6 +54,8 @@ export function checkEntrance(header: string | undefined, secret: string | undef
     throw new ApiError("forbidden", { message: "This address is not for clients" });
   }
 }
+
+const toHostName = (host = ""): string => host.toLowerCase().replace(/:\d+$/, "");
 
 /** Undoes the decoding of an HTTP API, as far as that is possible. */
 const encodePath = (path: string): string => path.toWellFormed().split("/").map(encodeURIComponent).join("/");

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { Domain, DomainText } from "#shared/registry/domains.ts";
 import type { ErrorRow } from "#shared/registry/errors/define-errors.ts";
+import { scimErrorLabel } from "#shared/registry/errors/provisioning.ts";
 import { type ErrorName, errorCatalogue } from "#shared/registry/errors.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 import { pageBody } from "../html/page.ts";
@@ -58,7 +59,7 @@ export interface DocumentOptions {
 }
 
 const json = "application/json";
-const scimType = "application/scim+json";
+const scimJson = "application/scim+json";
 const xml = "application/xml";
 const multipart = "multipart/form-data";
 const form = "application/x-www-form-urlencoded";
@@ -254,14 +255,16 @@ function describeBody({ body, bodyFormat = "json", protobuf }: Route, components
     "form-or-multipart": [form, multipart],
     "json-or-form": [json, form],
     "json-or-protobuf": [json, protobufType],
-    scim: [scimType, json],
+    scim: [scimJson, json],
     "xml-or-json": [xml, json],
     protobuf: [protobufType],
   }[bodyFormat];
-  const schemaOf = (type: string) =>
-    type === protobufType
+  const schemaOf = (type: string) => {
+    if (type === xml) return { type: "string" };
+    return type === protobufType
       ? { type: "string", format: "binary", description: `The message \`${protobuf?.name}\`` }
       : components.refer(body, "input");
+  };
   return {
     requestBody: {
       required: !body.safeParse(undefined).success,
@@ -284,19 +287,22 @@ function describeResponses(route: Route, components: Components): JsonSchema {
       const body = declared.get(status);
       const answer = body === undefined ? undefined : describeResponse(route, status, body, components);
       if (names.length === 0) return [status, answer];
-      const isPage = route.errorFormat === "page";
-      const refusal = describeErrors(names, isPage, components);
+      const { errorFormat = "json" } = route;
+      const refusal =
+        errorFormat === "scim"
+          ? describeScimErrors(names, components)
+          : describeErrors(names, errorFormat !== "json", components);
       if (answer !== undefined) return [status, eitherOf(answer, refusal)];
       // Most statuses have a single error, which many operations share.
       const [only, ...others] = names;
-      const shared = isPage ? `${only}-page` : only;
+      const shared = errorFormat === "json" || only?.startsWith("scim-") ? only : `${only}-${errorFormat}`;
       return [status, shared && others.length === 0 ? components.share(shared, refusal) : refusal];
     }),
   );
 }
 
 function describeResponse(
-  { responseHeaders = {} }: Route,
+  { errorFormat, responseHeaders = {} }: Route,
   status: number,
   body: ResponseBody,
   components: Components,
@@ -308,13 +314,18 @@ function describeResponse(
   return {
     description: STATUS_CODES[status] ?? "",
     ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
-    ...(body !== null && { content: contentOf(body, components) }),
+    ...(body !== null && { content: contentOf(body, errorFormat === "scim", components) }),
   };
 }
 
-function contentOf(body: NonNullable<ResponseBody>, components: Components): Response["content"] {
+function contentOf(
+  body: NonNullable<ResponseBody>,
+  isScim: boolean,
+  components: Components,
+): Response["content"] {
   if (!("parse" in body)) return { [body.contentType]: { schema: { type: "string" } } };
-  return { [json]: { schema: components.refer(body, "output") } };
+  const content = { schema: components.refer(body, "output") };
+  return isScim ? { [scimJson]: content, [json]: content } : { [json]: content };
 }
 
 /** Describes the errors of one status: the shared schema, narrowed to the labels that can occur. */
@@ -337,6 +348,22 @@ function describeErrors(names: readonly ErrorName[], isPage: boolean, components
       [json]: { schema: { allOf: [components.refer(errorBody, "output"), narrowed] } },
       ...(isPage && { [pageBody.contentType]: { schema: { type: "string" } } }),
     },
+  };
+}
+
+/** Describes the errors of one status as SCIM has them. */
+function describeScimErrors(names: readonly ErrorName[], components: Components): Response {
+  const rows = names.map((name): ErrorRow => errorCatalogue[name]);
+  const types = [...new Set(rows.flatMap((row) => row.scimType ?? []))].sort();
+  const common = components.refer(scimErrorBody, "output");
+  const narrowed = { properties: { scimType: { enum: types } } };
+  const content = { schema: types.length === 0 ? common : { allOf: [common, narrowed] } };
+  const describeRow = ({ scimType, message }: ErrorRow) =>
+    scimType === undefined ? `- ${message}` : `- \`${scimType}\`: ${message}`;
+  return {
+    description: rows.map(describeRow).join("\n"),
+    ...(rows.some(({ hasRetryAfter }) => hasRetryAfter) && { headers: { "Retry-After": retryAfter } }),
+    content: { [scimJson]: content, [json]: content },
   };
 }
 
@@ -363,6 +390,19 @@ const errorBody = z
     message: z.string().meta({ description: "What went wrong, for developers" }),
   })
   .meta({ id: "Error" });
+
+/** Body of an error that a directory gets (RFC 7644 §3.12), with the fields of every error. */
+const scimErrorBody = z
+  .object({
+    schemas: z.array(z.string()),
+    status: z.string().meta({ description: "The status of the answer" }),
+    scimType: z.string().optional().meta({ description: "Kind of error, where RFC 7644 has a word for it" }),
+    detail: z.string().meta({ description: "What went wrong" }),
+    code: z.int().meta({ description: "As `status`" }),
+    label: z.literal(scimErrorLabel),
+    message: z.string().meta({ description: "As `detail`" }),
+  })
+  .meta({ id: "ScimError" });
 
 /** Describes what the service sends unasked: over sockets and in notifications. */
 function describeEvents(events: readonly EventText[], tag: string, components: Components): JsonSchema {

@@ -57,7 +57,7 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   if (format === "protobuf") return decodeProtobuf(bytes, route);
   if (format === "multipart") return parseMultipart(bytes, event.headers["content-type"] ?? "");
   const text = decodeText(bytes);
-  if (format === "xml" || format === "xml-text") return text;
+  if (bodyFormat === "xml-or-json") return text;
   if (format === "form") return parseForm(text);
   const value = parseJson(text, { keepsBigIntegers: bodyFormat === "json-bigint" });
   const isKeptAsText = bodyFormat === "json-text";
@@ -77,10 +77,14 @@ function decodeProtobuf(bytes: Buffer, { path, protobuf }: Route): unknown {
 const parseForm = (text: string) => toRecord([...new URLSearchParams(text)]);
 
 /** A form in parts (RFC 7578); of files, the text counts. */
-async function parseMultipart(bytes: Buffer, contentType: string): Promise<Record<string, string>> {
+async function parseMultipart(
+  bytes: Buffer<ArrayBuffer>,
+  contentType: string,
+): Promise<Record<string, string>> {
   let parts: [string, string | Blob][];
   try {
-    parts = [...(await new Response(bytes, { headers: { "content-type": contentType } }).formData())];
+    const form = new Response(new Uint8Array(bytes), { headers: { "content-type": contentType } });
+    parts = [...(await form.formData())];
   } catch (cause) {
     throw new ApiError("bad-request", { message: "The body is not a valid form", cause });
   }
@@ -160,13 +164,13 @@ const isGzipped = (bytes: Buffer) => bytes.subarray(0, gzipMark.length).equals(g
 /** A gateway that takes compressed JSON for text passes each byte on as one character. */
 const gzipMarkAsText = gzipMark.toString("latin1");
 
-function sentBytes({ body = "", isBase64Encoded }: HttpEvent): Buffer {
+function sentBytes({ body = "", isBase64Encoded }: HttpEvent): Buffer<ArrayBuffer> {
   if (isBase64Encoded) return Buffer.from(body, "base64");
   return Buffer.from(body, body.startsWith(gzipMarkAsText) ? "latin1" : "utf8");
 }
 
 /** Decompresses a body, unless the gateway has done so already and kept the header. */
-function inflate(bytes: Buffer, limit: number): Buffer {
+function inflate(bytes: Buffer<ArrayBuffer>, limit: number): Buffer<ArrayBuffer> {
   if (!isGzipped(bytes)) return bytes;
   try {
     return gunzipSync(bytes, { maxOutputLength: limit });

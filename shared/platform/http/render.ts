@@ -1,5 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type * as z from "zod";
+import { scimErrorLabel } from "#shared/registry/errors/provisioning.ts";
 import { isTooLarge } from "./answer-size.ts";
 import { ApiError } from "./api-error.ts";
 import type { ResponseBody, Route } from "./route.ts";
@@ -9,6 +10,13 @@ export type HttpResult = APIGatewayProxyStructuredResultV2;
 
 const json = "application/json;charset=utf-8";
 const scimJson = "application/scim+json;charset=utf-8";
+
+/** Content type for a client that accepts JSON, but does not know that of SCIM (RFC 7644 §3.8). */
+export function acceptableType(type: string, accept = ""): string {
+  const isAccepted = (name: string) => accept.toLowerCase().includes(name);
+  const prefersJson = isAccepted("application/json") && !isAccepted("application/scim+json");
+  return type === scimJson && prefersJson ? json : type;
+}
 
 interface AnyReply {
   readonly status?: number;
@@ -58,7 +66,7 @@ export function renderScimError(error: ApiError): HttpResult {
     scimType,
     detail: message,
     code: status,
-    label: "scim-error",
+    label: scimErrorLabel,
     message,
     ...fields,
   };

@@ -33,8 +33,11 @@ export interface ProtobufBody {
 /** Body of a response: a JSON schema, a raw body, or nothing. */
 export type ResponseBody = z.ZodType | RawBody | null;
 
-/** How errors are rendered: as JSON, as a page for browsers, which ask for HTML, or as SCIM has them (RFC 7644 §3.12). */
-export type ErrorFormat = "json" | "page" | "scim";
+/**
+ * How errors are rendered: as JSON, as a page for browsers, which ask for HTML, as SCIM has them (RFC 7644 §3.12), or as
+ * the family renders them itself.
+ */
+export type ErrorFormat = "json" | "page" | "scim" | "own";
 
 /** One operation of the interface. The gateways, the API document and the tests take their paths from the routes. */
 export interface Route {
@@ -57,6 +60,8 @@ export interface Route {
   readonly auth: Auth;
   /** Scope that opens the operation to OAuth tokens; absent: only login tokens do. */
   readonly scope?: OAuthScope;
+  /** What a caller of the internal API is told who acts for no user; absent: `unauthenticated`, as on the public API. */
+  readonly withoutUser?: ErrorName;
   /** What it does, in a few words, in the imperative: "Register an account". */
   readonly summary: string;
   /** What the summary does not say, in Markdown. */
@@ -69,7 +74,8 @@ export interface Route {
   /** For a GET that changes something: HEAD, which link scanners send, must not do the same. */
   readonly refusesHead?: boolean;
   /**
-   * A body in XML arrives as text, and with `scim`, JSON is also taken as `application/scim+json`.
+   * With `xml-or-json`, the handler gets the text, and its schema tells one from the other. With `scim`, JSON is also taken
+   * as `application/scim+json`.
    *
    * With `json-text`, the handler gets the JSON as it was sent, after it was validated like any other. With
    * `json-bigint`, integers that a number cannot hold exactly arrive as `bigint`. A body in protobuf is decoded by
@@ -110,11 +116,13 @@ export function impliedErrors({
   params,
   query,
   requires = [],
+  withoutUser,
 }: Route): ErrorName[] {
   const takesInput = [params, query, headers, body].some((part) => part !== undefined);
   return [
     ...(takesInput ? (["bad-request"] as const) : []),
     ...(auth === "user" ? (["unauthenticated", "token-class-forbidden"] as const) : []),
+    ...(withoutUser === undefined ? [] : [withoutUser]),
     ...(auth === "scim" ? (["unauthenticated"] as const) : []),
     ...(method === "GET" || method === "HEAD" ? [] : (["concurrent-change", "body-too-large"] as const)),
     ...(body ? (["unsupported-media-type"] as const) : []),
@@ -171,6 +179,8 @@ export interface Input<Operation extends Route> {
   readonly isPrefixed: boolean;
   readonly requestId: string;
   readonly sourceIp: string;
+  /** The host that was asked, in lower case and without port; on the internal API what `Z-Host` says. */
+  readonly host: string;
   /** Values of all `zuid` cookies, in the order of the request. */
   readonly cookies: readonly string[];
   /** Values of all cookies with another name. */

@@ -118,3 +118,28 @@ it("decodes parameters, and refuses those that cannot be decoded", () => {
   expect(() => match("GET", "/things/%E0%A4")).toThrow(errorOf("bad-request"));
   expect(() => match("GET", "/things/")).toThrow(errorOf("no-such-route"));
 });
+
+it("renders errors at unknown paths as SCIM has them where all operations nearby do", () => {
+  const scim = { errorFormat: "scim" } as const;
+  const router = new Router(
+    {
+      tokens: route("GET", "/scim/tokens"),
+      users: route("GET", "/scim/v2/Users", scim),
+      user: route("GET", "/scim/v2/Users/{id}", scim),
+      page: route("GET", "/pages/{id}", { errorFormat: "page" }),
+    },
+    apiVersions(parseSettings({})),
+  );
+  for (const path of [
+    "/scim/v2/Users",
+    "/v8/scim/v2",
+    "/scim/v2/",
+    "/scim/v2/Users/1/2",
+    "/v99/scim/v2/Me",
+  ]) {
+    expect(router.errorFormatOf(path), path).toBe("scim");
+  }
+  for (const path of ["/", "/scim", "/scim/v1/Users", "/scim/tokens/1", "/pages", "/v8/else"]) {
+    expect(router.errorFormatOf(path), path).toBe("json");
+  }
+});

@@ -41,10 +41,19 @@ export class Router {
     this.#lowestServed = Math.min(...served);
   }
 
-  /** How to render an error at this path, even when no operation matches the request. */
+  /**
+   * How to render an error at this path, even when no operation matches the request: an unknown path below those of
+   * SCIM has the format of SCIM, if what it has in common with them is theirs alone.
+   */
   errorFormatOf(requested: string): ErrorFormat {
     const segments = splitVersion(requested).path.split("/");
-    return this.#candidates.find((candidate) => fits(candidate, segments))?.route.errorFormat ?? "json";
+    const fitting = this.#candidates.find((candidate) => fits(candidate, segments));
+    if (fitting !== undefined) return fitting.route.errorFormat ?? "json";
+    const depths = this.#candidates.map((candidate) => commonDepth(candidate, segments));
+    const deepest = Math.max(...depths);
+    const nearest = this.#candidates.filter((_, index) => depths[index] === deepest);
+    const isScim = deepest > 1 && nearest.every(({ route }) => route.errorFormat === "scim");
+    return isScim ? "scim" : "json";
   }
 
   /**
@@ -119,6 +128,12 @@ function fits(candidate: Candidate, segments: readonly string[]): boolean {
     pattern.length === divided.length &&
     pattern.every((part, index) => (isParameter(part) ? divided[index] !== "" : part === divided[index]))
   );
+}
+
+/** How many segments a path and a pattern have in common at their beginning. */
+function commonDepth({ segments: pattern }: Candidate, segments: readonly string[]): number {
+  const different = pattern.findIndex((part, index) => part !== segments[index]);
+  return different === -1 ? pattern.length : different;
 }
 
 const rankOf = (route: Route, segments: readonly string[]) =>

@@ -34,6 +34,11 @@ export const accountErrors = defineErrors({
     label: "mls-protocol-error",
     message: "MLS cannot be given up once it is supported",
   },
-  "rich-info-too-large": { status: 413, label: "too-large-rich-info", message: "The rich info is too large" },
+  "rich-info-too-large": {
+    status: 413,
+    label: "too-large-rich-info",
+    scimType: "invalidValue",
+    message: "The rich info is too large",
+  },
   "domain-blocked-for-registration": { status: 451, message: "Addresses of this domain cannot be used here" },
 });

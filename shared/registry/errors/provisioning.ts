@@ -1,5 +1,8 @@
 import { defineErrors } from "./define-errors.ts";
 
+/** Label of every error that a directory gets (RFC 7644 §3.12); `scimType` says more where the RFC has a word for it. */
+export const scimErrorLabel = "scim-error";
+
 /** Errors of identity providers, single sign-on and provisioning. Labels are spelled as clients know them. */
 export const provisioningErrors = defineErrors({
   "client-error": { status: 400, message: "This must be done on behalf of a user" },
@@ -56,6 +59,66 @@ export const provisioningErrors = defineErrors({
     status: 500,
     label: "server-error",
     message: "The login took too long",
+    isDeliberate: true,
+  },
+  "scim-invalid-value": {
+    status: 400,
+    label: scimErrorLabel,
+    scimType: "invalidValue",
+    message: "A value is missing, or not possible",
+  },
+  "scim-invalid-filter": {
+    status: 400,
+    label: scimErrorLabel,
+    scimType: "invalidFilter",
+    message: "The filter is not supported",
+  },
+  "scim-invalid-path": {
+    status: 400,
+    label: scimErrorLabel,
+    scimType: "invalidPath",
+    message: "The attribute cannot be changed by this path",
+  },
+  "scim-invalid-operation": {
+    status: 400,
+    label: scimErrorLabel,
+    message: "Not an operation that a PATCH can have",
+  },
+  "scim-no-target": {
+    status: 400,
+    label: scimErrorLabel,
+    scimType: "noTarget",
+    message: "The operation does not say what to remove",
+  },
+  "scim-mutability": {
+    status: 400,
+    label: scimErrorLabel,
+    scimType: "mutability",
+    message: "The attribute cannot be removed",
+  },
+  "scim-too-many": {
+    status: 400,
+    label: scimErrorLabel,
+    scimType: "tooMany",
+    message: "Users are only listed by a filter",
+  },
+  "scim-forbidden": { status: 403, label: scimErrorLabel, message: "Directories may not change this" },
+  "scim-too-many-groups": {
+    status: 403,
+    label: scimErrorLabel,
+    message: "The team has as many groups as it may have",
+  },
+  "scim-not-found": { status: 404, label: scimErrorLabel, message: "The team has no such resource" },
+  "scim-uniqueness": {
+    status: 409,
+    label: scimErrorLabel,
+    scimType: "uniqueness",
+    message: "Another resource has the value",
+  },
+  "scim-not-implemented": {
+    status: 501,
+    label: scimErrorLabel,
+    message: "Replace the resource instead",
     isDeliberate: true,
   },
 });

@@ -4,12 +4,22 @@ import * as z from "zod";
 import { families } from "#functions/families.ts";
 import type { Route } from "#shared/platform/http/route.ts";
 import { existsIn } from "#shared/platform/http/versions.ts";
-import { type Api, type ApiAnswer, type ApiRequest, api, internalApi, outcome } from "../../support/api.ts";
+import { scimErrorLabel } from "#shared/registry/errors/provisioning.ts";
+import {
+  type Api,
+  type ApiAnswer,
+  type ApiRequest,
+  api,
+  internalApi,
+  outcome as outcomeOf,
+} from "../../support/api.ts";
 import { operations } from "../../support/contract.ts";
 import { sampleProtobuf } from "../../support/otr-messages.ts";
+import { provisioningData } from "../../support/provisioning.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { sampleOf, samplePath, sampleQuery } from "../../support/sample.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { newTeam } from "../../support/teams.ts";
 import { signedToken } from "../../support/tokens.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -21,9 +31,11 @@ import { newUser, type User } from "../../support/users.ts";
 
 let user: User;
 let tokens: { forged: string; expired: string; ofCookie: string };
+let scimToken: string;
 
 beforeAll(async () => {
   user = await newUser();
+  scimToken = await provisioningData().newToken((await newTeam()).id);
   tokens = {
     forged: user.token.replace(/^./, (first) => (first === "A" ? "B" : "A")),
     expired: await signedToken({ userId: user.id, expiresAtSeconds: Math.floor(Date.now() / 1000) - 60 }),
@@ -41,8 +53,20 @@ const badRequest = "400 bad-request";
 const tooLarge = "413 request-too-large";
 const wrongType = "415 unsupported-media-type";
 
+/** Errors of SCIM all have the same label: for them, the status alone tells what was wrong. */
+const labelOfStatus = new Map(
+  [badRequest, tooLarge, wrongType, "401 unauthorized"].map((one) => [Number.parseInt(one, 10), one]),
+);
+const outcome = (answer: Pick<ApiAnswer, "status" | "body">): string =>
+  Object(answer.body).label === scimErrorLabel
+    ? (labelOfStatus.get(answer.status) ?? outcomeOf(answer))
+    : outcomeOf(answer);
+
 /** A method that `fetch` sends without a body. */
 const isRead = ({ method }: Route) => method === "GET" || method === "HEAD";
+
+const tokenFor = ({ auth }: Route) =>
+  auth === "user" ? user.token : auth === "scim" ? scimToken : undefined;
 
 /** An operation under one prefix, with a minimal valid request. */
 interface Target {
@@ -62,7 +86,7 @@ const targets: Target[] = Object.entries(operations).flatMap(([operationId, rout
     const path = prefix + samplePath(route);
     const callApi: Api = isInternal ? internalApi : api;
     const send: Target["send"] = (request, suffix = sampleQuery(route)) => {
-      const token = route.auth === "user" ? user.token : undefined;
+      const token = tokenFor(route);
       const body = isRead(route) ? undefined : request?.body;
       return callApi(route.method, path + suffix, { token, ...request, body });
     };
@@ -547,6 +571,7 @@ describe.concurrent("authentication", () => {
       "a long one": { token: "x".repeat(6000) },
       "another scheme": { token: undefined, headers: { authorization: "Basic YTpi" } },
       "a user's name": { token: undefined, headers: { "Z-User": user.id } },
+      "a token of a directory": { token: scimToken },
     };
     const answers = await answersTo(target, requests);
     const expected = (status: number, label: string) =>
@@ -554,6 +579,27 @@ describe.concurrent("authentication", () => {
     expect(answers).toEqual(forEach(Object.keys(requests), expected(401, "unauthorized")));
     expect(outcome(await target.send({ token: tokens.ofCookie }))).toBe(expected(403, "access-denied"));
   });
+
+  it.each(unique.filter(({ route }) => route.auth === "scim"))(
+    "of $name comes before every other check, and takes no token of a user",
+    async (target) => {
+      const requests = {
+        "no token": { token: undefined },
+        "no token, bad body": { token: undefined, body: "{", headers: json },
+        "a user's token": { token: user.token },
+        "a token of nobody": { token: Buffer.alloc(32).toString("base64") },
+        "half a token": { token: scimToken.slice(0, 22) },
+        "a long one": { token: "x".repeat(6000) },
+        "another scheme": { token: undefined, headers: { authorization: `Basic ${scimToken}` } },
+        "two tokens": { token: `${scimToken} ${scimToken}` },
+      };
+      expect(await answersTo(target, requests)).toEqual(forEach(Object.keys(requests), "401 unauthorized"));
+      const { headers } = await target.send({ token: "garbage" });
+      expect(headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
+      const inQuery = `?access_token=${encodeURIComponent(scimToken)}`;
+      expect(outcome(await target.send({ token: undefined }, inQuery))).toBe("401 unauthorized");
+    },
+  );
 
   it.each(unique.filter(({ route }) => route.auth === "none" || route.auth === "internal"))(
     "is ignored by $name",
@@ -599,7 +645,8 @@ describe.concurrent("a method", () => {
         if (allowed.includes(method)) continue;
         const { status, headers, body } = await callApi(method, path);
         expect({ status, allow: headers.get("allow") }).toEqual({ status: 405, allow: allowed.join(", ") });
-        if (method !== "HEAD") expect(body.label).toBe("method-not-allowed");
+        const label = route.errorFormat === "scim" ? scimErrorLabel : "method-not-allowed";
+        if (method !== "HEAD") expect(body.label).toBe(label);
       }
     },
   );
@@ -612,7 +659,7 @@ describe.concurrent("a method", () => {
   )("HEAD of $name returns the status of GET without a body", async ({ route, path, send }) => {
     const callApi = route.auth === "internal" ? internalApi : api;
     const { status, body } = await callApi("HEAD", path + sampleQuery(route), {
-      token: route.auth === "user" ? user.token : undefined,
+      token: tokenFor(route),
     });
     expect({ status, body }).toEqual({ status: (await send()).status, body: "" });
   });
@@ -620,8 +667,10 @@ describe.concurrent("a method", () => {
 
 describe.concurrent("a path", () => {
   const base = ({ auth }: Route) => sharedStack()[auth === "internal" ? "internalUrl" : "publicUrl"];
-  const headersOf = ({ auth }: Route) =>
-    auth === "user" ? { authorization: `Bearer ${user.token}` } : undefined;
+  const headersOf = (route: Route): Record<string, string> | undefined => {
+    const token = tokenFor(route);
+    return token === undefined ? undefined : { authorization: `Bearer ${token}` };
+  };
 
   const takingRest = Object.values(operations).flatMap(({ path, takesRest }) => (takesRest ? [path] : []));
 

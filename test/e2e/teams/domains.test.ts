@@ -607,15 +607,18 @@ describe.concurrent("the look-up of an address", () => {
   it("sends people to single sign-on whose account that team provisions, and lets other accounts stay", async () => {
     const [domain, team] = [newDomain(), await newTeam({}, stack)];
     await claimed(domain, team);
-    const [member, provisioned] = await Promise.all([
+    const samlIdentity = { issuer: `https://idp.${domain}`, nameId: { text: "ada" } };
+    const [member, provisioned, bound] = await Promise.all([
       team.add("member", { email: `member@${domain}` }),
       team.add("member", { email: `provisioned@${domain}` }),
+      team.add("member", { email: `bound@${domain}`, provisioned: { samlIdentity } }),
     ]);
     await accountEditor(stack).change(provisioned, { managedByScim: true });
     const sso_code = randomUUID();
     await administer("PUT", domain, "", { domain_redirect: "sso", sso_code, team_invite: "allowed" });
     const of = async (email: string) => (await post("/get-domain-registration", { email })).body;
     expect(await of(provisioned.email)).toEqual({ domain_redirect: "sso", sso_code });
+    expect(await of(bound.email)).toEqual({ domain_redirect: "sso", sso_code });
     expect(await of(`new@${domain}`)).toEqual({ domain_redirect: "sso", sso_code });
     expect(await of(member.email)).toEqual({
       domain_redirect: "no-registration",

@@ -10,7 +10,7 @@ import type { routes } from "./routes.ts";
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { clock, settings } = deps;
 
-  const toView = (teamId: string, entry: DirectoryEntry): z.input<typeof contact> => ({
+  const toView = (teamId: string, { samlIdentity, ...entry }: DirectoryEntry): z.input<typeof contact> => ({
     qualified_id: { domain: settings.domain, id: entry.userId },
     id: entry.userId,
     name: entry.name,
@@ -21,6 +21,9 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     email: entry.email,
     email_unvalidated: entry.emailUnvalidated,
     managed_by: entry.isManagedByScim ? "scim" : settings.vendor,
+    saml_idp: samlIdentity?.issuer,
+    sso: samlIdentity && { issuer: samlIdentity.issuer, nameid: samlIdentity.nameId.text },
+    scim_external_id: entry.externalId,
     created_at: new Date(entry.createdAt).toISOString(),
   });
 

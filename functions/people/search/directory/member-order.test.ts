@@ -16,11 +16,12 @@ const member = (digit: number, entry: Partial<DirectoryEntry>, score = 0): Found
   },
 });
 
+const samlIdentity = { issuer: "https://idp.example.com", nameId: { text: "bob" } };
 const members = [
   member(1, { nameWords: ["carl"], handle: "b", email: "A@example.com", role: "partner", createdAt: 2 }, 4),
   member(2, { nameWords: ["ada", "b"], email: "b@example.com", role: "admin", createdAt: 10 }, 7),
   member(3, { nameWords: ["ada"], handle: "a", role: "owner", createdAt: 10, isManagedByScim: true }, 4),
-  member(4, { nameWords: ["bob"], handle: "c", email: "c@example.com", createdAt: 1 }, 5),
+  member(4, { nameWords: ["bob"], handle: "c", email: "c@example.com", createdAt: 1, samlIdentity }, 5),
 ];
 
 const digits = (entries: readonly DirectoryEntry[] = []) => entries.map(({ userId }) => Number(userId[7]));
@@ -46,7 +47,7 @@ describe("the order of members", () => {
     ["email", "desc", [4, 2, 1, 3]],
     ["role", "asc", [2, 3, 1, 4]],
     ["role", "desc", [1, 3, 2, 4]],
-    ["saml_idp", "desc", [1, 2, 3, 4]],
+    ["saml_idp", "desc", [4, 1, 2, 3]],
   ] as const)("by %s %s is %j, where those without come last", (by, direction, expected) => {
     expect(sorted(by, direction)).toEqual(expected);
   });

@@ -22,6 +22,7 @@ export const emailTemplates = {
   deletion: { purpose: "Delete", page: "/delete" },
   "new-device": { purpose: "NewDevice" },
   welcome: { purpose: "Welcome", opensWebApp: true },
+  "identity-provider-changed": { purpose: "IdPChange" },
   "team-invitation": { purpose: "TeamInvitation", invites: "new-user" },
   "team-invitation-existing": { purpose: "TeamInvitation", invites: "existing-user" },
 } as const satisfies Record<EmailTemplate, EmailTemplateSpec>;

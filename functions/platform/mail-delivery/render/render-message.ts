@@ -5,6 +5,7 @@ import { invitationUrl } from "#shared/teams/invitation-url.ts";
 import { chooseLocale, type Locale, locales } from "./choose-locale.ts";
 import { describeAccount, nameInSms } from "./describe-account.ts";
 import { describeDevice } from "./describe-device.ts";
+import { describeIdentityProvider } from "./describe-identity-provider.ts";
 import { describeInvitation } from "./describe-invitation.ts";
 import { describeMember } from "./describe-member.ts";
 import { htmlPart, plainTextPart } from "./email-layout.ts";
@@ -65,6 +66,8 @@ function factsOf(message: EmailMessage, language: Locale, settings: Settings): s
       return describeDevice(message, language);
     case "welcome":
       return describeMember(message, language);
+    case "identity-provider-changed":
+      return describeIdentityProvider(message, language);
     case "team-invitation":
     case "team-invitation-existing":
       return describeInvitation(message, language, settings);

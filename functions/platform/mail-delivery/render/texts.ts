@@ -29,6 +29,19 @@ export interface Texts {
     readonly inviter: (address: string) => string;
     readonly validity: (lifetime: string) => string;
   };
+  /** What has happened to an identity provider, a line each. */
+  readonly identityProvider: {
+    readonly created: (id: string) => string;
+    readonly updated: (id: string) => string;
+    readonly deleted: (id: string) => string;
+    readonly admin: (name: string) => string;
+    readonly issuer: (issuer: string) => string;
+    readonly formerIssuer: (issuer: string) => string;
+    readonly endpoint: (url: string) => string;
+    readonly formerEndpoint: (url: string) => string;
+    readonly addedCertificate: (fingerprint: string) => string;
+    readonly removedCertificate: (fingerprint: string) => string;
+  };
   /** What is known about a device, a line each. */
   readonly device: {
     readonly label: (label: string) => string;

@@ -1,5 +1,63 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
+import { parseFilter } from "../parse-filter.ts";
+import { createUser } from "./create-user.ts";
+import { deleteUser } from "./delete-user.ts";
+import { findUser } from "./find-user.ts";
+import { getUser } from "./get-user.ts";
+import { patchUser } from "./patch/patch-user.ts";
+import { replaceUser } from "./replace-user.ts";
 import type { routes } from "./routes.ts";
+import { coreSchema, toUserList } from "./schemas.ts";
+import { parseScimUser } from "./scim-user.ts";
 
-export const createHandlers = (_deps: Deps): Handlers<typeof routes> => ({});
+const filterGrammar = {
+  schema: coreSchema,
+  attributes: { userName: "eq", externalId: "eq" },
+} as const;
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { accounts, settings } = deps;
+  return {
+    "scim-create-user": async ({ actor, body }) => ({
+      body: await createUser(deps, actor, parseScimUser(body, settings)),
+    }),
+    "scim-create-user-with-id": async ({ actor, body }) => ({
+      body: await createUser(deps, actor, parseScimUser(body, settings)),
+    }),
+
+    "scim-find-users": async ({ actor, query }) => {
+      if (query.filter === undefined) throw new ApiError("scim-too-many");
+      return { body: toUserList(await findUser(deps, actor, parseFilter(query.filter, filterGrammar))) };
+    },
+
+    "scim-get-user": async ({ actor, params }) => ({ body: await getUser(deps, actor, params.id) }),
+
+    "scim-replace-user": async ({ actor, params, body }) => {
+      const wanted = parseScimUser(body, settings);
+      return { body: await replaceUser(deps, actor, params.id, () => wanted) };
+    },
+
+    "scim-patch-user": async ({ actor, params, body }) => ({
+      body: await patchUser(deps, actor, { userId: params.id, body }),
+    }),
+
+    "scim-delete-user": async ({ actor, params }) => {
+      await deleteUser(deps, actor, params.id);
+      return {};
+    },
+
+    "i-scim-get-user-info": async ({ params }) => {
+      const account = await accounts.get(params.user);
+      if (account === undefined || account.status === "deleted") throw new ApiError("not-found");
+      const created = account.scim?.createdAt;
+      return {
+        body: {
+          id: account.userId,
+          created_on: created === undefined ? undefined : new Date(created).toISOString(),
+        },
+      };
+    },
+  };
+}

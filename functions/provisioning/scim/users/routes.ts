@@ -1,3 +1,125 @@
-import { defineRoutes } from "#shared/platform/http/route.ts";
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { patchBody } from "./patch/schemas.ts";
+import * as schemas from "./schemas.ts";
 
-export const routes = defineRoutes({});
+const scim = { auth: "scim", errorFormat: "scim" } as const satisfies Partial<Route>;
+
+/** What giving a user an address, a handle or a place in the team may be refused with. */
+const refusals = [
+  "scim-invalid-value",
+  "scim-uniqueness",
+  "rich-info-too-large",
+  "invalid-email",
+  "key-exists",
+  "blacklisted-email",
+  "allowlist-rejected",
+  "condition-failed",
+  "domain-blocked-for-registration",
+  "email-exists",
+  "no-team",
+  "too-many-team-members",
+  "too-many-members-for-legalhold",
+  "too-many-team-invitations",
+  "too-many-requests",
+] as const satisfies Route["errors"];
+
+const creation = {
+  ...scim,
+  method: "POST",
+  summary: "Create a user of the team",
+  description:
+    "With an identity provider, the user can log in by it under the external id. Without one, the user confirms the " +
+    "address, and then sets a password.",
+  body: schemas.userBody,
+  bodyFormat: "scim",
+  responses: { 201: schemas.userView },
+  errors: refusals,
+} as const satisfies Partial<Route>;
+
+export const routes = defineRoutes({
+  "scim-create-user": { ...creation, path: "/scim/v2/Users" },
+  "scim-create-user-with-id": {
+    ...creation,
+    path: "/scim/v2/Users/{id}",
+    description: "The same as `scim-create-user`: the service chooses the id.",
+    params: schemas.userPath,
+  },
+  "scim-find-users": {
+    ...scim,
+    method: "GET",
+    path: "/scim/v2/Users",
+    summary: "Find a user of the team by handle or external id",
+    description:
+      "An external id that is not known may also be the e-mail address of a member, or the name at the identity " +
+      "provider. A member whom no directory has yet is adopted: from then on, the directory manages the profile.",
+    refusesHead: true,
+    query: schemas.userSearch,
+    responses: { 200: schemas.userList },
+    errors: ["scim-too-many", "scim-invalid-filter", "scim-uniqueness", "concurrent-change"],
+  },
+  "scim-get-user": {
+    ...scim,
+    method: "GET",
+    path: "/scim/v2/Users/{id}",
+    summary: "Get a user of the team",
+    description: "A member whom no directory has yet is adopted.",
+    refusesHead: true,
+    params: schemas.userPath,
+    responses: { 200: schemas.userView },
+    errors: ["scim-not-found", "scim-uniqueness", "concurrent-change"],
+  },
+  "scim-replace-user": {
+    ...scim,
+    method: "PUT",
+    path: "/scim/v2/Users/{id}",
+    summary: "Replace a user of the team",
+    description:
+      "Without `roles` or `emails`, what the user has stays. Another address counts once the user has confirmed it.",
+    params: schemas.userPath,
+    body: schemas.userBody,
+    bodyFormat: "scim",
+    responses: { 200: schemas.userView },
+    errors: [...refusals, "scim-not-found", "scim-forbidden"],
+  },
+  "scim-patch-user": {
+    ...scim,
+    method: "PATCH",
+    path: "/scim/v2/Users/{id}",
+    summary: "Change some attributes of a user of the team",
+    description:
+      "What is not named stays as it is. Other attributes than those that a path can name are refused, or left alone " +
+      "where they are to be removed.",
+    params: schemas.userPath,
+    body: patchBody,
+    bodyFormat: "scim",
+    responses: { 200: schemas.userView },
+    errors: [
+      ...refusals,
+      "scim-not-found",
+      "scim-forbidden",
+      "scim-invalid-operation",
+      "scim-invalid-path",
+      "scim-no-target",
+      "scim-mutability",
+    ],
+  },
+  "scim-delete-user": {
+    ...scim,
+    method: "DELETE",
+    path: "/scim/v2/Users/{id}",
+    summary: "Delete a user of the team",
+    description: "204 as well when there is no such user.",
+    params: schemas.userPath,
+    responses: { 204: null },
+    errors: ["scim-forbidden"],
+  },
+  "i-scim-get-user-info": {
+    method: "POST",
+    path: "/i/scim/userinfo/{user}",
+    auth: "internal",
+    summary: "Get when a directory has created or adopted a user",
+    params: schemas.userInfoPath,
+    responses: { 200: schemas.userInfo },
+    errors: ["not-found"],
+  },
+});

@@ -1,3 +1,113 @@
-import { defineRoutes } from "#shared/platform/http/route.ts";
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
 
-export const routes = defineRoutes({});
+const byId = {
+  path: "/identity-providers/{id}",
+  auth: "user",
+  withoutUser: "insufficient-permissions",
+  params: schemas.idpPath,
+} as const satisfies Partial<Route>;
+
+const ofTeam = {
+  path: "/identity-providers",
+  auth: "user",
+  withoutUser: "client-error",
+} as const satisfies Partial<Route>;
+
+const upload = {
+  body: schemas.metadataBody,
+  bodyFormat: "xml-or-json",
+  // JSON needs more room than the XML in it.
+  bodyLimit: 256 * 1024,
+} as const satisfies Partial<Route>;
+
+const uploadErrors = [
+  "insufficient-permissions",
+  "invalid-metadata",
+  "sso-disabled",
+  "idp-duplicate-domain-for-team",
+  "idp-must-be-https",
+  "cannot-mix-idp-api-versions",
+] as const;
+
+export const routes = defineRoutes({
+  "idp-get-all": {
+    ...ofTeam,
+    method: "GET",
+    summary: "List the identity providers of your team",
+    responses: { 200: schemas.providerList },
+    errors: ["not-a-team-member", "insufficient-permissions"],
+  },
+  "idp-get": {
+    ...byId,
+    method: "GET",
+    summary: "Get an identity provider of your team",
+    responses: { 200: schemas.provider },
+    errors: ["not-found", "insufficient-permissions"],
+  },
+  "idp-get-raw": {
+    ...byId,
+    method: "GET",
+    path: "/identity-providers/{id}/raw",
+    summary: "Get the metadata of an identity provider, as it was uploaded",
+    responses: { 200: { contentType: "application/xml" } },
+    errors: ["not-found", "insufficient-permissions"],
+  },
+  "idp-create": {
+    ...ofTeam,
+    ...upload,
+    method: "POST",
+    summary: "Register an identity provider for your team",
+    description:
+      "From its metadata (SAML 2.0), which must have an endpoint with the binding HTTP-POST. Its keys have to be RSA keys " +
+      "with certificates signed with RSA and SHA-256. In version 1, an issuer has one identity provider; in version 2, one in " +
+      "each team.",
+    query: schemas.creationQuery,
+    responses: { 201: schemas.provider },
+    errors: [...uploadErrors, "more-than-one-idp", "idp-limit-reached", "idp-already-in-use", "not-found"],
+  },
+  "idp-update": {
+    ...byId,
+    ...upload,
+    method: "PUT",
+    summary: "Give an identity provider of your team other metadata",
+    description:
+      "Its id, and with it the login code, stays. Keys that the metadata lacks are no longer accepted. With another issuer, " +
+      "users move there when they next log in, and the former one is free for others.",
+    query: schemas.updateQuery,
+    responses: { 200: schemas.provider },
+    errors: [...uploadErrors, "idp-issuer-in-use", "not-found"],
+  },
+  "idp-delete": {
+    ...byId,
+    method: "DELETE",
+    summary: "Remove an identity provider of your team",
+    description:
+      "Its SCIM tokens end with it. With `purge`, so do the accounts of its users; those of a large team are still being " +
+      "deleted after the answer, and until then its issuer is in use. The last owner of the team stays.",
+    query: schemas.deletionQuery,
+    responses: { 204: null },
+    errors: ["not-found", "insufficient-permissions", "cannot-delete-own-idp", "idp-has-bound-users"],
+  },
+  "i-get-identity-providers": {
+    method: "GET",
+    path: "/i/identity-providers/{team}",
+    auth: "internal",
+    summary: "List the identity providers of a team",
+    params: schemas.teamPath,
+    responses: { 200: schemas.providerList },
+    errors: [],
+  },
+  "i-send-idp-changed-email": {
+    method: "POST",
+    path: "/i/idp/send-idp-changed-email",
+    auth: "internal",
+    summary: "Tell the admins of a team that an identity provider has changed",
+    description:
+      "By mail to those who have an address. Where the service answers on several hosts, this happens by itself.",
+    body: schemas.providerChange,
+    bodyLimit: 256 * 1024,
+    responses: { 200: null },
+    errors: ["invalid-metadata"],
+  },
+});

@@ -44,5 +44,6 @@ async function isManagedBy(
   { authorizedTeam }: DomainRegistration,
 ): Promise<boolean> {
   if (teamId === undefined || teamId !== authorizedTeam) return false;
-  return (await accounts.get(userId))?.managedByScim ?? false;
+  const account = await accounts.get(userId);
+  return account !== undefined && (account.managedByScim || account.samlIdentity !== undefined);
 }

@@ -21,11 +21,15 @@ export interface TeamRulesCommand {
 export function chooseTeamRules(deps: Deps, command: TeamRulesCommand): Promise<void> {
   const { userId, domain, ...choice } = command;
   return changeRegistration(deps, "team", domain, async () => {
-    const [before, candidate] = await Promise.all([deps.domains.get(domain), readCandidate(deps, userId)]);
+    const { redirect } = choice;
+    const [before, candidate, provider] = await Promise.all([
+      deps.domains.get(domain),
+      readCandidate(deps, userId),
+      redirect?.kind === "sso" ? deps.identityProviders.get(redirect.identityProviderId) : undefined,
+    ]);
     const member = checkDomainAdmin(candidate);
     const after = choose(before, member.teamId, choice);
-    // A team has no identity providers yet.
-    if (choice.redirect?.kind === "sso")
+    if (redirect?.kind === "sso" && provider?.teamId !== member.teamId)
       throw new ApiError("operation-forbidden-for-domain-registration-state");
     return { before, after, writes: [deps.teams.requirePermissions(member)] };
   });

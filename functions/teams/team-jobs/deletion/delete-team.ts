@@ -1,5 +1,6 @@
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import { removeTeamProvisioning } from "#shared/provisioning/remove-team-provisioning.ts";
 import type { Team } from "#shared/teams/team.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Deps } from "../deps.ts";
@@ -15,6 +16,7 @@ type Step = (deps: Deps, team: Team, isTimeUp: TimeLimit) => Promise<boolean>;
 /** What is deleted with a team, in this order. Nobody joins meanwhile, and nothing is added: the status prevents it. */
 const steps: readonly Step[] = [
   removeInvitations,
+  removeProvisioning,
   deleteConversations,
   deleteMembers,
   removeDomains,
@@ -34,6 +36,11 @@ export async function deleteTeam(deps: Deps, teamId: string, isTimeUp: TimeLimit
 
 async function removeInvitations({ invitations }: Deps, { teamId }: Team) {
   await invitations.removeAll(teamId);
+  return true;
+}
+
+async function removeProvisioning(deps: Deps, { teamId }: Team) {
+  await removeTeamProvisioning(deps, teamId);
   return true;
 }
 

@@ -4,10 +4,9 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import { announcePermissions } from "#shared/teams/announce-permissions.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
-import { teamMemberUpdate } from "#shared/teams/events/team-member-update.ts";
-import { hasOwnerRights, isTeamAdmin, type Member } from "#shared/teams/member.ts";
+import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
 import { isWithin, type PermissionSet, roleOf } from "#shared/teams/permissions.ts";
 import { LastOwnerError, TeamNotFoundError, TooManyAdminsError } from "#shared/teams/team-errors.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
@@ -95,7 +94,7 @@ async function permissionChange(
       ...(isNewOwner ? await withdrawAddress(deps, member) : []),
     ],
     messages: [
-      ...announceUpdate(deps, { ...member, permissions }, origin),
+      ...announcePermissions(deps, { ...member, permissions }, origin),
       ...(isOtherRole ? [userIndexUpdate(deps.outbox, member.userId)] : []),
     ],
   };
@@ -109,24 +108,4 @@ async function withdrawAddress({ accounts }: Deps, { userId }: Member): Promise<
   const account = await accounts.get(userId);
   if (account?.emailUnvalidated === undefined) return [];
   return accounts.save(account, { ...account, emailUnvalidated: undefined });
-}
-
-/** Tells admins and owners, the member among them if it is one now. */
-function announceUpdate(
-  { clock, events }: Deps,
-  { teamId, userId, permissions }: Member,
-  origin: Actor | undefined,
-): OutboxMessage[] {
-  const audience = {
-    group: userId,
-    recipients: isTeamAdmin({ permissions }) ? [{ userId }] : [],
-    membersOf: { teamId, members: "admins" as const },
-    origin,
-  };
-  const data = { user: userId, permissions };
-  return events.to(audience, teamMemberUpdate, {
-    team: teamId,
-    time: new Date(clock()).toISOString(),
-    data,
-  });
 }

@@ -72,6 +72,13 @@ export const de: Texts = {
       link: { label: `${productName} öffnen` },
       unrequested: `Das waren nicht Sie? Dann ändern Sie Ihr Passwort für ${productName}, denn vielleicht hat jemand anderes Zugang zu Ihrem Konto.`,
     }),
+    "identity-provider-changed": (productName) => ({
+      subject: `Single Sign-on deines ${productName}-Teams wurde geändert`,
+      heading: "Single Sign-on wurde geändert",
+      intro: `Ein Identitätsanbieter, über den sich Personen bei deinem ${productName}-Team anmelden, wurde geändert:`,
+      unrequested:
+        "Falls das in deinem Team nicht abgesprochen war, prüfe seine Identitätsanbieter: Wer einen davon betreibt, kann sich mit dessen Konten anmelden.",
+    }),
     "team-invitation": (productName) => ({
       subject: `Einladung in ein Team bei ${productName}`,
       heading: "Einem Team beitreten",
@@ -127,6 +134,18 @@ export const de: Texts = {
   invitation: {
     inviter: (address) => `Eingeladen von: ${address}`,
     validity: (lifetime) => `Die Einladung ist höchstens ${lifetime} gültig.`,
+  },
+  identityProvider: {
+    created: (id) => `Neuer Identitätsanbieter: ${id}`,
+    updated: (id) => `Geänderter Identitätsanbieter: ${id}`,
+    deleted: (id) => `Gelöschter Identitätsanbieter: ${id}`,
+    admin: (name) => `Von: ${name}`,
+    issuer: (issuer) => `Aussteller: ${issuer}`,
+    formerIssuer: (issuer) => `Bisheriger Aussteller: ${issuer}`,
+    endpoint: (url) => `Adresse: ${url}`,
+    formerEndpoint: (url) => `Bisherige Adresse: ${url}`,
+    addedCertificate: (fingerprint) => `Neues Zertifikat (SHA-256): ${fingerprint}`,
+    removedCertificate: (fingerprint) => `Entferntes Zertifikat (SHA-256): ${fingerprint}`,
   },
   device: {
     label: (label) => `Name: ${label}`,

@@ -64,6 +64,13 @@ export const en: Texts = {
       link: { label: `Open ${productName}` },
       unrequested: `If this wasn’t you, change your ${productName} password: somebody else may have access to your account.`,
     }),
+    "identity-provider-changed": (productName) => ({
+      subject: `Single sign-on of your ${productName} team has changed`,
+      heading: "Single sign-on has changed",
+      intro: `An identity provider by which people log in to your ${productName} team has changed:`,
+      unrequested:
+        "If this wasn’t agreed in your team, look at its identity providers: whoever has one can log in as its users.",
+    }),
     "team-invitation": (productName) => ({
       subject: `You are invited to a team on ${productName}`,
       heading: "Join a team",
@@ -119,6 +126,18 @@ export const en: Texts = {
   invitation: {
     inviter: (address) => `Invited by: ${address}`,
     validity: (lifetime) => `The invitation is valid for up to ${lifetime}.`,
+  },
+  identityProvider: {
+    created: (id) => `New identity provider: ${id}`,
+    updated: (id) => `Changed identity provider: ${id}`,
+    deleted: (id) => `Deleted identity provider: ${id}`,
+    admin: (name) => `By: ${name}`,
+    issuer: (issuer) => `Issuer: ${issuer}`,
+    formerIssuer: (issuer) => `Former issuer: ${issuer}`,
+    endpoint: (url) => `Address: ${url}`,
+    formerEndpoint: (url) => `Former address: ${url}`,
+    addedCertificate: (fingerprint) => `Added certificate (SHA-256): ${fingerprint}`,
+    removedCertificate: (fingerprint) => `Removed certificate (SHA-256): ${fingerprint}`,
   },
   device: {
     label: (label) => `Name: ${label}`,

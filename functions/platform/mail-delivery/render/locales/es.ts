@@ -63,6 +63,13 @@ export const es: Texts = {
       link: { label: `Abrir ${productName}` },
       unrequested: `Si no ha sido usted, cambie su contraseña de ${productName}: es posible que otra persona tenga acceso a su cuenta.`,
     }),
+    "identity-provider-changed": (productName) => ({
+      subject: `El inicio de sesión único de tu equipo de ${productName} ha cambiado`,
+      heading: "El inicio de sesión único ha cambiado",
+      intro: `Ha cambiado un proveedor de identidad con el que se inicia sesión en tu equipo de ${productName}:`,
+      unrequested:
+        "Si no se ha acordado en tu equipo, revisa sus proveedores de identidad: quien controla uno puede iniciar sesión con las cuentas correspondientes.",
+    }),
     "team-invitation": (productName) => ({
       subject: `Le han invitado a un equipo de ${productName}`,
       heading: "Únase a un equipo",
@@ -114,6 +121,18 @@ export const es: Texts = {
   invitation: {
     inviter: (address) => `Invitación de: ${address}`,
     validity: (lifetime) => `La invitación es válida ${lifetime} como máximo.`,
+  },
+  identityProvider: {
+    created: (id) => `Nuevo proveedor de identidad: ${id}`,
+    updated: (id) => `Proveedor de identidad modificado: ${id}`,
+    deleted: (id) => `Proveedor de identidad eliminado: ${id}`,
+    admin: (name) => `Por: ${name}`,
+    issuer: (issuer) => `Emisor: ${issuer}`,
+    formerIssuer: (issuer) => `Emisor anterior: ${issuer}`,
+    endpoint: (url) => `Dirección: ${url}`,
+    formerEndpoint: (url) => `Dirección anterior: ${url}`,
+    addedCertificate: (fingerprint) => `Certificado añadido (SHA-256): ${fingerprint}`,
+    removedCertificate: (fingerprint) => `Certificado retirado (SHA-256): ${fingerprint}`,
   },
   device: {
     label: (label) => `Nombre: ${label}`,

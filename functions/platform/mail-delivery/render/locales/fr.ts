@@ -76,6 +76,13 @@ export const fr: Texts = {
       link: { label: `Ouvrir ${productName}` },
       unrequested: `Vous n’êtes pas à l’origine de ce changement\u202f? Changez votre mot de passe ${productName}\u00a0: quelqu’un d’autre a peut-être accès à votre compte.`,
     }),
+    "identity-provider-changed": (productName) => ({
+      subject: `L’authentification unique de votre équipe ${productName} a changé`,
+      heading: "L’authentification unique a changé",
+      intro: `Un fournisseur d’identité qui donne accès à votre équipe ${productName} a changé\u00a0:`,
+      unrequested:
+        "Si ce changement n’a pas été convenu dans votre équipe, vérifiez ses fournisseurs d’identité\u00a0: quiconque en possède un peut se connecter avec les comptes correspondants.",
+    }),
     "team-invitation": (productName) => ({
       subject: `Invitation à rejoindre une équipe ${productName}`,
       heading: "Rejoignez une équipe",
@@ -128,6 +135,18 @@ export const fr: Texts = {
   invitation: {
     inviter: (address) => `Invitation de\u00a0: ${address}`,
     validity: (lifetime) => `L’invitation est valable ${lifetime} au maximum.`,
+  },
+  identityProvider: {
+    created: (id) => `Nouveau fournisseur d’identité\u00a0: ${id}`,
+    updated: (id) => `Fournisseur d’identité modifié\u00a0: ${id}`,
+    deleted: (id) => `Fournisseur d’identité supprimé\u00a0: ${id}`,
+    admin: (name) => `Par\u00a0: ${name}`,
+    issuer: (issuer) => `Émetteur\u00a0: ${issuer}`,
+    formerIssuer: (issuer) => `Ancien émetteur\u00a0: ${issuer}`,
+    endpoint: (url) => `Adresse\u00a0: ${url}`,
+    formerEndpoint: (url) => `Ancienne adresse\u00a0: ${url}`,
+    addedCertificate: (fingerprint) => `Certificat ajouté (SHA-256)\u00a0: ${fingerprint}`,
+    removedCertificate: (fingerprint) => `Certificat supprimé (SHA-256)\u00a0: ${fingerprint}`,
   },
   device: {
     label: (label) => `Nom\u00a0: ${label}`,

@@ -20,19 +20,19 @@ interface ExportedMember {
 
 type Cell = (exported: ExportedMember, deps: Deps) => string | undefined;
 
-/** The columns in their order. Those of single sign-on have no values yet. */
+/** The columns in their order. */
 const columns: Readonly<Record<string, Cell>> = {
   display_name: ({ account }) => account.name,
   handle: ({ account }) => account.handle,
   email: ({ account }) => account.email,
   role: ({ member }) => roleOf(member.permissions),
-  created_on: ({ member: { invitedAt } }) =>
+  created_on: ({ account: { scim }, member: { invitedAt = scim?.createdAt } }) =>
     invitedAt === undefined ? undefined : new Date(invitedAt).toISOString(),
   invited_by: ({ inviter }) => inviter?.handle,
-  idp_issuer: () => undefined,
+  idp_issuer: ({ account }) => account.samlIdentity?.issuer,
   managed_by: ({ account }, { settings }) => (account.managedByScim ? "scim" : settings.vendor),
-  saml_name_id: () => undefined,
-  scim_external_id: () => undefined,
+  saml_name_id: ({ account }) => account.samlIdentity?.nameId.text,
+  scim_external_id: ({ account }) => account.scim?.externalId,
   scim_rich_info: ({ richInfo }) => (richInfo === undefined ? undefined : JSON.stringify(richInfo)),
   user_id: ({ account }) => account.userId,
   num_devices: ({ devices }) => String(Object.keys(devices?.devices ?? {}).length),

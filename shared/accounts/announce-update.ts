@@ -1,17 +1,24 @@
 import type * as z from "zod";
-import type { Account } from "#shared/accounts/account.ts";
-import { userUpdate, userUpdatePrivately } from "#shared/accounts/events/user-update.ts";
+import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
-import type { Deps } from "./deps.ts";
+import type { Account } from "./account.ts";
+import { userUpdate, userUpdatePrivately } from "./events/user-update.ts";
+
+interface Deps {
+  readonly events: EventPublisher;
+}
 
 type ChangedFields = Omit<z.input<typeof userUpdate.schema>["user"], "id" | "sso_id_deleted">;
 
-/** The event that tells the user's own devices, contacts and team which fields of the profile have changed. */
+/**
+ * The event that tells the user's own devices, contacts and team which fields of the profile have changed.
+ * @param origin absent: not the user has changed them
+ */
 export function announceUpdate(
   { events }: Deps,
-  { userId, teamId }: Account,
-  origin: Actor,
+  { userId, teamId }: Pick<Account, "userId" | "teamId">,
+  origin: Actor | undefined,
   changed: ChangedFields,
 ): OutboxMessage[] {
   const user = { id: userId, ...changed, sso_id_deleted: false };

@@ -1,0 +1,57 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+
+/** Operators that filters may have (RFC 7644 §3.4.2.2). */
+type Operator = "eq" | "co";
+
+/** What filters of a resource may ask for. */
+export interface FilterGrammar<Attribute extends string> {
+  /** URN of the schema, which may precede the attribute. */
+  readonly schema: string;
+  /** The operator that each attribute can be compared with. */
+  readonly attributes: Readonly<Record<Attribute, Operator>>;
+}
+
+export interface Filter<Attribute extends string> {
+  readonly attribute: Attribute;
+  readonly value: string;
+}
+
+/** More than a URL leaves room for. */
+const longestFilter = 8192;
+
+/** A comparison with a text. Everything in it is of one kind up to the next space or quote, so matching is linear. */
+const comparison = /^ *([^\s"]+) +([a-z]+) +("(?:[^"\\]|\\.)*") *$/i;
+
+/**
+ * Parses a filter that compares one attribute with a text, such as `userName eq "ada"`. Attributes and operators may
+ * have any case (RFC 7643 §2.1), schema URNs may not.
+ *
+ * @throws ApiError `scim-invalid-filter` for everything else
+ */
+export function parseFilter<Attribute extends string>(
+  filter: string,
+  { schema, attributes }: FilterGrammar<Attribute>,
+): Filter<Attribute> {
+  const [, path = "", operator = "", text = ""] =
+    filter.length > longestFilter ? [] : (comparison.exec(filter) ?? []);
+  const name = path.startsWith(`${schema}:`) ? path.slice(schema.length + 1) : path;
+  const attribute = (Object.keys(attributes) as Attribute[]).find(
+    (known) => known.toLowerCase() === name.toLowerCase(),
+  );
+  const value = parseText(text);
+  if (attribute === undefined || attributes[attribute] !== operator.toLowerCase() || value === undefined) {
+    const known = Object.entries(attributes).map(([known, operator]) => `\`${known} ${operator} "…"\``);
+    throw new ApiError("scim-invalid-filter", { message: `The filter must be ${known.join(" or ")}` });
+  }
+  return { attribute, value };
+}
+
+/** A JSON string (RFC 8259 §7); undefined for what is none, or has halves of characters, which DynamoDB does not take. */
+function parseText(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "string" && value.isWellFormed() ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

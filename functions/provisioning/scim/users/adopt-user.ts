@@ -1,0 +1,68 @@
+import type { Account } from "#shared/accounts/account.ts";
+import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import type { Provisioner } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Deps } from "../deps.ts";
+import { announceChanges } from "./announce-changes.ts";
+import { answerTaken } from "./answer-taken.ts";
+import { samlIdentityFor } from "./provisioned-names.ts";
+import { readTeamUser, type TeamUser } from "./team-user.ts";
+
+/** Whether a directory has created or adopted a user. */
+export const isAdopted = ({ managedByScim, scim }: Account): boolean => managedByScim && scim !== undefined;
+
+/**
+ * A user as a directory that has come across it has it: it is managed by the directory, is named as its token says, and
+ * has a handle. What it had begun to change itself, it may not finish. Undefined for a user who has nothing that could be an
+ * external id.
+ *
+ * @param externalId by which the directory has found the user; absent: it follows from the account
+ */
+export function adoptedAccount(
+  { clock, settings }: Pick<Deps, "clock" | "settings">,
+  { account, provider }: Pick<TeamUser, "account" | "provider">,
+  externalId = account.scim?.externalId ?? account.samlIdentity?.nameId.text ?? account.email,
+): Account | undefined {
+  if (externalId === undefined) return undefined;
+  const now = clock();
+  return {
+    ...account,
+    emailUnvalidated: account.email === undefined ? account.emailUnvalidated : undefined,
+    managedByScim: true,
+    samlIdentity: samlIdentityFor(externalId, provider, settings, account.samlIdentity),
+    scim: { externalId, createdAt: now, updatedAt: now },
+    handle: account.handle ?? account.userId,
+  };
+}
+
+/**
+ * Read a user for a directory, which adopts a member that no directory has yet (spec section GET). Undefined for whoever
+ * is not of its team, and for a member without anything by which a directory could know it.
+ *
+ * @throws ApiError `scim-uniqueness` when another user has the external id or SAML identity; `unauthenticated`
+ */
+export async function readAdopted(
+  deps: Deps,
+  provisioner: Provisioner,
+  userId: string,
+  externalId?: string,
+): Promise<TeamUser | undefined> {
+  const { accounts, identityProviders, outbox } = deps;
+  return change<TeamUser | undefined>(deps, async () => {
+    const user = await readTeamUser(deps, provisioner, userId);
+    if (user === undefined || isAdopted(user.account)) return { result: user };
+    const adopted = adoptedAccount(deps, user, externalId);
+    if (adopted === undefined) return { result: undefined };
+    return {
+      writes: [
+        ...accounts.save(user.account, adopted),
+        ...(user.provider === undefined ? [] : [identityProviders.addReference(user.provider)]),
+      ],
+      messages: [
+        ...announceChanges(deps, user.account, adopted),
+        ...indexUpdateMessages(outbox, user.account, adopted),
+      ],
+      result: { ...user, account: adopted },
+    };
+  }).catch(answerTaken);
+}

@@ -1,0 +1,25 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Account } from "#shared/accounts/account.ts";
+import { announceLocale, announceUpdate } from "#shared/accounts/announce-update.ts";
+import { toSsoId } from "#shared/accounts/profiles/sso-id.ts";
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+
+/** Creates an event for each change of a profile that a directory makes. */
+export function announceChanges(
+  deps: { readonly events: EventPublisher },
+  before: Account,
+  after: Account,
+): OutboxMessage[] {
+  const { userId, name, handle, locale } = after;
+  const ssoId = toSsoId(after);
+  const changes = [
+    ...(name === before.name ? [] : [{ name }]),
+    ...(handle === before.handle ? [] : [{ handle }]),
+    ...(isDeepStrictEqual(ssoId, toSsoId(before)) ? [] : [{ sso_id: ssoId }]),
+  ];
+  return [
+    ...changes.flatMap((changed) => announceUpdate(deps, after, undefined, changed)),
+    ...(locale === before.locale ? [] : announceLocale(deps, { userId }, locale)),
+  ];
+}

@@ -1,0 +1,98 @@
+import { answerJoining } from "#shared/accounts/accept-invitation.ts";
+import { emailIdentity } from "#shared/accounts/identity.ts";
+import { samlClaim } from "#shared/accounts/provisioned-identity.ts";
+import type { Provisioner } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { createAccount, provisionedAccount } from "#shared/provisioning/create-account.ts";
+import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
+import { findProvisionedEmail, validateProvisionedEmail } from "#shared/provisioning/validate-email.ts";
+import { permissionsOf } from "#shared/teams/permissions.ts";
+import type { Deps } from "../deps.ts";
+import { answerTaken, taken } from "./answer-taken.ts";
+import { checkUnused } from "./check-unused.ts";
+import { inviteUser } from "./invite-user.ts";
+import { addressOf, defaultName, samlIdentityFor } from "./provisioned-names.ts";
+import { renderUser } from "./render-user.ts";
+import type { UserView } from "./schemas.ts";
+import type { ScimUser } from "./scim-user.ts";
+import { requireProvider } from "./team-user.ts";
+
+/**
+ * Create a user of a team, who is a member immediately. With an identity provider, the user can log in by it; without
+ * one, as soon as the address is confirmed, or, if the settings say so, by an invitation. Other invitations of the team
+ * to the same address end: one account gets it.
+ *
+ * @throws ApiError `scim-invalid-value`, `scim-uniqueness`; what `inviteUser`, `validateProvisionedEmail`
+ *   and `answerJoining` throw
+ * @see operations `scim-create-user`, `scim-create-user-by-id`
+ */
+export async function createUser(deps: Deps, provisioner: Provisioner, user: ScimUser): Promise<UserView> {
+  const { identityProviders, settings } = deps;
+  const { teamId, idpId } = provisioner;
+  if (idpId === undefined && settings.scim.invitesUsers) return inviteUser(deps, provisioner, user);
+  const address = addressOf(user, { hasProvider: idpId !== undefined, settings });
+  return change(deps, async () => {
+    const [provider, email, invited] = await Promise.all([
+      idpId === undefined ? undefined : identityProviders.get(idpId).then(requireProvider),
+      address === undefined ? undefined : findProvisionedEmail(deps, teamId, address),
+      address === undefined ? [] : withdrawInvitations(deps, teamId, address),
+      checkUnused(deps, teamId, user),
+    ]);
+    if (provider !== undefined) await checkUnknown(deps, teamId, user, provider);
+    const now = deps.clock();
+    const person = provisionedAccount(deps, {
+      teamId,
+      name:
+        user.displayName ?? defaultName(user.externalId, { hasProvider: provider !== undefined, address }),
+      handle: user.userName,
+      status: user.active ? "active" : "suspended",
+      managedByScim: true,
+      samlIdentity: samlIdentityFor(user.externalId, provider, settings),
+      scim: { externalId: user.externalId, createdAt: now, updatedAt: now },
+      ...(user.preferredLanguage !== undefined && { locale: user.preferredLanguage }),
+    });
+    const { fields, ...validation } =
+      email === undefined
+        ? { fields: {}, writes: [], messages: [] }
+        : await validateProvisionedEmail(deps, { next: person }, email);
+    const account = { ...person, ...fields };
+    const role = user.role ?? "member";
+    const created = createAccount(deps, account, { role, richInfo: user.richInfo });
+    return {
+      writes: [
+        ...created.writes,
+        ...validation.writes,
+        ...invited,
+        ...(provider === undefined ? [] : [identityProviders.addReference(provider)]),
+      ],
+      messages: [...created.messages, ...validation.messages],
+      result: renderUser(deps, {
+        account,
+        member: { permissions: permissionsOf(role) },
+        richInfo: user.richInfo,
+      }),
+    };
+  })
+    .catch(answerTaken)
+    .catch(answerJoining);
+}
+
+/**
+ * Checks that the team's single sign-on does not know the user under an issuer that it had before.
+ * @throws ApiError `scim-uniqueness`
+ */
+async function checkUnknown(
+  { accounts }: Deps,
+  teamId: string,
+  { externalId }: ScimUser,
+  { oldIssuers }: IdentityProvider,
+): Promise<void> {
+  const identities = oldIssuers.map((issuer) => samlClaim({ issuer, nameId: { text: externalId } }));
+  const claims = identities.length === 0 ? [] : await accounts.findClaims(identities);
+  if (claims.some((claim) => claim?.teamId === teamId)) throw taken("external-id");
+}
+
+async function withdrawInvitations({ invitations, settings }: Deps, teamId: string, address: string) {
+  const invited = { teamId, addressKey: emailIdentity(address, settings).key };
+  return invitations.withdraw(invited, await invitations.readState(invited));
+}

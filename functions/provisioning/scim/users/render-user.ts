@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import type { Account } from "#shared/accounts/account.ts";
+import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
+import type { Config } from "#shared/platform/config.ts";
+import { richInfoUrns, richInfoView } from "#shared/provisioning/scim-rich-info.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { Member } from "#shared/teams/member.ts";
+import { roleOf } from "#shared/teams/permissions.ts";
+import { isEmail } from "./provisioned-names.ts";
+import { coreSchema, type UserView } from "./schemas.ts";
+import { languageOf } from "./scim-user.ts";
+
+interface Context {
+  readonly config: Pick<Config, "publicUrl">;
+  readonly settings: Settings;
+}
+
+interface Rendered {
+  readonly account: Account;
+  /** Absent: the user is invited, and not a member yet. */
+  readonly member: Pick<Member, "permissions"> | undefined;
+  readonly richInfo: RichInfo | undefined;
+}
+
+/** The address that a directory sees: the one that the user is to have, even while it is not confirmed. */
+export function shownEmail(
+  { email, emailUnvalidated, scim }: Pick<Account, "email" | "emailUnvalidated" | "scim">,
+  settings: Settings,
+): string | undefined {
+  const derived = scim !== undefined && isEmail(scim.externalId, settings) ? scim.externalId : undefined;
+  return emailUnvalidated ?? email ?? derived;
+}
+
+/** Shows a user that a directory has created or adopted. */
+export function renderUser({ config, settings }: Context, { account, member, richInfo }: Rendered): UserView {
+  const { userId, name, handle, scim, status } = account;
+  if (scim === undefined || handle === undefined) throw new Error(`No directory has user ${userId}`);
+  const email = shownEmail(account, settings);
+  const role = member === undefined ? "member" : roleOf(member.permissions);
+  const urns = richInfoUrns(settings);
+  const content = {
+    schemas: [coreSchema, urns.map, urns.list],
+    id: userId,
+    externalId: scim.externalId,
+    userName: handle,
+    displayName: name,
+    active: status === "active",
+    ...(email !== undefined && { emails: [{ value: email }] }),
+    preferredLanguage: languageOf(account),
+    roles: role === undefined ? [] : [role],
+    ...richInfoView(richInfo, settings),
+  };
+  const baseUri = (settings.scim.baseUri ?? `${config.publicUrl}/scim/v2`).replace(/\/$/, "");
+  const dates = {
+    created: new Date(scim.createdAt).toISOString(),
+    lastModified: new Date(scim.updatedAt).toISOString(),
+  };
+  return {
+    ...content,
+    meta: {
+      resourceType: "User",
+      ...dates,
+      version: `W/"${createHash("sha256")
+        .update(JSON.stringify({ ...content, dates }))
+        .digest("hex")}"`,
+      location: `${baseUri}/Users/${userId}`,
+    },
+  };
+}

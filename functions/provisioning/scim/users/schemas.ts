@@ -1,0 +1,174 @@
+import * as z from "zod";
+import { uuid } from "#shared/platform/http/wire-types.ts";
+import { role } from "#shared/teams/permissions.ts";
+import { normalizeAttributes } from "./normalize-attributes.ts";
+
+export const coreSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
+const listSchema = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
+
+const text = z.string();
+const flag = z
+  .union([z.boolean(), z.string().regex(/^(true|false)$/i, "true or false")])
+  .transform((value) => String(value).toLowerCase() === "true");
+
+/** A value of an attribute that may have several (RFC 7643 §2.4). */
+const plural = { type: text, display: text, primary: flag };
+const plurals = z.array(z.object({ ...plural, value: text }).partial());
+
+/** A role, as a text or as a value with what RFC 7643 allows in addition. */
+const roles = z
+  .array(
+    z.union([
+      text,
+      z.object({ ...plural, value: text }).partial({ type: true, display: true, primary: true }),
+    ]),
+  )
+  .transform((values) => values.map((one) => (typeof one === "string" ? one : one.value)));
+
+/** The attributes of RFC 7643 §4.1 that the service takes. */
+const attributes = {
+  schemas: z.array(text),
+  externalId: text.meta({
+    description: "Id of the user in the directory, and its name at the identity provider",
+  }),
+  userName: text.meta({ description: "The handle: upper case is turned into lower case" }),
+  displayName: text.meta({ description: "Absent: the external id or the e-mail address" }),
+  active: flag.meta({ description: "False: suspended" }),
+  emails: plurals.meta({ description: "The first that is primary counts, else the first" }),
+  roles: roles.meta({ description: "At most one of `owner`, `admin`, `member`, `partner`" }),
+  preferredLanguage: text.meta({ description: "Two letters (ISO 639-1)" }),
+  password: z.unknown().meta({ description: "Refused" }),
+};
+
+/** Attributes whose type is checked, and which are then ignored. */
+const ignoredAttributes = {
+  name: z
+    .object({
+      formatted: text,
+      familyName: text,
+      givenName: text,
+      middleName: text,
+      honorificPrefix: text,
+      honorificSuffix: text,
+    })
+    .partial(),
+  nickName: text,
+  profileUrl: text,
+  title: text,
+  userType: text,
+  locale: text,
+  timezone: text,
+  phoneNumbers: plurals,
+  ims: plurals,
+  photos: plurals,
+  entitlements: plurals,
+  x509Certificates: plurals,
+  groups: z.array(z.object({ ...plural, value: text }).partial()),
+  addresses: z.array(
+    z
+      .object({
+        ...plural,
+        formatted: text,
+        streetAddress: text,
+        locality: text,
+        region: text,
+        postalCode: text,
+        country: text,
+      })
+      .partial(),
+  ),
+};
+
+export const userAttributes = z.preprocess(
+  normalizeAttributes,
+  z.looseObject({ ...attributes, ...ignoredAttributes }).partial(),
+);
+/** Attributes in their usual spelling, and the extensions as they were sent. */
+export type UserAttributes = z.output<typeof userAttributes>;
+
+export const userBody = userAttributes.meta({
+  id: "ScimUserRequest",
+  description:
+    "A user as the directory has it (RFC 7643 §4.1), with rich info under the schemas of the extension. Names of " +
+    "attributes may be in any case; null and `[]` count as absent.",
+  examples: [
+    {
+      schemas: [coreSchema],
+      externalId: "ada@example.com",
+      userName: "ada",
+      displayName: "Ada Lovelace",
+      active: true,
+      emails: [{ value: "ada@example.com", primary: true }],
+      roles: ["member"],
+      preferredLanguage: "en",
+    },
+  ],
+});
+
+export const userView = z
+  .looseObject({
+    schemas: z.array(text),
+    id: uuid,
+    externalId: text,
+    userName: text.meta({ description: "The handle" }),
+    displayName: text,
+    active: z.boolean(),
+    emails: z.array(z.object({ value: text })).optional(),
+    preferredLanguage: text,
+    roles: z.array(role),
+    meta: z.object({
+      resourceType: z.literal("User"),
+      created: z.iso.datetime(),
+      lastModified: z.iso.datetime(),
+      version: text.meta({ description: "Weak entity tag of the resource" }),
+      location: z.url(),
+    }),
+  })
+  .meta({
+    id: "ScimUser",
+    description: "A user, with rich info in two forms: as a map and, under the other schema, as a list",
+  });
+export type UserView = z.input<typeof userView>;
+
+export const userList = z
+  .object({
+    schemas: z.array(z.literal(listSchema)),
+    totalResults: z.int(),
+    itemsPerPage: z.int(),
+    startIndex: z.literal(1),
+    Resources: z.array(userView),
+  })
+  .meta({ id: "ScimUserList" });
+
+/** Shows what a search has found: one user, or none. */
+export const toUserList = (found: UserView | undefined): z.input<typeof userList> => {
+  const resources = found === undefined ? [] : [found];
+  return {
+    schemas: [listSchema],
+    totalResults: resources.length,
+    itemsPerPage: resources.length,
+    startIndex: 1,
+    Resources: resources,
+  };
+};
+
+/** An id that is none is one of nobody. */
+export const userPath = z.object({ id: z.string().meta({ description: "Id of a user" }) });
+
+export const userSearch = z.object({
+  filter: z
+    .string()
+    .optional()
+    .meta({ description: '`userName eq "…"` or `externalId eq "…"`', examples: ['userName eq "ada"'] }),
+});
+
+export const userInfoPath = z.object({ user: uuid.meta({ description: "Id of a user" }) });
+export const userInfo = z
+  .object({
+    id: uuid,
+    created_on: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: "When the directory has created or adopted the user" }),
+  })
+  .meta({ id: "ScimUserInfo" });

@@ -1,0 +1,105 @@
+import type { Account } from "#shared/accounts/account.ts";
+import { isUsableHandle } from "#shared/accounts/handle.ts";
+import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { parseRichInfo } from "#shared/provisioning/scim-rich-info.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { type Role, role } from "#shared/teams/permissions.ts";
+import { type UserAttributes, userAttributes } from "./schemas.ts";
+
+/** A user as its directory wants it to be. */
+export interface ScimUser {
+  readonly externalId: string;
+  /** The handle. */
+  readonly userName: string;
+  /** Absent: the default name. */
+  readonly displayName?: string;
+  /** Absent: the external id if it is an address, else the address that the user has. */
+  readonly email?: string;
+  readonly active: boolean;
+  /** Absent: that of a member, or the one that the user has. */
+  readonly role?: Role;
+  /** Absent: the default language. */
+  readonly preferredLanguage?: string;
+  readonly richInfo: RichInfo;
+}
+
+/** Longest name at an identity provider (SAML core 8.3.6). */
+const maxExternalId = 1024;
+
+/**
+ * Reads the body of a request as a user.
+ * @throws ApiError `scim-invalid-value`, `scim-too-large`
+ */
+export function parseScimUser(body: UserAttributes, settings: Settings): ScimUser {
+  if (body.password !== undefined) throw invalid("password: users choose it themselves");
+  const { externalId, userName, ...others } = readAttributes(body, settings);
+  if (externalId === undefined) throw invalid("externalId: is missing");
+  if (userName === undefined) throw invalid("userName: is missing");
+  return { externalId, userName, active: true, ...others, richInfo: parseRichInfo(body, settings) };
+}
+
+/**
+ * Reads single attributes, by their names in any case, as they are in the body of a request.
+ * @throws ApiError `scim-invalid-value`
+ */
+export function parseAttributes(
+  attributes: Readonly<Record<string, unknown>>,
+  settings: Settings,
+): Partial<ScimUser> {
+  const { success, data, error } = userAttributes.safeParse(attributes);
+  if (success) return readAttributes(data, settings);
+  const [issue] = error.issues;
+  throw invalid(`${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+function readAttributes(
+  { externalId, userName, displayName, active, emails, roles, preferredLanguage }: UserAttributes,
+  settings: Settings,
+): Partial<Omit<ScimUser, "richInfo">> {
+  const email = (emails?.find(({ primary }) => primary) ?? emails?.[0])?.value;
+  return {
+    ...(externalId !== undefined && { externalId: checkedLength("externalId", externalId, maxExternalId) }),
+    ...(userName !== undefined && { userName: toHandle(userName, settings) }),
+    ...(displayName !== undefined && { displayName: checkedName(displayName) }),
+    ...(email !== undefined && { email }),
+    ...(active !== undefined && { active }),
+    ...(roles !== undefined && { role: toRole(roles) }),
+    ...(preferredLanguage !== undefined && { preferredLanguage: toLanguage(preferredLanguage) }),
+  };
+}
+
+/** @throws ApiError `scim-invalid-value` */
+export const checkedName = (name: string): string => checkedLength("displayName", name, 128);
+
+function checkedLength(attribute: string, value: string, max: number): string {
+  if (value.length < 1 || value.length > max) throw invalid(`${attribute}: must have 1 to ${max} characters`);
+  return value;
+}
+
+function toHandle(userName: string, settings: Settings): string {
+  const handle = userName.toLowerCase();
+  if (!isUsableHandle(handle, settings))
+    throw invalid("userName: must have 2 to 256 of the characters a-z, 0-9, _, . and -, and not be reserved");
+  return handle;
+}
+
+function toRole(roles: readonly string[]): Role {
+  const [only, ...others] = roles;
+  const parsed = role.safeParse(only);
+  if (!parsed.success || others.length > 0) throw invalid(`roles: must be one of ${role.options.join(", ")}`);
+  return parsed.data;
+}
+
+const languages = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+
+function toLanguage(text: string): string {
+  if (!/^[a-z]{2}$/i.test(text) || languages.of(text) === undefined)
+    throw invalid("preferredLanguage: must be two letters (ISO 639-1)");
+  return text.toLowerCase();
+}
+
+/** The language of a locale such as `de-CH`. */
+export const languageOf = ({ locale }: Pick<Account, "locale">): string => locale.replace(/-.*$/, "");
+
+export const invalid = (message: string): ApiError => new ApiError("scim-invalid-value", { message });

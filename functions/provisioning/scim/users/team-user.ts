@@ -1,0 +1,62 @@
+import { type Account, currentStatus } from "#shared/accounts/account.ts";
+import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Provisioner } from "#shared/platform/http/route.ts";
+import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
+import type { Member } from "#shared/teams/member.ts";
+import type { Deps } from "../deps.ts";
+
+/** A user of a team as it is stored. */
+export interface TeamUser {
+  readonly account: Account;
+  /** Absent: the user is invited. */
+  readonly member: Member | undefined;
+  readonly richInfo: RichInfo | undefined;
+  /** Identity provider of the directory that asks. */
+  readonly provider: IdentityProvider | undefined;
+}
+
+const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/**
+ * Read a user of a directory's team, in one round trip; undefined for anybody else. Reading an invitee whose time is up
+ * has the account deleted.
+ *
+ * @throws ApiError `unauthenticated` when the identity provider of the token is gone
+ */
+export async function readTeamUser(
+  { accounts, clock, dynamo, expiredAccounts, identityProviders, richInfo, teams }: Deps,
+  { teamId, idpId }: Provisioner,
+  id: string,
+): Promise<TeamUser | undefined> {
+  const userId = id.toLowerCase();
+  if (!uuidPattern.test(userId)) return undefined;
+  const items = await batchRead(dynamo, [
+    { tableName: accounts.tableName, keys: [...accounts.accountKeys([userId]), ...richInfo.keys([userId])] },
+    { tableName: teams.tableName, keys: teams.memberKeys(teamId, [userId]) },
+    {
+      tableName: identityProviders.tableName,
+      keys: idpId === undefined ? [] : identityProviders.keys(idpId),
+    },
+  ]);
+  const account = accounts.accountOf(userId, items);
+  const member = teams.memberOf({ teamId, userId }, items);
+  if (account?.teamId !== teamId) return undefined;
+  if (currentStatus(account, clock()) === "deleted") {
+    await expiredAccounts.report([account]);
+    return undefined;
+  }
+  return {
+    account,
+    member,
+    richInfo: richInfo.allIn(items).get(userId),
+    provider: idpId === undefined ? undefined : requireProvider(identityProviders.providerOf(idpId, items)),
+  };
+}
+
+/** With the identity provider, its tokens go. @throws ApiError `unauthenticated` */
+export function requireProvider(provider: IdentityProvider | undefined): IdentityProvider {
+  if (provider === undefined) throw new ApiError("unauthenticated");
+  return provider;
+}

@@ -1,0 +1,19 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Choose the identity provider that clients offer to everybody, or none.
+ *
+ * @throws ApiError `not-found`
+ * @see operation `i-put-sso-settings`
+ */
+export async function chooseDefault(deps: Deps, idpId: string | null): Promise<void> {
+  const { defaultProvider, identityProviders } = deps;
+  if (idpId === null) return defaultProvider.clear();
+  await change(deps, async () => {
+    const provider = await identityProviders.get(idpId);
+    if (provider === undefined) throw new ApiError("not-found");
+    return { writes: [defaultProvider.set(idpId), identityProviders.addReference(provider)] };
+  });
+}

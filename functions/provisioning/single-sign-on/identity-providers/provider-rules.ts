@@ -1,0 +1,64 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
+import type { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
+import type { TeamProvisioning } from "#shared/provisioning/team-provisioning.ts";
+import type { ErrorName } from "#shared/registry/errors.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
+import type { TeamFeatures } from "#shared/teams/features/feature.ts";
+
+/** Rules that a new identity provider and a changed one have to meet. Writes repeat those that others could break. */
+
+/** Users who have not logged in since the issuer changed more often than this are no longer found. */
+const maxOldIssuers = 20;
+
+/** @throws ApiError `sso-disabled` */
+export function checkEnabled(features: TeamFeatures, settings: Settings): void {
+  if (!hasFeature("sso", features, settings)) throw new ApiError("sso-disabled");
+}
+
+/** @throws ApiError `idp-duplicate-domain-for-team` */
+export function checkDomain(
+  { providers }: TeamProvisioning,
+  { id, domain }: Pick<Partial<IdentityProvider>, "id" | "domain">,
+): void {
+  const isTaken =
+    domain !== undefined && providers.some((other) => other.domain === domain && other.id !== id);
+  if (isTaken) throw new ApiError("idp-duplicate-domain-for-team");
+}
+
+/** @throws ApiError `idp-must-be-https` */
+export function checkAddress({ requestUri }: Pick<IdentityProvider, "requestUri">): void {
+  if (new URL(requestUri).protocol !== "https:") throw new ApiError("idp-must-be-https");
+}
+
+/** @throws ApiError `taken`, `cannot-mix-idp-api-versions` */
+export function checkIssuer(
+  { providers, purgedIssuers = [] }: TeamProvisioning,
+  { issuer, apiVersion }: Pick<IdentityProvider, "issuer" | "apiVersion">,
+  holder: Awaited<ReturnType<IdentityProviderStore["findIssuer"]>>,
+  taken: ErrorName,
+): void {
+  const isTakenInTeam =
+    purgedIssuers.includes(issuer) ||
+    providers.some((other) => other.issuer === issuer && other.apiVersion === apiVersion);
+  if (isTakenInTeam || (apiVersion === "v1" && holder?.apiVersion === "v1")) throw new ApiError(taken);
+  if (holder !== undefined && holder.apiVersion !== apiVersion)
+    throw new ApiError("cannot-mix-idp-api-versions");
+}
+
+/** The issuers under which an identity provider with this issuer still finds the users of a former one. */
+export const oldIssuersAfter = (
+  former: Pick<IdentityProvider, "issuer" | "oldIssuers">,
+  issuer: string,
+): string[] =>
+  [...new Set([former.issuer, ...former.oldIssuers])].filter((old) => old !== issuer).slice(0, maxOldIssuers);
+
+/** What the list of a team has of an identity provider. */
+export const toListed = ({ id, issuer, apiVersion, handle, domain }: Omit<IdentityProvider, "revision">) => ({
+  id,
+  issuer,
+  apiVersion,
+  handle,
+  domain,
+});

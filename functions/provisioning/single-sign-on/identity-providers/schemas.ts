@@ -1,0 +1,126 @@
+import * as z from "zod";
+import { queryFlag, uuid } from "#shared/platform/http/wire-types.ts";
+import { samlApiVersion } from "#shared/provisioning/identity-provider.ts";
+
+const idpId = uuid.meta({ description: "Id of the identity provider, which is its login code" });
+
+export const idpPath = z.object({ id: idpId });
+export const teamPath = z.object({ team: uuid.meta({ description: "Id of the team" }) });
+
+const handle = z
+  .string()
+  .min(1)
+  .max(32)
+  .meta({ description: "The name that admins see; absent: `IdP 1`, `IdP 2`, …" });
+
+export const creationQuery = z.object({
+  replaces: uuid
+    .optional()
+    .meta({ description: "Identity provider whose users move to this one when they next log in by it" }),
+  api_version: samlApiVersion.default("v1").meta({
+    description:
+      "What the identity provider knows as the service provider: `v1` one for all teams, `v2` one for each team, so that " +
+      "teams may share an issuer",
+  }),
+  handle: handle.optional(),
+});
+
+export const updateQuery = z.object({
+  handle: handle.optional().meta({ description: "The name that admins see; absent: as it was" }),
+});
+
+export const deletionQuery = z.object({
+  purge: queryFlag.default(false).meta({ description: "Whether its users are deleted with it" }),
+});
+
+const metadataInfo = z.object({
+  value: z.string().default("").meta({ description: "The metadata, as XML" }),
+});
+
+/** The text of the metadata, or what cannot be read as such: JSON that does not have it. */
+export const metadataBody = z
+  .preprocess((body) => toMetadataInfo(String(body ?? "")), metadataInfo)
+  .meta({
+    id: "IdPMetadataInfo",
+    examples: [{ value: '<EntityDescriptor entityID="https://idp.example"/>' }],
+  });
+
+function toMetadataInfo(body: string): z.output<typeof metadataInfo> {
+  if (!body.trimStart().startsWith("{")) return { value: body };
+  try {
+    return metadataInfo.parse(JSON.parse(body));
+  } catch {
+    return { value: body };
+  }
+}
+
+const metadata = z
+  .object({
+    issuer: z.string().meta({ description: "Entity id" }),
+    requestURI: z.string().meta({ description: "Where browsers post requests to" }),
+    certAuthnResponse: z
+      .array(z.string())
+      .min(1)
+      .meta({ description: "Certificates of the keys that sign, as `KeyInfo` elements" }),
+  })
+  .meta({ id: "IdPMetadata" });
+
+const extraInfo = z
+  .object({
+    team: uuid,
+    apiVersion: z
+      .string()
+      .meta({ description: "`<Vendor>IdPAPIV1` or `<Vendor>IdPAPIV2`, with the vendor word of the server" }),
+    oldIssuers: z.array(z.string()).meta({ description: "Issuers that it had, or replaces, newest first" }),
+    replacedBy: uuid.nullable().meta({ description: "The identity provider that replaces it, or null" }),
+    handle: z.string(),
+    domain: z
+      .string()
+      .nullable()
+      .meta({ description: "Host that it was registered on, if the service answers on several; else null" }),
+  })
+  .meta({ id: "IdPExtraInfo" });
+
+export const provider = z.object({ id: idpId, metadata, extraInfo }).meta({ id: "IdPConfig" });
+export const providerList = z
+  .object({ providers: z.array(provider) })
+  .meta({ id: "IdPList", description: "Oldest first" });
+
+const actingUser = uuid.optional().meta({ description: "The admin who did it, if known" });
+
+/** What happened to an identity provider. */
+export const providerChange = z
+  .discriminatedUnion("tag", [
+    z.object({ tag: z.enum(["created", "deleted"]), value: z.object({ user: actingUser, idp: provider }) }),
+    z.object({
+      tag: z.literal("updated"),
+      value: z.object({ user: actingUser, old: provider, new: provider }),
+    }),
+  ])
+  .meta({
+    id: "IdPChange",
+    examples: [
+      {
+        tag: "deleted",
+        value: {
+          user: "5c9d1f9a-7b52-4d0c-8d0b-1f2e3d4c5b6a",
+          idp: {
+            id: "0b5a4f8e-6f0c-4c5e-9d6f-3f1a2b4c5d6e",
+            metadata: {
+              issuer: "https://idp.example/metadata",
+              requestURI: "https://idp.example/login",
+              certAuthnResponse: ['<KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"/>'],
+            },
+            extraInfo: {
+              team: "1d2c3b4a-7b52-4d0c-8d0b-1f2e3d4c5b6a",
+              apiVersion: "SvcIdPAPIV2",
+              oldIssuers: [],
+              replacedBy: null,
+              handle: "IdP 1",
+              domain: null,
+            },
+          },
+        },
+      },
+    ],
+  });

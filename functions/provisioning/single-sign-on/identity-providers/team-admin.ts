@@ -1,0 +1,65 @@
+import type { Account } from "#shared/accounts/account.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { TeamProvisioning } from "#shared/provisioning/team-provisioning.ts";
+import type { ErrorName } from "#shared/registry/errors.ts";
+import type { TeamFeatures } from "#shared/teams/features/feature.ts";
+import { isTeamAdmin, type Member } from "#shared/teams/member.ts";
+import { isOpen } from "#shared/teams/team.ts";
+import type { Deps } from "../deps.ts";
+
+/** Somebody who may manage the identity providers of a team, and what the team has. */
+export interface TeamAdmin {
+  readonly account: Account;
+  readonly member: Member;
+  readonly features: TeamFeatures;
+  readonly provisioning: TeamProvisioning;
+}
+
+/**
+ * Read the team of a user who manages its identity providers: an active user, admin or owner, in a team that is neither
+ * suspended nor being deleted.
+ *
+ * @param options.teamless what users without a team are told
+ * @param options.account read before; absent: it is read
+ * @throws ApiError `insufficient-permissions`, and `teamless`
+ */
+export async function readTeamAdmin(
+  deps: Deps,
+  userId: string,
+  {
+    teamless = "insufficient-permissions",
+    account: known,
+  }: { teamless?: ErrorName; account?: Account | undefined } = {},
+): Promise<TeamAdmin> {
+  const { accounts, dynamo, features, provisioning, teams } = deps;
+  const account = known ?? (await accounts.get(userId));
+  const teamId = account?.status === "active" ? account.teamId : undefined;
+  if (account === undefined || teamId === undefined) throw new ApiError(teamless);
+  const items = await batchRead(dynamo, [
+    {
+      tableName: teams.tableName,
+      keys: [
+        ...teams.teamKeys(teamId),
+        ...teams.memberKeys(teamId, [userId]),
+        ...features.featureKeys(teamId),
+      ],
+    },
+    { tableName: provisioning.tableName, keys: provisioning.keys(teamId) },
+  ]);
+  const [team, member] = [teams.teamOf(teamId, items), teams.memberOf({ teamId, userId }, items)];
+  if (team === undefined || member === undefined || !isOpen(team)) throw new ApiError(teamless);
+  if (!isTeamAdmin(member)) throw new ApiError("insufficient-permissions");
+  return {
+    account,
+    member,
+    features: features.featuresOf(teamId, items),
+    provisioning: provisioning.provisioningOf(teamId, items),
+  };
+}
+
+/** Conditions that the user may still do it, for a change. Rejected as `StaleReadError`. */
+export const requireTeamAdmin = ({ teams }: Deps, { member }: TeamAdmin) => [
+  teams.requirePermissions(member),
+  teams.requireOpen(member.teamId),
+];

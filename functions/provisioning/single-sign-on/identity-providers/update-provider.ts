@@ -1,0 +1,79 @@
+import type { Write } from "#shared/platform/data/conditions.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
+import { IssuerOfOtherVersionError, IssuerTakenError } from "#shared/provisioning/identity-provider-store.ts";
+import type { Deps } from "../deps.ts";
+import { announceProvider } from "./announce-provider.ts";
+import { getProvider } from "./get-provider.ts";
+import { parseMetadata } from "./parse-metadata.ts";
+import {
+  checkAddress,
+  checkDomain,
+  checkEnabled,
+  checkIssuer,
+  oldIssuersAfter,
+  toListed,
+} from "./provider-rules.ts";
+import { requireTeamAdmin } from "./team-admin.ts";
+
+interface UpdateCommand extends Pick<IdentityProvider, "id" | "domain"> {
+  readonly userId: string;
+  /** Metadata, as it was uploaded. */
+  readonly text: string;
+  /** Absent: as it was. */
+  readonly handle?: string | undefined;
+}
+
+/**
+ * Give an identity provider other metadata. With another issuer, its users move there when they next log in, and others
+ * may use the former one. The order of the checks is part of the interface.
+ *
+ * @throws ApiError `invalid-metadata`, `not-found`, `insufficient-permissions`, `idp-issuer-in-use`,
+ *   `cannot-mix-idp-api-versions`, `idp-must-be-https`, `sso-disabled`, `idp-duplicate-domain-for-team`
+ * @see operation `idp-update`
+ */
+export async function updateProvider(
+  deps: Deps,
+  { userId, id, text, handle, domain }: UpdateCommand,
+): Promise<IdentityProvider> {
+  const { identityProviders, provisioning, settings } = deps;
+  const metadata = parseMetadata(text);
+  return change<IdentityProvider>(deps, async () => {
+    const { provider: before, admin } = await getProvider(deps, { userId, id });
+    const { features, provisioning: team } = admin;
+    const hasNewIssuer = metadata.issuer !== before.issuer;
+    const release: Write[] = [];
+    if (hasNewIssuer) {
+      const [holder, released] = await Promise.all([
+        identityProviders.findIssuer(metadata.issuer),
+        identityProviders.releaseIssuer(before),
+      ]);
+      checkIssuer(team, { ...before, ...metadata }, holder, "idp-issuer-in-use");
+      release.push(released);
+    }
+    checkAddress(metadata);
+    checkEnabled(features, settings);
+    const after = {
+      ...before,
+      ...metadata,
+      handle: handle ?? before.handle,
+      domain,
+      oldIssuers: hasNewIssuer ? oldIssuersAfter(before, metadata.issuer) : before.oldIssuers,
+    };
+    checkDomain(team, after);
+    const providers = team.providers.map((listed) => (listed.id === id ? toListed(after) : listed));
+    return {
+      writes: [
+        ...requireTeamAdmin(deps, admin),
+        ...provisioning.save(team, { ...team, providers }),
+        ...identityProviders.save(before, after, text),
+        ...release,
+      ],
+      messages: announceProvider(deps, { userId, before, after }),
+      result: after,
+    };
+  })
+    .catch(answer(IssuerTakenError, "idp-issuer-in-use"))
+    .catch(answer(IssuerOfOtherVersionError, "cannot-mix-idp-api-versions"));
+}

@@ -1,0 +1,69 @@
+import { DOMParser } from "@xmldom/xmldom";
+
+/** The text is not XML, or has parts that no document of SAML needs. */
+export class XmlError extends Error {
+  override readonly name = "XmlError";
+}
+
+interface Limits {
+  /** Most characters. */
+  readonly maxLength: number;
+  /** Most tags, comments and sections: what the parser takes time for. */
+  readonly maxTags: number;
+}
+
+/**
+ * Parse a document of SAML strictly: whatever the parser would only warn of makes it fail. Document type declarations,
+ * and with them entities, and processing instructions are refused before it is parsed.
+ *
+ * @returns the root element
+ * @throws XmlError
+ */
+export function parseXml(text: string, { maxLength, maxTags }: Limits): Element {
+  if (text.length > maxLength) throw new XmlError("too long");
+  if (!text.isWellFormed() || illegalCharacter.test(text)) throw new XmlError("not a text");
+  const body = text.replace(declaration, "");
+  if (forbiddenMarkup.test(body)) throw new XmlError("a declaration or an instruction");
+  if (body.split("<").length > maxTags) throw new XmlError("too many tags");
+  if (!body.trimStart().startsWith("<")) throw new XmlError("text before the root");
+  const document = parse(body);
+  const root = document.documentElement;
+  if (root === null) throw new XmlError("no element");
+  const besides = Array.from(document.childNodes).filter((node) => node !== root);
+  if (!besides.every(isComment)) throw new XmlError("text after the root");
+  return root;
+}
+
+/** Characters that XML does not allow (XML 1.0 §2.2). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+const illegalCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
+/** XML declaration at the beginning, as the only one of its kind; the text has been decoded already. */
+const declaration = /^\s*<\?xml\s[^<>?]*\?>/;
+/** Instructions, and all declarations: `<!` begins nothing else but comments and character data. */
+const forbiddenMarkup = /<\?|<!(?!--|\[CDATA\[)/;
+
+function parse(text: string): Document {
+  const refuse = (message: string) => {
+    throw new XmlError(message);
+  };
+  const parser = new DOMParser({ errorHandler: { warning: refuse, error: refuse, fatalError: refuse } });
+  try {
+    return parser.parseFromString(text, "text/xml");
+  } catch (cause) {
+    throw new XmlError("not well-formed", { cause });
+  }
+}
+
+/** Child elements with a name, in the order of the document. */
+export const childrenNamed = (parent: Element, namespace: string, name: string): Element[] =>
+  childElements(parent).filter((child) => child.namespaceURI === namespace && child.localName === name);
+
+/** All child elements, in the order of the document. */
+export const childElements = (parent: Element): Element[] =>
+  Array.from(parent.childNodes).filter((node): node is Element => node.nodeType === elementNode);
+
+const elementNode = 1;
+const commentNode = 8;
+
+/** White space counts as one, which the parser keeps as text. */
+const isComment = ({ nodeType, nodeValue }: Node) => nodeType === commentNode || nodeValue?.trim() === "";

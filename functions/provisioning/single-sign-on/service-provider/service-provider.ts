@@ -1,0 +1,42 @@
+import type { Config } from "#shared/platform/config.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+
+interface Deps {
+  readonly config: Pick<Config, "publicUrl">;
+  readonly settings: Settings;
+}
+
+type Configured = Settings["saml"]["serviceProvider"];
+
+/** How the service presents itself to identity providers on one host. */
+export interface ServiceProvider extends Configured {
+  /** Address of `/sso`, without trailing slash. */
+  readonly spSsoUri: string;
+}
+
+/** The configured host that a request asked; undefined on other hosts, and with one service provider for all. */
+export const boundHost = (host: string, { settings }: Pick<Deps, "settings">): string | undefined =>
+  findByHost(host, settings) && host;
+
+/**
+ * Finds the service provider that answers on a host.
+ * @throws ApiError `not-found` when there are several, and none for this host
+ */
+export function serviceProviderAt(host: string, { config, settings }: Deps): ServiceProvider {
+  const { serviceProvider, serviceProvidersByHost } = settings.saml;
+  const found = serviceProvidersByHost === undefined ? serviceProvider : findByHost(host, settings);
+  if (found === undefined) throw new ApiError("not-found");
+  const { spSsoUri = `${config.publicUrl}/sso` } = found;
+  return { ...found, spSsoUri: spSsoUri.replace(/\/$/, "") };
+}
+
+/**
+ * Entity id of a service provider; responses are sent to this address, too.
+ * @param teamId absent: the one for all teams, which identity providers of version 1 know
+ */
+export const entityIdOf = ({ spSsoUri }: ServiceProvider, teamId?: string): string =>
+  [`${spSsoUri}/finalize-login`, ...(teamId === undefined ? [] : [teamId])].join("/");
+
+const findByHost = (host: string, { saml }: Settings): Configured | undefined =>
+  Object.entries(saml.serviceProvidersByHost ?? {}).find(([name]) => name.toLowerCase() === host)?.[1];

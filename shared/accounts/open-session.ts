@@ -1,0 +1,89 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { addCookie, checkCookieThrottle, endsCookies, newCookie } from "#shared/sessions/cookies.ts";
+import type { Cookie, Sessions } from "#shared/sessions/session.ts";
+import type { SessionStore } from "#shared/sessions/session-store.ts";
+import { signCookie } from "#shared/sessions/sign-cookie.ts";
+import type { TokenIssuer } from "#shared/tokens/token-issuer.ts";
+import type { Claim } from "./account.ts";
+import type { AccountStore } from "./account-store.ts";
+import { statusChange } from "./status-change.ts";
+
+interface Deps {
+  readonly accounts: AccountStore;
+  readonly clock: Clock;
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly outbox: Outbox;
+  readonly sessions: SessionStore;
+  readonly settings: Settings;
+  readonly tokens: TokenIssuer;
+}
+
+/** What a login gives to a user. */
+export interface OpenedSession {
+  readonly cookie: Cookie;
+  /** `Set-Cookie` value. */
+  readonly setCookie: string;
+}
+
+/**
+ * Give an authenticated user a cookie. Usually takes one write; near a limit, a read and a write.
+ *
+ * @param along what is committed with the cookie, or not at all
+ * @throws ApiError `invalid-credentials` when all cookies were revoked since the claim was read, `suspended` (after
+ *   long inactivity), `cookie-throttled`
+ */
+export async function openSession(
+  deps: Deps,
+  { userId, sessionEpoch }: Pick<Claim, "userId" | "sessionEpoch">,
+  options: { readonly label?: string | undefined; readonly isPersistent: boolean },
+  along: Pick<Change, "writes" | "messages"> = { writes: [], messages: [] },
+): Promise<OpenedSession> {
+  const { clock, outbox, sessions, settings } = deps;
+  const now = clock();
+  const cookie = newCookie(
+    { type: options.isPersistent ? "persistent" : "session", label: options.label },
+    settings,
+    now,
+  );
+  const activeSince = activityLimit(settings, now);
+  const isAdded = await sessions.addIfUnhindered(userId, cookie, { epoch: sessionEpoch, activeSince }, along);
+  if (!isAdded) {
+    const isInactive = await sessions.change(
+      userId,
+      (stored) => {
+        const current = stored.revision === 0 ? { ...stored, epoch: sessionEpoch } : stored;
+        if (current.epoch !== sessionEpoch) throw new ApiError("invalid-credentials");
+        if (isLongInactive(current, activeSince)) return { next: undefined, result: true };
+        checkCookieThrottle(current, settings, now);
+        const next = addCookie(current, cookie, settings.setUserCookieLimit, now);
+        const closing = endsCookies(current, next, now) ? [closeSockets(outbox, { userId })] : [];
+        return { next, messages: [...closing, ...along.messages], result: false };
+      },
+      undefined,
+      along.writes,
+    );
+    if (isInactive) await suspend(deps, userId);
+  }
+  return { cookie, setCookie: await signCookie(deps, userId, cookie) };
+}
+
+const activityLimit = ({ setSuspendInactiveUsers: limit }: Settings, now: number) =>
+  limit === undefined ? undefined : now - limit.suspendTimeout * 1000;
+
+/** A user without cookies does not count as inactive: there is nothing to tell it by. */
+const isLongInactive = ({ cookies, newestAt }: Sessions, activeSince: number | undefined) =>
+  activeSince !== undefined && Object.keys(cookies).length > 0 && newestAt < activeSince;
+
+async function suspend(deps: Deps, userId: string): Promise<never> {
+  await change(deps, async () => {
+    const account = await deps.accounts.get(userId);
+    return account?.status === "active" ? statusChange(deps, account, "suspended") : undefined;
+  });
+  throw new ApiError("suspended");
+}

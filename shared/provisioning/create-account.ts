@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import type { Account } from "#shared/accounts/account.ts";
+import type { AccountStore } from "#shared/accounts/account-store.ts";
+import { defaultLocale } from "#shared/accounts/account-types.ts";
+import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
+import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
+import type { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import type { Change } from "#shared/platform/messaging/change.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { announceJoin } from "#shared/teams/announce-join.ts";
+import { permissionsOf, type Role } from "#shared/teams/permissions.ts";
+import type { TeamStore } from "#shared/teams/team-store.ts";
+
+interface Deps {
+  readonly accounts: AccountStore;
+  readonly clock: Clock;
+  readonly events: EventPublisher;
+  readonly outbox: Outbox;
+  readonly richInfo: RichInfoStore;
+  readonly settings: Settings;
+  readonly teams: TeamStore;
+}
+
+/** What a provider or a directory says about a new person. */
+export type NewPerson = Pick<Account, "name" | "managedByScim"> & {
+  readonly teamId: string;
+} & Partial<Pick<Account, "handle" | "locale" | "samlIdentity" | "scim" | "status">>;
+
+/** The account of a person whom a provider or a directory brings into a team: it needs no activation. */
+export function provisionedAccount(
+  { settings, clock }: Pick<Deps, "settings" | "clock">,
+  person: NewPerson,
+): Account & { readonly teamId: string } {
+  return {
+    userId: randomUUID(),
+    revision: 1,
+    status: "active",
+    accentId: 0,
+    assets: [],
+    picture: [],
+    supportedProtocols: ["proteus"],
+    conferenceCalling: settings.conferenceCalling.defaultForNew ?? undefined,
+    sessionEpoch: 0,
+    createdAt: clock(),
+    ...person,
+    locale: person.locale ?? defaultLocale(settings),
+  };
+}
+
+/**
+ * Decides what to write and announce when such an account is created. Nobody else knows the user yet, so of joining the
+ * team, only its admins and its log learn.
+ *
+ * Rejected as `IdentityTakenError` for a handle, SAML identity, external id or address in use, and as `TeamFullError`,
+ * `TeamFullForLegalHoldError`, `TooManyAdminsError` or `TeamNotFoundError`.
+ *
+ * @param account made by `provisionedAccount`, with an address if that has been validated
+ */
+export function createAccount(
+  deps: Deps,
+  account: Account & { readonly teamId: string },
+  { role, richInfo }: { readonly role: Role; readonly richInfo?: RichInfo },
+): Change {
+  const { accounts, outbox, teams } = deps;
+  const { userId, teamId } = account;
+  const permissions = permissionsOf(role);
+  const hasRichInfo = richInfo !== undefined && richInfo.fields.length > 0;
+  return {
+    writes: [
+      ...accounts.save(undefined, account),
+      ...teams.addMember({ teamId, userId, permissions, legalHoldStatus: "no_consent" }),
+      ...(hasRichInfo ? [deps.richInfo.put(userId, richInfo)] : []),
+    ],
+    messages: [
+      ...announceActivation(deps, account),
+      ...announceJoin(deps, { teamId, userId }),
+      ...indexUpdateMessages(outbox, undefined, account),
+    ],
+  };
+}

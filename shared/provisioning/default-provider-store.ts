@@ -1,0 +1,38 @@
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { Table } from "#shared/platform/data/table.ts";
+
+const key = { owner: "installation", entry: "default-provider" };
+
+/** The identity provider that clients offer to everybody: one at most. Access pattern: the only item. */
+export class DefaultProviderStore {
+  readonly #table: Table<"provisioning">;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "provisioning");
+  }
+
+  /** @returns the id of the provider */
+  async get(): Promise<string | undefined> {
+    const item = await this.#table.get(key);
+    return item?.idpId as string | undefined;
+  }
+
+  /** Its provider must be there: add `IdentityProviderStore.addReference`. */
+  set(idpId: string): Write {
+    return this.#table.putWrite({ ...key, idpId });
+  }
+
+  async clear(): Promise<void> {
+    await this.#table.delete(key);
+  }
+
+  /** Let no provider be the default if this one is, as it was when it was read. Rejected as `StaleReadError`. */
+  release(idpId: string): Write {
+    return this.#table.deleteWrite(key, {
+      ConditionExpression: "idpId = :idpId",
+      ExpressionAttributeValues: { ":idpId": idpId },
+      onRejected: () => new StaleReadError("default provider"),
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import type { AccountStore } from "#shared/accounts/account-store.ts";
+import { type DeletionDeps, deleteAccount } from "#shared/accounts/delete-account.ts";
+import { chunksOfStream } from "#shared/platform/chunks.ts";
+import type { Log } from "#shared/platform/log.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import { LastOwnerError } from "#shared/teams/team-errors.ts";
+import type { TeamProvisioningStore } from "./team-provisioning-store.ts";
+
+interface Deps extends DeletionDeps {
+  readonly log: Log;
+  readonly provisioning: TeamProvisioningStore;
+}
+
+/** Accounts that are deleted at the same time. */
+const concurrency = 16;
+
+/** Users of a team who log in by identity providers with an issuer. */
+export async function* boundUsers(
+  accounts: AccountStore,
+  { teamId, issuer }: { teamId: string; issuer: string },
+): AsyncGenerator<string> {
+  for await (const claim of accounts.claimsByIssuer(issuer)) if (claim.teamId === teamId) yield claim.userId;
+}
+
+/**
+ * Delete the users of the issuers that a team has marked for it, and then take the marks away. The last owner of the team
+ * stays. One who cannot be deleted does not keep the others. It may be repeated, and a repetition continues where the
+ * previous run stopped.
+ *
+ * @param issuers those without a mark are left alone: somebody has finished with them, and they may be in use again
+ * @returns false when the time was up before it was done
+ */
+export async function deleteBoundUsers(
+  deps: Deps,
+  { teamId, issuers }: { teamId: string; issuers: readonly string[] },
+  isTimeUp: TimeLimit,
+): Promise<boolean> {
+  const { purgedIssuers = [] } = await deps.provisioning.get(teamId);
+  const failures: unknown[] = [];
+  for (const issuer of issuers.filter((marked) => purgedIssuers.includes(marked))) {
+    for await (const userIds of chunksOfStream(boundUsers(deps.accounts, { teamId, issuer }), concurrency)) {
+      if (isTimeUp()) return false;
+      const outcomes = await Promise.allSettled(userIds.map((userId) => deleteUser(deps, userId)));
+      for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} users are not deleted`);
+  await unmark(deps, teamId, issuers);
+  return true;
+}
+
+async function deleteUser(deps: Deps, userId: string): Promise<void> {
+  try {
+    await deleteAccount(deps, userId);
+  } catch (error) {
+    if (!(error instanceof LastOwnerError)) throw error;
+    deps.log.warn("last-owner-not-purged", { userId });
+  }
+}
+
+const unmark = (deps: Deps, teamId: string, issuers: readonly string[]): Promise<void> =>
+  change(deps, async () => {
+    const team = await deps.provisioning.get(teamId);
+    const { purgedIssuers = [] } = team;
+    const remaining = purgedIssuers.filter((issuer) => !issuers.includes(issuer));
+    if (remaining.length === purgedIssuers.length) return undefined;
+    return { writes: deps.provisioning.save(team, { ...team, purgedIssuers: remaining }) };
+  });

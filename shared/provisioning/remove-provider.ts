@@ -1,0 +1,44 @@
+import type { Write } from "#shared/platform/data/conditions.ts";
+import type { DefaultProviderStore } from "./default-provider-store.ts";
+import type { IdentityProvider } from "./identity-provider.ts";
+import type { IdentityProviderStore } from "./identity-provider-store.ts";
+import type { TeamProvisioning } from "./team-provisioning.ts";
+import type { TeamProvisioningStore } from "./team-provisioning-store.ts";
+
+export interface RemovalDeps {
+  readonly defaultProvider: DefaultProviderStore;
+  readonly identityProviders: IdentityProviderStore;
+  readonly provisioning: TeamProvisioningStore;
+}
+
+/**
+ * Decides how an identity provider is removed with the tokens that are bound to it; if it is the default, there is none
+ * any more. What others store of it is up to the caller.
+ *
+ * @param team as it was read
+ * @param purgedIssuers issuers whose users are to be deleted
+ */
+export async function removeProvider(
+  { defaultProvider, identityProviders, provisioning }: RemovalDeps,
+  team: TeamProvisioning,
+  provider: IdentityProvider,
+  purgedIssuers: readonly string[] = [],
+): Promise<Write[]> {
+  const { id } = provider;
+  const [defaultId, release] = await Promise.all([
+    defaultProvider.get(),
+    identityProviders.releaseIssuer(provider),
+  ]);
+  const next = {
+    ...team,
+    providers: team.providers.filter((listed) => listed.id !== id),
+    tokens: team.tokens.filter(({ idpId }) => idpId !== id),
+    purgedIssuers: [...new Set([...(team.purgedIssuers ?? []), ...purgedIssuers])],
+  };
+  return [
+    ...identityProviders.remove(provider),
+    release,
+    ...provisioning.save(team, next),
+    ...(defaultId === id ? [defaultProvider.release(id)] : []),
+  ];
+}

@@ -1,0 +1,122 @@
+import { normalizeRichInfo, type RichInfo } from "#shared/accounts/profiles/rich-info.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+
+type Field = RichInfo["fields"][number];
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * The two extensions of the User resource that carry rich info (spec section Rich info in SCIM): as an object from names
+ * to values, and as a list, which has an order.
+ */
+export const richInfoUrns = ({ vendor }: Pick<Settings, "vendor">) => ({
+  map: `urn:ietf:params:scim:schemas:extension:${vendor}:1.0:User`,
+  list: `urn:${vendor}:scim:schemas:profile:1.0`,
+});
+
+/**
+ * Reads rich info from a User resource that has none, one or both of the extensions. What both name is as the object
+ * says, at the place of the list; the other names of the object follow in the order of the alphabet.
+ *
+ * @throws ApiError `scim-invalid-value`, `rich-info-too-large`
+ */
+export function parseRichInfo(user: Json, settings: Settings): RichInfo {
+  const urns = richInfoUrns(settings);
+  const fields = merge(readList(user[urns.list], urns.list), readMap(user[urns.map], urns.map));
+  return normalizeRichInfo({ version: 0, fields }, settings);
+}
+
+/** Shows rich info in both extensions, which are there even when they are empty. */
+export function richInfoView(info: RichInfo | undefined, settings: Settings): Json {
+  const urns = richInfoUrns(settings);
+  const fields = info?.fields ?? [];
+  return {
+    [urns.map]: Object.fromEntries(fields.map(({ type, value }) => [type, value])),
+    [urns.list]: { richInfo: { version: 0, fields } },
+  };
+}
+
+/**
+ * Sets and removes fields, one after the other: a field keeps the place of the one that had its name, or becomes the
+ * last. One without a value is removed.
+ *
+ * @throws ApiError `rich-info-too-large` by what remains in the end
+ */
+export function withFields(
+  info: RichInfo | undefined,
+  changes: readonly { readonly name: string; readonly value: string | undefined }[],
+  settings: Settings,
+): RichInfo {
+  const fields = new Map(info?.fields.map((field) => [foldName(field.type), field]));
+  for (const { name, value = "" } of changes) {
+    if (value === "") fields.delete(foldName(name));
+    else fields.set(foldName(name), { type: name, value });
+  }
+  return normalizeRichInfo({ version: info?.version ?? 0, fields: [...fields.values()] }, settings);
+}
+
+/** Lays `overriding` over a list: each at the place of the field of its name, or at the end. */
+function merge(list: readonly Field[], overriding: readonly Field[]): Field[] {
+  const merged = new Map<string, Field>();
+  for (const field of list) if (!merged.has(foldName(field.type))) merged.set(foldName(field.type), field);
+  for (const field of overriding) merged.set(foldName(field.type), field);
+  return [...merged.values()];
+}
+
+const foldName = (name: string) => name.toLowerCase();
+
+function readMap(carrier: unknown, urn: string): Field[] {
+  if (isAbsent(carrier)) return [];
+  const fields = Object.entries(objectAt(urn, carrier)).flatMap(([type, value]) =>
+    isAbsent(value) ? [] : [{ type, value: textAt(`each field of ${urn}`, value) }],
+  );
+  return fields.toSorted((one, other) => compare(foldName(one.type), foldName(other.type)));
+}
+
+const compare = (one: string, other: string) => Number(one > other) - Number(one < other);
+
+/** The list has the form `{version, fields}`, or is one of fields alone, as older directories send it. */
+function readList(carrier: unknown, urn: string): Field[] {
+  if (isAbsent(carrier)) return [];
+  const place = `${urn}:richInfo`;
+  const content = attributeOf(objectAt(urn, carrier), "richInfo");
+  if (Array.isArray(content)) return content.map((item) => readField(item, place));
+  const versioned = objectAt(place, content);
+  if ((attributeOf(versioned, "version") ?? 0) !== 0) throw invalid(`${place}.version`, "0");
+  const listed = attributeOf(versioned, "fields") ?? [];
+  if (!Array.isArray(listed)) throw invalid(`${place}.fields`, "a list");
+  const fields = listed.map((item) => readField(item, `${place}.fields`));
+  if (new Set(fields.map(({ type }) => foldName(type))).size !== fields.length)
+    throw invalid(`${place}.fields`, "a list that has each type once");
+  return fields;
+}
+
+function readField(item: unknown, place: string): Field {
+  const field = objectAt(place, item);
+  return {
+    type: textAt(`${place}.type`, attributeOf(field, "type")),
+    value: textAt(`${place}.value`, attributeOf(field, "value") ?? ""),
+  };
+}
+
+/** Attribute names are compared without regard to case (RFC 7643 §2.1), and one that is null is not there (§2.5). */
+function attributeOf(object: Json, name: string): unknown {
+  const found = Object.entries(object).find(([key]) => key.toLowerCase() === name.toLowerCase());
+  return found?.[1] ?? undefined;
+}
+
+const isAbsent = (value: unknown) =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+function objectAt(place: string, value: unknown): Json {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid(place, "an object");
+  return value as Json;
+}
+
+function textAt(place: string, value: unknown): string {
+  if (typeof value !== "string") throw invalid(place, "a text");
+  return value;
+}
+
+const invalid = (place: string, expected: string) =>
+  new ApiError("scim-invalid-value", { message: `${place}: must be ${expected}` });

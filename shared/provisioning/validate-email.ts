@@ -1,0 +1,117 @@
+import type { Account } from "#shared/accounts/account.ts";
+import { activationDelivery } from "#shared/accounts/activation/activation-code.ts";
+import { checkUsable } from "#shared/accounts/activation/check-usable.ts";
+import { userUpdatePrivately } from "#shared/accounts/events/user-update.ts";
+import { userHasFeature } from "#shared/accounts/features-of-user.ts";
+import { emailIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
+import type { IdentityLookup, IdentityRecord } from "#shared/accounts/identity-lookup.ts";
+import { codesToUser } from "#shared/accounts/second-factor/codes-to-user.ts";
+import type { CodeStore } from "#shared/codes/code-store.ts";
+import type { VerificationCodes } from "#shared/codes/verification-code.ts";
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import type { Change } from "#shared/platform/messaging/change.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
+
+interface Deps {
+  readonly clock: Clock;
+  readonly codes: CodeStore;
+  readonly events: EventPublisher;
+  readonly features: FeatureStore;
+  /** With the registered domains. */
+  readonly identities: IdentityLookup;
+  readonly outbox: Outbox;
+  readonly settings: Settings;
+  readonly verificationCodes: VerificationCodes;
+}
+
+/** An address that an identity provider or a directory gives a user, with what decides whether the user may have it. */
+export interface ProvisionedEmail {
+  readonly record: IdentityRecord;
+  /** Whether a mail has to prove that the user reads mail at the address. */
+  readonly isMailed: boolean;
+}
+
+/** What an account and its transaction get when an address is given to it. */
+export interface EmailChange extends Change {
+  /** To be saved with the account; each is named, so that what the account had before is replaced. */
+  readonly fields: Pick<Account, "email" | "emailUnvalidated">;
+}
+
+/**
+ * Look an address up for a member of a team, in one round trip. It depends on nothing else that is read, so it can be
+ * read with it.
+ *
+ * @throws ApiError `invalid-email`
+ */
+export async function findProvisionedEmail(
+  deps: Pick<Deps, "features" | "identities" | "settings">,
+  teamId: string,
+  address: string,
+): Promise<ProvisionedEmail> {
+  const identity = emailIdentity(address, deps.settings);
+  const [record, isValidated] = await Promise.all([
+    deps.identities.find(identity),
+    userHasFeature(deps, "validateSAMLemails", { teamId }),
+  ]);
+  const { registration } = record;
+  const isOfOwnSingleSignOn = registration?.redirect.kind === "sso" && registration.authorizedTeam === teamId;
+  return { record, isMailed: isValidated && !isOfOwnSingleSignOn };
+}
+
+/**
+ * Decides how a member gets an address that an identity provider or a directory names (spec section E-mail validation):
+ * immediately, when the team trusts it or its single sign-on has the domain; otherwise a code is mailed to it, and until
+ * it is given, the account keeps the address that it has. Nothing happens when the account has the address already, or
+ * waits for it.
+ *
+ * `fields` belong into the account that the caller saves, `writes` and `messages` into the same transaction. Whoever
+ * creates an account announces it with its address, so that only a change of an account is announced here.
+ *
+ * @param previous the account as it was read; absent: it is created
+ * @param next the account as the caller is about to save it, but for the address
+ * @throws ApiError `blacklisted-email`, `key-exists`, `allowlist-rejected`; for an address that is mailed,
+ *   `domain-blocked-for-registration`, `condition-failed`
+ * @throws RateLimitedError
+ */
+export async function validateProvisionedEmail(
+  deps: Deps,
+  { previous, next }: { readonly previous?: Account | undefined; readonly next: Omit<Account, "revision"> },
+  { record, isMailed }: ProvisionedEmail,
+): Promise<EmailChange> {
+  const { clock, settings } = deps;
+  const { email, emailUnvalidated } = next;
+  const { identity } = record;
+  const unchanged = { writes: [], messages: [] };
+  if (isSameMailbox(email, identity)) return { fields: { email, emailUnvalidated: undefined }, ...unchanged };
+  if (isSameMailbox(emailUnvalidated, identity)) return { fields: { email, emailUnvalidated }, ...unchanged };
+  checkUsable(record, next, { isMailed, settings });
+  if (!isMailed)
+    return {
+      fields: { email: identity.value, emailUnvalidated: undefined },
+      ...(await activated(deps, previous, identity.value)),
+    };
+  const delivery = activationDelivery(deps, record, {
+    owners: [{ ...next, email, emailUnvalidated }],
+    locale: next.locale,
+    now: clock(),
+  });
+  return { fields: { email, emailUnvalidated: identity.value }, ...delivery };
+}
+
+/** Codes that were sent to the former address are discarded, because the user may no longer control it. */
+async function activated(
+  { codes, events, verificationCodes }: Deps,
+  previous: Account | undefined,
+  email: string,
+): Promise<Change> {
+  if (previous === undefined) return { writes: [], messages: [] };
+  const { userId } = previous;
+  const discarded = await codesToUser(verificationCodes, userId);
+  return {
+    writes: discarded.map(({ purpose, key }) => codes.discard(purpose, key)),
+    messages: events.toSelf({ userId }, userUpdatePrivately, { user: { id: userId, email } }),
+  };
+}

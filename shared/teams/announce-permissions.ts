@@ -1,0 +1,28 @@
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import { teamMemberUpdate } from "./events/team-member-update.ts";
+import { isTeamAdmin, type Member } from "./member.ts";
+
+/**
+ * Creates the messages that tell admins and owners of a member's new permissions, the member among them if it is one now.
+ * @param origin absent: not a member has changed them
+ */
+export function announcePermissions(
+  { clock, events }: { readonly clock: Clock; readonly events: EventPublisher },
+  { teamId, userId, permissions }: Pick<Member, "teamId" | "userId" | "permissions">,
+  origin?: Actor,
+): OutboxMessage[] {
+  const audience = {
+    group: userId,
+    recipients: isTeamAdmin({ permissions }) ? [{ userId }] : [],
+    membersOf: { teamId, members: "admins" as const },
+    origin,
+  };
+  return events.to(audience, teamMemberUpdate, {
+    team: teamId,
+    time: new Date(clock()).toISOString(),
+    data: { user: userId, permissions },
+  });
+}
