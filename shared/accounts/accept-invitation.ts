@@ -51,7 +51,13 @@ export async function acceptInvitation(
   return change(deps, async (attempt) => {
     const current = attempt === 1 ? account : await accounts.get(account.userId);
     if (current?.email === undefined || current.status !== "active") throw new ApiError("missing-identity");
-    const { invitation, state } = await findInvitation(deps, code, emailIdentity(current.email, settings));
+    const { invitation, state, invitee } = await findInvitation(
+      deps,
+      code,
+      emailIdentity(current.email, settings),
+    );
+    // Its account would be left without an owner.
+    if (invitee !== undefined) throw new ApiError("invalid-invitation-code");
     if (current.teamId !== undefined) throw new ApiError("cannot-join-multiple-teams");
     const member = invitedMember(invitation, account.userId);
     const { writes, messages } = joinTeam(deps, { previous: current, next: current }, member, actor);

@@ -6,7 +6,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { type Account, accountItem, type Claim, claimItem } from "./account.ts";
 import { AccountInactiveError, AccountNotFoundError, IdentityTakenError } from "./account-errors.ts";
 import { type ContactIdentity, type Identity, identitiesOf } from "./identity.ts";
-import { samlClaim } from "./provisioned-identity.ts";
+import { externalIdClaim, samlClaim } from "./provisioned-identity.ts";
 
 /** The claim on an identity, if there is one, and whether the identity is blocked. */
 export interface IdentityState {
@@ -21,7 +21,7 @@ const blockKey = ({ kind, key }: ContactIdentity) => ({ pk: `${kind}#${key}`, sk
 
 /**
  * Accounts and their claims on identities. Access patterns: account by id; claim by identity; block by identity; claims
- * on SAML identities by issuer.
+ * on SAML identities by issuer, and on external ids by team.
  * A claim is written in one transaction with its account, so an identity has at most one owner.
  */
 export class AccountStore {
@@ -82,6 +82,12 @@ export class AccountStore {
   /** Claims on the SAML identities of an issuer, of all teams whose provider it is. */
   async *claimsByIssuer(issuer: string): AsyncGenerator<Claim> {
     const { pk } = claimKey(samlClaim({ issuer, nameId: { text: "" } }));
+    for await (const item of this.#table.query(pk)) yield claimItem.parse(item);
+  }
+
+  /** Claims on the external ids of the users of a team. */
+  async *claimsByDirectory(teamId: string): AsyncGenerator<Claim> {
+    const { pk } = claimKey(externalIdClaim(teamId, ""));
     for await (const item of this.#table.query(pk)) yield claimItem.parse(item);
   }
 

@@ -11,9 +11,12 @@ import type { Member } from "#shared/teams/member.ts";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import type { Team } from "#shared/teams/team.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
+import type { Account } from "./account.ts";
+import type { AccountStore } from "./account-store.ts";
 import { type ContactIdentity, mailDomain } from "./identity.ts";
 
 interface Deps {
+  readonly accounts: AccountStore;
   readonly domains: RegisteredDomainStore;
   readonly dynamo: DynamoDBDocumentClient;
   readonly invitations: InvitationStore;
@@ -26,6 +29,8 @@ export interface OpenInvitation {
   readonly invitation: Invitation;
   readonly state: InvitationState;
   readonly team: Team;
+  /** The account that a directory has created for the invitee, which the acceptance completes. */
+  readonly invitee: Account | undefined;
 }
 
 /**
@@ -36,16 +41,17 @@ export interface OpenInvitation {
  *   `condition-failed`; what `checkAdmission` throws
  */
 export async function findInvitation(
-  { domains, dynamo, invitations, settings, teams }: Deps,
+  { accounts, domains, dynamo, invitations, settings, teams }: Deps,
   code: string,
   address?: ContactIdentity,
 ): Promise<OpenInvitation> {
   const invitation = await invitations.findByCode(code);
   const isForAddress = address === undefined || invitation?.addressKey === address.key;
   if (invitation === undefined || !isForAddress) throw new ApiError("invalid-invitation-code");
-  const { teamId } = invitation;
+  const { teamId, invitationId } = invitation;
   const domain = mailDomain(invitation.email);
   const items = await batchRead(dynamo, [
+    { tableName: accounts.tableName, keys: accounts.accountKeys([invitationId]) },
     { tableName: teams.tableName, keys: [...invitations.stateKeys(invitation), ...teams.teamKeys(teamId)] },
     { tableName: domains.tableName, keys: domains.registrationKeys(domain) },
   ]);
@@ -55,7 +61,13 @@ export async function findInvitation(
   checkAcceptance(domains.registrationOf(domain, items), teamId);
   const team = teams.teamOf(teamId, items);
   checkAdmission(team, settings);
-  return { invitation, state, team };
+  const account = accounts.accountOf(invitationId, items);
+  return {
+    invitation,
+    state,
+    team,
+    invitee: account?.status === "pending-invitation" ? account : undefined,
+  };
 }
 
 /** The member that an invitation makes of a user. */
@@ -66,7 +78,6 @@ export const invitedMember = (
   teamId,
   userId,
   permissions: permissionsOf(role),
-  invitedBy: createdBy,
-  invitedAt: createdAt,
+  ...(createdBy !== undefined && { invitedBy: createdBy, invitedAt: createdAt }),
   legalHoldStatus: "no_consent",
 });

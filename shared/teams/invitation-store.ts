@@ -135,10 +135,16 @@ export class InvitationStore {
    * `TooManyInvitationsError`, and as `StaleReadError` when the state has changed since it was read.
    *
    * @param mailTat token bucket of the mails to the address
+   * @param options.isOnly whether all others of the address go
    */
-  add(invitation: Invitation, state: InvitationState, mailTat: number | undefined): Write[] {
+  add(
+    invitation: Invitation,
+    state: InvitationState,
+    mailTat: number | undefined,
+    { isOnly = false }: { isOnly?: boolean } = {},
+  ): Write[] {
     const pending = this.#pendingOf(state);
-    const dropped = pending.slice(0, Math.max(0, pending.length + 1 - maxPerAddress));
+    const dropped = isOnly ? pending : pending.slice(0, Math.max(0, pending.length + 1 - maxPerAddress));
     const { invitationId, codeHash, expiresAt } = invitation;
     const item = { ...invitation, purgeAtSeconds: expiresAt };
     return [
@@ -187,6 +193,10 @@ export class InvitationStore {
   withdraw(address: AddressInTeam, state: InvitationState): Write[] {
     return this.#pendingOf(state).length === 0 ? [] : this.use(address, state);
   }
+
+  /** Ids of the pending invitations of an address in its team. */
+  pendingIds = (state: InvitationState): string[] =>
+    this.#pendingOf(state).map(({ invitationId }) => invitationId);
 
   /** Whether the state still has an invitation: another change may have removed it since it was read. */
   isIn({ invitationId }: Invitation, state: InvitationState): boolean {

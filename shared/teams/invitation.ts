@@ -12,7 +12,8 @@ export const invitationItem = z.object({
   addressKey: z.string(),
   /** Of the invitee, as the inviter knows it. */
   name: z.string().optional(),
-  createdBy: z.uuid(),
+  /** Absent: the directory of the team. */
+  createdBy: z.uuid().optional(),
   /** Unix milliseconds. */
   createdAt: z.int(),
   /** Unix seconds. */

@@ -9,7 +9,10 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { stackConfig } from "./events.ts";
 
 type AccountChange = Partial<
-  Pick<Account, "name" | "handle" | "teamId" | "status" | "email" | "managedByScim" | "samlIdentity">
+  Pick<
+    Account,
+    "name" | "handle" | "teamId" | "status" | "email" | "managedByScim" | "samlIdentity" | "passwordHash"
+  >
 >;
 
 /** Create an editor for accounts of a stack, which changes them as functions do: with claims, and an index update. */

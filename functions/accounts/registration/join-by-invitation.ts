@@ -22,16 +22,37 @@ export async function invitationFor(
   return findInvitation(deps, code, address);
 }
 
-/** Decides what to write and announce when a new account joins the team that has invited it. */
+/**
+ * Decides what to write and announce when a new account joins the team that has invited it, or that of an invitee of the
+ * team's directory is completed.
+ */
 export function joinByInvitation(
   deps: Deps,
   account: Account,
-  { invitation, state, team }: OpenInvitation,
+  { invitation, state, team, invitee }: OpenInvitation,
 ): Change {
   const { invitations, outbox } = deps;
-  const { writes, messages } = joinTeam(deps, { next: account }, invitedMember(invitation, account.userId));
+  const { writes, messages } = joinTeam(
+    deps,
+    { ...(invitee && { previous: invitee }), next: account },
+    invitedMember(invitation, account.userId),
+  );
   return {
     writes: [...writes, ...invitations.use(invitation, state)],
     messages: [...messages, ...welcomeMail(outbox, account, team)],
   };
 }
+
+/** What of a new account the directory has determined that has invited the user. */
+export const asInvited = (account: Account, { invitee }: Pick<OpenInvitation, "invitee">): Account =>
+  invitee === undefined
+    ? account
+    : {
+        ...account,
+        name: invitee.name,
+        locale: invitee.locale,
+        handle: invitee.handle,
+        managedByScim: invitee.managedByScim,
+        scim: invitee.scim,
+        createdAt: invitee.createdAt,
+      };

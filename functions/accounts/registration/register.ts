@@ -30,7 +30,7 @@ import { signCookie } from "#shared/sessions/sign-cookie.ts";
 import { foundTeam } from "#shared/teams/found-team.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
 import type { Deps } from "./deps.ts";
-import { invitationFor, joinByInvitation } from "./join-by-invitation.ts";
+import { asInvited, invitationFor, joinByInvitation } from "./join-by-invitation.ts";
 import type { NewUser } from "./schemas.ts";
 
 export interface Registered {
@@ -193,7 +193,8 @@ async function creation(
     proofOf(record) !== undefined || (invited !== undefined && record.identity.kind === "email");
   const unproven = records.filter((record) => !isProven(record));
   const invitation = invited?.invitation;
-  const person = newAccount(user, { invitation, proven, unproven, passwordHash, settings, now });
+  const entered = newAccount(user, { invitation, proven, unproven, passwordHash, settings, now });
+  const person = invited === undefined ? entered : asInvited(entered, invited);
   const founding =
     user.team &&
     foundTeam(deps, {

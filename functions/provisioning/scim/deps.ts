@@ -1,4 +1,5 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-check-limiter.ts";
 import { ExpiredAccounts } from "#shared/accounts/expired-account.ts";
 import { IdentityLookup } from "#shared/accounts/identity-lookup.ts";
 import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
@@ -8,12 +9,14 @@ import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { GroupStore } from "#shared/provisioning/group-store.ts";
 import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
 import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import { InvitationCodes } from "#shared/teams/invitation-code.ts";
 import { InvitationStore } from "#shared/teams/invitation-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
@@ -37,10 +40,13 @@ export function createDeps(runtime: Runtime) {
     events: new EventPublisher(outbox, runtime),
     expiredAccounts: new ExpiredAccounts(runtime),
     features: new FeatureStore(stores),
+    groups: new GroupStore(stores),
     identities: new IdentityLookup(stores, { accounts, codes, domains }),
+    invitationCodes: new InvitationCodes(secrets),
     invitations: new InvitationStore(stores),
     identityProviders: new IdentityProviderStore(stores),
     outbox,
+    passwordChecks: new PasswordCheckLimiter(stores),
     provisioning: new TeamProvisioningStore(stores),
     richInfo: new RichInfoStore(stores),
     sessions: new SessionStore(stores),

@@ -16,5 +16,5 @@ export const family: Family = {
     teams: "write",
   },
   sends: ["erasures", "events", "mail", "search-index", "socket-closures"],
-  secrets: ["verification-keys", "code-key"],
+  secrets: ["verification-keys", "code-key", "invitation-key"],
 };

@@ -49,6 +49,10 @@ export const provisioningSettings = {
       externalIdIsEmail: z.boolean().default(true),
       /** Whether, without an identity provider, users are invited by mail, instead of getting an account at once. */
       invitesUsers: z.boolean().default(false),
+      /** Groups of one team. */
+      maxGroups: z.int().min(1).max(5000).default(1000),
+      /** Members of one group. */
+      maxGroupMembers: z.int().min(1).max(5000).default(2000),
     })
     .prefault({}),
 };

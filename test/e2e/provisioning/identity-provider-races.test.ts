@@ -13,7 +13,7 @@ import {
 } from "../../support/identity-providers.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { provisioningData } from "../../support/provisioning.ts";
-import { newIdentityProvider } from "../../support/saml.ts";
+import { logInBySaml, newIdentityProvider, verdictOf } from "../../support/saml.ts";
 import type { Team } from "../../support/teams.ts";
 
 const maxIdentityProviders = 4;
@@ -132,6 +132,61 @@ describe("the removal of an identity provider", () => {
     expect(created?.status).toBe(201);
     const { body } = await publicApi("GET", `/scim/v2/Users/${created?.body.id}`, { token });
     expect(body.active).toBe(true);
+  });
+
+  it("overlooks no user who logs in for the first time", async () => {
+    const team = await newSsoTeam(stack);
+    const { id, idp } = await registeredProvider(team, { ...v2, publicApi });
+    const registered = { id, teamId: team.id, apiVersion: "v2" as const };
+    const clocked = await newIdentityProvider({ ...idp, clock: stack.clock });
+    const { result, end } = meanwhile(id, () => logInBySaml(registered, clocked, {}, { publicApi }));
+    const deleted = await deleteProvider(team.owner, id, { publicApi });
+    end();
+    const login = await result();
+    expect(login && verdictOf(login)).toBe("success");
+    expect(outcome(deleted)).toBe("412 idp-has-bound-users");
+  });
+
+  it("with `purge` takes users along who log in for the first time", async () => {
+    const team = await newSsoTeam(stack);
+    const { id, idp } = await registeredProvider(team, { ...v2, publicApi });
+    const known = await team.add("member", knownTo(idp.issuer, "known"));
+    const registered = { id, teamId: team.id, apiVersion: "v2" as const };
+    const clocked = await newIdentityProvider({ ...idp, clock: stack.clock });
+    const { result, end } = meanwhile(id, () => logInBySaml(registered, clocked, {}, { publicApi }));
+    expect((await deleteProvider(team.owner, id, { isPurge: true, publicApi })).status).toBe(204);
+    end();
+    const login = await result();
+    expect(login && verdictOf(login)).toBe("success");
+    const headers = { cookie: `zuid=${login?.cookie}` };
+    expect(outcome(await publicApi("POST", "/access", { headers }))).toBe("403 invalid-credentials");
+    const { body } = await publicApi("GET", `/teams/${team.id}/members`, team.owner);
+    const members = body.members.map(({ user }: { user: string }) => user);
+    expect(members).toEqual([team.owner.id]);
+    expect(members).not.toContain(known.id);
+  });
+
+  it("refuses users who log in for the first time right after it", async () => {
+    const team = await newSsoTeam(stack);
+    const { id, idp } = await registeredProvider(team, { ...v2, publicApi });
+    const registered = { id, teamId: team.id, apiVersion: "v2" as const };
+    const clocked = await newIdentityProvider({ ...idp, clock: stack.clock });
+    let isRemoved = false;
+    const end = interceptAwsCalls(async ({ service, action, body }, send) => {
+      const isCreation =
+        service === "dynamodb" && action === "TransactWriteItems" && body.includes("ADD referenceCount");
+      if (isCreation && !isRemoved) {
+        isRemoved = true;
+        expect((await deleteProvider(team.owner, id, { publicApi })).status).toBe(204);
+      }
+      return send();
+    });
+    const login = await logInBySaml(registered, clocked, {}, { publicApi });
+    end();
+    expect([isRemoved, login.status, verdictOf(login)]).toEqual([true, 404, "not-found"]);
+    expect(login.cookie).toBeUndefined();
+    const { body } = await publicApi("GET", `/teams/${team.id}/members`, team.owner);
+    expect(body.members).toHaveLength(1);
   });
 
   it("leaves no default that is gone", async () => {

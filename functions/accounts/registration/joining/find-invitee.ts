@@ -22,14 +22,15 @@ export async function findInvitee(deps: Deps, code: string): Promise<Invitee> {
   const open = await findInvitation(deps, code);
   const { createdBy, email } = open.invitation;
   const address = emailIdentity(email, settings);
-  const keys = [...accounts.accountKeys([createdBy]), ...accounts.stateKeys(address)];
+  const inviter = createdBy === undefined ? [] : [createdBy];
+  const keys = [...accounts.accountKeys(inviter), ...accounts.stateKeys(address)];
   const items = await batchRead(dynamo, [{ tableName: accounts.tableName, keys }]);
   const { claim } = accounts.stateOf(address, items);
   if (claim?.teamId !== undefined) throw new ApiError("cannot-join-multiple-teams");
   if (claim !== undefined && claim.status !== "active") throw new ApiError("suspended");
   return {
     ...open,
-    inviterEmail: accounts.accountOf(createdBy, items)?.email,
+    inviterEmail: inviter.map((id) => accounts.accountOf(id, items)?.email)[0],
     hasAccount: claim !== undefined,
   };
 }

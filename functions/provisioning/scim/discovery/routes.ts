@@ -1,3 +1,46 @@
-import { defineRoutes } from "#shared/platform/http/route.ts";
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
 
-export const routes = defineRoutes({});
+const base = {
+  method: "GET",
+  auth: "none",
+  errorFormat: "scim",
+  errors: [],
+} as const satisfies Partial<Route>;
+
+export const routes = defineRoutes({
+  "scim-get-service-provider-config": {
+    ...base,
+    path: "/scim/v2/ServiceProviderConfig",
+    summary: "Get what the service supports of SCIM",
+    responses: { 200: schemas.serviceProviderConfig },
+  },
+  "scim-list-schemas": {
+    ...base,
+    path: "/scim/v2/Schemas",
+    summary: "List the schemas of resources",
+    responses: { 200: schemas.schemaList },
+  },
+  "scim-get-schema": {
+    ...base,
+    path: "/scim/v2/Schemas/{id}",
+    summary: "Get the schema of a resource",
+    params: schemas.schemaPath,
+    responses: { 200: schemas.schema },
+    errors: ["scim-not-found"],
+  },
+  "scim-list-resource-types": {
+    ...base,
+    path: "/scim/v2/ResourceTypes",
+    summary: "List the types of resources",
+    responses: { 200: schemas.resourceTypeList },
+  },
+  "scim-get-resource-type": {
+    ...base,
+    path: "/scim/v2/ResourceTypes/{id}",
+    summary: "Get a type of resources",
+    params: schemas.resourceTypePath,
+    responses: { 200: schemas.resourceType },
+    errors: ["scim-not-found"],
+  },
+});

@@ -1,3 +1,67 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
 
-export const routes = defineRoutes({});
+const groups = { path: "/scim/v2/Groups", auth: "scim", errorFormat: "scim", errors: [] } as const;
+const oneGroup = {
+  ...groups,
+  path: "/scim/v2/Groups/{id}",
+  params: schemas.groupPath,
+  errors: ["scim-not-found"],
+} as const;
+/** Enough for as many members as the operator may allow. */
+const withBody = { body: schemas.groupBody, bodyFormat: "scim", bodyLimit: 1024 * 1024 } as const;
+const managed =
+  "Members are users whom the directory has provisioned; those who leave the team leave the group.";
+
+export const routes = defineRoutes({
+  "scim-list-groups": {
+    ...groups,
+    method: "GET",
+    summary: "List groups, in pages",
+    description: "In the order of their ids. A page ends before it gets too large, even if fewer groups fit.",
+    query: schemas.groupListQuery,
+    responses: { 200: schemas.groupList },
+    errors: ["scim-invalid-filter"],
+  },
+  "scim-post-group": {
+    ...groups,
+    ...withBody,
+    method: "POST",
+    summary: "Create a group",
+    description: managed,
+    responses: { 201: schemas.groupView },
+    responseHeaders: { Location: "Address of the group" },
+    errors: ["scim-invalid-value", "scim-too-many-groups", "scim-not-found"],
+  },
+  "scim-get-group": {
+    ...oneGroup,
+    method: "GET",
+    summary: "Get a group",
+    query: schemas.groupQuery,
+    responses: { 200: schemas.groupView },
+  },
+  "scim-put-group": {
+    ...oneGroup,
+    ...withBody,
+    method: "PUT",
+    summary: "Replace the name and the members of a group",
+    description: managed,
+    responses: { 200: schemas.groupView },
+    errors: [...oneGroup.errors, "scim-invalid-value"],
+  },
+  "scim-delete-group": {
+    ...oneGroup,
+    method: "DELETE",
+    summary: "Delete a group",
+    description: "Its members stay.",
+    responses: { 204: null },
+  },
+  "scim-patch-group": {
+    ...oneGroup,
+    method: "PATCH",
+    summary: "Change parts of a group",
+    description: "Not implemented: replace the group.",
+    responses: { 200: schemas.groupView },
+    errors: ["scim-not-implemented"],
+  },
+});

@@ -1,5 +1,63 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { toUtcSecond } from "#shared/platform/http/wire-types.ts";
 import type { Deps } from "../deps.ts";
+import { deleteToken, renameToken } from "./change-tokens.ts";
+import { createToken, type TeamToken } from "./create-token.ts";
+import { listTokens } from "./list-tokens.ts";
 import type { routes } from "./routes.ts";
 
-export const createHandlers = (_deps: Deps): Handlers<typeof routes> => ({});
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  return {
+    "auth-tokens-create": async ({ actor, body }) => {
+      const { idp: id, verification_code: secondFactor, ...request } = body;
+      const { text, token } = await createToken(deps, actor, { ...request, secondFactor, idp: { id } });
+      return { body: { token: text, info: toView(token) } };
+    },
+
+    "auth-tokens-create-v0": async ({ actor, body, isPrefixed }) => {
+      const { idp: id, name, verification_code: secondFactor, ...request } = body;
+      const { text, token } = await createToken(
+        deps,
+        actor,
+        isPrefixed
+          ? { ...request, secondFactor, idp: "the-only-one" }
+          : { ...request, name, secondFactor, idp: { id } },
+      );
+      return { body: { token: text, info: toViewV0(token, { isPrefixed }) } };
+    },
+
+    "auth-tokens-list": async ({ actor }) => ({
+      body: { tokens: (await listTokens(deps, actor)).map(toView) },
+    }),
+
+    "auth-tokens-list-v0": async ({ actor, isPrefixed }) => {
+      const tokens = await listTokens(deps, actor);
+      return { body: { tokens: tokens.map((token) => toViewV0(token, { isPrefixed })) } };
+    },
+
+    "auth-tokens-put-name": async ({ actor, params, body }) => {
+      await renameToken(deps, actor, { id: params.id, name: body.name });
+      return { body: [] };
+    },
+
+    "auth-tokens-delete": async ({ actor, query }) => {
+      await deleteToken(deps, actor, query.id);
+      return {};
+    },
+  };
+}
+
+const toView = ({ id, teamId, createdAt, name, description, idpId }: TeamToken) => ({
+  id,
+  team: teamId,
+  created_at: toUtcSecond(createdAt),
+  name,
+  description,
+  idp: idpId,
+});
+
+/** A request without a version gets the name, too. */
+const toViewV0 = (token: TeamToken, { isPrefixed }: { isPrefixed: boolean }) => {
+  const { name, ...view } = toView(token);
+  return isPrefixed ? view : { ...view, name };
+};

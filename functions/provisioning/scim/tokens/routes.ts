@@ -1,3 +1,68 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { emptyList } from "#shared/platform/http/wire-types.ts";
+import * as schemas from "./schemas.ts";
 
-export const routes = defineRoutes({});
+const tokens = {
+  path: "/scim/auth-tokens",
+  auth: "user",
+  errors: ["not-a-team-member", "insufficient-permissions"],
+} as const;
+
+const creation = {
+  ...tokens,
+  method: "POST",
+  summary: "Create a token for a directory",
+  description:
+    "For owners of the team, who have to give their password if they have one, and where a second factor is required " +
+    "its code. The token does not expire, and is valid below `/scim/v2` only. With the first one, people are created " +
+    "by the directory alone, no longer when they log in.",
+  errors: [
+    ...tokens.errors,
+    "access-denied",
+    "code-authentication-required",
+    "code-authentication-failed",
+    "login-budget-exhausted",
+    "too-many-requests",
+    "token-limit-reached",
+    "not-found",
+  ],
+} as const;
+
+const listing = { ...tokens, method: "GET", summary: "List the tokens of your team's directories" } as const;
+
+export const routes = defineRoutes({
+  "auth-tokens-create": {
+    ...creation,
+    since: 8,
+    body: schemas.newToken,
+    responses: { 201: schemas.createdToken },
+  },
+  "auth-tokens-create-v0": {
+    ...creation,
+    until: 7,
+    body: schemas.newTokenV0,
+    responses: { 201: schemas.createdTokenV0 },
+    errors: [...creation.errors, "more-than-one-idp"],
+  },
+  "auth-tokens-list": { ...listing, since: 8, responses: { 200: schemas.tokenList } },
+  "auth-tokens-list-v0": { ...listing, until: 7, responses: { 200: schemas.tokenListV0 } },
+  "auth-tokens-put-name": {
+    ...tokens,
+    method: "PUT",
+    path: "/scim/auth-tokens/{id}",
+    since: 8,
+    summary: "Rename a token",
+    description: "Of an unknown token, nothing changes.",
+    params: schemas.tokenPath,
+    body: schemas.tokenName,
+    responses: { 200: emptyList },
+  },
+  "auth-tokens-delete": {
+    ...tokens,
+    method: "DELETE",
+    summary: "Revoke a token",
+    description: "It is refused from then on. The users that it has provisioned stay.",
+    query: schemas.tokenQuery,
+    responses: { 204: null },
+  },
+});

@@ -3,6 +3,7 @@ import type { Identity } from "#shared/accounts/identity.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 
 const attributes = {
+  email: "emails",
   handle: "userName",
   saml: "externalId",
   "external-id": "externalId",

@@ -1,8 +1,6 @@
 import { answerJoining } from "#shared/accounts/accept-invitation.ts";
-import { type Claim, isExpired } from "#shared/accounts/account.ts";
-import { deleteAccount } from "#shared/accounts/delete-account.ts";
-import { emailIdentity, handleIdentity } from "#shared/accounts/identity.ts";
-import { externalIdClaim, samlClaim } from "#shared/accounts/provisioned-identity.ts";
+import { emailIdentity } from "#shared/accounts/identity.ts";
+import { samlClaim } from "#shared/accounts/provisioned-identity.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createAccount, provisionedAccount } from "#shared/provisioning/create-account.ts";
@@ -11,6 +9,8 @@ import { findProvisionedEmail, validateProvisionedEmail } from "#shared/provisio
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import type { Deps } from "../deps.ts";
 import { answerTaken, taken } from "./answer-taken.ts";
+import { checkUnused } from "./check-unused.ts";
+import { inviteUser } from "./invite-user.ts";
 import { addressOf, defaultName, samlIdentityFor } from "./provisioned-names.ts";
 import { renderUser } from "./render-user.ts";
 import type { UserView } from "./schemas.ts";
@@ -19,14 +19,17 @@ import { requireProvider } from "./team-user.ts";
 
 /**
  * Create a user of a team, who is a member immediately. With an identity provider, the user can log in by it; without
- * one, as soon as the address is confirmed. Invitations of the team to the same address end: one account gets it.
+ * one, as soon as the address is confirmed, or, if the settings say so, by an invitation. Other invitations of the team
+ * to the same address end: one account gets it.
  *
- * @throws ApiError `scim-invalid-value`, `scim-uniqueness`; what `validateProvisionedEmail` and `answerJoining` throw
+ * @throws ApiError `scim-invalid-value`, `scim-uniqueness`; what `inviteUser`, `validateProvisionedEmail`
+ *   and `answerJoining` throw
  * @see operations `scim-create-user`, `scim-create-user-by-id`
  */
 export async function createUser(deps: Deps, provisioner: Provisioner, user: ScimUser): Promise<UserView> {
   const { identityProviders, settings } = deps;
   const { teamId, idpId } = provisioner;
+  if (idpId === undefined && settings.scim.invitesUsers) return inviteUser(deps, provisioner, user);
   const address = addressOf(user, { hasProvider: idpId !== undefined, settings });
   return change(deps, async () => {
     const [provider, email, invited] = await Promise.all([
@@ -72,24 +75,6 @@ export async function createUser(deps: Deps, provisioner: Provisioner, user: Sci
   })
     .catch(answerTaken)
     .catch(answerJoining);
-}
-
-/** @throws ApiError `scim-uniqueness` when the external id or the handle is in use */
-async function checkUnused(deps: Deps, teamId: string, { externalId, userName }: ScimUser): Promise<void> {
-  const identities = [externalIdClaim(teamId, externalId), handleIdentity(userName)];
-  const [known, holder] = await deps.accounts.findClaims(identities);
-  if (known !== undefined && !(await isReleased(deps, known))) throw taken("external-id");
-  if (holder !== undefined && !(await isReleased(deps, holder))) throw taken("handle");
-}
-
-/** Whether a claim is free, because it was that of an invitee whose time is up: the account is deleted then. */
-async function isReleased(deps: Deps, { status, userId }: Claim): Promise<boolean> {
-  if (status !== "pending-invitation") return false;
-  const account = await deps.accounts.get(userId);
-  if (account === undefined || account.status === "deleted") return true;
-  if (!isExpired(account, deps.clock())) return false;
-  await deleteAccount(deps, userId);
-  return true;
 }
 
 /**

@@ -1,4 +1,6 @@
+import type { Account } from "#shared/accounts/account.ts";
 import { deleteAccount } from "#shared/accounts/delete-account.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { LastOwnerError } from "#shared/teams/team-errors.ts";
@@ -14,7 +16,17 @@ import { readTeamUser } from "./team-user.ts";
 export async function deleteUser(deps: Deps, provisioner: Provisioner, userId: string): Promise<void> {
   const user = await readTeamUser(deps, provisioner, userId);
   if (user === undefined) return;
-  await deleteAccount(deps, user.account.userId).catch(
+  const { account } = user;
+  const conditions = account.status === "pending-invitation" ? () => withdrawal(deps, account) : undefined;
+  await deleteAccount(deps, account.userId, { conditions }).catch(
     answer(LastOwnerError, "scim-forbidden", () => ({ message: "A team must have an owner" })),
   );
+}
+
+/** Writes that remove the invitation of an invitee, if it has not been accepted or revoked. */
+async function withdrawal({ invitations }: Deps, { teamId = "", userId }: Account): Promise<Write[]> {
+  const invitation = await invitations.get({ teamId, invitationId: userId });
+  if (invitation === undefined) return [];
+  const state = await invitations.readState(invitation);
+  return invitations.isIn(invitation, state) ? invitations.remove(invitation, state) : [];
 }

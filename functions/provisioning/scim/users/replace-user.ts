@@ -10,6 +10,7 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { announceChanges } from "#shared/provisioning/announce-changes.ts";
 import {
   type EmailChange,
   findProvisionedEmail,
@@ -20,7 +21,6 @@ import { permissionsOf, roleOf } from "#shared/teams/permissions.ts";
 import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
 import { adoptedAccount, isAdopted } from "./adopt-user.ts";
-import { announceChanges } from "./announce-changes.ts";
 import { answerTaken } from "./answer-taken.ts";
 import { addressOf, defaultName, samlIdentityFor } from "./provisioned-names.ts";
 import { renderUser, shownEmail } from "./render-user.ts";
@@ -152,23 +152,24 @@ function withWantedStatus(account: Account, { active }: ScimUser): Account {
   return isOwnSuspension && active ? withStatus(account, "active") : account;
 }
 
-/** A directory that names no address, or the one that it sees, leaves it as it is. */
+/**
+ * A directory that names no address, or the one that it sees, leaves it as it is.
+ * @throws ApiError `scim-forbidden` for an invitee, whose invitation proves the address that it was sent to
+ */
 async function addressChange(
   deps: Deps,
   stored: Account,
   next: Account & Required<Pick<Account, "scim">>,
   address: string | undefined,
 ): Promise<EmailChange> {
-  const { email, emailUnvalidated, teamId = "" } = next;
+  const { email, emailUnvalidated, status, teamId = "" } = next;
   const shown = shownEmail({ ...next, scim: stored.scim }, deps.settings);
-  const isSame = address === undefined || isSameMailbox(shown, emailIdentity(address, deps.settings));
-  return isSame
-    ? { fields: { email, emailUnvalidated }, writes: [], messages: [] }
-    : validateProvisionedEmail(
-        deps,
-        { previous: stored, next },
-        await findProvisionedEmail(deps, teamId, address),
-      );
+  if (address === undefined || isSameMailbox(shown, emailIdentity(address, deps.settings)))
+    return { fields: { email, emailUnvalidated }, writes: [], messages: [] };
+  if (status === "pending-invitation")
+    throw new ApiError("scim-forbidden", { message: "emails: the user has been invited to another address" });
+  const found = await findProvisionedEmail(deps, teamId, address);
+  return validateProvisionedEmail(deps, { previous: stored, next }, found);
 }
 
 /** An invitee gets the role of the invitation. */

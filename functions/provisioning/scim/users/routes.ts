@@ -1,4 +1,5 @@
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { patchBody } from "./patch/schemas.ts";
 import * as schemas from "./schemas.ts";
 
 const scim = { auth: "scim", errorFormat: "scim" } as const satisfies Partial<Route>;
@@ -14,9 +15,11 @@ const refusals = [
   "allowlist-rejected",
   "condition-failed",
   "domain-blocked-for-registration",
+  "email-exists",
   "no-team",
   "too-many-team-members",
   "too-many-members-for-legalhold",
+  "too-many-team-invitations",
   "too-many-requests",
 ] as const satisfies Route["errors"];
 
@@ -62,7 +65,8 @@ export const routes = defineRoutes({
     description: "A member whom no directory has yet is adopted.",
     refusesHead: true,
     params: schemas.userPath,
-    responses: { 200: schemas.userView },
+    query: schemas.userQuery,
+    responses: { 200: schemas.selectedUser },
     errors: ["scim-not-found", "scim-uniqueness", "concurrent-change"],
   },
   "scim-replace-user": {
@@ -77,6 +81,28 @@ export const routes = defineRoutes({
     bodyFormat: "scim",
     responses: { 200: schemas.userView },
     errors: [...refusals, "scim-not-found", "scim-forbidden"],
+  },
+  "scim-patch-user": {
+    ...scim,
+    method: "PATCH",
+    path: "/scim/v2/Users/{id}",
+    summary: "Change some attributes of a user of the team",
+    description:
+      "What is not named stays as it is. Other attributes than those that a path can name are refused, or left alone " +
+      "where they are to be removed.",
+    params: schemas.userPath,
+    body: patchBody,
+    bodyFormat: "scim",
+    responses: { 200: schemas.userView },
+    errors: [
+      ...refusals,
+      "scim-not-found",
+      "scim-forbidden",
+      "scim-invalid-operation",
+      "scim-invalid-path",
+      "scim-no-target",
+      "scim-mutability",
+    ],
   },
   "scim-delete-user": {
     ...scim,

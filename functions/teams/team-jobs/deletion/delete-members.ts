@@ -9,17 +9,25 @@ import type { Deps } from "../deps.ts";
 /** Accounts that are deleted at the same time. */
 const concurrency = 16;
 
-/** Delete the accounts of all members, who learn of it in the same transaction. */
+/** Delete the accounts of all members, who learn of it in the same transaction, and of those whom a directory invited. */
 export async function deleteMembers(deps: Deps, { teamId }: Team, isTimeUp: TimeLimit): Promise<boolean> {
   const limit = deps.settings.concurrentDeletionEvents;
   for (;;) {
     const members = await deps.teams.pageOfMembers(teamId, { limit });
-    if (members.length === 0) return true;
+    if (members.length === 0) return deleteInvitees(deps, teamId, isTimeUp);
     for (const group of chunks(members, concurrency)) {
       if (isTimeUp()) return false;
       await Promise.all(group.map((member) => deleteMember(deps, member)));
     }
   }
+}
+
+async function deleteInvitees(deps: Deps, teamId: string, isTimeUp: TimeLimit): Promise<boolean> {
+  for await (const { status, userId } of deps.accounts.claimsByDirectory(teamId)) {
+    if (isTimeUp()) return false;
+    if (status === "pending-invitation") await deleteAccount(deps, userId);
+  }
+  return true;
 }
 
 /** A member whose account is gone already, which a defect may leave, must not keep the team from being deleted. */

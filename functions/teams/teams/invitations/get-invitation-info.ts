@@ -14,6 +14,7 @@ export async function getInvitationInfo(
 ): Promise<{ invitation: Invitation; inviterEmail: string | undefined }> {
   const invitation = await invitations.findByCode(code);
   if (invitation === undefined) throw new ApiError("invalid-invitation-code");
-  const inviter = await accounts.get(invitation.createdBy);
+  const { createdBy } = invitation;
+  const inviter = createdBy === undefined ? undefined : await accounts.get(createdBy);
   return { invitation, inviterEmail: inviter?.email };
 }

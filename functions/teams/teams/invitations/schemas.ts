@@ -33,7 +33,7 @@ export const invitation = z
     name: z.string().nullable(),
     phone: z.null().optional().meta({ description: "Up to version 3", deprecated: true }),
     created_at: utcTime,
-    created_by: uuid.meta({ description: "Who has sent it" }),
+    created_by: uuid.optional().meta({ description: "Who has sent it; absent: the directory of the team" }),
     url: z.string().optional().meta({
       description: "Where it can be accepted: only in teams with `exposeInvitationURLsToTeamAdmin`",
     }),

@@ -128,6 +128,7 @@ async function decide(
   checkDomainNotBlocked({ email: address.value }, settings);
   const isForExistingUser = checkAddress(invitee, allowsExisting);
   checkInvitation(registration, { teamId, isForExistingUser });
+  await checkNotProvisioned(deps, invitations.pendingIds(state));
 
   const now = clock();
   const key = { teamId, invitationId: randomUUID() };
@@ -165,6 +166,15 @@ function checkInviter(found: Member | undefined, role: Role): Member {
   if (!isWithin(permissionsOf(role).self, member.permissions.copy))
     throw new ApiError("insufficient-permissions");
   return member;
+}
+
+/**
+ * Checks that none of the address's invitations is that of a user whom the team's directory has created.
+ * @throws ApiError `email-exists`
+ */
+async function checkNotProvisioned({ accounts }: Deps, invitationIds: readonly string[]): Promise<void> {
+  const invitees = invitationIds.length === 0 ? [] : await accounts.getMany(invitationIds);
+  if (invitees.length > 0) throw new ApiError("email-exists");
 }
 
 /** Access tokens outlive the suspension of a team or an account for some minutes. */

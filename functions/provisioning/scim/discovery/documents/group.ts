@@ -1,0 +1,23 @@
+import { schemaUrns } from "../../schema-urns.ts";
+import { attribute, type SchemaDocument } from "./attribute.ts";
+
+/** What a directory can set and read of a group (RFC 7643 §4.2). */
+export const groupSchema: SchemaDocument = {
+  id: schemaUrns.group,
+  name: "Group",
+  description: "Users of the team whom the directory has put together",
+  attributes: [
+    attribute("displayName", "string", "Name, of up to 4000 characters", { required: true }),
+    attribute("members", "complex", "Users whom the directory has provisioned", {
+      multiValued: true,
+      subAttributes: [
+        attribute("value", "string", "Id of the user", { mutability: "immutable" }),
+        attribute("$ref", "reference", "Address of the user", {
+          mutability: "immutable",
+          referenceTypes: ["User"],
+        }),
+        attribute("type", "string", "Always a user", { mutability: "immutable", canonicalValues: ["User"] }),
+      ],
+    }),
+  ],
+};

@@ -1,0 +1,46 @@
+import { schemaUrns } from "../../schema-urns.ts";
+import { attribute, type SchemaDocument } from "./attribute.ts";
+
+/**
+ * What a directory can set and read of a user. The other attributes of RFC 7643 §4.1 are accepted and dropped, so they
+ * are not here; those of rich info have names that each team chooses.
+ */
+export const userSchema: SchemaDocument = {
+  id: schemaUrns.user,
+  name: "User",
+  description: "A member of the team",
+  attributes: [
+    attribute("externalId", "string", "The user in the directory, and at the identity provider", {
+      required: true,
+      caseExact: true,
+      uniqueness: "server",
+    }),
+    attribute("userName", "string", "Handle: 2 to 256 of a-z, 0-9, '_', '.' and '-'", {
+      required: true,
+      uniqueness: "server",
+    }),
+    attribute("displayName", "string", "Name, of up to 128 characters"),
+    attribute(
+      "active",
+      "boolean",
+      "Whether the user may log in; false also before an invitation is accepted",
+    ),
+    attribute("preferredLanguage", "string", "Language of messages to the user: two letters (ISO 639-1)", {
+      canonicalValues: ["en", "de", "fr", "es"],
+    }),
+    attribute("emails", "complex", "The first address counts, unless another one is primary", {
+      multiValued: true,
+      subAttributes: [
+        attribute("value", "string", "The address"),
+        attribute("primary", "boolean", "Whether this is the address that counts", {
+          mutability: "writeOnly",
+          returned: "never",
+        }),
+      ],
+    }),
+    attribute("roles", "string", "Role in the team, at most one", {
+      multiValued: true,
+      canonicalValues: ["owner", "admin", "member", "partner"],
+    }),
+  ],
+};

@@ -1,0 +1,49 @@
+import type { Provisioner } from "#shared/platform/http/route.ts";
+import type { Group } from "#shared/provisioning/group.ts";
+import type { Deps } from "../deps.ts";
+import { parseFilter } from "../parse-filter.ts";
+import { schemaUrns } from "../schema-urns.ts";
+
+/** A part of the groups that a filter finds. */
+export interface GroupPage {
+  readonly groups: readonly Group[];
+  /** Of all pages. */
+  readonly total: number;
+}
+
+/** Members of all groups of one page together, which are looked up; the first group is always there. */
+const mostMembersPerPage = 10_000;
+
+/**
+ * List groups of a team in the order of their ids: those with a text in their names, in any case, or all.
+ *
+ * @param page.startIndex counted from 1
+ * @throws ApiError `scim-invalid-filter`
+ * @see operation `scim-list-groups`
+ */
+export async function listGroups(
+  { groups }: Deps,
+  { teamId }: Provisioner,
+  { filter, startIndex, count }: { filter?: string; startIndex: number; count: number },
+): Promise<GroupPage> {
+  const text = filter === undefined ? "" : parseFilter(filter, grammar).value.toLowerCase();
+  const ids: string[] = [];
+  for await (const { groupId, displayName } of groups.names(teamId)) {
+    if (displayName.toLowerCase().includes(text)) ids.push(groupId);
+  }
+  const wanted = ids.slice(startIndex - 1, startIndex - 1 + count);
+  const found = new Map((await groups.getMany(teamId, wanted)).map((group) => [group.groupId, group]));
+  const inOrder = wanted.flatMap((groupId) => found.get(groupId) ?? []);
+  return { groups: untilTooMany(inOrder), total: ids.length };
+}
+
+const grammar = { schema: schemaUrns.group, attributes: { displayName: "co" } } as const;
+
+function untilTooMany(groups: readonly Group[]): Group[] {
+  let members = 0;
+  const end = groups.findIndex(({ memberIds }, index) => {
+    members += memberIds.length;
+    return index > 0 && members > mostMembersPerPage;
+  });
+  return groups.slice(0, end < 0 ? groups.length : end);
+}

@@ -1,0 +1,46 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { richInfoUrns } from "#shared/provisioning/scim-rich-info.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { coreSchema } from "../schemas.ts";
+
+/** The attributes that a PATCH may change. */
+const patchable = ["userName", "displayName", "externalId", "active", "roles"] as const;
+export type PatchableAttribute = (typeof patchable)[number];
+
+/** What an operation is about: one of these attributes, any other one, or part of one, or a field of rich info. */
+export type Path =
+  | { readonly kind: "attribute"; readonly attribute: PatchableAttribute }
+  | { readonly kind: "other" }
+  | { readonly kind: "field"; readonly name: string };
+
+/**
+ * `attribute`, `attribute[filter]`, both with `.subAttribute` (RFC 7644 §3.5.2). What a filter says does not matter,
+ * because nothing that it could choose from can be changed. No part can match in two ways, so that the time stays linear.
+ */
+const attributePath = /^([a-z][\w$-]*)(\[(?:[^"\]]|"(?:[^"\\]|\\.)*")+\])?(\.[a-z$][\w-]*)?$/i;
+
+/**
+ * Reads the path of an operation. Names of attributes may be in any case, URNs may not.
+ * @throws ApiError `scim-invalid-path`
+ */
+export function parsePath(path: string, settings: Settings): Path {
+  const field = fieldOf(path, settings);
+  if (field !== undefined) return { kind: "field", name: field };
+  const match = attributePath.exec(withoutPrefix(path, coreSchema) ?? path);
+  if (match === null) throw new ApiError("scim-invalid-path");
+  const [, name, filter, subAttribute] = match;
+  const attribute = patchable.find((known) => known.toLowerCase() === name?.toLowerCase());
+  const isWhole = filter === undefined && subAttribute === undefined;
+  return attribute !== undefined && isWhole ? { kind: "attribute", attribute } : { kind: "other" };
+}
+
+/** A field may have any name, so that whatever follows the URN of an extension is one. */
+function fieldOf(path: string, settings: Settings): string | undefined {
+  const { map, list } = richInfoUrns(settings);
+  const name = withoutPrefix(path, map) ?? withoutPrefix(path, list);
+  if (name === "") throw new ApiError("scim-invalid-path");
+  return name;
+}
+
+const withoutPrefix = (path: string, urn: string) =>
+  path.startsWith(`${urn}:`) ? path.slice(urn.length + 1) : undefined;

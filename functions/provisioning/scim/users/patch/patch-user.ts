@@ -1,0 +1,33 @@
+import type { Provisioner } from "#shared/platform/http/route.ts";
+import { withFields } from "#shared/provisioning/scim-rich-info.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { Deps } from "../../deps.ts";
+import { replaceUser } from "../replace-user.ts";
+import type { UserView } from "../schemas.ts";
+import type { ScimUser } from "../scim-user.ts";
+import { type Edit, readOperations } from "./read-operations.ts";
+
+/**
+ * Change some attributes of a user: all operations or none take effect, and what they make of the user is checked and
+ * stored like a whole one.
+ *
+ * @throws ApiError those of `readOperations` and of `replaceUser`
+ * @see operation `scim-patch-user`
+ */
+export async function patchUser(
+  deps: Deps,
+  provisioner: Provisioner,
+  { userId, body }: { readonly userId: string; readonly body: Readonly<Record<string, unknown>> },
+): Promise<UserView> {
+  const edits = readOperations(body, deps.settings);
+  return replaceUser(deps, provisioner, userId, (present) => applyEdits(present, edits, deps.settings));
+}
+
+function applyEdits(present: ScimUser, edits: readonly Edit[], settings: Settings): ScimUser {
+  const attributes = edits.flatMap((edit) => edit.attributes ?? []);
+  const fields = edits.flatMap((edit) => edit.field ?? []);
+  return {
+    ...Object.assign({ ...present }, ...attributes),
+    richInfo: withFields(present.richInfo, fields, settings),
+  };
+}

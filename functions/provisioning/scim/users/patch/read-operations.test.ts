@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { withFields } from "#shared/provisioning/scim-rich-info.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { parsePath } from "./parse-path.ts";
+import { readOperations } from "./read-operations.ts";
+import { patchSchema } from "./schemas.ts";
+
+const settings = parseSettings({ vendor: "svc" });
+const mapUrn = "urn:ietf:params:scim:schemas:extension:svc:1.0:User";
+const core = "urn:ietf:params:scim:schemas:core:2.0:User";
+
+/** Numbers from 0 up to 1, the same in each run (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const random = randomNumbers(20_261_122);
+const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+const several = <Item>(make: () => Item, most: number) =>
+  Array.from({ length: Math.floor(random() * (most + 1)) }, make);
+
+const tokens = [
+  "userName",
+  "ACTIVE",
+  "roles",
+  "emails",
+  "[",
+  "]",
+  '"',
+  "\\",
+  ".",
+  ":",
+  " eq ",
+  core,
+  mapUrn,
+  "\n",
+  "(",
+  "__proto__",
+  "😀",
+  "$ref",
+  "-",
+  "0",
+];
+const paths = ["displayName", "Active", "roles", "emails", `${mapUrn}:Title`, 'emails[type eq "work"].value'];
+const randomPath = () => (random() < 0.5 ? oneOf(paths) : several(() => oneOf(tokens), 6).join(""));
+
+const randomValue = (depth = 0): unknown =>
+  oneOf([
+    () => null,
+    () => oneOf([true, false, 0, 1e308, "true", "", "admin", "x".repeat(200)]),
+    () => randomPath(),
+    () => (depth > 3 ? "deep" : several(() => randomValue(depth + 1), 3)),
+    () =>
+      depth > 3
+        ? {}
+        : Object.fromEntries(
+            several(() => [oneOf([...tokens, "value", "active"]), randomValue(depth + 1)], 3),
+          ),
+  ])();
+
+const randomOperation = () =>
+  random() < 0.1
+    ? randomValue()
+    : {
+        [oneOf(["op", "OP", "Op"])]: random() < 0.9 ? oneOf(["add", "Replace", "REMOVE"]) : randomValue(),
+        ...(random() < 0.8 && { [oneOf(["path", "Path"])]: random() < 0.9 ? randomPath() : randomValue() }),
+        ...(random() < 0.8 && { value: randomValue() }),
+      };
+
+/** What a path is about, or why it is refused. */
+function kindOf(path: string): string {
+  try {
+    return parsePath(path, settings).kind;
+  } catch (error) {
+    return error instanceof ApiError ? error.error : String(error);
+  }
+}
+
+/** What becomes of a body: how many edits, or the error. */
+function outcomeOf(body: object): number | unknown {
+  try {
+    return readOperations(JSON.parse(JSON.stringify(body)), settings).length;
+  } catch (error) {
+    return error;
+  }
+}
+
+describe("the operations of a PATCH", () => {
+  it("are read, or refused as the caller's fault, whatever they are", () => {
+    const outcomes = Array.from({ length: 10_000 }, () =>
+      outcomeOf({ schemas: [patchSchema], Operations: several(randomOperation, 2) }),
+    );
+    const refusals = outcomes.filter((outcome) => typeof outcome !== "number");
+    expect(refusals.filter((error) => !(error instanceof ApiError && error.status === 400))).toEqual([]);
+    expect(refusals.length).toBeGreaterThan(1000);
+    expect(outcomes.filter((outcome) => Number(outcome) > 0).length).toBeGreaterThan(100);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  it.each(['a["', "a[\\", 'a["\\"', "a[]", 'a["b"', "a.", "a[[", `${core}:`, "a\n", "urn:"])(
+    "may have a path that repeats %j a hundred thousand times, which more than linear time would not end",
+    (part) => {
+      const repeated = part.repeat(100_000);
+      for (const path of [repeated, `a[${repeated}`, `${repeated}]x`, `${part}${"x".repeat(100_000)}`])
+        expect(["other", "scim-invalid-path"]).toContain(kindOf(path));
+    },
+  );
+
+  it("set thousands of fields in one go", () => {
+    const fields = Array.from({ length: 20_000 }, (_, index) => ({ name: `n${index % 500}`, value: "x" }));
+    expect(withFields(undefined, fields, settings).fields).toHaveLength(500);
+  });
+});

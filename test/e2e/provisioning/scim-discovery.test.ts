@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { api } from "../../support/api.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
+
+const get = (path: string) => api("GET", `/scim/v2${path}`);
+const core = "urn:ietf:params:scim:schemas:core:2.0:";
+const names = ["User", "Group", "ServiceProviderConfig", "Schema", "ResourceType"];
+const list = ["urn:ietf:params:scim:api:messages:2.0:ListResponse"];
+const addressOf = (path: string) => `${sharedStack().publicUrl}/scim/v2${path}`;
+
+interface Attribute {
+  readonly name: string;
+  readonly type: string;
+  readonly subAttributes?: readonly Attribute[];
+}
+
+describe.concurrent("discovery", () => {
+  it("says what the service supports, to anybody", async () => {
+    const { status, body, headers } = await get("/ServiceProviderConfig");
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("application/scim+json;charset=utf-8");
+    expect(headers.get("cache-control")).toBe("no-cache, no-store");
+    expect(body).toMatchObject({
+      schemas: [`${core}ServiceProviderConfig`],
+      patch: { supported: true },
+      bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+      filter: { supported: true, maxResults: 100 },
+      changePassword: { supported: false },
+      sort: { supported: false },
+      etag: { supported: false },
+      authenticationSchemes: [{ type: "oauthbearertoken", primary: true }],
+      meta: { resourceType: "ServiceProviderConfig", location: addressOf("/ServiceProviderConfig") },
+    });
+  });
+
+  it("lists five schemas, and has each under its URN", async () => {
+    const { body } = await get("/Schemas");
+    expect(body).toMatchObject({ schemas: list, totalResults: 5, itemsPerPage: 5, startIndex: 1 });
+    expect(body.Resources.map(({ name }: Attribute) => name)).toEqual(names);
+    for (const schema of body.Resources) {
+      expect(schema).toMatchObject({
+        schemas: [`${core}Schema`],
+        id: core + schema.name,
+        meta: { resourceType: "Schema", location: addressOf(`/Schemas/${schema.id}`) },
+      });
+      expect((await get(`/Schemas/${schema.id}`)).body).toEqual(schema);
+    }
+  });
+
+  it("describes schemas by the attributes that their own schema has", async () => {
+    const { Resources } = (await get("/Schemas")).body;
+    const known = Resources.find(({ name }: Attribute) => name === "Schema")
+      .attributes.find(({ name }: Attribute) => name === "attributes")
+      .subAttributes.map(({ name }: Attribute) => name);
+    const check = (attributes: readonly Attribute[]): void => {
+      for (const attribute of attributes) {
+        expect(known).toEqual(expect.arrayContaining(Object.keys(attribute)));
+        expect(attribute.type === "complex").toBe(attribute.subAttributes !== undefined);
+        check(attribute.subAttributes ?? []);
+      }
+    };
+    for (const { attributes } of Resources) check(attributes);
+  });
+
+  it("lists the attributes of a user that count, and not those that are dropped or refused", async () => {
+    const { body } = await get(`/Schemas/${core}User`);
+    expect(body.attributes.map(({ name }: Attribute) => name)).toEqual([
+      "externalId",
+      "userName",
+      "displayName",
+      "active",
+      "preferredLanguage",
+      "emails",
+      "roles",
+    ]);
+  });
+
+  it("lists users and groups as types of resources", async () => {
+    const { body } = await get("/ResourceTypes");
+    expect(body).toMatchObject({ schemas: list, totalResults: 2 });
+    expect(body.Resources).toMatchObject([
+      { id: "User", name: "User", endpoint: "/Users", schema: `${core}User` },
+      { id: "Group", name: "Group", endpoint: "/Groups", schema: `${core}Group` },
+    ]);
+    for (const type of body.Resources) {
+      expect((await get(`/ResourceTypes/${type.id}`)).body).toEqual(type);
+      expect(type.meta.location).toBe(addressOf(`/ResourceTypes/${type.id}`));
+    }
+  });
+
+  it.each([
+    "/Schemas/urn:ietf:params:scim:schemas:extension:svc:1.0:User",
+    "/Schemas/urn:svc:scim:schemas:profile:1.0",
+    `/Schemas/${core}user`,
+    "/Schemas/User",
+    "/Schemas/constructor",
+    "/ResourceTypes/Role",
+    "/ResourceTypes/user",
+    "/Bulk",
+    "/Me",
+    "/.search",
+    "/",
+    "",
+  ])("has nothing at %s", async (path) => {
+    const { status, body } = await get(path);
+    expect({ status, body }).toMatchObject({
+      status: 404,
+      body: { schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"], status: "404" },
+    });
+  });
+
+  it("ignores credentials, whatever they are", async () => {
+    const { status } = await api("GET", "/scim/v2/ServiceProviderConfig", { token: "garbage" });
+    expect(status).toBe(200);
+  });
+});

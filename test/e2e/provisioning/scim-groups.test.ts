@@ -1,0 +1,282 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, describe, expect, it } from "vitest";
+import { accountEditor } from "../../support/accounts.ts";
+import { type Api, api, outcome } from "../../support/api.ts";
+import { ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { provisioningData } from "../../support/provisioning.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
+import { newTeam, removeMember, type Team } from "../../support/teams.ts";
+import { newUser } from "../../support/users.ts";
+
+afterAll(stopOwnStacks);
+
+const schemas = ["urn:ietf:params:scim:schemas:core:2.0:Group"];
+const provisioned = { provisioned: { managedByScim: true } };
+
+/** A team with a directory. */
+async function newDirectory(team?: Team, publicApi: Api = api, data = provisioningData()) {
+  const ofTeam = team ?? (await newTeam());
+  const token = await data.newToken(ofTeam.id);
+  const call = (method: string, path: string, json?: unknown) =>
+    publicApi(method, `/scim/v2${path}`, { token, json });
+  return {
+    team: ofTeam,
+    call,
+    create: (displayName: string, members: readonly string[] = []) =>
+      call("POST", "/Groups", { schemas, displayName, members: members.map((value) => ({ value })) }),
+    get: (id: string, query = "") => call("GET", `/Groups/${id}${query}`),
+    put: (id: string, displayName: string, members: readonly string[] = []) =>
+      call("PUT", `/Groups/${id}`, { schemas, displayName, members: members.map((value) => ({ value })) }),
+    list: async (query: Record<string, string | number> = {}) =>
+      (await call("GET", `/Groups?${new URLSearchParams(query as Record<string, string>)}`)).body,
+    newMember: async () => (await ofTeam.add("member", provisioned)).id,
+  };
+}
+
+const membersOf = ({ body }: { body: { members: { value: string }[] } }) =>
+  body.members.map(({ value }) => value).sort();
+const namesOf = ({ Resources }: { Resources: { displayName: string }[] }) =>
+  Resources.map(({ displayName }) => displayName).sort();
+const notFound = { status: 404, body: { status: "404" } };
+
+describe.concurrent("a group", () => {
+  it("is created, read, replaced and deleted", async () => {
+    const { create, get, put, call, newMember } = await newDirectory();
+    const [one, other] = [await newMember(), await newMember()];
+    const created = await create("Engineering", [one]);
+    expect(created.status).toBe(201);
+    const { id } = created.body;
+    const location = `${sharedStack().publicUrl}/scim/v2/Groups/${id}`;
+    expect(created.headers.get("location")).toBe(location);
+    expect(created.body).toEqual({
+      schemas,
+      id,
+      displayName: "Engineering",
+      members: [{ value: one, type: "User", $ref: `${sharedStack().publicUrl}/scim/v2/Users/${one}` }],
+      meta: {
+        resourceType: "Group",
+        created: expect.any(String),
+        lastModified: created.body.meta.created,
+        version: 'W/"1"',
+        location,
+      },
+    });
+    expect((await get(id)).body).toEqual(created.body);
+    expect((await get(id.toUpperCase())).body).toEqual(created.body);
+
+    const replaced = await put(id, "Research", [other]);
+    expect(replaced.status).toBe(200);
+    expect(replaced.body).toMatchObject({ id, displayName: "Research", members: [{ value: other }] });
+    expect((await get(id)).body).toEqual(replaced.body);
+
+    expect((await call("DELETE", `/Groups/${id}`)).status).toBe(204);
+    for (const [method, json] of [["GET"], ["DELETE"], ["PUT", { displayName: "x" }]] as const) {
+      expect(await call(method, `/Groups/${id}`, json)).toMatchObject(notFound);
+    }
+  });
+
+  it("stays as it is when it is replaced by the same", async () => {
+    const { create, put, newMember } = await newDirectory();
+    const members = [await newMember(), await newMember()];
+    const { body } = await create("Engineering", members);
+    expect((await put(body.id, "Engineering", [...members.reverse(), ...members])).body).toEqual(body);
+  });
+
+  it("understands attributes in any case, and ignores those that it does not know", async () => {
+    const { call, newMember } = await newDirectory();
+    const value = await newMember();
+    const json = {
+      DISPLAYNAME: "Engineering",
+      externalId: "g-1",
+      Members: [{ Value: value.toUpperCase(), TYPE: "User", $ref: "../Users/x", display: "Ada" }],
+      "urn:example:extension": { a: 1 },
+    };
+    const { status, body } = await call("POST", "/Groups", json);
+    expect(status).toBe(201);
+    expect(Object.keys(body)).toEqual(["schemas", "id", "externalId", "displayName", "members", "meta"]);
+    expect(body.externalId).toBe("g-1");
+    const replaced = await call("PUT", `/Groups/${body.id}`, {
+      displayName: "Engineering",
+      members: [{ value }],
+    });
+    expect(replaced.body).not.toHaveProperty("externalId");
+    expect(membersOf({ body })).toEqual([value]);
+  });
+
+  it.for([
+    ["no name", {}],
+    ["an empty name", { displayName: "" }],
+    ["a name of 4001 characters", { displayName: "x".repeat(4001) }],
+    ["a name that is no text", { displayName: 7 }],
+    ["members that are no list", { displayName: "x", members: "y" }],
+    ["a member without an id", { displayName: "x", members: [{}] }],
+    ["a member whose id is none", { displayName: "x", members: [{ value: "ada" }] }],
+    ["a member that is a group", { displayName: "x", members: [{ value: randomUUID(), type: "Group" }] }],
+    ["a name twice", { displayName: "x", displayname: "y" }],
+  ] as const)("is refused with %s", async ([, json]) => {
+    const { call, create } = await newDirectory();
+    expect(outcome(await call("POST", "/Groups", json))).toBe("400 scim-error");
+    const { body } = await create("x");
+    expect(outcome(await call("PUT", `/Groups/${body.id}`, json))).toBe("400 scim-error");
+  });
+
+  it("has only members of the team whom a directory has provisioned", async () => {
+    const { team, create, put } = await newDirectory();
+    const [other, invited, stranger] = await Promise.all([newDirectory(), team.add("member"), newUser()]);
+    const group = (await create("x")).body;
+    for (const user of [await other.newMember(), invited.id, stranger.id, randomUUID()]) {
+      for (const answer of [await create("x", [user]), await put(group.id, "x", [user])]) {
+        expect(answer).toMatchObject({ status: 400, body: { scimType: "invalidValue" } });
+      }
+    }
+  });
+
+  it("loses a member who leaves the team", async () => {
+    const { team, create, get, list } = await newDirectory();
+    const [leaving, staying] = await Promise.all([
+      team.add("member", provisioned),
+      team.add("member", provisioned),
+    ]);
+    const { id } = (await create("x", [leaving.id, staying.id])).body;
+    expect((await removeMember(team, team.owner, leaving)).status).toBe(202);
+    expect(membersOf(await get(id))).toEqual([staying.id]);
+    expect(membersOf({ body: (await list()).Resources[0] })).toEqual([staying.id]);
+  });
+
+  it("belongs to one team", async () => {
+    const [one, other] = await Promise.all([newDirectory(), newDirectory()]);
+    const { id } = (await one.create("x")).body;
+    expect(await other.get(id)).toMatchObject(notFound);
+    expect(await other.put(id, "y")).toMatchObject(notFound);
+    expect(await other.call("DELETE", `/Groups/${id}`)).toMatchObject(notFound);
+    expect((await other.list()).totalResults).toBe(0);
+    expect((await one.get(id)).body.displayName).toBe("x");
+  });
+
+  it("cannot be patched", async () => {
+    const { create, call } = await newDirectory();
+    const { id } = (await create("x")).body;
+    const { status, body } = await call("PATCH", `/Groups/${id}`, { Operations: [] });
+    expect({ status, body }).toMatchObject({ status: 501, body: { status: "501" } });
+  });
+
+  it.each(["x", "%20", randomUUID(), "..%2FUsers"])("is not found as %s", async (id) => {
+    const { get } = await newDirectory();
+    expect(await get(id)).toMatchObject(notFound);
+  });
+
+  it("is returned without what the client does not want", async () => {
+    const { create, get, list, newMember } = await newDirectory();
+    const { id } = (await create("x", [await newMember()])).body;
+    const without = ["schemas", "id", "displayName", "meta"];
+    expect(Object.keys((await get(id, "?excludedAttributes=members")).body)).toEqual(without);
+    expect(Object.keys((await get(id, `?excludedAttributes=${schemas[0]}:Members.value,id`)).body)).toEqual(
+      without,
+    );
+    expect(Object.keys((await get(id, "?attributes=displayname")).body)).toEqual(without.slice(0, 3));
+    const { Resources } = await list({ attributes: "members" });
+    expect(Object.keys(Resources[0])).toEqual(["schemas", "id", "members"]);
+  });
+
+  it("that two replace concurrently is as one of them says", async () => {
+    const { create, put, get } = await newDirectory();
+    const { id } = (await create("x")).body;
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => put(id, `name ${index}`)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(answers.map(({ body }) => body.displayName)).toContain((await get(id)).body.displayName);
+  });
+
+  it("that is deleted twice concurrently counts once", async () => {
+    const { create, call, list } = await newDirectory();
+    const { id } = (await create("x")).body;
+    const answers = await Promise.all([1, 2, 3, 4].map(() => call("DELETE", `/Groups/${id}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404]);
+    expect((await list()).totalResults).toBe(0);
+  });
+
+  it("cannot be created in a team that is being deleted", async () => {
+    const { team, create } = await newDirectory();
+    const json = { password: team.owner.password };
+    await api("DELETE", `/teams/${team.id}`, { token: team.owner.token, json });
+    // With the team, its token goes, in the background.
+    expect([401, 404]).toContain((await create("x")).status);
+  });
+});
+
+describe.concurrent("the list of groups", () => {
+  it("has pages that follow each other", async () => {
+    const { create, list } = await newDirectory();
+    for (const name of ["a", "b", "c", "d", "e"]) await create(name);
+    const pages = [
+      await list({ startIndex: 1, count: 2 }),
+      await list({ startIndex: 3, count: 2 }),
+      await list({ startIndex: 5, count: 2 }),
+    ];
+    expect(pages).toMatchObject([
+      { totalResults: 5, itemsPerPage: 2, startIndex: 1 },
+      { totalResults: 5, itemsPerPage: 2, startIndex: 3 },
+      { totalResults: 5, itemsPerPage: 1, startIndex: 5 },
+    ]);
+    expect(pages.flatMap(namesOf).sort()).toEqual(["a", "b", "c", "d", "e"]);
+    expect(await list({ startIndex: 6 })).toMatchObject({ totalResults: 5, itemsPerPage: 0, Resources: [] });
+    expect(await list({ count: 0 })).toMatchObject({ totalResults: 5, Resources: [] });
+    expect(await list({ count: -1 })).toMatchObject({ totalResults: 5, Resources: [] });
+    expect(await list({ startIndex: -3, count: 1000 })).toMatchObject({ itemsPerPage: 5, startIndex: 1 });
+  });
+
+  it("finds groups by a part of their names, in any case", async () => {
+    const { create, list } = await newDirectory();
+    for (const name of ["Engineering", "Sales engineers", 'The "best"', "Sales"]) await create(name);
+    const find = async (filter: string) => namesOf(await list({ filter }));
+    expect(await find('displayName co "ENGINEER"')).toEqual(["Engineering", "Sales engineers"]);
+    expect(await find(`${schemas[0]}:displayname CO "sales"`)).toEqual(["Sales", "Sales engineers"]);
+    expect(await find('displayName co "\\"best\\""')).toEqual(['The "best"']);
+    expect(await find('displayName co "nobody"')).toEqual([]);
+  });
+
+  it.each(['displayName eq "x"', 'externalId eq "x"', 'members.value eq "x"', "x", 'displayName co "x'])(
+    "refuses the filter %s",
+    async (filter) => {
+      const { call } = await newDirectory();
+      const { status, body } = await call("GET", `/Groups?${new URLSearchParams({ filter })}`);
+      expect({ status, body }).toMatchObject({ status: 400, body: { scimType: "invalidFilter" } });
+    },
+  );
+
+  it.each(["startIndex=x", "count=1.5", "count=1e3", "startIndex="])("refuses %s", async (query) => {
+    const { call } = await newDirectory();
+    expect(outcome(await call("GET", `/Groups?${query}`))).toBe("400 scim-error");
+  });
+});
+
+describe.concurrent("the limits of groups", () => {
+  it("hold, however many are created concurrently, and for members", async () => {
+    const stack = await ownStack({ scim: { maxGroups: 3, maxGroupMembers: 2 } });
+    const directory = await newDirectory(await newTeam({}, stack), stack.publicApi, provisioningData(stack));
+    const { create, put, call, list } = directory;
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => create(`group ${index}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, ...Array(7).fill(403)]);
+    const { Resources } = await list();
+    expect(Resources).toHaveLength(3);
+    await call("DELETE", `/Groups/${Resources[0].id}`);
+    expect((await create("another")).status).toBe(201);
+    expect((await create("one more")).status).toBe(403);
+
+    const members = [];
+    for (let one = 0; one < 3; one++) members.push(await directory.newMember());
+    const { id } = Resources[1];
+    expect((await put(id, "x", members.slice(1))).status).toBe(200);
+    expect(await put(id, "x", members)).toMatchObject({ status: 400, body: { scimType: "invalidValue" } });
+  });
+
+  it("leave room for a large group", async () => {
+    const { team, create, get, list } = await newDirectory();
+    const editor = accountEditor();
+    const users = await Promise.all(Array.from({ length: 150 }, () => team.add("member")));
+    await Promise.all(users.map((user) => editor.change(user, { managedByScim: true })));
+    const ids = users.map(({ id }) => id).sort();
+    const { id } = (await create("everybody", ids)).body;
+    expect(membersOf(await get(id))).toEqual(ids);
+    expect(membersOf({ body: (await list()).Resources[0] })).toEqual(ids);
+  });
+});

@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "#shared/platform/clock.ts";
+import { transact } from "#shared/platform/data/conditions.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import type { DomainRegistration } from "#shared/registered-domains/domain-registration.ts";
+import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { type ApiAnswer, outcome } from "../../support/api.ts";
+import { type Directory, newDirectory, newUserFields } from "../../support/directory.ts";
+import { stackConfig } from "../../support/events.ts";
+import { messagesTo, nextMessage } from "../../support/messages.ts";
+import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { activate, newEmail, newUser } from "../../support/users.ts";
+
+let stack: OwnStack;
+let domains: RegisteredDomainStore;
+let directory: Directory;
+
+// Where nobody answers: in these tests, domains are registered directly.
+const domainVerification = { resolvers: ["127.0.0.1:9"] };
+
+beforeAll(async () => {
+  stack = await ownStack({ domainVerification, setDomainsBlockedForRegistration: ["blocked.example"] });
+  const config = { ...stackConfig(stack.prefix), settings: parseSettings({ domainVerification }) };
+  domains = new RegisteredDomainStore({ dynamo: createDynamo(), config, clock: systemClock });
+  directory = await newDirectory({ hasProvider: true }, stack);
+});
+afterAll(stopOwnStacks);
+
+/** An address at a domain that is registered in this way. */
+async function addressWith(rules: Partial<DomainRegistration>): Promise<string> {
+  const domain = `${randomUUID()}.example`;
+  const registration = {
+    domain,
+    redirect: { kind: "none" as const },
+    teamInvite: { kind: "allowed" as const },
+    ...rules,
+  };
+  await transact(createDynamo(), domains.save(undefined, registration));
+  return `ada@${domain}`;
+}
+
+/** A directory of a team that trusts the addresses of its directory. */
+async function trustingDirectory(): Promise<Directory> {
+  const trusting = await newDirectory({ hasProvider: true }, stack);
+  const path = `/i/teams/${trusting.team.id}/features/validateSAMLemails`;
+  const { status } = await stack.internalApi("PATCH", path, { json: { status: "disabled" } });
+  expect(status).toBe(200);
+  return trusting;
+}
+
+const accountOf = async ({ body: { id } }: ApiAnswer) =>
+  (await stack.internalApi("GET", `/i/users?ids=${id}`)).body[0];
+const create = (externalId: string, by = directory) => by.create(newUserFields({ externalId }));
+const emailsOf = ({ body }: ApiAnswer) => body.emails?.map(({ value }: { value: string }) => value);
+const singleSignOn = (authorizedTeam: string) => ({
+  redirect: { kind: "sso", identityProviderId: randomUUID() } as const,
+  authorizedTeam,
+});
+
+describe.concurrent("the address of a user whom a directory creates", () => {
+  it("is used once the code that is mailed to it has confirmed it", async () => {
+    const email = newEmail();
+    const created = await create(email);
+    expect([created.status, emailsOf(created)]).toEqual([201, [email]]);
+    const before = await accountOf(created);
+    expect([before.email, before.email_unvalidated, before.status]).toEqual([undefined, email, "active"]);
+    expect((await nextMessage(email)).headers["X-Svc-Purpose"]).toBe("Activation");
+    expect(await stack.internalApi("GET", `/i/users?email=${email}`)).toMatchObject({ body: [] });
+
+    expect((await activate({ email }, stack)).body).toEqual({ email, first: false });
+    const after = await accountOf(created);
+    expect([after.email, after.email_unvalidated]).toEqual([email, undefined]);
+    expect(emailsOf(await directory.get(created.body.id))).toEqual([email]);
+  });
+
+  it("is used immediately, and without a mail, where the team does not have addresses validated", async () => {
+    const email = newEmail();
+    const created = await create(email, await trustingDirectory());
+    expect(await accountOf(created)).toMatchObject({ email, managed_by: "scim" });
+    expect(await accountOf(created)).not.toHaveProperty("email_unvalidated");
+    expect(await messagesTo(email)).toEqual([]);
+  });
+
+  it("is used immediately at a domain whose single sign-on is that of the team", async () => {
+    const email = await addressWith(singleSignOn(directory.team.id));
+    expect(await accountOf(await create(email))).toMatchObject({ email });
+    expect(await messagesTo(email)).toEqual([]);
+  });
+
+  it.each<[string, () => Partial<DomainRegistration>]>([
+    ["whose single sign-on is another team's", () => singleSignOn(randomUUID())],
+    ["of another backend", () => ({ redirect: { kind: "backend", configUrl: "https://b.example" } })],
+    ["where nobody registers", () => ({ redirect: { kind: "no-registration" } })],
+    ["to which another team alone invites", () => ({ teamInvite: { kind: "team", teamId: randomUUID() } })],
+  ])("is refused at a domain %s, unless no mail is needed", async (_domain, rules) => {
+    const email = await addressWith(rules());
+    const { status, body } = await create(email);
+    expect([status, body.scimType]).toEqual([403, undefined]);
+    expect((await create(email, await trustingDirectory())).status).toBe(201);
+  });
+
+  it("is refused at a domain that the operator has blocked, unless no mail is needed", async () => {
+    const email = `${randomUUID()}@blocked.example`;
+    expect((await create(email)).status).toBe(451);
+    expect((await create(email, await trustingDirectory())).status).toBe(201);
+  });
+
+  it("is refused when somebody has it or it is blocked, whether or not a mail is needed", async () => {
+    const [{ email: taken }, blocked, trusting] = [
+      await newUser({}, stack),
+      newEmail(),
+      await trustingDirectory(),
+    ];
+    await stack.internalApi("POST", `/i/users/blacklist?${new URLSearchParams({ email: blocked })}`);
+    for (const by of [directory, trusting]) {
+      expect((await create(taken, by)).status).toBe(409);
+      expect((await create(blocked, by)).status).toBe(403);
+    }
+  });
+
+  it("goes to the one who confirms it first, when several wait for it", async () => {
+    const email = newEmail();
+    const other = await newDirectory({ hasProvider: true }, stack);
+    const [one, two] = [await create(email), await create(email, other)];
+    expect([one.status, two.status]).toEqual([201, 201]);
+    const newest = (await nextMessage(email, { count: 2 })).headers;
+    const redeem = (json: object) => stack.publicApi("POST", "/activate", { json });
+    const activation = await redeem({ key: newest["X-Svc-Key"], code: newest["X-Svc-Code"] });
+    expect(outcome(activation)).toBe("200");
+    const owners = [await accountOf(one), await accountOf(two)].filter((account) => account.email === email);
+    expect(owners).toHaveLength(1);
+  });
+});
+
+describe.concurrent("another address from a directory", () => {
+  const replaceEmail = (by: Directory, { body }: ApiAnswer, value: string) =>
+    by.replace(body.id, { ...body, emails: [{ value }] });
+
+  it("is what the directory sees, while the user keeps the old one until the new one is confirmed", async () => {
+    const [old, email] = [newEmail(), newEmail()];
+    const created = await create(old);
+    await activate({ email: old }, stack);
+    const replaced = await replaceEmail(directory, created, email);
+    expect([replaced.status, emailsOf(replaced)]).toEqual([200, [email]]);
+    expect(await accountOf(created)).toMatchObject({ email: old, email_unvalidated: email });
+    await nextMessage(email);
+
+    expect((await replaceEmail(directory, replaced, email)).body).toEqual(replaced.body);
+    expect(await messagesTo(email)).toHaveLength(1);
+    await activate({ email }, stack);
+    expect(await accountOf(created)).toMatchObject({ email });
+    expect((await stack.internalApi("GET", `/i/users?email=${old}`)).body).toEqual([]);
+  });
+
+  it("no longer waits for a code when the directory takes it back", async () => {
+    const [old, email] = [newEmail(), newEmail()];
+    const created = await create(old);
+    await activate({ email: old }, stack);
+    const replaced = await replaceEmail(directory, created, email);
+    const { headers } = await nextMessage(email);
+    expect(emailsOf(await replaceEmail(directory, replaced, old.toUpperCase()))).toEqual([old]);
+    const json = { key: headers["X-Svc-Key"], code: headers["X-Svc-Code"] };
+    expect(outcome(await stack.publicApi("POST", "/activate", { json }))).toBe("404 invalid-code");
+    expect(await accountOf(created)).not.toHaveProperty("email_unvalidated");
+  });
+
+  it("counts immediately where no mail is needed, and ends the codes that the old one has got", async () => {
+    const [old, email, trusting] = [newEmail(), newEmail(), await trustingDirectory()];
+    const created = await create(old, trusting);
+    await stack.publicApi("POST", "/password-reset", { json: { email: old } });
+    const { headers } = await nextMessage(old, { purpose: "PasswordReset" });
+    expect(emailsOf(await replaceEmail(trusting, created, email))).toEqual([email]);
+    expect(await accountOf(created)).toMatchObject({ email });
+    const reset = { key: headers["X-Svc-Key"], code: headers["X-Svc-Code"], password: "a new password" };
+    const completed = await stack.publicApi("POST", "/password-reset/complete", { json: reset });
+    expect(outcome(completed)).toBe("400 invalid-code");
+    expect((await newUser({ email: old }, stack)).email).toBe(old);
+  });
+});
