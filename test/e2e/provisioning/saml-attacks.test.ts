@@ -975,7 +975,11 @@ describe.concurrent("a request that brings no response", () => {
     { form: "with another field", body: "RelayState=a", refused: "400 bad-response-saml" },
     { form: "with garbage", body: "SAMLResponse=%00%FF", refused: "400 bad-response-xml" },
     { form: "with the field twice", body: "SAMLResponse=YQ&SAMLResponse=Yg", refused: "400 bad-request" },
-    { form: "of a megabyte", body: `SAMLResponse=${"a".repeat(1_000_000)}`, refused: "413 request-too-large" },
+    {
+      form: "of a megabyte",
+      body: `SAMLResponse=${"a".repeat(1_000_000)}`,
+      refused: "413 request-too-large",
+    },
   ])("is refused with a page: a form $form", async ({ body, refused }) => {
     expect(describeAnswer(await post(body))).toBe(refused);
   });
