@@ -109,8 +109,8 @@ const kindsOf = (all: readonly Target[]) =>
   );
 const paths = oneForEach(targets, ({ path }) => path);
 
-/** Formats that take no JSON. */
-const others: Route["bodyFormat"][] = ["form", "protobuf"];
+/** Formats that take no JSON, or other texts as well. */
+const others: Route["bodyFormat"][] = ["form", "form-or-multipart", "protobuf", "xml-or-json"];
 
 /** `fetch` sends no body with a GET. */
 const withBody = unique.filter(
