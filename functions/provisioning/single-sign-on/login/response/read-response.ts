@@ -177,7 +177,7 @@ function checkVersion(element: Element): void {
 function checkChildren(parent: Element, allowed: Readonly<Record<string, readonly string[]>>): void {
   for (const { namespaceURI, localName } of childElements(parent)) {
     if (allowed[namespaceURI ?? ""]?.includes(localName) !== true)
-      throw new XmlError(`${parent.localName} has ${localName}`);
+      throw new XmlError(`${parent.localName} has ${localName.slice(0, 64)}`);
   }
 }
 
