@@ -27,6 +27,8 @@ const password = "correct horse battery";
 const newEmail = () => `bench-${randomUUID()}@example.com`;
 /** Below the limit of 32 cookies per user, beyond which each login has to make room. */
 const loginsPerUser = 20;
+/** The clock is advanced between requests. */
+const samlValidityMilliseconds = 90 * 60_000;
 const renewAgeSeconds = 15 * 86_400;
 const devicesPerUser = 5;
 const conversationsAtATime = 50;
@@ -49,6 +51,11 @@ const manyInvitations: SettingsInput = {
     perNetwork: { burst: 1_000_000, refillSeconds: 1 },
   },
   setTeamInvitationDailyBudget: 1_000_000,
+};
+
+/** In force, but out of the way. */
+const manySamlLogins: SettingsInput = {
+  saml: { requestRateLimitPerIp: { burst: 10_000, refillSeconds: 1 } },
 };
 
 const oauthOn: SettingsInput = { setOAuthEnabled: true };
@@ -120,6 +127,29 @@ export const operations: readonly Operation[] = [
         path: "/login",
         json: { email: owners[index % owners.length]?.email, password },
       }));
+    },
+  },
+  {
+    name: "POST /sso/finalize-login, known user",
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: manySamlLogins,
+    async prepare(stack, count) {
+      const { respond, requestOf } = await samlProvider(stack);
+      const subjects = Array.from({ length: Math.ceil(count / loginsPerUser) }, (_, index) => `Ada ${index}`);
+      for (const subject of subjects) await call(stack.publicUrl, requestOf(await respond(subject)), 200);
+      const responses = await times(count, (index) => respond(subjects[index % subjects.length] ?? ""));
+      return responses.map(requestOf);
+    },
+  },
+  {
+    name: "POST /sso/finalize-login, new user",
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: manySamlLogins,
+    async prepare(stack, count) {
+      const { respond, requestOf } = await samlProvider(stack);
+      return (await times(count, (index) => respond(`Ada ${index}`))).map(requestOf);
     },
   },
   {
@@ -606,6 +636,27 @@ async function teamOwner(stack: BenchStack) {
   return { id, email, teamId, headers: { authorization: `Bearer ${body.access_token}` } };
 }
 
+/** A team with an identity provider, whose answers to new requests are ready to be posted. */
+async function samlProvider(stack: BenchStack) {
+  const { teamId } = await teamOwner(stack);
+  const provider = await newIdentityProvider();
+  const { id } = await registerIdentityProvider(provider, teamId, {}, stack);
+  const start = { method: "GET", path: `/sso/initiate-login/${id}` };
+  return {
+    async respond(text: string): Promise<string> {
+      const { body } = await call(stack.publicUrl, start, 200);
+      const notOnOrAfter = Date.now() + samlValidityMilliseconds;
+      const fields = { nameId: { text }, notOnOrAfter, confirmationNotOnOrAfter: notOnOrAfter };
+      return provider.respond(readLoginPage(body), fields);
+    },
+    requestOf: (SAMLResponse: string): BenchRequest => ({
+      method: "POST",
+      path: `/sso/finalize-login/${teamId}`,
+      form: { SAMLResponse },
+    }),
+  };
+}
+
 const tokenRequest = (form: Record<string, string>): BenchRequest => ({
   method: "POST",
   path: "/v8/oauth/token",
@@ -660,11 +711,11 @@ const repeated = (count: number, request: BenchRequest) => Array.from({ length: 
 const concurrency = 8;
 
 /** Results of `count` calls, a few of which run concurrently. */
-async function times<Result>(count: number, make: () => Promise<Result>): Promise<Result[]> {
+async function times<Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   let started = 0;
   const work = async () => {
-    while (started++ < count) results.push(await make());
+    for (let index = started++; index < count; index = started++) results.push(await make(index));
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   return results;

@@ -121,8 +121,10 @@ function wrongScimError(
   error: Record<string, unknown>,
   headers: Headers,
 ): string | undefined {
-  const { scimType, detail } = error;
-  const expected = { status: String(status), detail, code: status, label: scimErrorLabel, message: detail };
+  const { scimType, detail, code } = error;
+  // A client that asks for the content type of SCIM gets SCIM alone.
+  const ofInterface = code !== undefined && { code: status, label: scimErrorLabel, message: detail };
+  const expected = { status: String(status), detail, ...ofInterface };
   const isComplete =
     typeof detail === "string" &&
     isDeepStrictEqual(error, scimType === undefined ? expected : { ...expected, scimType });

@@ -13,9 +13,11 @@ import { provisioningData } from "../../support/provisioning.ts";
 import {
   certificateText,
   keyDescriptor,
+  logInBySaml,
   newIdentityProvider,
   samlNames,
   sharedKey,
+  verdictOf,
 } from "../../support/saml.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
@@ -407,6 +409,17 @@ describe.concurrent("a deletion", () => {
     expect(outcome(await deleteProvider(team.owner, first.id))).toBe("412 idp-has-bound-users");
     expect((await deleteProvider(team.owner, first.id, { isPurge: true })).status).toBe(204);
     expect(await statusOf(known)).toBe("deleted");
+  });
+
+  it("of one that has replaced another lets that create accounts again", async () => {
+    const team = await newSsoTeam();
+    const { id, idp } = await registeredProvider(team, v2);
+    const login = async () => verdictOf(await logInBySaml({ id, teamId: team.id, apiVersion: "v2" }, idp));
+    const query = { ...v2.query, replaces: id };
+    const { id: replacing } = await registeredProvider(team, { query });
+    expect(await login()).toBe("cannont-provision-on-replaced-idp");
+    expect((await deleteProvider(team.owner, replacing)).status).toBe(204);
+    expect(await login()).toBe("success");
   });
 
   it("is refused to those who log in by it", async () => {
