@@ -40,6 +40,10 @@ const { domain } = parseSettings({});
 const grantsPerUser = 20;
 const codeVerifier = "v".repeat(43);
 
+const loginsUnlimited: SettingsInput = {
+  saml: { requestRateLimitPerIp: { burst: 1_000_000, refillSeconds: 1 } },
+};
+
 /** In force, but out of the way. */
 const manyInvitations: SettingsInput = {
   setTeamInvitationRateLimit: {
@@ -411,6 +415,43 @@ export const operations: readonly Operation[] = [
     },
   },
   {
+    name: "GET /sso/initiate-login",
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: loginsUnlimited,
+    async prepare(stack, count) {
+      const { company } = await companyOf(stack);
+      return Array.from({ length: count }, () => ({
+        method: "GET",
+        path: `/sso/initiate-login/${company.id}`,
+      }));
+    },
+  },
+  {
+    name: "POST /sso/finalize-login, known user",
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: loginsUnlimited,
+    async prepare(stack, count) {
+      const { newLogin } = await companyOf(stack);
+      const people = Array.from({ length: Math.ceil(count / loginsPerUser) }, () => randomUUID());
+      for (const name of people) await call(stack.publicUrl, await newLogin(name), 200);
+      const names = Array.from({ length: count }, (_, index) => people[index % people.length] ?? "");
+      let next = 0;
+      return times(count, () => newLogin(names[next++] ?? ""));
+    },
+  },
+  {
+    name: "POST /sso/finalize-login, first login",
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: loginsUnlimited,
+    async prepare(stack, count) {
+      const { newLogin } = await companyOf(stack);
+      return times(count, () => newLogin(randomUUID()));
+    },
+  },
+  {
     name: "POST /access, cookie renewed",
     floor: { dynamodbCallsInSeries: 2, otherCalls: 0 },
     expectedStatus: 200,
@@ -447,6 +488,23 @@ const codeRequest = (email: string): BenchRequest => ({
   path: "/verification-code/send",
   json: { action: "login", email },
 });
+
+/** A team whose people log in by an identity provider. */
+async function companyOf(stack: BenchStack) {
+  const { teamId } = await teamOwner(stack);
+  const idp = await newIdentityProvider();
+  const company = await registerIdentityProvider(idp, teamId, {}, stack);
+  const path = `/sso/initiate-login/${company.id}`;
+  return {
+    company,
+    /** The response of the identity provider about a person. */
+    async newLogin(name: string): Promise<BenchRequest> {
+      const { body } = await call(stack.publicUrl, { method: "GET", path }, 200);
+      const SAMLResponse = idp.respond(readLoginPage(body), { nameId: { text: name } });
+      return { method: "POST", path: `/sso/finalize-login/${teamId}`, form: { SAMLResponse } };
+    },
+  };
+}
 
 /** Register a user, by default without a password: its hash would take long. */
 async function directory(stack: BenchStack, options?: { hasProvider: boolean }) {
