@@ -19,6 +19,7 @@ import {
 import { type FunctionFigures, measureFunctions } from "./measure-functions.ts";
 import { concurrency, type LoadFigures, measureLoad } from "./measure-load.ts";
 import { type MessageFigures, measureMessages, type SustainedFigures } from "./measure-messages.ts";
+import { measureProvisioning, type ProvisioningFigures } from "./measure-provisioning.ts";
 import { indexedUsers, measureSearch, type SearchFigures } from "./measure-search.ts";
 import { measureTeams } from "./measure-teams.ts";
 import { operations } from "./operations.ts";
@@ -32,13 +33,24 @@ import { formatTable, type Row, round } from "./table.ts";
 
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
 
-  --only PART   operations, events, messages, search, teams, functions or commands (all)
+  --only PART   operations, events, messages, search, teams, provisioning, functions or
+                commands (all)
+  --users N     users whom the directory of a team creates (500)
   --synth       also time cdk synth
   --json FILE   also write all figures to a file
   --help        show this text
 `;
 
-const parts = ["operations", "events", "messages", "search", "teams", "functions", "commands"];
+const parts = [
+  "operations",
+  "events",
+  "messages",
+  "search",
+  "teams",
+  "provisioning",
+  "functions",
+  "commands",
+];
 /** Memory in production: the price of run time depends on it. */
 const { memoryMegabytes } = readStage("prod");
 
@@ -52,6 +64,7 @@ interface OperationFigures extends CallCounts, LoadFigures {
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
+    users: { type: "string", default: "500" },
     synth: { type: "boolean", default: false },
     json: { type: "string" },
     help: { type: "boolean", default: false },
@@ -113,6 +126,13 @@ async function run(): Promise<void> {
     const teams = await withEmulators(measureTeams);
     figures.teams = teams;
     printTeams(teams);
+  }
+  if (isWanted("provisioning")) {
+    const provisioning = await withEmulators((emulators) =>
+      measureProvisioning(emulators, Number(values.users)),
+    );
+    figures.provisioning = provisioning;
+    printProvisioning(provisioning);
   }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
   console.log(`\nTook ${round((performance.now() - startedAt) / 1000, 0)} s`);
@@ -321,6 +341,22 @@ function printMessages({
     })),
     "One conversation: a message each second, until the last of its sockets has it. Many: in turn, eight\n" +
       "requests at a time. Against emulators, with gateway and functions in one process.",
+  );
+}
+
+function printProvisioning(figures: readonly ProvisioningFigures[]): void {
+  print(
+    "A directory fills a team",
+    figures.map((part) => ({
+      "at a time": part.concurrency,
+      "users so far": part.users,
+      "users/s": round(part.usersPerSecond, 0),
+      "p50 ms": round(part.p50Milliseconds, 1),
+      "CPU ms per user": round(part.cpuMilliseconds, 1),
+      "memory MB": round(part.memoryMegabytes, 0),
+    })),
+    "Through one token with an identity provider, against emulators. CPU and memory: of gateway, functions and workers,\n" +
+      "with the events and the index entry of each user.",
   );
 }
 

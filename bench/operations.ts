@@ -5,6 +5,7 @@ import { conversationData } from "../test/support/conversations.ts";
 import { addCrowd } from "../test/support/crowds.ts";
 import { lastPrekey, newPrekeys } from "../test/support/prekeys.ts";
 import { type BenchRequest, type BenchStack, call } from "./api-client.ts";
+import { newDirectory } from "./directory.ts";
 
 export interface Operation {
   readonly name: string;
@@ -266,6 +267,39 @@ export const operations: readonly Operation[] = [
     json: { size: 1000 },
   })),
   {
+    name: "POST /scim/v2/Users, identity provider",
+    floor: { dynamodbCallsInSeries: 3, otherCalls: 5 },
+    expectedStatus: 201,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const { newUserRequest } = await directory(stack);
+      return times(count, async () => newUserRequest());
+    },
+  },
+  {
+    name: "POST /scim/v2/Users, no identity provider",
+    floor: { dynamodbCallsInSeries: 3, otherCalls: 5 },
+    expectedStatus: 201,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const { newUserRequest } = await directory(stack, { hasProvider: false });
+      return times(count, async () => newUserRequest());
+    },
+  },
+  {
+    name: "GET /scim/v2/Users, by external id",
+    floor: { dynamodbCallsInSeries: 3, otherCalls: 0 },
+    expectedStatus: 200,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      const { headers, newUserRequest } = await directory(stack);
+      const user = newUserRequest();
+      await call(stack.publicUrl, user, 201);
+      const filter = encodeURIComponent(`externalId eq "${user.json.externalId}"`);
+      return repeated(count, { method: "GET", path: `/scim/v2/Users?filter=${filter}`, headers });
+    },
+  },
+  {
     name: "POST /activate",
     expectedStatus: 200,
     hashesPassword: false,
@@ -384,6 +418,11 @@ const codeRequest = (email: string): BenchRequest => ({
 });
 
 /** Register a user, by default without a password: its hash would take long. */
+async function directory(stack: BenchStack, options?: { hasProvider: boolean }) {
+  const { teamId } = await teamOwner(stack);
+  return newDirectory(teamId, stack.prefix, options);
+}
+
 async function register(stack: BenchStack, fields: { password?: string; team?: object } = {}) {
   const email = newEmail();
   const { headers, body } = await call(stack.publicUrl, registration({ email, ...fields }), 201);

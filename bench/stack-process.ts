@@ -19,6 +19,8 @@ export interface StackReport {
   readonly internalUrl: string;
   /** CPU time of the process since its start. */
   readonly cpuSeconds: number;
+  /** Memory of the process that is not swapped out. */
+  readonly memoryMegabytes: number;
   /** Requests to the public API since the last report: time from the request to the end of its response. */
   readonly handlerMilliseconds: readonly number[];
 }
@@ -47,6 +49,7 @@ process.on("message", async (message: StackCommand) => {
     publicUrl: stack?.publicUrl ?? "",
     internalUrl: stack?.internalUrl ?? "",
     cpuSeconds: (user + system) / 1e6,
+    memoryMegabytes: process.memoryUsage.rss() / 2 ** 20,
     handlerMilliseconds,
   };
   handlerMilliseconds = [];

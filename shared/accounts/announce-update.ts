@@ -9,7 +9,7 @@ interface Deps {
   readonly events: EventPublisher;
 }
 
-type ChangedFields = Omit<z.input<typeof userUpdate.schema>["user"], "id" | "sso_id_deleted">;
+type ChangedFields = Partial<Omit<z.input<typeof userUpdate.schema>["user"], "id">>;
 
 /**
  * The event that tells the user's own devices, contacts and team which fields of the profile have changed.
@@ -21,7 +21,7 @@ export function announceUpdate(
   origin: Actor | undefined,
   changed: ChangedFields,
 ): OutboxMessage[] {
-  const user = { id: userId, ...changed, sso_id_deleted: false };
+  const user = { id: userId, sso_id_deleted: false, ...changed };
   const membersOf = teamId === undefined ? undefined : { teamId, members: "all" as const };
   const audience = { group: userId, recipients: [{ userId }], contactsOf: userId, membersOf, origin };
   return events.to(audience, userUpdate, { user });

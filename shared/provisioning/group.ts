@@ -7,6 +7,8 @@ export const group = z.object({
   /** Grows with each change; a change names the revision that it is based on. */
   revision: z.int(),
   displayName: z.string(),
+  /** Id of the group in the directory. */
+  externalId: z.string().optional(),
   /** As they were when the directory set them: users may have left since. */
   memberIds: z.array(z.uuid()),
   /** Unix milliseconds. */

@@ -64,12 +64,21 @@ export class IdentityProviderStore {
     return item?.text as string | undefined;
   }
 
-  /** Of which version the providers with this issuer are, and, in version 1, which it is. */
+  /** Of which version the providers with this issuer are, how many, and, in version 1, which it is. */
   async findIssuer(
     issuer: string,
-  ): Promise<{ readonly apiVersion: SamlApiVersion; readonly idpId?: string } | undefined> {
+  ): Promise<
+    | { readonly apiVersion: SamlApiVersion; readonly count: number; readonly idpId?: string | undefined }
+    | undefined
+  > {
     const item = await this.#table.get(issuerKey(issuer));
-    return item && { apiVersion: item.apiVersion as SamlApiVersion, idpId: item.idpId as string | undefined };
+    if (item === undefined) return undefined;
+    const { apiVersion, count, idpId } = item;
+    return {
+      apiVersion: apiVersion as SamlApiVersion,
+      count: Number(count),
+      idpId: idpId as string | undefined,
+    };
   }
 
   /**

@@ -35,6 +35,14 @@ export class TeamProvisioningStore {
     return item && provisioner.parse(item);
   }
 
+  /** Condition that a team's item has not changed since it was read. Rejected as `StaleReadError`. */
+  requireUnchanged({ teamId, revision }: Pick<TeamProvisioning, "teamId" | "revision">): Write {
+    return this.#table.requireWrite(teamKey(teamId), {
+      ...isAtRevision(revision),
+      onRejected: () => new StaleReadError(`provisioning of team ${teamId}`),
+    });
+  }
+
   /** Delete whatever is stored with a team that has no providers and tokens any more. */
   async removeContents(teamId: string): Promise<void> {
     const pages = this.#table.pages(teamKey(teamId).owner, {

@@ -64,20 +64,25 @@ it("creates bundles that load without the project around them", () => {
     ]),
   };
   const script = `
+    let formatted = "";
+    Number.prototype.toLocaleString = function () {
+      formatted = "locales";
+      return String(this);
+    };
     for (const name of ${JSON.stringify(names)}) {
       const { handler } = require(${JSON.stringify(outdir)} + "/" + name);
       if (typeof handler !== "function") throw new Error(name + " exports no handler");
     }
     const modules = [...process.moduleLoadList, ...Object.keys(require.cache)];
-    console.log(modules.filter((name) => /undici|libphonenumber/.test(name)).join());`;
+    console.log(modules.filter((name) => /undici|libphonenumber/.test(name)).join(), formatted);`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--eval", script], {
     cwd: outdir,
     env,
     encoding: "utf8",
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  // Node's second HTTP client, which nobody uses and which takes longer to load than any function's own code; and what
-  // only some requests need.
+  // Node's second HTTP client, which nobody uses and which takes longer to load than any function's own code; what only
+  // some requests need; and the data of locales, for a number in a text.
   expect(stdout.trim()).toBe("");
 });
 

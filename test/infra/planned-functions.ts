@@ -96,19 +96,9 @@ const internalPaths = [
   "/i/user",
   "/i/users/connections-status",
   "/i/users/connections-status/v2",
-  "/i/users/handles/{handle}",
-  "/i/users/locale",
   "/i/users/revoke-identity",
-  "/i/users/rich-info",
-  "/i/users/sso",
-  "/i/users/{uid}/check-admin-get-team-id",
   "/i/users/{uid}/contacts",
   "/i/users/{uid}/export-data",
-  "/i/users/{uid}/handle",
-  "/i/users/{uid}/locale",
-  "/i/users/{uid}/managed-by",
-  "/i/users/{uid}/name",
-  "/i/users/{uid}/sso-id",
 ];
 
 const nameless = (path: string) => path.replaceAll(/\{[^}]*\}/g, "{}");

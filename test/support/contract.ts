@@ -95,6 +95,8 @@ function wrongError(
   body: unknown,
   headers: Headers,
 ): string | undefined {
+  if (operation?.errorFormat === "own" && typeof body === "string")
+    return wrongErrorPage(operation, status, body);
   const { schemas, ...error } = Object(body);
   if (schemas !== undefined) return wrongScimError(operation, status, error, headers);
   const { code, label, message, ...others } = error;
@@ -132,6 +134,14 @@ function wrongScimError(
       row.scimType === scimType &&
       (row.hasRetryAfter || !headers.has("retry-after")),
   );
+  return isKnown ? undefined : "the operation does not declare this error";
+}
+
+/** A page has the label in its title. */
+function wrongErrorPage(operation: Route, status: number, page: string): string | undefined {
+  const label = /<title>[^<]*:error:([^<]*)<\/title>/.exec(page)?.[1];
+  const known: ErrorRow[] = possibleErrors(operation).map((name) => errorCatalogue[name]);
+  const isKnown = known.some((row) => row.status === status && row.label === label);
   return isKnown ? undefined : "the operation does not declare this error";
 }
 

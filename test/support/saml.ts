@@ -159,7 +159,11 @@ export interface SigningOptions {
   readonly transforms?: readonly string[];
   /** Certificate in the KeyInfo; default: none. */
   readonly certificate?: string;
-  /** Change the signer, for algorithms that it does not have. */
+  /** What the signature refers to, unless it is the element that has it. */
+  readonly reference?: Partial<Parameters<SignedXml["addReference"]>[0]>;
+  /** Where the signature goes, unless it is after the issuer. */
+  readonly location?: NonNullable<Parameters<SignedXml["computeSignature"]>[1]>["location"];
+  /** Change the signer, for algorithms that it does not have, and further references. */
   readonly prepare?: (signer: SignedXml) => void;
 }
 
@@ -335,11 +339,7 @@ export function responseXml(fields: ResponseFields): string {
   ].join("");
 }
 
-/**
- * Sign the first element of a name: an enveloped signature after its issuer (SAML core 5.4).
- *
- * @param key by default none, which only fits with `prepare`
- */
+/** Sign the first element of a name: an enveloped signature after its issuer (SAML core 5.4). */
 export function signElement(
   xml: string,
   localName: string,
@@ -350,6 +350,8 @@ export function signElement(
     canonicalization = algorithms.exclusive,
     transforms = [algorithms.enveloped, algorithms.exclusive],
     certificate,
+    reference,
+    location,
     prepare,
   }: SigningOptions,
 ): string {
@@ -362,10 +364,10 @@ export function signElement(
   });
   prepare?.(signer);
   const element = `(//*[local-name(.)='${localName}'])[1]`;
-  signer.addReference({ xpath: element, digestAlgorithm, transforms: [...transforms] });
+  signer.addReference({ xpath: element, digestAlgorithm, transforms: [...transforms], ...reference });
   signer.computeSignature(xml, {
     prefix: "ds",
-    location: { reference: `${element}/*[local-name(.)='Issuer']`, action: "after" },
+    location: location ?? { reference: `${element}/*[local-name(.)='Issuer']`, action: "after" },
   });
   return signer.getSignedXml();
 }

@@ -13,11 +13,14 @@ import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import { changeStatus } from "./change-status.ts";
 import type { Deps } from "./deps.ts";
 import { findAccounts } from "./find-accounts.ts";
+import { createHandlers as createProvisionedHandlers } from "./provisioned/handlers.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { accounts, dynamo, clock, richInfo, settings } = deps;
   return {
+    ...createProvisionedHandlers(deps),
+
     "i-get-user-status": async ({ params }) => {
       const account = await accounts.get(params.uid);
       if (account === undefined) throw new ApiError("not-found");

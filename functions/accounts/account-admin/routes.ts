@@ -1,6 +1,7 @@
 import { addressQuery } from "#shared/accounts/account-types.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { uuid } from "#shared/platform/http/wire-types.ts";
+import { routes as provisioned } from "./provisioned/routes.ts";
 import * as schemas from "./schemas.ts";
 
 const blockList = {
@@ -12,7 +13,7 @@ const blockList = {
 
 const status = { path: "/i/users/{uid}/status", auth: "internal", params: schemas.userPath } as const;
 
-export const routes = defineRoutes({
+const accountRoutes = defineRoutes({
   "i-get-user-status": {
     ...status,
     method: "GET",
@@ -96,3 +97,5 @@ export const routes = defineRoutes({
     errors: ["invalid-email", "invalid-phone"],
   },
 });
+
+export const routes = { ...accountRoutes, ...provisioned };

@@ -122,12 +122,14 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "i-change-self-email": async ({ body, headers, query }) => {
       const userId = headers["Z-User"];
       const identity = emailIdentity(body.email, settings);
-      const isConfirmed = query.email_activation === "auto_activate";
-      return toEmailReply(await changeAddress(deps, { userId, identity, isConfirmed, isProvisioning: true }));
+      const isConfirmed =
+        query.email_activation === undefined ? query.activate : query.email_activation === "auto_activate";
+      const isChanged = await changeAddress(deps, { userId, identity, isConfirmed, isProvisioning: true });
+      return toEmailReply(isChanged && !isConfirmed);
     },
   };
 }
 
-function toEmailReply(isChanged: boolean): { status: 202; body: never[] } | { status: 204 } {
-  return isChanged ? { status: 202, body: [] } : { status: 204 };
+function toEmailReply(awaitsCode: boolean): { status: 202; body: never[] } | { status: 204 } {
+  return awaitsCode ? { status: 202, body: [] } : { status: 204 };
 }

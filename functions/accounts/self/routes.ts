@@ -263,8 +263,8 @@ export const routes = defineRoutes({
     auth: "internal",
     summary: "Change the e-mail address of a user",
     description:
-      "202 when the address changes, now or once its code is given; 204 when the account already has " +
-      "it.",
+      "202 when the address changes once its code is given; 204 when it has changed, or the account " +
+      "already has it.",
     headers: schemas.namedUser,
     query: schemas.emailActivation,
     body: schemas.emailUpdate,

@@ -71,10 +71,15 @@ export const identityRemoval = z
   .optional();
 
 export const emailActivation = z.object({
-  email_activation: z
-    .enum(["send_activation_email", "auto_activate"])
-    .default("send_activation_email")
-    .meta({ description: "Whether a code has to confirm the address, or it changes immediately" }),
+  email_activation: z.enum(["send_activation_email", "auto_activate"]).optional().meta({
+    description: "Whether a code has to confirm the address, as by default, or it changes immediately",
+  }),
+  activate: wire.queryFlag
+    .default(false)
+    .meta({ description: "Older form of `email_activation`: true is `auto_activate`", deprecated: true }),
+  validate: wire.queryFlag
+    .optional()
+    .meta({ description: "Changes nothing, because a code is the default", deprecated: true }),
 });
 
 export const namedUser = z.object({ "Z-User": wire.userId });

@@ -1,13 +1,16 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { IdentityLookup } from "#shared/accounts/identity-lookup.ts";
+import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
 import { CodeStore } from "#shared/codes/code-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { DefaultProviderStore } from "#shared/provisioning/default-provider-store.ts";
 import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
+import { LoginRequestStore } from "#shared/provisioning/login-request-store.ts";
 import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
@@ -16,6 +19,7 @@ import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
+import { refuseWithLoginPage } from "./login/pages/refuse-with-login-page.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
@@ -38,8 +42,12 @@ export function createDeps(runtime: Runtime) {
     features: new FeatureStore(stores),
     identities: new IdentityLookup(stores, { accounts, codes, domains }),
     identityProviders: new IdentityProviderStore(stores),
+    loginRequests: new LoginRequestStore(stores),
     outbox,
     provisioning: new TeamProvisioningStore(stores),
+    rateLimiter: new RateLimiter(stores),
+    renderRefusal: refuseWithLoginPage(runtime.settings),
+    richInfo: new RichInfoStore(stores),
     sessions: new SessionStore(stores),
     teams: new TeamStore(stores),
     tokens: new TokenIssuer(secrets, runtime),

@@ -13,6 +13,7 @@ export const family: Family = {
     domains: "read",
     outbox: "write",
     provisioning: "write",
+    "rate-limits": "write",
     teams: "write",
   },
   sends: ["erasures", "events", "mail", "provisioning-jobs", "search-index", "socket-closures"],

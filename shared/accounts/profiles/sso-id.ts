@@ -23,6 +23,59 @@ export function toSsoId({
   return scim && { scim_external_id: scim.externalId };
 }
 
+/** The elements as others write them, too: with a prefix, more namespaces, and any references to characters. */
+const elementPattern =
+  /^<(?:[\w-]+:)?(\w+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*>([^<]*)<\/[^<>]*>$/;
+const attributePattern = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
+/** Reads a SAML identity as `toSsoId` shows it; undefined for other texts. */
+export function parseSamlIdentity(tenant: string, subject: string): SamlIdentity | undefined {
+  const [issuer, name] = [readElement("Issuer", tenant), readElement("NameID", subject)];
+  if (issuer === undefined || name === undefined) return undefined;
+  const { Format, NameQualifier, SPNameQualifier, SPProvidedID } = name.attributes;
+  return {
+    issuer: issuer.text,
+    nameId: {
+      text: name.text,
+      format: Format,
+      nameQualifier: NameQualifier,
+      spNameQualifier: SPNameQualifier,
+      spProvidedId: SPProvidedID,
+    },
+  };
+}
+
+function readElement(
+  name: string,
+  xml: string,
+): { text: string; attributes: Partial<Record<string, string>> } | undefined {
+  const [, found, attributes = "", content = ""] = elementPattern.exec(xml.trim()) ?? [];
+  const text = unescapeXml(content).trim();
+  if (found !== name || text === "") return undefined;
+  const pairs = [...attributes.matchAll(attributePattern)];
+  return {
+    text,
+    attributes: Object.fromEntries(
+      pairs.map(([, key, inDouble, inSingle]) => [key, unescapeXml(inDouble ?? inSingle ?? "")]),
+    ),
+  };
+}
+
+const entities: Readonly<Partial<Record<string, string>>> = {
+  lt: "<",
+  gt: ">",
+  amp: "&",
+  quot: '"',
+  apos: "'",
+};
+
+const unescapeXml = (text: string) =>
+  text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (reference, decimal, hex, name) => {
+    if (name !== undefined) return entities[name] ?? reference;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : reference;
+  });
+
 const toXml = ({ issuer, nameId }: SamlIdentity) => ({
   tenant: element("Issuer", {}, issuer),
   subject: element("NameID", attributesOf(nameId), nameId.text),

@@ -31,4 +31,10 @@ function toSource(value: Value): string {
   return ((value as string | undefined) ?? "").replaceAll(/[<>&"']/g, escapeCharacter);
 }
 
+/** Creates a script element with a text that is not escaped. @throws Error when the text could end the element */
+export function script(source: string): Html {
+  if (source.includes("<")) throw new Error("A script must not contain <");
+  return new Markup(`<script type="text/javascript">${source}</script>`);
+}
+
 const escapeCharacter = (character: string) => `&#${character.charCodeAt(0)};`;

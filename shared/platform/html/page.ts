@@ -22,7 +22,7 @@ export interface RenderedPage {
 /** Body of a route that responds with a page. */
 export const pageBody: RawBody = { contentType: "text/html;charset=utf-8" };
 
-const style = html`
+export const pageStyle = html`
 :root {
   color-scheme: light dark;
   --canvas: light-dark(#f3f5f7, #101316);
@@ -113,10 +113,16 @@ button.plain { flex: none; min-height: 0; padding: 0.25rem 0; color: var(--accen
 
 /** Computed for the first page: the first hash of a process takes milliseconds, and most functions render no page. */
 let styleHash: string | undefined;
-const hashOfStyle = () => {
-  styleHash ??= createHash("sha256").update(style.toString()).digest("base64");
+
+/** Source of the style in a content security policy. */
+export const styleSource = (): string => {
+  styleHash ??= sourceOf(pageStyle.toString());
   return styleHash;
 };
+
+/** Source of an inline text in a content security policy. */
+export const sourceOf = (text: string): string =>
+  `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** Renders a page and its headers: nothing is loaded or executed, and no other page may frame it. */
 export function renderPage({
@@ -133,7 +139,7 @@ export function renderPage({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title} – ${productName}</title>
-<style>${style}</style>
+<style>${pageStyle}</style>
 </head>
 <body>
 <main>
@@ -148,7 +154,7 @@ ${body}
     headers: {
       "content-security-policy": [
         "default-src 'none'",
-        `style-src 'sha256-${hashOfStyle()}'`,
+        `style-src ${styleSource()}`,
         // Chromium applies this to every redirect that follows a form, including those of other origins.
         ...(leadsElsewhere ? [] : ["form-action 'self'"]),
         "base-uri 'none'",

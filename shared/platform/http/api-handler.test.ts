@@ -142,6 +142,16 @@ describe("a family of SCIM", () => {
     }
   });
 
+  it("answers an error with what RFC 7644 has alone to a client that asks for its content type", async () => {
+    const { body } = await call({ accept: "application/scim+json", body: JSON.stringify({ name: "taken" }) });
+    expect(body).toEqual({
+      schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
+      status: "409",
+      scimType: "uniqueness",
+      detail: expect.any(String),
+    });
+  });
+
   it.for([
     ["a conflict", { body: JSON.stringify({ name: "taken" }) }, 409, { scimType: "uniqueness" }],
     ["JSON that cannot be parsed", { body: "{" }, 400, {}],

@@ -138,7 +138,7 @@ function errorResponses(
   const renderers: Record<ErrorFormat, (error: ApiError, event: HttpEvent) => HttpResult> = {
     json: renderError,
     page: describeRefusal === undefined ? renderError : refuseWithPage(describeRefusal, settings),
-    scim: renderScimError,
+    scim: (error, { headers }) => renderScimError(error, headers.accept),
     own: renderRefusal,
   };
   /** Whoever watches the API must be able to tell it from a fault. */

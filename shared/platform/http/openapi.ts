@@ -391,6 +391,7 @@ const errorBody = z
   })
   .meta({ id: "Error" });
 
+const notForScimReaders = "Absent for a client that accepts `application/scim+json` by name";
 /** Body of an error that a directory gets (RFC 7644 §3.12), with the fields of every error. */
 const scimErrorBody = z
   .object({
@@ -398,9 +399,15 @@ const scimErrorBody = z
     status: z.string().meta({ description: "The status of the answer" }),
     scimType: z.string().optional().meta({ description: "Kind of error, where RFC 7644 has a word for it" }),
     detail: z.string().meta({ description: "What went wrong" }),
-    code: z.int().meta({ description: "As `status`" }),
-    label: z.literal(scimErrorLabel),
-    message: z.string().meta({ description: "As `detail`" }),
+    code: z
+      .int()
+      .optional()
+      .meta({ description: `As \`status\`. ${notForScimReaders}` }),
+    label: z.literal(scimErrorLabel).optional().meta({ description: notForScimReaders }),
+    message: z
+      .string()
+      .optional()
+      .meta({ description: `As \`detail\`. ${notForScimReaders}` }),
   })
   .meta({ id: "ScimError" });
 

@@ -11,12 +11,12 @@ export type HttpResult = APIGatewayProxyStructuredResultV2;
 const json = "application/json;charset=utf-8";
 const scimJson = "application/scim+json;charset=utf-8";
 
+const names = (accept: string, type: string) => accept.toLowerCase().includes(type);
+const knowsScim = (accept: string) => names(accept, "application/scim+json");
+
 /** Content type for a client that accepts JSON, but does not know that of SCIM (RFC 7644 §3.8). */
-export function acceptableType(type: string, accept = ""): string {
-  const isAccepted = (name: string) => accept.toLowerCase().includes(name);
-  const prefersJson = isAccepted("application/json") && !isAccepted("application/scim+json");
-  return type === scimJson && prefersJson ? json : type;
-}
+export const acceptableType = (type: string, accept = ""): string =>
+  type === scimJson && names(accept, "application/json") && !knowsScim(accept) ? json : type;
 
 interface AnyReply {
   readonly status?: number;
@@ -56,19 +56,16 @@ export function renderError(error: ApiError): HttpResult {
 
 /**
  * Renders an error as SCIM has it (RFC 7644 §3.12), in which `status` is a string, together with the error body of the
- * interface.
+ * interface. Whoever asks for the content type of SCIM gets SCIM alone: strict clients refuse what it does not have.
  */
-export function renderScimError(error: ApiError): HttpResult {
+export function renderScimError(error: ApiError, accept = ""): HttpResult {
   const { status, scimType, message, headers, fields } = error;
   const body = {
     schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
     status: String(status),
     scimType,
     detail: message,
-    code: status,
-    label: scimErrorLabel,
-    message,
-    ...fields,
+    ...(!knowsScim(accept) && { code: status, label: scimErrorLabel, message, ...fields }),
   };
   return {
     statusCode: status,

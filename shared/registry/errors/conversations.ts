@@ -21,7 +21,11 @@ export const conversationErrors = defineErrors({
   "non-binding-team-members": { status: 403, message: "Both users have to be in the team" },
   "not-mls-conversation": { status: 403, message: "A channel has to use MLS" },
   "too-many-members": { status: 403, message: "The conversation has too many members" },
-  "unknown-client": { status: 403, message: "The sending device is not one of yours" },
+  "foreign-sending-device": {
+    status: 403,
+    label: "unknown-client",
+    message: "The sending device is not one of yours",
+  },
   "no-conversation": { status: 404, message: "No such conversation" },
   "no-conversation-code": { status: 404, message: "No such guest link" },
   "no-conversation-member": { status: 404, message: "No such member of the conversation" },

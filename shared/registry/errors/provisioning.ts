@@ -5,7 +5,11 @@ export const scimErrorLabel = "scim-error";
 
 /** Errors of identity providers, single sign-on and provisioning. Labels are spelled as clients know them. */
 export const provisioningErrors = defineErrors({
-  "client-error": { status: 400, message: "This must be done on behalf of a user" },
+  "user-missing": {
+    status: 400,
+    label: "client-error",
+    message: "This must be done on behalf of a user",
+  },
   "invalid-metadata": { status: 400, message: "Not the metadata of an identity provider" },
   "idp-must-be-https": { status: 400, message: "The address of the identity provider must be https" },
   "idp-already-in-use": { status: 400, message: "Another identity provider has this issuer" },

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { seconds } from "./types.ts";
+import { seconds, tokenBucket } from "./types.ts";
 
 /** How the service presents itself to identity providers. */
 const serviceProvider = z.strictObject({
@@ -29,6 +29,8 @@ export const provisioningSettings = {
       serviceProvider: serviceProvider.prefault({}),
       /** Service providers by host of the request; absent: the one above answers on every host. */
       serviceProvidersByHost: z.record(z.hostname(), serviceProvider.required({ spSsoUri: true })).optional(),
+      /** Logins that one network may start; a whole company may be behind one address. */
+      requestRateLimitPerIp: tokenBucket.prefault({ burst: 1000, refillSeconds: 1 }),
       /** How long a login may take at the identity provider. */
       requestLifetimeSecs: seconds.min(60).default(7200),
       /** Longest time for which an assertion may be valid; until its end, it is remembered. */
@@ -37,8 +39,8 @@ export const provisioningSettings = {
       maxIdentityProviders: z.int().min(1).max(100).default(50),
     })
     .prefault({}),
-  /** SCIM tokens of one team. */
-  maxScimTokens: z.int().min(1).max(100).default(16),
+  /** SCIM tokens of one team. All that belong to an identity provider are removed with it, in one transaction. */
+  maxScimTokens: z.int().min(1).max(80).default(16),
   scim: z
     .strictObject({
       /** Address of `/scim/v2` as directories see it; absent: that of the public API. */

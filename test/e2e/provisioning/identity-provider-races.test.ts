@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { itemsMentioning } from "../../support/all-items.ts";
-import { api, outcome } from "../../support/api.ts";
+import { type Api, api, outcome } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import {
@@ -12,7 +13,7 @@ import {
 } from "../../support/identity-providers.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { provisioningData } from "../../support/provisioning.ts";
-import { newIdentityProvider } from "../../support/saml.ts";
+import { logInBySaml, newIdentityProvider, verdictOf } from "../../support/saml.ts";
 import type { Team } from "../../support/teams.ts";
 
 const maxIdentityProviders = 4;
@@ -99,42 +100,129 @@ describe.concurrent("concurrent admins", () => {
   });
 });
 
-describe.concurrent("the removal of an identity provider", () => {
+// One after the other, because faults concern the whole file.
+describe("the removal of an identity provider", () => {
+  const publicApi: Api = (...request) => stack.publicApi(...request);
+
+  /** Do something else between the decision to remove a provider and the transaction. */
+  function meanwhile<Result>(id: string, task: () => Promise<Result>) {
+    let result: Promise<Result> | undefined;
+    const end = interceptAwsCalls(async ({ service, action, body }, send) => {
+      const isRemoval =
+        service === "dynamodb" && action === "TransactWriteItems" && body.includes(`idp#${id}`);
+      if (isRemoval && body.includes('"Delete"') && result === undefined) {
+        result = task();
+        await result;
+      }
+      return send();
+    });
+    return { result: () => result, end };
+  }
+
   it("overlooks no user who gets an account at the same time", async () => {
-    for (let round = 0; round < 5; round++) {
-      const team = await newSsoTeam();
-      const { id, idp } = await registeredProvider(team, v2);
-      const token = await provisioningData().newToken(team.id, { idpId: id });
-      const json = { userName: `ada${Math.random().toString(36).slice(2)}`, externalId: "ada" };
-      const [created, deleted] = await Promise.all([
-        api("POST", "/scim/v2/Users", { token, json }),
-        deleteProvider(team.owner, id),
-      ]);
-      const outcomes = [created.status, deleted.status];
-      expect(outcomes).toEqual(created.status === 201 ? [201, 412] : [expect.any(Number), 204]);
-      expect(created.status).toBeLessThan(500);
-      if (created.status === 201) continue;
-      expect((await createProvider(team.owner, idp.metadata(), v2)).status).toBe(201);
-    }
+    const team = await newSsoTeam(stack);
+    const { id } = await registeredProvider(team, { ...v2, publicApi });
+    const token = await provisioningData({ prefix: stack.prefix }).newToken(team.id, { idpId: id });
+    const json = { userName: `ada-${id.slice(0, 8)}`, externalId: "ada" };
+    const { result, end } = meanwhile(id, () => publicApi("POST", "/scim/v2/Users", { token, json }));
+    const deleted = await deleteProvider(team.owner, id, { publicApi });
+    end();
+    expect(outcome(deleted)).toBe("412 idp-has-bound-users");
+    const created = await result();
+    expect(created?.status).toBe(201);
+    const { body } = await publicApi("GET", `/scim/v2/Users/${created?.body.id}`, { token });
+    expect(body.active).toBe(true);
   });
 
-  it("and the choice of the default leave no default that is gone", async () => {
-    const own = await ownStack({}, { prefix: stack.prefix });
-    for (let round = 0; round < 5; round++) {
-      const team = await newSsoTeam(own);
-      const { id } = await registeredProvider(team, { publicApi: own.publicApi });
-      const [chosen, deleted] = await Promise.all([
-        own.internalApi("PUT", "/i/sso/settings", { json: { default_sso_code: id } }),
-        deleteProvider(team.owner, id, own),
-      ]);
-      expect(["200", "404 not-found"]).toContain(outcome(chosen));
-      expect(deleted.status).toBe(204);
-      expect((await own.publicApi("GET", "/sso/settings")).body).toEqual({ default_sso_code: null });
-    }
+  it("overlooks no user who logs in for the first time", async () => {
+    const team = await newSsoTeam(stack);
+    const { id, idp } = await registeredProvider(team, { ...v2, publicApi });
+    const registered = { id, teamId: team.id, apiVersion: "v2" as const };
+    const clocked = await newIdentityProvider({ ...idp, clock: stack.clock });
+    const { result, end } = meanwhile(id, () => logInBySaml(registered, clocked, {}, { publicApi }));
+    const deleted = await deleteProvider(team.owner, id, { publicApi });
+    end();
+    const login = await result();
+    expect(login && verdictOf(login)).toBe("success");
+    expect(outcome(deleted)).toBe("412 idp-has-bound-users");
+  });
+
+  it("with `purge` takes users along who log in for the first time", async () => {
+    const team = await newSsoTeam(stack);
+    const { id, idp } = await registeredProvider(team, { ...v2, publicApi });
+    const known = await team.add("member", knownTo(idp.issuer, "known"));
+    const registered = { id, teamId: team.id, apiVersion: "v2" as const };
+    const clocked = await newIdentityProvider({ ...idp, clock: stack.clock });
+    const { result, end } = meanwhile(id, () => logInBySaml(registered, clocked, {}, { publicApi }));
+    expect((await deleteProvider(team.owner, id, { isPurge: true, publicApi })).status).toBe(204);
+    end();
+    const login = await result();
+    expect(login && verdictOf(login)).toBe("success");
+    const headers = { cookie: `zuid=${login?.cookie}` };
+    expect(outcome(await publicApi("POST", "/access", { headers }))).toBe("403 invalid-credentials");
+    const { body } = await publicApi("GET", `/teams/${team.id}/members`, team.owner);
+    const members = body.members.map(({ user }: { user: string }) => user);
+    expect(members).toEqual([team.owner.id]);
+    expect(members).not.toContain(known.id);
+  });
+
+  it("refuses users who log in for the first time right after it", async () => {
+    const team = await newSsoTeam(stack);
+    const { id, idp } = await registeredProvider(team, { ...v2, publicApi });
+    const registered = { id, teamId: team.id, apiVersion: "v2" as const };
+    const clocked = await newIdentityProvider({ ...idp, clock: stack.clock });
+    let isRemoved = false;
+    const end = interceptAwsCalls(async ({ service, action, body }, send) => {
+      const isCreation =
+        service === "dynamodb" && action === "TransactWriteItems" && body.includes("ADD referenceCount");
+      if (isCreation && !isRemoved) {
+        isRemoved = true;
+        expect((await deleteProvider(team.owner, id, { publicApi })).status).toBe(204);
+      }
+      return send();
+    });
+    const login = await logInBySaml(registered, clocked, {}, { publicApi });
+    end();
+    expect([isRemoved, login.status, verdictOf(login)]).toEqual([true, 404, "not-found"]);
+    expect(login.cookie).toBeUndefined();
+    const { body } = await publicApi("GET", `/teams/${team.id}/members`, team.owner);
+    expect(body.members).toHaveLength(1);
+  });
+
+  it("leaves no default that is gone", async () => {
+    const team = await newSsoTeam(stack);
+    const { id } = await registeredProvider(team, { publicApi });
+    const json = { default_sso_code: id };
+    const { result, end } = meanwhile(id, () => stack.internalApi("PUT", "/i/sso/settings", { json }));
+    expect((await deleteProvider(team.owner, id, { publicApi })).status).toBe(204);
+    end();
+    expect((await result())?.status).toBe(200);
+    expect((await publicApi("GET", "/sso/settings")).body).toEqual({ default_sso_code: null });
+  });
+
+  it("refuses users who come right after it", async () => {
+    const team = await newSsoTeam(stack);
+    const { id, idp } = await registeredProvider(team, { ...v2, publicApi });
+    const token = await provisioningData({ prefix: stack.prefix }).newToken(team.id, { idpId: id });
+    let isRemoved = false;
+    const end = interceptAwsCalls(async ({ service, action, body }, send) => {
+      const isCreation =
+        service === "dynamodb" && action === "TransactWriteItems" && body.includes("referenceCount");
+      if (isCreation && !isRemoved) {
+        isRemoved = true;
+        expect((await deleteProvider(team.owner, id, { publicApi })).status).toBe(204);
+      }
+      return send();
+    });
+    const json = { userName: `bob-${id.slice(0, 8)}`, externalId: "bob" };
+    const created = await publicApi("POST", "/scim/v2/Users", { token, json });
+    end();
+    expect(isRemoved).toBe(true);
+    expect([created.status < 500, created.status === 201]).toEqual([true, false]);
+    expect((await createProvider(team.owner, idp.metadata(), { ...v2, publicApi })).status).toBe(201);
   });
 });
 
-// One after the other, because faults concern the whole file.
 describe("a purge", () => {
   async function teamToPurge(count: number) {
     const team = await newSsoTeam(stack);

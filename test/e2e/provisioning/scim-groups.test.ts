@@ -93,7 +93,13 @@ describe.concurrent("a group", () => {
     };
     const { status, body } = await call("POST", "/Groups", json);
     expect(status).toBe(201);
-    expect(Object.keys(body)).toEqual(["schemas", "id", "displayName", "members", "meta"]);
+    expect(Object.keys(body)).toEqual(["schemas", "id", "externalId", "displayName", "members", "meta"]);
+    expect(body.externalId).toBe("g-1");
+    const replaced = await call("PUT", `/Groups/${body.id}`, {
+      displayName: "Engineering",
+      members: [{ value }],
+    });
+    expect(replaced.body).not.toHaveProperty("externalId");
     expect(membersOf({ body })).toEqual([value]);
   });
 

@@ -158,7 +158,7 @@ describe.concurrent("the rules of an e-mail domain", () => {
         }),
       );
     expect(await change("send_activation_email")).toBe(refused);
-    expect(await change("auto_activate")).toBe("202");
+    expect(await change("auto_activate")).toBe("204");
   });
 
   it("never keep anybody from logging in", async () => {

@@ -7,6 +7,7 @@ import { type DnsServer, startDnsServer } from "../../support/dns-server.ts";
 import { eventually } from "../../support/eventually.ts";
 import { messagesTo } from "../../support/messages.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { provisioningData } from "../../support/provisioning.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newEmail, newUser, type User } from "../../support/users.ts";
 
@@ -416,7 +417,14 @@ describe.concurrent("a team that claims a domain", () => {
     ]);
     expect(await rules({ team_invite: "allowed" }, other)).toBe(forbidden);
     expect(await rules({ team_invite: "team", team: other.id })).toBe(forbidden);
-    expect(await rules({ team_invite: "allowed", sso: randomUUID() })).toBe(forbidden);
+    const provisioning = provisioningData({ prefix: stack.prefix });
+    const [own, foreign] = await Promise.all(
+      [team, other].map(({ id }) => provisioning.newProvider(id, { certificates: ["MII"] })),
+    );
+    for (const sso of [randomUUID(), foreign?.id])
+      expect(await rules({ team_invite: "allowed", sso })).toBe(forbidden);
+    expect(await rules({ team_invite: "allowed", sso: own?.id })).toBe("200");
+    expect(await registered(domain)).toMatchObject({ domain_redirect: "sso", sso_code: own?.id });
     expect(await rules({ team_invite: "allowed", sso: randomUUID(), domain_redirect: "none" })).toBe(
       "400 bad-request",
     );

@@ -10,6 +10,7 @@ import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { accept, invite, newInvitation } from "../../support/invitations.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { provisioningData } from "../../support/provisioning.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { type Apis, logIn, newUser, type User } from "../../support/users.ts";
@@ -192,6 +193,14 @@ describe("deleting a team, in a stack without other users", () => {
   it("leaves nothing but tombstones", async () => {
     const team = await newTeam({}, stack);
     const [member, admin] = await Promise.all([team.add(), team.add("admin")]);
+    const provisioning = provisioningData({ prefix: stack.prefix });
+    const [provider] = [
+      await provisioning.newProvider(team.id, { certificates: ["MII"] }),
+      await provisioning.newProvider(team.id, { certificates: ["MII"], apiVersion: "v1" }),
+    ];
+    await provisioning.newToken(team.id, { idpId: provider.id });
+    await provisioning.newToken(team.id);
+    await stack.internalApi("PUT", "/i/sso/settings", { json: { default_sso_code: provider.id } });
     const log = eventSource({ prefix: stack.prefix });
     await announceInTeamLog(team.id, stack);
     await eventually(async () => expect(await log.countIn(streams.team(team.id))).toBe(1));
@@ -232,6 +241,11 @@ describe("deleting a team, in a stack without other users", () => {
       // What users were told stays in their logs until it expires.
       expect(notifications?.filter(({ stream }) => String(stream).includes(team.id)) ?? []).toEqual([]);
     });
+    const provisioned = Object.keys(await itemsMentioning(provider.id, stack.prefix));
+    expect(provisioned).toEqual([]);
+    expect((await stack.publicApi("GET", "/sso/settings")).body).toEqual({ default_sso_code: null });
+    for (const kind of ["issuer#", "idp#", "token#"])
+      expect(await itemsMentioning(kind, stack.prefix)).toEqual({});
     // The member had a device.
     await eventually(async () => {
       const { accounts, notifications: _, ...others } = await itemsMentioning(member.id, stack.prefix);

@@ -10,7 +10,7 @@ import { type Sending, send } from "./send.ts";
  * Send a message to the devices of members of the sender's team and of the sender's contacts, unless it lacks some that
  * it must not lack. Each recipient finds it in the own self conversation.
  *
- * @throws ApiError `no-team`, `too-many-users-to-broadcast`, `unknown-client`
+ * @throws ApiError `no-team`, `too-many-users-to-broadcast`, `foreign-sending-device`
  * @see operation `post-proteus-broadcast`
  */
 export function broadcastMessage(

@@ -7,6 +7,7 @@ const exampleDevice = "b420f65ee6e567f8";
 
 /** Far more than fit into a body with ciphertexts; it bounds the lists of an answer. */
 const maxAddressedDevices = 50_000;
+const tooManyDevices = "names more than 50,000 devices";
 
 const clientId = deviceId
   .regex(/^[0-9a-f]{1,16}$/, "is not the id of a device: hex digits, of which 16 count")
@@ -25,10 +26,7 @@ const countDevices = (recipients: Readonly<Record<string, object>>) =>
 
 const recipients = z
   .record(userId, z.record(clientId, base64))
-  .refine(
-    (all) => countDevices(all) <= maxAddressedDevices,
-    `names more than ${maxAddressedDevices.toLocaleString("en")} devices`,
-  )
+  .refine((all) => countDevices(all) <= maxAddressedDevices, tooManyDevices)
   .meta({ id: "UserClientMap", description: "Ciphertexts by user id and device id" });
 
 const commonFields = {
@@ -75,7 +73,7 @@ export const qualifiedNewOtrMessage = z
       .array(z.object({ domain, users: recipients }))
       .refine(
         (all) => all.reduce((count, { users }) => count + countDevices(users), 0) <= maxAddressedDevices,
-        `names more than ${maxAddressedDevices.toLocaleString("en")} devices`,
+        tooManyDevices,
       ),
     report_all: flag.optional(),
     ignore_all: flag.optional(),

@@ -14,7 +14,7 @@ import { type Sending, send } from "./send.ts";
  * It takes up to three round trips: the conversation and, on the guess that the addressed users are its members, their
  * devices; the devices of members who are not addressed; the outbox.
  *
- * @throws ApiError `no-conversation`, `unknown-client`
+ * @throws ApiError `no-conversation`, `foreign-sending-device`
  * @see operation `post-proteus-message`
  */
 export function sendMessage(

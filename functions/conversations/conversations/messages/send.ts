@@ -29,7 +29,7 @@ interface Target {
 
 /**
  * Send a message to the devices that it addresses, unless it lacks some that it must not lack.
- * @throws ApiError `unknown-client`
+ * @throws ApiError `foreign-sending-device`
  */
 export function send(
   { events, settings }: Pick<Deps, "events" | "settings">,
@@ -37,7 +37,7 @@ export function send(
   { actor, expected, time, group, conversationOf }: Target,
 ): Partial<Change> & { readonly result: Sending } {
   const { userId: senderId } = actor;
-  if (!expected.get(senderId)?.includes(message.sender)) throw new ApiError("unknown-client");
+  if (!expected.get(senderId)?.includes(message.sender)) throw new ApiError("foreign-sending-device");
   const { deliveries, ...lists } = compareDevices(message, { senderId, expected });
   const isSent = Object.keys(lists.missing).length === 0;
   const result = { ...lists, time, isSent };

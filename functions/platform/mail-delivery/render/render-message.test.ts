@@ -60,6 +60,24 @@ const invitations = {
   "team-invitation-existing": { template: "team-invitation-existing", ...invited },
 } as const satisfies Record<string, DeliverableMessage>;
 
+const providerChange = {
+  template: "identity-provider-changed",
+  to: address,
+  team: welcome.team,
+  admin: "Ada Lovelace",
+  providerId: "7a9e8d7c-1b52-4d0c-8d0b-1f2e3d4c5b6a",
+  before: {
+    issuer: "https://idp.example.org/old",
+    requestUri: "https://idp.example.org/login",
+    certificates: ["AA:01", "BB:02"],
+  },
+  after: {
+    issuer: "https://idp.example.org/new",
+    requestUri: "https://idp.example.org/login",
+    certificates: ["BB:02", "CC:03"],
+  },
+} as const satisfies DeliverableMessage;
+
 const sms = {
   "activation-sms": { template: "activation-sms", to: phone, code: codeOf("activation") },
   "login-sms": { template: "login-sms", to: phone, code: codeOf("login") },
@@ -92,6 +110,7 @@ const everyWelcome = everyLocale.map((locale) => ({ ...welcome, locale }));
 const everyInvitation = everyLocale.flatMap((locale) =>
   Object.values(invitations).map((message) => ({ ...message, locale })),
 );
+const everyProviderChange = everyLocale.map((locale) => ({ ...providerChange, locale }));
 const everySms = everyLocale.flatMap((locale) =>
   Object.values(sms).map((message) => ({ ...message, locale })),
 );
@@ -190,6 +209,38 @@ describe("an email", () => {
       });
     },
   );
+
+  it.each(everyProviderChange)(
+    "states what has changed of an identity provider ($template in $locale)",
+    (message) => {
+      const { subject, text, html, headers } = renderEmail(message);
+      expect(subject).toContain("Parley");
+      const { issuer, requestUri } = message.after;
+      for (const fact of [
+        message.providerId,
+        "Engines",
+        "Ada Lovelace",
+        issuer,
+        requestUri,
+        message.before.issuer,
+      ])
+        expect(plainSpaces(text)).toMatch(new RegExp(`: ${fact}$`, "m"));
+      expect(text.match(/: (AA:01|CC:03)$/gm)).toHaveLength(2);
+      expect(text).not.toContain("BB:02");
+      expectSameInBothParts(text, html);
+      expect(headers).toEqual({ "X-Svc-Purpose": "IdPChange", "Auto-Submitted": "auto-generated" });
+    },
+  );
+
+  it("states all keys of a new or deleted identity provider", () => {
+    const created = renderEmail({ ...providerChange, before: undefined, admin: undefined });
+    expect(created.text).toContain("New identity provider");
+    expect(created.text.match(/Added certificate/g)).toHaveLength(2);
+    expect(created.text).not.toMatch(/Former|By:/);
+    const deleted = renderEmail({ ...providerChange, after: undefined });
+    expect(deleted.text).toContain("Deleted identity provider");
+    expect(deleted.text.match(/Removed certificate/g)).toHaveLength(2);
+  });
 
   it("links to the pages that the operator names, with code and team where the address has room for them", () => {
     const setTeamInvitationUrls = {

@@ -28,13 +28,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {
     "scim-get-service-provider-config": () => ({
       body: {
-        schemas: [
-          schemaUrns.serviceProviderConfig,
-          schemaUrns.user,
-          schemaUrns.group,
-          schemaUrns.schema,
-          schemaUrns.resourceType,
-        ],
+        schemas: [schemaUrns.serviceProviderConfig],
         patch: { supported: true },
         bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
         filter: { supported: true, maxResults: mostGroupsPerPage },

@@ -24,17 +24,19 @@ export async function readGroup({ groups }: Deps, { teamId }: Provisioner, id: s
 export async function replaceGroup(
   deps: Deps,
   provisioner: Provisioner,
-  { id, displayName, memberIds }: GroupContent & { id: string },
+  { id, displayName, externalId, memberIds }: GroupContent & { id: string },
 ): Promise<Group> {
   const { clock, groups } = deps;
   return change<Group>(deps, async () => {
     const previous = await readGroup(deps, provisioner, id);
     const content = {
       displayName,
+      externalId,
       memberIds: await checkGroupMembers(deps, provisioner.teamId, memberIds),
     };
     const isSame =
       previous.displayName === displayName &&
+      previous.externalId === externalId &&
       previous.memberIds.length === content.memberIds.length &&
       new Set([...previous.memberIds, ...content.memberIds]).size === content.memberIds.length;
     if (isSame) return { result: previous };

@@ -11,6 +11,7 @@ import { checkGroupMembers } from "./check-members.ts";
 /** What a directory says of a group. */
 export interface GroupContent {
   readonly displayName: string;
+  readonly externalId?: string;
   readonly memberIds: readonly string[];
 }
 
@@ -23,7 +24,7 @@ export interface GroupContent {
 export async function createGroup(
   deps: Deps,
   { teamId }: Provisioner,
-  { displayName, memberIds }: GroupContent,
+  { displayName, externalId, memberIds }: GroupContent,
 ): Promise<Group> {
   const { clock, groups, teams } = deps;
   const now = clock();
@@ -31,6 +32,7 @@ export async function createGroup(
     teamId,
     groupId: randomUUID(),
     displayName,
+    externalId,
     memberIds: await checkGroupMembers(deps, teamId, memberIds),
     createdAt: now,
     updatedAt: now,

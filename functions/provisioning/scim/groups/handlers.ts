@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { AnswerList } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers, Provisioner } from "#shared/platform/http/route.ts";
@@ -12,7 +13,7 @@ import { createGroup } from "./create-group.ts";
 import { listGroups } from "./list-groups.ts";
 import { withPresentMembers } from "./present-members.ts";
 import type { routes } from "./routes.ts";
-import type { GroupView } from "./schemas.ts";
+import type { GroupView, groupBody } from "./schemas.ts";
 
 type Selection = Parameters<typeof attributeTest>[0];
 
@@ -20,6 +21,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const toView = (group: Group): GroupView => ({
     schemas: [schemaUrns.group],
     id: group.groupId,
+    externalId: group.externalId,
     displayName: group.displayName,
     members: group.memberIds.map((userId) => ({
       value: userId,
@@ -76,13 +78,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   };
 }
 
-const toContent = ({
+const toContent = ({ members = [], displayName, externalId }: z.output<typeof groupBody>) => ({
   displayName,
-  members = [],
-}: {
-  displayName: string;
-  members?: { value: string }[];
-}) => ({
-  displayName,
+  externalId,
   memberIds: members.map(({ value }) => value),
 });

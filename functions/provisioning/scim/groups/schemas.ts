@@ -14,13 +14,14 @@ const member = z.object({
 });
 
 /** Names in any case; what a directory sends in addition, such as the address of a member, is ignored. */
-const normalize = attributeNormalizer(["schemas", "displayName", "members", "value", "type"]);
+const normalize = attributeNormalizer(["schemas", "externalId", "displayName", "members", "value", "type"]);
 
 export const groupBody = z
   .preprocess(
     normalize,
     z.object({
       schemas: z.array(z.string()).optional(),
+      externalId: z.string().max(1024).optional().meta({ description: "Id of the group in the directory" }),
       displayName: z.string().min(1).max(4000),
       members: z.array(member).optional(),
     }),
@@ -40,6 +41,7 @@ export const groupBody = z
 const wholeGroup = z.object({
   schemas: z.array(z.literal(schemaUrns.group)),
   id: uuid,
+  externalId: z.string().optional(),
   displayName: z.string(),
   members: z.array(
     z.object({

@@ -1,7 +1,9 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { selectAttributes } from "../attribute-selection.ts";
 import type { Deps } from "../deps.ts";
 import { parseFilter } from "../parse-filter.ts";
+import { toScimList } from "../scim-list.ts";
 import { createUser } from "./create-user.ts";
 import { deleteUser } from "./delete-user.ts";
 import { findUser } from "./find-user.ts";
@@ -9,7 +11,7 @@ import { getUser } from "./get-user.ts";
 import { patchUser } from "./patch/patch-user.ts";
 import { replaceUser } from "./replace-user.ts";
 import type { routes } from "./routes.ts";
-import { coreSchema, toUserList } from "./schemas.ts";
+import { coreSchema } from "./schemas.ts";
 import { parseScimUser } from "./scim-user.ts";
 
 const filterGrammar = {
@@ -29,10 +31,13 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "scim-find-users": async ({ actor, query }) => {
       if (query.filter === undefined) throw new ApiError("scim-too-many");
-      return { body: toUserList(await findUser(deps, actor, parseFilter(query.filter, filterGrammar))) };
+      const found = await findUser(deps, actor, parseFilter(query.filter, filterGrammar));
+      return { body: toScimList(found === undefined ? [] : [selectAttributes(found, query)]) };
     },
 
-    "scim-get-user": async ({ actor, params }) => ({ body: await getUser(deps, actor, params.id) }),
+    "scim-get-user": async ({ actor, params, query }) => ({
+      body: selectAttributes(await getUser(deps, actor, params.id), query),
+    }),
 
     "scim-replace-user": async ({ actor, params, body }) => {
       const wanted = parseScimUser(body, settings);

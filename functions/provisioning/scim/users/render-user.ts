@@ -6,6 +6,7 @@ import { richInfoUrns, richInfoView } from "#shared/provisioning/scim-rich-info.
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Member } from "#shared/teams/member.ts";
 import { roleOf } from "#shared/teams/permissions.ts";
+import { scimLocation } from "../location.ts";
 import { isEmail } from "./provisioned-names.ts";
 import { coreSchema, type UserView } from "./schemas.ts";
 import { languageOf } from "./scim-user.ts";
@@ -50,7 +51,6 @@ export function renderUser({ config, settings }: Context, { account, member, ric
     roles: role === undefined ? [] : [role],
     ...richInfoView(richInfo, settings),
   };
-  const baseUri = (settings.scim.baseUri ?? `${config.publicUrl}/scim/v2`).replace(/\/$/, "");
   const dates = {
     created: new Date(scim.createdAt).toISOString(),
     lastModified: new Date(scim.updatedAt).toISOString(),
@@ -63,7 +63,7 @@ export function renderUser({ config, settings }: Context, { account, member, ric
       version: `W/"${createHash("sha256")
         .update(JSON.stringify({ ...content, dates }))
         .digest("hex")}"`,
-      location: `${baseUri}/Users/${userId}`,
+      location: scimLocation({ config, settings }, `/Users/${userId}`),
     },
   };
 }

@@ -10,6 +10,7 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
+import { announceChanges } from "#shared/provisioning/announce-changes.ts";
 import {
   type EmailChange,
   findProvisionedEmail,
@@ -20,7 +21,6 @@ import { permissionsOf, roleOf } from "#shared/teams/permissions.ts";
 import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
 import { adoptedAccount, isAdopted } from "./adopt-user.ts";
-import { announceChanges } from "./announce-changes.ts";
 import { answerTaken } from "./answer-taken.ts";
 import { addressOf, defaultName, samlIdentityFor } from "./provisioned-names.ts";
 import { renderUser, shownEmail } from "./render-user.ts";

@@ -65,7 +65,8 @@ export const routes = defineRoutes({
     description: "A member whom no directory has yet is adopted.",
     refusesHead: true,
     params: schemas.userPath,
-    responses: { 200: schemas.userView },
+    query: schemas.userQuery,
+    responses: { 200: schemas.selectedUser },
     errors: ["scim-not-found", "scim-uniqueness", "concurrent-change"],
   },
   "scim-replace-user": {

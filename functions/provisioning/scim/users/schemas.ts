@@ -1,10 +1,21 @@
 import * as z from "zod";
 import { uuid } from "#shared/platform/http/wire-types.ts";
 import { role } from "#shared/teams/permissions.ts";
-import { normalizeAttributes } from "./normalize-attributes.ts";
+import { attributeSelection } from "../attribute-selection.ts";
+import { attributeNormalizer } from "../normalize-attributes.ts";
+import { schemaUrns } from "../schema-urns.ts";
+import { scimList } from "../scim-list.ts";
 
-export const coreSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
-const listSchema = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
+export const coreSchema = schemaUrns.user;
+
+/** Attributes and sub-attributes of users in their usual spelling (RFC 7643 §4.1). */
+const normalize = attributeNormalizer([
+  ...["schemas", "externalId", "userName", "displayName", "active", "emails", "roles", "preferredLanguage"],
+  ...["password", "name", "nickName", "profileUrl", "title", "userType", "locale", "timezone"],
+  ...["phoneNumbers", "ims", "photos", "entitlements", "x509Certificates", "groups", "addresses"],
+  ...["value", "type", "display", "primary", "formatted", "familyName", "givenName", "middleName"],
+  ...["honorificPrefix", "honorificSuffix", "streetAddress", "locality", "region", "postalCode", "country"],
+]);
 
 const text = z.string();
 const flag = z
@@ -80,7 +91,7 @@ const ignoredAttributes = {
 };
 
 export const userAttributes = z.preprocess(
-  normalizeAttributes,
+  normalize,
   z.looseObject({ ...attributes, ...ignoredAttributes }).partial(),
 );
 /** Attributes in their usual spelling, and the extensions as they were sent. */
@@ -130,27 +141,19 @@ export const userView = z
   });
 export type UserView = z.input<typeof userView>;
 
-export const userList = z
-  .object({
-    schemas: z.array(z.literal(listSchema)),
-    totalResults: z.int(),
-    itemsPerPage: z.int(),
-    startIndex: z.literal(1),
-    Resources: z.array(userView),
+/** With what the client has selected. */
+export const selectedUser = userView
+  .partial({
+    externalId: true,
+    userName: true,
+    displayName: true,
+    active: true,
+    preferredLanguage: true,
+    roles: true,
+    meta: true,
   })
-  .meta({ id: "ScimUserList" });
-
-/** Shows what a search has found: one user, or none. */
-export const toUserList = (found: UserView | undefined): z.input<typeof userList> => {
-  const resources = found === undefined ? [] : [found];
-  return {
-    schemas: [listSchema],
-    totalResults: resources.length,
-    itemsPerPage: resources.length,
-    startIndex: 1,
-    Resources: resources,
-  };
-};
+  .meta({ id: "ScimSelectedUser", description: "What the client has selected of a user" });
+export const userList = scimList(selectedUser).meta({ id: "ScimUserList" });
 
 /** An id that is none is one of nobody. */
 export const userPath = z.object({ id: z.string().meta({ description: "Id of a user" }) });
@@ -160,7 +163,10 @@ export const userSearch = z.object({
     .string()
     .optional()
     .meta({ description: '`userName eq "…"` or `externalId eq "…"`', examples: ['userName eq "ada"'] }),
+  ...attributeSelection,
 });
+
+export const userQuery = z.object(attributeSelection);
 
 export const userInfoPath = z.object({ user: uuid.meta({ description: "Id of a user" }) });
 export const userInfo = z

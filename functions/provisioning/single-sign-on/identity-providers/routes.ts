@@ -11,7 +11,7 @@ const byId = {
 const ofTeam = {
   path: "/identity-providers",
   auth: "user",
-  withoutUser: "client-error",
+  withoutUser: "user-missing",
 } as const satisfies Partial<Route>;
 
 const upload = {

@@ -1,5 +1,58 @@
-import type { Handlers } from "#shared/platform/http/route.ts";
+import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
+import type { Handlers, Input, Reply } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
+import { finalizeLogin } from "./finalize-login.ts";
+import { checkLogin, initiateLogin } from "./initiate-login.ts";
+import { requestPage } from "./pages/request-page.ts";
+import { denialPage, successPage } from "./pages/result-page.ts";
 import type { routes } from "./routes.ts";
 
-export const createHandlers = (_deps: Deps): Handlers<typeof routes> => ({});
+type StartQuery = Input<(typeof routes)["auth-req"]>["query"];
+type FinishInput = Pick<
+  Input<(typeof routes)["auth-resp-legacy"]>,
+  "body" | "headers" | "host" | "requestId"
+>;
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { settings } = deps;
+
+  const redirectsIn = ({ success_redirect: success, error_redirect: error }: StartQuery) => ({
+    success,
+    error,
+  });
+
+  async function finish(
+    { body, headers, host, requestId }: FinishInput,
+    teamId: string | undefined,
+  ): Promise<Reply<(typeof routes)["auth-resp"]>> {
+    const result = await finalizeLogin(deps, { samlResponse: body.SAMLResponse, teamId, host, requestId });
+    const surroundings = { language: chooseLocale(headers["Accept-Language"]), settings };
+    const { kind, location } = result;
+    if (kind === "restart") return { status: 303, headers: { location } };
+    if (kind === "denied") {
+      return location === undefined
+        ? { status: 200, ...denialPage({ ...result, requestId }, surroundings) }
+        : { status: 303, headers: { location }, body: [...result.reasons] };
+    }
+    const cookies = [result.setCookie];
+    return location === undefined
+      ? { status: 200, cookies, ...successPage(surroundings) }
+      : { status: 303, cookies, headers: { location } };
+  }
+
+  return {
+    "auth-req-precheck": async ({ params, query, host }) => {
+      await checkLogin(deps, { idpId: params.idp, host, ...redirectsIn(query) });
+      return {};
+    },
+
+    "auth-req": async ({ params, query, headers, host, sourceIp }) => {
+      const command = { idpId: params.idp, host, label: query.label, sourceIp, ...redirectsIn(query) };
+      const request = await initiateLogin(deps, command);
+      return requestPage(request, { language: chooseLocale(headers["Accept-Language"]), settings });
+    },
+
+    "auth-resp-legacy": (input) => finish(input, undefined),
+    "auth-resp": (input) => finish(input, input.params.team),
+  };
+}

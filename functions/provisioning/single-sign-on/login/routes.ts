@@ -1,3 +1,83 @@
-import { defineRoutes } from "#shared/platform/http/route.ts";
+import { pageBody } from "#shared/platform/html/page.ts";
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { zuidCookie } from "#shared/sessions/cookie-header.ts";
+import * as schemas from "./schemas.ts";
 
-export const routes = defineRoutes({});
+const start = {
+  path: "/sso/initiate-login/{idp}",
+  auth: "none",
+  params: schemas.providerPath,
+  query: schemas.loginQuery,
+  errorFormat: "own",
+} as const satisfies Partial<Route>;
+
+const startErrors = ["need-both-redirect-urls", "invalid-schema", "url-too-long", "not-found"] as const;
+
+const finish = {
+  method: "POST",
+  auth: "none",
+  headers: schemas.browserHeaders,
+  body: schemas.loginResponse,
+  bodyFormat: "form-or-multipart",
+  // Base64 of the largest response, and the percent-encoding of a form.
+  bodyLimit: 512 * 1024,
+  responseHeaders: {
+    Location: "Address of the app; or the start of a login that only we may start",
+    "Set-Cookie": zuidCookie,
+  },
+  responses: { 200: pageBody, 303: schemas.reasons },
+  errorFormat: "own",
+  errors: [
+    "bad-response-saml",
+    "bad-response-xml",
+    "bad-response-issuers",
+    "not-found",
+    "idp-non-unique",
+    "cannot-mix-idp-api-versions",
+    "invalid-certificate",
+    "bad-response-signature",
+    "ttl-error",
+    "login-request-gone",
+    "bad-success-redirect",
+    "bad-failure-redirect",
+  ],
+} as const satisfies Partial<Route>;
+
+const finishDescription =
+  "A page tells the result in its title, `…:sso:success` or `…:sso:error:<label>`, and to the window that has " +
+  "opened it. An app that has named its addresses is called there, with 303. Responses that cannot be used at all " +
+  "are answered with an error and a page.";
+
+export const routes = defineRoutes({
+  "auth-req-precheck": {
+    ...start,
+    method: "HEAD",
+    summary: "Check that a login by an identity provider can be started",
+    responses: { 200: null },
+    errors: startErrors,
+  },
+  "auth-req": {
+    ...start,
+    method: "GET",
+    summary: "Start a login by an identity provider",
+    description:
+      "Browsers come here. The page posts a request to the identity provider, which posts its response to " +
+      "`auth-resp`. An app names two addresses of its own, at which it is called with the result.",
+    headers: schemas.browserHeaders,
+    responses: { 200: pageBody },
+    errors: [...startErrors, "too-many-requests"],
+  },
+  "auth-resp-legacy": {
+    ...finish,
+    path: "/sso/finalize-login",
+    summary: "Finish a login by an identity provider of version 1",
+    description: finishDescription,
+  },
+  "auth-resp": {
+    ...finish,
+    path: "/sso/finalize-login/{team}",
+    summary: "Finish a login by an identity provider of a team",
+    description: finishDescription,
+    params: schemas.teamPath,
+  },
+});

@@ -5,7 +5,7 @@ import { toSsoId } from "#shared/accounts/profiles/sso-id.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
-/** Creates an event for each change of a profile that a directory makes. */
+/** Creates an event for each change of a profile that provisioning makes. */
 export function announceChanges(
   deps: { readonly events: EventPublisher },
   before: Account,
@@ -16,7 +16,9 @@ export function announceChanges(
   const changes = [
     ...(name === before.name ? [] : [{ name }]),
     ...(handle === before.handle ? [] : [{ handle }]),
-    ...(isDeepStrictEqual(ssoId, toSsoId(before)) ? [] : [{ sso_id: ssoId }]),
+    ...(isDeepStrictEqual(ssoId, toSsoId(before))
+      ? []
+      : [{ sso_id: ssoId, sso_id_deleted: ssoId === undefined }]),
   ];
   return [
     ...changes.flatMap((changed) => announceUpdate(deps, after, undefined, changed)),

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import type { Emulators } from "#lib/local/emulators/emulators.ts";
+import { systemClock } from "#shared/platform/clock.ts";
+import type { SettingsInput } from "#shared/registry/settings.ts";
+import { seedUser } from "../test/support/seeded-users.ts";
+import { call } from "./api-client.ts";
+import { newDirectory } from "./directory.ts";
+import { forkStack } from "./forked-stack.ts";
+import { median } from "./table.ts";
+
+/** A part of a run: the users up to a number. */
+export interface ProvisioningFigures {
+  readonly users: number;
+  readonly concurrency: number;
+  readonly usersPerSecond: number;
+  /** Of one request. */
+  readonly p50Milliseconds: number;
+  /** Of the process with gateway, functions and workers, for one user with everything that follows. */
+  readonly cpuMilliseconds: number;
+  /** Memory of that process after the part. */
+  readonly memoryMegabytes: number;
+}
+
+const prefix = "provisioning";
+const parts = 5;
+/** Requests that a directory sends at the same time. */
+const concurrencies = [1, 8];
+
+const settings: SettingsInput = { outboxResendSeconds: 3600 };
+
+/** Measure how fast a directory fills a team, and whether that becomes slower as the team grows. */
+export async function measureProvisioning(
+  emulators: Emulators,
+  users: number,
+): Promise<ProvisioningFigures[]> {
+  const figures: ProvisioningFigures[] = [];
+  for (const concurrency of concurrencies) figures.push(...(await fillTeam(emulators, users, concurrency)));
+  return figures;
+}
+
+async function fillTeam(
+  { environment, folder }: Emulators,
+  users: number,
+  concurrency: number,
+): Promise<ProvisioningFigures[]> {
+  const forked = forkStack();
+  try {
+    const started = await forked.ask({ command: "start", settings, prefix, environment, folder });
+    const teamId = randomUUID();
+    const stack = { prefix, settings, clock: systemClock };
+    await seedUser(`${teamId}@example.com`, "correct horse battery", {}, stack, { teamId, name: "Engines" });
+    const { newUserRequest } = await newDirectory(teamId, prefix);
+    const figures: ProvisioningFigures[] = [];
+    let { cpuSeconds } = started;
+    for (let part = 1; part <= parts; part++) {
+      const count = Math.round(users / parts);
+      const milliseconds: number[] = [];
+      const startedAt = performance.now();
+      const create = async () => {
+        while (milliseconds.length < count) {
+          const place = milliseconds.push(0) - 1;
+          const answer = await call(started.publicUrl, newUserRequest(), 201);
+          milliseconds[place] = answer.milliseconds;
+        }
+      };
+      await Promise.all(Array.from({ length: concurrency }, create));
+      const seconds = (performance.now() - startedAt) / 1000;
+      const report = await forked.ask({ command: "report" });
+      figures.push({
+        users: count * part,
+        concurrency,
+        usersPerSecond: count / seconds,
+        p50Milliseconds: median(milliseconds),
+        cpuMilliseconds: ((report.cpuSeconds - cpuSeconds) * 1000) / count,
+        memoryMegabytes: report.memoryMegabytes,
+      });
+      cpuSeconds = report.cpuSeconds;
+    }
+    return figures;
+  } finally {
+    await forked.stop();
+  }
+}

@@ -1,0 +1,21 @@
+import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
+import { batchRead } from "#shared/platform/data/batch-read.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Read the rich info of users, in one round trip; unknown and deleted ones are left out, and those who have none are
+ * there without it.
+ *
+ * @see operations `i-get-rich-info`, `i-get-rich-infos`
+ */
+export async function findRichInfo(
+  { accounts, dynamo, richInfo }: Deps,
+  userIds: readonly string[],
+): Promise<Map<string, RichInfo | undefined>> {
+  const ids = [...new Set(userIds)];
+  const keys = [...accounts.accountKeys(ids), ...richInfo.keys(ids)];
+  const items = await batchRead(dynamo, [{ tableName: accounts.tableName, keys }]);
+  const infos = richInfo.allIn(items);
+  const present = [...accounts.allIn(items).values()].filter(({ status }) => status !== "deleted");
+  return new Map(present.map(({ userId }) => [userId, infos.get(userId)]));
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { toSeconds } from "#shared/platform/clock.ts";
+import { html } from "#shared/platform/html/html.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
+import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
+import type { LoginRequest } from "#shared/provisioning/login-request.ts";
+import type { Deps } from "../deps.ts";
+import { entityIdOf, type ServiceProvider, serviceProviderAt } from "../service-provider/service-provider.ts";
+import { checkRedirects } from "./redirects.ts";
+import { unspecifiedFormat } from "./response/name-id.ts";
+import { namespaces } from "./response/names.ts";
+
+interface Command {
+  readonly idpId: string;
+  /** Where an app wants the result; absent for browsers. */
+  readonly success: string | undefined;
+  readonly error: string | undefined;
+  /** Host that was asked. */
+  readonly host: string;
+}
+
+interface KnownCommand {
+  readonly provider: IdentityProvider;
+  readonly serviceProvider: ServiceProvider;
+  readonly redirects: LoginRequest["redirects"];
+}
+
+/** What a browser takes to the identity provider. */
+export interface AuthnRequest {
+  /** Where it is posted to. */
+  readonly requestUri: string;
+  /** In base64. */
+  readonly samlRequest: string;
+}
+
+/**
+ * Check that a login could be started.
+ * @throws ApiError `need-both-redirect-urls`, `bad-request`, `invalid-schema`, `url-too-long`, `not-found`, in this order
+ */
+export async function checkLogin(deps: Deps, { idpId, host, ...command }: Command): Promise<KnownCommand> {
+  const redirects = checkRedirects(command, deps.settings);
+  const serviceProvider = serviceProviderAt(host, deps);
+  const provider = await deps.identityProviders.get(idpId);
+  if (provider === undefined) throw new ApiError("not-found");
+  return { provider, serviceProvider, redirects };
+}
+
+/**
+ * Start a login (SAML profiles 4.1.4.1). Anybody can start any number of them, so that each network may start only so
+ * many, and they expire.
+ *
+ * @throws ApiError as `checkLogin` does
+ * @throws RateLimitedError
+ */
+export async function initiateLogin(
+  deps: Deps,
+  {
+    label,
+    sourceIp,
+    ...command
+  }: Command & { readonly label: string | undefined; readonly sourceIp: string },
+): Promise<AuthnRequest> {
+  const { clock, loginRequests, rateLimiter, settings } = deps;
+  const { requestLifetimeSecs, requestRateLimitPerIp } = settings.saml;
+  const [{ provider, serviceProvider, redirects }] = await Promise.all([
+    checkLogin(deps, command),
+    rateLimiter.take(networkBucket("saml-requests", sourceIp), requestRateLimitPerIp),
+  ]);
+  const now = clock();
+  const id = `_${randomUUID()}`;
+  await loginRequests.create({
+    id,
+    idpId: provider.id,
+    issuer: provider.issuer,
+    redirects,
+    label,
+    expiresAt: now + requestLifetimeSecs * 1000,
+    purgeAtSeconds: toSeconds(now) + 2 * requestLifetimeSecs,
+  });
+  const teamId = provider.apiVersion === "v1" ? undefined : provider.teamId;
+  const xml = authnRequest({ id, now, issuer: entityIdOf(serviceProvider, teamId) });
+  return { requestUri: provider.requestUri, samlRequest: Buffer.from(xml).toString("base64") };
+}
+
+/** An unsigned AuthnRequest (SAML core 3.4.1). */
+const authnRequest = ({ id, now, issuer }: { id: string; now: number; issuer: string }): string =>
+  html`<samlp:AuthnRequest xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}" ID="${id}" Version="2.0" IssueInstant="${new Date(now).toISOString()}"><saml:Issuer>${issuer}</saml:Issuer><samlp:NameIDPolicy Format="${unspecifiedFormat}" AllowCreate="true"/></samlp:AuthnRequest>`.toString();

@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from "node:util";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
+import type { LoginRequest } from "#shared/provisioning/login-request.ts";
+import type { Assertion, Confirmation } from "./response/read-response.ts";
+
+/** Clocks may differ by that much. */
+export const toleranceMilliseconds = 60_000;
+
+/** End of an assertion that names none. */
+const defaultLifetimeMilliseconds = 30 * 24 * 60 * 60 * 1000;
+
+/** What assertions are judged by. */
+interface Circumstances {
+  /** The login that they answer; undefined when it is not known (any more). */
+  readonly request: LoginRequest | undefined;
+  readonly provider: Pick<IdentityProvider, "id" | "issuer">;
+  /** Entity id of the service provider, and the address at which it takes responses. */
+  readonly entityId: string;
+  /** Whether the identity provider says that the login succeeded. */
+  readonly isSuccess: boolean;
+  readonly maxLifetimeSeconds: number;
+  readonly now: number;
+}
+
+/** Until when an assertion holds, in Unix milliseconds. */
+export const endOf = ({ notOnOrAfter, issueInstant }: Assertion): number =>
+  notOnOrAfter ?? issueInstant + defaultLifetimeMilliseconds;
+
+/**
+ * Decides whether verified assertions let somebody in (SAML profiles 4.1.4.3).
+ *
+ * @returns why they do not; empty when they do
+ * @throws ApiError `ttl-error` for one that has expired, or is valid for too long to be remembered
+ */
+export function judge(assertions: readonly Assertion[], circumstances: Circumstances): string[] {
+  const { isSuccess, now } = circumstances;
+  const [first] = assertions;
+  return [
+    ...(isSuccess ? [] : ["Status: the identity provider reports that the login failed"]),
+    ...reasonsAgainstRequest(circumstances),
+    ...assertions.flatMap(({ issueInstant }) =>
+      isPast(issueInstant, now) ? [] : ["IssueInstant: in the future"],
+    ),
+    ...assertions.flatMap((assertion) => reasonsAgainst(assertion, circumstances)),
+    ...(assertions.every(({ nameId }) => isDeepStrictEqual(nameId, first?.nameId))
+      ? []
+      : ["Subject: the assertions are about different people"]),
+  ];
+}
+
+function reasonsAgainstRequest({ request, provider, now }: Circumstances): string[] {
+  if (request === undefined || request.expiresAt <= now)
+    return ["InResponseTo: the request is unknown or has expired"];
+  if (request.isAnswered) return ["InResponseTo: the request has been answered before"];
+  const isForProvider = request.idpId === provider.id && request.issuer === provider.issuer;
+  return isForProvider ? [] : ["InResponseTo: the request was for another identity provider"];
+}
+
+function reasonsAgainst(assertion: Assertion, circumstances: Circumstances): string[] {
+  const { entityId, maxLifetimeSeconds, now } = circumstances;
+  checkEnd(endOf(assertion), { maxLifetimeSeconds, now });
+  const { audiences, authentications, confirmations, notBefore } = assertion;
+  return [
+    ...(notBefore === undefined || isPast(notBefore, now) ? [] : ["NotBefore: in the future"]),
+    ...(audiences.length > 0 ? [] : ["AudienceRestriction: there is none"]),
+    ...(audiences.every((audience) => audience.includes(entityId))
+      ? []
+      : ["Audience: for another service provider"]),
+    ...(confirmations.length > 0 ? [] : ["SubjectConfirmation: there is none"]),
+    ...confirmations.flatMap((confirmation) => reasonsAgainstConfirmation(confirmation, { entityId, now })),
+    ...authentications.flatMap(({ instant, sessionNotOnOrAfter }) => [
+      ...(isPast(instant, now) ? [] : ["AuthnInstant: in the future"]),
+      ...(isOver(sessionNotOnOrAfter, now) ? ["SessionNotOnOrAfter: in the past"] : []),
+    ]),
+  ];
+}
+
+/** The service remembers assertions until their end, so that has to be near. @throws ApiError `ttl-error` */
+function checkEnd(
+  end: number,
+  { maxLifetimeSeconds, now }: Pick<Circumstances, "maxLifetimeSeconds" | "now">,
+): void {
+  if (isOver(end, now)) throw new ApiError("ttl-error", { cause: "it has expired" });
+  if (!isPast(end, now + maxLifetimeSeconds * 1000))
+    throw new ApiError("ttl-error", { cause: "it is valid for too long" });
+}
+
+const reasonsAgainstConfirmation = (
+  { inResponseTo, recipient, notBefore, notOnOrAfter }: Confirmation,
+  { entityId, now }: Pick<Circumstances, "entityId" | "now">,
+): string[] => [
+  ...(inResponseTo === undefined ? ["InResponseTo: a confirmation has none"] : []),
+  ...(recipient === entityId ? [] : ["Recipient: another address"]),
+  ...(notBefore === undefined || isPast(notBefore, now)
+    ? []
+    : ["NotBefore: the confirmation is in the future"]),
+  ...(isOver(notOnOrAfter, now) ? ["NotOnOrAfter: the confirmation is in the past"] : []),
+];
+
+const isPast = (time: number, now: number) => time <= now + toleranceMilliseconds;
+const isOver = (end: number | undefined, now: number) =>
+  end !== undefined && end + toleranceMilliseconds <= now;

@@ -1,0 +1,188 @@
+import { answerJoining } from "#shared/accounts/accept-invitation.ts";
+import type { Account, Claim } from "#shared/accounts/account.ts";
+import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
+import { announceUpdate } from "#shared/accounts/announce-update.ts";
+import { loginObstacle } from "#shared/accounts/login-obstacle.ts";
+import { openSession } from "#shared/accounts/open-session.ts";
+import { toSsoId } from "#shared/accounts/profiles/sso-id.ts";
+import { type NameId, samlClaim } from "#shared/accounts/provisioned-identity.ts";
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { toApiError } from "#shared/platform/http/to-api-error.ts";
+import { type Change, commit } from "#shared/platform/messaging/change.ts";
+import { createAccount, provisionedAccount } from "#shared/provisioning/create-account.ts";
+import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
+import {
+  type EmailChange,
+  findProvisionedEmail,
+  validateProvisionedEmail,
+} from "#shared/provisioning/validate-email.ts";
+import { newCookie } from "#shared/sessions/cookies.ts";
+import { signCookie } from "#shared/sessions/sign-cookie.ts";
+import type { Deps } from "../deps.ts";
+import { LoginDeniedError } from "./login-denied-error.ts";
+import { emailOf } from "./response/name-id.ts";
+
+/** Somebody for whom an identity provider vouches. */
+export interface Subject {
+  readonly provider: IdentityProvider;
+  readonly nameId: NameId;
+  /** The claim on this identity, as it was read. */
+  readonly claim: Claim | undefined;
+}
+
+interface Options {
+  /** Label of the cookie. */
+  readonly label: string | undefined;
+  /** Uses up the request and the assertions, with whatever they lead to. */
+  readonly useUp: readonly Write[];
+}
+
+/** Somebody who has been let in. */
+export interface LetIn {
+  readonly userId: string;
+  /** `Set-Cookie` value. */
+  readonly setCookie: string;
+}
+
+/**
+ * Give a subject a session: an account that is known, one that is known by an earlier issuer of the provider and moves to
+ * the present one, or a new one. Whatever the outcome, request and assertions are used up with it.
+ *
+ * @throws LoginDeniedError
+ * @throws ReplayError when another response for the request was faster
+ * @throws ConflictError when something that was read has changed: then everything is to be read again
+ */
+export async function letIn(deps: Deps, subject: Subject, options: Options): Promise<LetIn> {
+  const { claim, provider } = subject;
+  if (claim !== undefined) {
+    if (claim.teamId !== provider.teamId)
+      return deny(deps, options, "bad-team", "The user belongs to another team");
+    return openKnown(deps, claim, options);
+  }
+  const moving = await findUnderOldIssuers(deps, subject);
+  return moving === undefined ? letInNewcomer(deps, subject, options) : move(deps, moving, subject, options);
+}
+
+async function openKnown(
+  deps: Deps,
+  claim: Pick<Claim, "userId" | "sessionEpoch" | "status">,
+  { label, useUp }: Options,
+  { writes, messages }: Change = { writes: [], messages: [] },
+): Promise<LetIn> {
+  const obstacle = loginObstacle(claim.status);
+  if (obstacle !== undefined) return deny(deps, { useUp }, obstacle, "The account cannot be used");
+  try {
+    const options = { label, isPersistent: true };
+    const { setCookie } = await openSession(deps, claim, options, {
+      writes: [...useUp, ...writes],
+      messages,
+    });
+    return { userId: claim.userId, setCookie };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const denial = error.error === "cookie-throttled" ? "bad-upstream" : error.label;
+    return deny(deps, { useUp }, denial, error.message, error);
+  }
+}
+
+/** The newest of the earlier issuers under which the team has the user. */
+async function findUnderOldIssuers(
+  { accounts }: Deps,
+  { provider: { oldIssuers, teamId }, nameId }: Subject,
+): Promise<Claim | undefined> {
+  if (oldIssuers.length === 0) return undefined;
+  const claims = await accounts.findClaims(oldIssuers.map((issuer) => samlClaim({ issuer, nameId })));
+  return claims.find((claim) => claim?.teamId === teamId);
+}
+
+/** Lets a user in who was known by an earlier issuer, and moves the user to the present one. */
+async function move(
+  deps: Deps,
+  { userId }: Claim,
+  { provider, nameId }: Subject,
+  options: Options,
+): Promise<LetIn> {
+  const { accounts, identityProviders } = deps;
+  const account = await accounts.get(userId);
+  const isAsFound = provider.oldIssuers.includes(account?.samlIdentity?.issuer ?? "");
+  if (account === undefined || !isAsFound) throw new StaleReadError(`account ${userId}`);
+  const moved: Account = { ...account, samlIdentity: { issuer: provider.issuer, nameId } };
+  return openKnown(deps, account, options, {
+    writes: [...accounts.save(account, moved), identityProviders.addReference(provider)],
+    messages: announceUpdate(deps, moved, { userId }, { sso_id: toSsoId(moved) }),
+  });
+}
+
+/** Creates an account, unless somebody else decides who gets one. */
+async function letInNewcomer(
+  deps: Deps,
+  { provider, nameId }: Subject,
+  { label, useUp }: Options,
+): Promise<LetIn> {
+  const { clock, dynamo, identityProviders, provisioning, sessions, settings } = deps;
+  const { issuer, teamId } = provider;
+  const address = emailOf(nameId);
+  const [team, email] = await Promise.all([
+    provisioning.get(teamId),
+    address === undefined ? undefined : findProvisionedEmail(deps, teamId, address),
+  ]);
+  if (provider.replacedBy !== undefined)
+    return deny(deps, { useUp }, "cannont-provision-on-replaced-idp", "The identity provider was replaced");
+  if (team.tokens.length > 0)
+    return deny(deps, { useUp }, "not-found", "Accounts of the team are created by its directory");
+  if (nameId.text.length > maxNameLength)
+    return deny(deps, { useUp }, "bad-username", "The name is too long");
+
+  const person = { name: nameId.text, teamId, managedByScim: false, samlIdentity: { issuer, nameId } };
+  const account = provisionedAccount(deps, person);
+  const { userId } = account;
+  const given = email && (await validateProvisionedEmail(deps, { next: account }, email).catch(toRefusal));
+  const refusal = given instanceof ApiError ? given : undefined;
+  const addressed: Partial<EmailChange> = given instanceof ApiError ? {} : (given ?? {});
+  const created = createAccount(deps, { ...account, ...addressed.fields }, { role: "member" });
+  const cookie = newCookie({ type: "persistent", label }, settings, clock());
+  const messages = [...created.messages, ...(addressed.messages ?? [])];
+  await commit(dynamo, {
+    writes: [
+      ...useUp,
+      ...created.writes,
+      ...(addressed.writes ?? []),
+      ...(refusal === undefined ? [sessions.create(userId, cookie)] : []),
+      identityProviders.addReference(provider),
+      provisioning.requireUnchanged(team),
+    ],
+    messages,
+  })
+    .catch(retryWhenTaken)
+    .catch(answerJoining);
+  await Promise.all(messages.map((message) => message.send()));
+  if (refusal !== undefined) throw new LoginDeniedError(refusal.label, [refusal.message], { cause: refusal });
+  return { userId, setCookie: await signCookie(deps, userId, cookie) };
+}
+
+const maxNameLength = 128;
+
+/** The account is created even when it cannot have the address: the next login succeeds without. */
+function toRefusal(error: unknown): ApiError {
+  const refusal = toApiError(error);
+  if (refusal.isFault) throw error;
+  return refusal;
+}
+
+/** Somebody has just got the identity or the address: what to do about it is decided anew. */
+function retryWhenTaken(error: unknown): never {
+  if (error instanceof IdentityTakenError) throw new StaleReadError(error.message, { cause: error });
+  throw error;
+}
+
+async function deny(
+  { dynamo }: Pick<Deps, "dynamo">,
+  { useUp }: Pick<Options, "useUp">,
+  label: string,
+  reason: string,
+  cause?: unknown,
+): Promise<never> {
+  await commit(dynamo, { writes: useUp });
+  throw new LoginDeniedError(label, [reason], { cause });
+}

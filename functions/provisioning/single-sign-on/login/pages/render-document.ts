@@ -1,0 +1,48 @@
+import { type Html, html } from "#shared/platform/html/html.ts";
+import { pageStyle, type RenderedPage, styleSource } from "#shared/platform/html/page.ts";
+
+interface Content {
+  /** Language tag. */
+  readonly language: string;
+  /** Apps read it. */
+  readonly title: string;
+  readonly body: Html;
+  /** A script of its own in the head. */
+  readonly script?: Html | undefined;
+  /** What the page may execute, as sources of a content security policy. */
+  readonly scriptSources?: readonly string[];
+}
+
+/**
+ * Renders a page of a login in XHTML 1.1, as existing apps expect it. Where a form may lead to is not restricted, because
+ * browsers apply that to every redirect which follows, and companies redirect to where they know their people.
+ */
+export function renderDocument({ language, title, body, script, scriptSources = [] }: Content): RenderedPage {
+  const document = html`<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd">
+<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="${language}" lang="${language}">
+<head>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<meta name="robots" content="noindex"/>
+<title>${title}</title>
+<style type="text/css">${pageStyle}</style>
+${script}
+</head>
+${body}
+</html>
+`;
+  return {
+    body: document.toString(),
+    headers: {
+      "content-security-policy": [
+        "default-src 'none'",
+        `style-src ${styleSource()}`,
+        ...(scriptSources.length === 0 ? [] : [`script-src ${scriptSources.join(" ")}`]),
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ].join("; "),
+      "x-frame-options": "DENY",
+      vary: "accept-language",
+    },
+  };
+}

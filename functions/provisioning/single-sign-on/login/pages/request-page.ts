@@ -1,0 +1,34 @@
+import type { Locale } from "#shared/platform/html/choose-locale.ts";
+import { html } from "#shared/platform/html/html.ts";
+import { type RenderedPage, sourceOf } from "#shared/platform/html/page.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { AuthnRequest } from "../initiate-login.ts";
+import { renderDocument } from "./render-document.ts";
+import { textsIn } from "./texts.ts";
+
+const submit = "document.forms[0].submit()";
+
+/** The page that takes a browser to the identity provider (SAML bindings 3.5.4): its form submits itself. */
+export function requestPage(
+  { requestUri, samlRequest }: AuthnRequest,
+  { language, settings }: { readonly language: Locale; readonly settings: Pick<Settings, "productName"> },
+): RenderedPage {
+  const { leaving } = textsIn(language);
+  return renderDocument({
+    language,
+    title: leaving.heading,
+    // Hashes are for elements only, unless they are said to be for handlers, too.
+    scriptSources: ["'unsafe-hashes'", sourceOf(submit)],
+    body: html`<body onload="${submit}">
+<main>
+<p class="product">${settings.productName}</p>
+<h1>${leaving.heading}</h1>
+<p>${leaving.text}</p>
+<form action="${requestUri}" method="post" accept-charset="utf-8">
+<input type="hidden" name="SAMLRequest" value="${samlRequest}"/>
+<button type="submit" class="primary">${leaving.submit}</button>
+</form>
+</main>
+</body>`,
+  });
+}

@@ -1,0 +1,92 @@
+import type { Locale } from "#shared/platform/html/choose-locale.ts";
+import { type Html, html, script } from "#shared/platform/html/html.ts";
+import { type RenderedPage, sourceOf } from "#shared/platform/html/page.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { renderDocument } from "./render-document.ts";
+import { problemOf, textsIn } from "./texts.ts";
+
+interface Surroundings {
+  readonly language: Locale;
+  readonly settings: Pick<Settings, "productName" | "vendor">;
+}
+
+/** What somebody who was not let in is told. */
+export interface Failure {
+  readonly label: string;
+  /** By which the operator finds it in the log. */
+  readonly requestId: string;
+}
+
+/** The page at the end of a login: it tells the window that has opened it. */
+export function successPage({ language, settings }: Surroundings): RenderedPage {
+  const { heading, text } = textsIn(language).success;
+  const { productName, vendor } = settings;
+  return renderDocument({
+    language,
+    title: `${vendor}:sso:success`,
+    ...posting({ type: "AUTH_SUCCESS" }),
+    body: card(
+      productName,
+      html`<h1>${heading}</h1>
+<p>${text}</p>`,
+    ),
+  });
+}
+
+/** The page for somebody whom the identity provider or the team does not let in; it tells the window that has opened it. */
+export function denialPage(
+  { label, requestId, reasons }: Failure & { readonly reasons: readonly string[] },
+  { language, settings }: Surroundings,
+): RenderedPage {
+  return renderDocument({
+    language,
+    title: errorTitle(label, settings),
+    // Whatever the label is: apps know no other here.
+    ...posting({ type: "AUTH_ERROR", payload: { label: "forbidden", errors: reasons } }),
+    body: failureCard({ label, requestId }, { language, settings }),
+  });
+}
+
+/** The page for a response that cannot be used at all. It has no script. */
+export function errorPage({ label, requestId }: Failure, { language, settings }: Surroundings): RenderedPage {
+  const trace = Buffer.from(JSON.stringify({ label, requestId })).toString("base64");
+  return renderDocument({
+    language,
+    title: errorTitle(label, settings),
+    body: failureCard({ label, requestId }, { language, settings }, html`<p class="muted">${trace}</p>`),
+  });
+}
+
+const errorTitle = (label: string, { vendor }: Pick<Settings, "vendor">) => `${vendor}:sso:error:${label}`;
+
+/** A script that posts a message to the window that has opened the page, whatever its origin: it holds no secret. */
+function posting(message: object): { readonly script: Html; readonly scriptSources: readonly string[] } {
+  const source = `if (window.opener) window.opener.postMessage(${toScript(message)}, '*');`;
+  return { script: script(source), scriptSources: [sourceOf(source)] };
+}
+
+/** JSON that is nothing but text for HTML. */
+const toScript = (value: object): string =>
+  JSON.stringify(value).replaceAll(
+    /[<>&]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+function failureCard({ label, requestId }: Failure, { language, settings }: Surroundings, more?: Html): Html {
+  const { heading, problems, advice, reference } = textsIn(language).failure;
+  return card(
+    settings.productName,
+    html`<h1>${heading}</h1>
+<p class="problem" role="alert">${problems[problemOf(label)]}</p>
+<p>${advice}</p>
+<dl><dt>${reference}</dt><dd>${requestId}</dd></dl>
+${more}`,
+  );
+}
+
+const card = (productName: string, content: Html): Html => html`<body>
+<main>
+<p class="product">${productName}</p>
+${content}
+</main>
+</body>`;

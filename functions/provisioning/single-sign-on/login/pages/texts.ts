@@ -1,0 +1,125 @@
+import type { Locale } from "#shared/platform/html/choose-locale.ts";
+
+/** What is wrong, as far as it is any help to the person. */
+export type Problem = "denied" | "no-account" | "suspended" | "unusable" | "too-late" | "our-side";
+
+/** What the pages of a login say in one language. */
+export interface Texts {
+  readonly leaving: { readonly heading: string; readonly text: string; readonly submit: string };
+  readonly success: { readonly heading: string; readonly text: string };
+  readonly failure: {
+    readonly heading: string;
+    readonly problems: Readonly<Record<Problem, string>>;
+    readonly advice: string;
+    readonly reference: string;
+  };
+}
+
+const texts: Readonly<Record<Locale, Texts>> = {
+  en: {
+    leaving: {
+      heading: "Log in with your company",
+      text: "You are being taken to your company’s login.",
+      submit: "Continue",
+    },
+    success: { heading: "You are logged in", text: "You can close this window." },
+    failure: {
+      heading: "The login didn’t work",
+      problems: {
+        denied: "Your company’s login did not let you in.",
+        "no-account": "There is no account for you, and this login does not create one.",
+        suspended: "Your account cannot be used at the moment.",
+        unusable: "The answer of your company’s login cannot be used.",
+        "too-late": "The login took too long.",
+        "our-side": "Something went wrong on our side.",
+      },
+      advice: "Start the login again. If it fails again, give this reference to your administrator:",
+      reference: "Reference",
+    },
+  },
+  de: {
+    leaving: {
+      heading: "Mit Ihrer Firma anmelden",
+      text: "Sie werden zur Anmeldung Ihrer Firma weitergeleitet.",
+      submit: "Weiter",
+    },
+    success: { heading: "Sie sind angemeldet", text: "Sie können dieses Fenster schließen." },
+    failure: {
+      heading: "Die Anmeldung hat nicht geklappt",
+      problems: {
+        denied: "Die Anmeldung Ihrer Firma hat Sie nicht hereingelassen.",
+        "no-account": "Es gibt kein Konto für Sie, und diese Anmeldung legt keines an.",
+        suspended: "Ihr Konto kann zurzeit nicht benutzt werden.",
+        unusable: "Mit der Antwort der Anmeldung Ihrer Firma lässt sich nichts anfangen.",
+        "too-late": "Die Anmeldung hat zu lange gedauert.",
+        "our-side": "Bei uns ist etwas schiefgegangen.",
+      },
+      advice:
+        "Beginnen Sie die Anmeldung noch einmal. Wenn sie wieder scheitert, nennen Sie Ihrer Administration diese Kennung:",
+      reference: "Kennung",
+    },
+  },
+  es: {
+    leaving: {
+      heading: "Iniciar sesión con su empresa",
+      text: "Le llevamos al inicio de sesión de su empresa.",
+      submit: "Continuar",
+    },
+    success: { heading: "Ha iniciado sesión", text: "Puede cerrar esta ventana." },
+    failure: {
+      heading: "No se ha podido iniciar sesión",
+      problems: {
+        denied: "El inicio de sesión de su empresa no le ha dejado entrar.",
+        "no-account": "No hay ninguna cuenta para usted, y este inicio de sesión no crea ninguna.",
+        suspended: "Su cuenta no se puede usar en este momento.",
+        unusable: "La respuesta del inicio de sesión de su empresa no se puede usar.",
+        "too-late": "El inicio de sesión ha tardado demasiado.",
+        "our-side": "Algo ha fallado por nuestra parte.",
+      },
+      advice: "Vuelva a iniciar sesión. Si falla otra vez, dé esta referencia a su administrador:",
+      reference: "Referencia",
+    },
+  },
+  fr: {
+    leaving: {
+      heading: "Se connecter avec votre entreprise",
+      text: "Vous allez être dirigé vers la connexion de votre entreprise.",
+      submit: "Continuer",
+    },
+    success: { heading: "Vous êtes connecté", text: "Vous pouvez fermer cette fenêtre." },
+    failure: {
+      heading: "La connexion a échoué",
+      problems: {
+        denied: "La connexion de votre entreprise ne vous a pas laissé entrer.",
+        "no-account": "Vous n’avez pas de compte, et cette connexion n’en crée pas.",
+        suspended: "Votre compte ne peut pas être utilisé pour le moment.",
+        unusable: "La réponse de la connexion de votre entreprise est inutilisable.",
+        "too-late": "La connexion a pris trop de temps.",
+        "our-side": "Un problème est survenu de notre côté.",
+      },
+      advice:
+        "Recommencez la connexion. Si elle échoue encore, donnez cette référence à votre administrateur :",
+      reference: "Référence",
+    },
+  },
+};
+
+export const textsIn = (locale: Locale): Texts => texts[locale];
+
+/** What a page says about a label. */
+export function problemOf(label: string): Problem {
+  return problems[label] ?? (label.startsWith("bad-response") ? "unusable" : "denied");
+}
+
+const problems: Readonly<Record<string, Problem>> = {
+  "not-found": "no-account",
+  "cannont-provision-on-replaced-idp": "no-account",
+  "too-many-team-members": "no-account",
+  suspended: "suspended",
+  "pending-activation": "suspended",
+  "cannot-mix-idp-api-verions": "unusable",
+  "idp-non-unique": "unusable",
+  "invalid-certificate": "unusable",
+  "ttl-error": "too-late",
+  "server-error": "our-side",
+};

@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { mailDomain } from "#shared/accounts/identity.ts";
+import type { NameId } from "#shared/accounts/provisioned-identity.ts";
+import { XmlError } from "../../parse-xml.ts";
+
+export const unspecifiedFormat = "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified";
+const emailFormat = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
+
+/** Longest name of formats that limit it (SAML core 8.3.6, 8.3.7); no other may be longer, either. */
+const maxLength = 1024;
+
+const anything = () => true;
+
+/** As far as the form goes; whether the address can be used is decided later. */
+const isEmail = (text: string) =>
+  z
+    .email()
+    .max(254)
+    .safeParse(`${text.slice(0, text.lastIndexOf("@"))}@${mailDomain(text)}`).success;
+
+/** What a name must be, by its format (SAML core 8.3). Encrypted ones are among those that are not known here. */
+const rules: Readonly<Record<string, (nameId: NameId) => boolean>> = {
+  [unspecifiedFormat]: anything,
+  [emailFormat]: ({ text }) => isEmail(text),
+  "urn:oasis:names:tc:SAML:1.1:nameid-format:X509SubjectName": anything,
+  "urn:oasis:names:tc:SAML:1.1:nameid-format:WindowsDomainQualifiedName": anything,
+  "urn:oasis:names:tc:SAML:2.0:nameid-format:kerberos": anything,
+  "urn:oasis:names:tc:SAML:2.0:nameid-format:entity": ({ text, ...qualifiers }) =>
+    URL.canParse(text) &&
+    [qualifiers.nameQualifier, qualifiers.spNameQualifier, qualifiers.spProvidedId].every(
+      (qualifier) => qualifier === undefined,
+    ),
+  "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent": anything,
+  "urn:oasis:names:tc:SAML:2.0:nameid-format:transient": anything,
+};
+
+/** @throws XmlError unless the name is one that its format allows */
+export function checkNameId(nameId: NameId): void {
+  const { text, format = unspecifiedFormat } = nameId;
+  if (text.trim() === "" || text.length > maxLength) throw new XmlError("an empty or too long NameID");
+  const qualifiers = [nameId.nameQualifier, nameId.spNameQualifier, nameId.spProvidedId];
+  if (qualifiers.some((qualifier = "") => qualifier.length > maxLength))
+    throw new XmlError("a long qualifier");
+  const rule = Object.hasOwn(rules, format) ? rules[format] : undefined;
+  if (rule?.(nameId) !== true)
+    throw new XmlError("a NameID that does not fit its format, or none that is known");
+}
+
+/** The e-mail address that a name is: only where the format says so. */
+export const emailOf = ({ text, format }: NameId): string | undefined =>
+  format === emailFormat ? text : undefined;

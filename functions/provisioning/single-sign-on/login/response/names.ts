@@ -1,0 +1,9 @@
+/** Names that SAML and XML signatures have given to things. */
+
+export const namespaces = {
+  assertion: "urn:oasis:names:tc:SAML:2.0:assertion",
+  protocol: "urn:oasis:names:tc:SAML:2.0:protocol",
+  signature: "http://www.w3.org/2000/09/xmldsig#",
+} as const;
+
+export const bearerMethod = "urn:oasis:names:tc:SAML:2.0:cm:bearer";

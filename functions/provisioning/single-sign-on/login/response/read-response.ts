@@ -1,0 +1,233 @@
+import type { NameId } from "#shared/accounts/provisioned-identity.ts";
+import { childElements, childrenNamed, parseXml, XmlError } from "../../parse-xml.ts";
+import { checkNameId } from "./name-id.ts";
+import { bearerMethod, namespaces } from "./names.ts";
+
+/** What a confirmation of the subject says (SAML core 2.4.1.2). Times are Unix milliseconds. */
+export interface Confirmation {
+  readonly inResponseTo: string | undefined;
+  readonly recipient: string;
+  readonly notBefore: number | undefined;
+  readonly notOnOrAfter: number;
+}
+
+/** How the subject has logged in at the identity provider (SAML core 2.7.2). */
+export interface Authentication {
+  readonly instant: number;
+  readonly sessionNotOnOrAfter: number | undefined;
+}
+
+/** An assertion, as far as it matters (SAML core 2.3.3). */
+export interface Assertion {
+  readonly id: string | undefined;
+  readonly issuer: string;
+  readonly issueInstant: number;
+  readonly nameId: NameId;
+  readonly confirmations: readonly Confirmation[];
+  readonly notBefore: number | undefined;
+  readonly notOnOrAfter: number | undefined;
+  /** Of each restriction, whom the assertion is for. */
+  readonly audiences: readonly (readonly string[])[];
+  readonly authentications: readonly Authentication[];
+}
+
+/** A response (SAML core 3.3.3): nothing of it is trusted yet. */
+export interface Response {
+  readonly issuer: string | undefined;
+  readonly isSuccess: boolean;
+  readonly assertions: readonly [Assertion, ...Assertion[]];
+  /** The elements of the assertions, in the same order. */
+  readonly elements: readonly Element[];
+}
+
+/** Far more than identity providers send, and little enough to be processed in a moment. */
+const limits = { maxLength: 256 * 1024, maxTags: 10_000 };
+const maxAssertions = 4;
+/** Deeper elements could overflow the stack of code that processes them. */
+const maxDepth = 40;
+
+/**
+ * Read a response strictly: whatever the service does not understand makes it fail.
+ * @throws XmlError
+ */
+export function readResponse(xml: string): Response {
+  const root = parseXml(xml, limits);
+  checkDepth(root);
+  if (!isNamed(root, namespaces.protocol, "Response")) throw new XmlError("not a Response");
+  checkVersion(root);
+  checkChildren(root, responseParts);
+  const status = onlyChild(onlyChild(root, namespaces.protocol, "Status"), namespaces.protocol, "StatusCode");
+  const issuer = optionalChild(root, namespaces.assertion, "Issuer");
+  const elements = assertionsOf(root);
+  const [first, ...others] = elements.map(readAssertion);
+  if (first === undefined) throw new XmlError("no assertion");
+  return {
+    issuer: issuer && textOf(issuer).trim(),
+    isSuccess: status.getAttribute("Value") === successStatus,
+    assertions: [first, ...others],
+    elements,
+  };
+}
+
+/**
+ * Read the signed text of an assertion.
+ * @throws XmlError
+ */
+export function readSignedAssertion(xml: string): Assertion {
+  const root = parseXml(xml, limits);
+  if (!isNamed(root, namespaces.assertion, "Assertion")) throw new XmlError("not an Assertion");
+  return readAssertion(root);
+}
+
+const successStatus = "urn:oasis:names:tc:SAML:2.0:status:Success";
+
+/** Elements that may be in others, by namespace; with repetition where it says so. */
+const responseParts = {
+  [namespaces.protocol]: ["Extensions", "Status"],
+  [namespaces.assertion]: ["Issuer", "Assertion"],
+  [namespaces.signature]: ["Signature"],
+};
+const assertionParts = {
+  [namespaces.assertion]: [
+    "Issuer",
+    "Subject",
+    "Conditions",
+    "Statement",
+    "AuthnStatement",
+    "AuthzDecisionStatement",
+    "AttributeStatement",
+  ],
+  [namespaces.signature]: ["Signature"],
+};
+const subjectParts = { [namespaces.assertion]: ["NameID", "SubjectConfirmation"] };
+const confirmationParts = { [namespaces.assertion]: ["SubjectConfirmationData"] };
+/** `OneTimeUse` is always so. */
+const conditionParts = { [namespaces.assertion]: ["AudienceRestriction", "OneTimeUse"] };
+
+/** Assertions anywhere else than directly in the response are how signatures are borrowed. */
+function assertionsOf(root: Element): Element[] {
+  const assertions = childrenNamed(root, namespaces.assertion, "Assertion");
+  if (assertions.length > maxAssertions) throw new XmlError("too many assertions");
+  if (root.getElementsByTagNameNS("*", "Assertion").length !== assertions.length)
+    throw new XmlError("an assertion within something else");
+  return assertions;
+}
+
+function readAssertion(element: Element): Assertion {
+  checkVersion(element);
+  checkChildren(element, assertionParts);
+  const subject = onlyChild(element, namespaces.assertion, "Subject");
+  checkChildren(subject, subjectParts);
+  const conditions = optionalChild(element, namespaces.assertion, "Conditions");
+  if (conditions !== undefined) checkChildren(conditions, conditionParts);
+  const statements = childrenNamed(element, namespaces.assertion, "AuthnStatement");
+  if (statements.length === 0) throw new XmlError("no AuthnStatement");
+  return {
+    id: element.getAttribute("ID") || undefined,
+    issuer: textOf(onlyChild(element, namespaces.assertion, "Issuer")).trim(),
+    issueInstant: requiredTime(element, "IssueInstant"),
+    nameId: readNameId(onlyChild(subject, namespaces.assertion, "NameID")),
+    confirmations: childrenNamed(subject, namespaces.assertion, "SubjectConfirmation").map(readConfirmation),
+    notBefore: conditions && timeOf(conditions, "NotBefore"),
+    notOnOrAfter: conditions && timeOf(conditions, "NotOnOrAfter"),
+    audiences: conditions
+      ? childrenNamed(conditions, namespaces.assertion, "AudienceRestriction").map(readAudiences)
+      : [],
+    authentications: statements.map((statement) => ({
+      instant: requiredTime(statement, "AuthnInstant"),
+      sessionNotOnOrAfter: timeOf(statement, "SessionNotOnOrAfter"),
+    })),
+  };
+}
+
+function readNameId(element: Element): NameId {
+  const attribute = (name: string) => element.getAttribute(name) || undefined;
+  const nameId = {
+    text: textOf(element),
+    format: attribute("Format"),
+    nameQualifier: attribute("NameQualifier"),
+    spNameQualifier: attribute("SPNameQualifier"),
+    spProvidedId: attribute("SPProvidedID"),
+  };
+  checkNameId(nameId);
+  return nameId;
+}
+
+function readConfirmation(element: Element): Confirmation {
+  if (element.getAttribute("Method") !== bearerMethod) throw new XmlError("a confirmation other than bearer");
+  checkChildren(element, confirmationParts);
+  const data = onlyChild(element, namespaces.assertion, "SubjectConfirmationData");
+  const recipient = data.getAttribute("Recipient");
+  if (!recipient) throw new XmlError("a confirmation without Recipient");
+  return {
+    inResponseTo: data.getAttribute("InResponseTo") || undefined,
+    recipient,
+    notBefore: timeOf(data, "NotBefore"),
+    notOnOrAfter: requiredTime(data, "NotOnOrAfter"),
+  };
+}
+
+const readAudiences = (restriction: Element): string[] =>
+  childrenNamed(restriction, namespaces.assertion, "Audience").map((audience) => textOf(audience).trim());
+
+function checkVersion(element: Element): void {
+  if (element.getAttribute("Version") !== "2.0") throw new XmlError("not SAML 2.0");
+}
+
+function checkChildren(parent: Element, allowed: Readonly<Record<string, readonly string[]>>): void {
+  for (const { namespaceURI, localName } of childElements(parent)) {
+    if (allowed[namespaceURI ?? ""]?.includes(localName) !== true)
+      throw new XmlError(`${parent.localName} has ${localName}`);
+  }
+}
+
+function onlyChild(parent: Element, namespace: string, name: string): Element {
+  const child = optionalChild(parent, namespace, name);
+  if (child === undefined) throw new XmlError(`${parent.localName} has no ${name}`);
+  return child;
+}
+
+function optionalChild(parent: Element, namespace: string, name: string): Element | undefined {
+  const [child, ...others] = childrenNamed(parent, namespace, name);
+  if (others.length > 0) throw new XmlError(`${parent.localName} has several ${name}`);
+  return child;
+}
+
+/** A comment would cut the text in two for whoever reads only the first half. */
+function textOf(element: Element): string {
+  const nodes = Array.from(element.childNodes);
+  if (nodes.some(({ nodeType }) => nodeType !== textNode && nodeType !== characterData))
+    throw new XmlError(`${element.localName} is not a plain text`);
+  return nodes.map(({ nodeValue }) => nodeValue ?? "").join("");
+}
+
+const textNode = 3;
+const characterData = 4;
+
+/** SAML writes times in UTC, with or without a zone (SAML core 1.3.3). */
+const timePattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,20}))?(Z|[+-]\d{2}:\d{2})?$/;
+
+function timeOf(element: Element, name: string): number | undefined {
+  if (!element.hasAttribute(name)) return undefined;
+  const [, instant, fraction = "0", zone = "Z"] = timePattern.exec(element.getAttribute(name) ?? "") ?? [];
+  const time = Date.parse(`${instant}.${fraction.slice(0, 3)}${zone}`);
+  if (Number.isNaN(time)) throw new XmlError(`${name} is not a time`);
+  return time;
+}
+
+function requiredTime(element: Element, name: string): number {
+  const time = timeOf(element, name);
+  if (time === undefined) throw new XmlError(`${element.localName} has no ${name}`);
+  return time;
+}
+
+function checkDepth(root: Element): void {
+  let level = [root];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > maxDepth) throw new XmlError("nested too deeply");
+    level = level.flatMap(childElements);
+  }
+}
+
+const isNamed = ({ namespaceURI, localName }: Element, namespace: string, name: string) =>
+  namespaceURI === namespace && localName === name;
