@@ -4,6 +4,8 @@ import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { LegalHoldServiceStore } from "#shared/legal-hold/legal-hold-service-store.ts";
+import { LegalHoldClient } from "#shared/legal-hold/service-client.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
@@ -28,6 +30,8 @@ export function createDeps(runtime: Runtime) {
     devices: new DeviceStore(stores),
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
+    legalHoldClient: new LegalHoldClient(runtime),
+    legalHoldServices: new LegalHoldServiceStore(stores),
     outbox,
     prekeys: new PrekeyStore(stores),
     sessions: new SessionStore(stores),

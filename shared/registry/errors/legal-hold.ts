@@ -23,5 +23,11 @@ export const legalHoldErrors = defineErrors({
     message: "This change of legal hold is not possible",
     isDeliberate: true,
   },
+  "legalhold-version-unknown": {
+    status: 500,
+    label: "server-error",
+    message: "The legal hold service has no version that is known here",
+    isDeliberate: true,
+  },
   "legalhold-internal": { status: 500, message: "Legal hold could not be completed", isDeliberate: true },
 });
