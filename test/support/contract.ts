@@ -95,7 +95,7 @@ function wrongError(
   body: unknown,
   headers: Headers,
 ): string | undefined {
-  if (operation?.errorFormat === "own" && typeof body === "string")
+  if ((operation === undefined || operation.errorFormat === "own") && typeof body === "string")
     return wrongErrorPage(operation, status, body);
   const { schemas, ...error } = Object(body);
   if (schemas !== undefined) return wrongScimError(operation, status, error, headers);
@@ -140,7 +140,7 @@ function wrongScimError(
 }
 
 /** A page has the label in its title. */
-function wrongErrorPage(operation: Route, status: number, page: string): string | undefined {
+function wrongErrorPage(operation: Route | undefined, status: number, page: string): string | undefined {
   const label = /<title>[^<]*:error:([^<]*)<\/title>/.exec(page)?.[1];
   const known: ErrorRow[] = possibleErrors(operation).map((name) => errorCatalogue[name]);
   const isKnown = known.some((row) => row.status === status && row.label === label);

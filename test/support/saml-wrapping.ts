@@ -21,7 +21,7 @@ export function dissect(xml: string): Parts {
 }
 
 /** The first signature in a text. */
-export const signatureIn = (xml: string): string => /<ds:Signature .*?<\/ds:Signature>/s.exec(xml)?.[0] ?? "";
+const signatureIn = (xml: string): string => /<ds:Signature .*?<\/ds:Signature>/s.exec(xml)?.[0] ?? "";
 
 /** Insert XML before the end tag of an element. */
 export const insertInto = (xml: string, element: string, inserted: string): string =>

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import {
@@ -285,6 +286,17 @@ describe.concurrent("metadata", () => {
     expect([status, body.metadata?.issuer]).toEqual([201, idp.issuer]);
     const two = xml.replace(entity, entity + entity);
     expect(outcome(await createProvider(team.owner, two))).toBe("400 invalid-metadata");
+  });
+
+  it("may be compressed, and name its charset", async () => {
+    const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
+    const headers = { "content-type": "Text/XML; charset=UTF-8", "content-encoding": "gzip" };
+    const { status, body } = await api("POST", "/identity-providers", {
+      token: team.owner.token,
+      body: new Uint8Array(gzipSync(idp.metadata())),
+      headers,
+    });
+    expect([status, body.metadata?.issuer]).toEqual([201, idp.issuer]);
   });
 
   it("of other types is refused as such", async () => {
