@@ -499,6 +499,12 @@ describe.concurrent("an identity provider with a new issuer", () => {
       const [update] = (await storedEvents(after.token, "user.update")).slice(-1);
       expect(update).toMatchObject({ user: { id: before.id, sso_id: after.sso_id } });
     });
+    const { id: teamId, owner } = company.team;
+    await eventually(async () => {
+      const { body } = await api("GET", `/teams/${teamId}/search`, owner);
+      const found = body.documents.find(({ id }: { id: string }) => id === before.id);
+      expect(found?.saml_idp).toBe(company.idp.issuer);
+    });
     expect(await loggedIn(company, { nameId })).toMatchObject({ id: before.id });
   });
 
