@@ -111,6 +111,11 @@ describe.concurrent("the start of a login", () => {
       { success_redirect: `svc://${"a".repeat(135)}`, error_redirect: "svc://bad" },
       "400 url-too-long",
     ],
+    [
+      "far more than 140 bytes",
+      { success_redirect: "svc://ok", error_redirect: `svc://${"a".repeat(4000)}` },
+      "400 url-too-long",
+    ],
     ["no URL", { success_redirect: "svc", error_redirect: "svc://bad" }, "400 bad-request"],
   ])("refuses %s, before it looks for the identity provider", async ([, query, expected]) => {
     const search = new URLSearchParams(query);
