@@ -181,6 +181,14 @@ describe.concurrent("a login in a browser", () => {
     expect(await loggedIn(company, { nameId })).toMatchObject({ id });
   });
 
+  it("takes names that only upper-casing makes the same for two", async () => {
+    const company = await newCompany();
+    const text = `mike-${randomUUID()}`;
+    const { id } = await loggedIn(company, { nameId: { text } });
+    const other = await loggedIn(company, { nameId: { text: text.replace("mike", "mıke") } });
+    expect(other.id).not.toBe(id);
+  });
+
   it("is denied with a page and no cookie when the identity provider reports a failure", async () => {
     const answer = await logIn(await newCompany(), { status: samlNames.responder });
     expect([answer.status, verdictOf(answer), answer.setCookie]).toEqual([200, "forbidden", undefined]);
