@@ -342,6 +342,16 @@ export class TeamStore {
     ];
   }
 
+  /** Give a member another status of legal hold. Rejected as `StaleReadError` when it has changed since it was read. */
+  changeLegalHoldStatus({ legalHoldStatus, ...membership }: Member, next: Member["legalHoldStatus"]): Write {
+    return this.#table.updateWrite(memberKey(membership), {
+      UpdateExpression: "SET legalHoldStatus = :next",
+      ConditionExpression: "legalHoldStatus = :previous",
+      ExpressionAttributeValues: { ":previous": legalHoldStatus, ":next": next },
+      onRejected: () => new StaleReadError(`member ${membership.userId}`),
+    });
+  }
+
   /**
    * Remove a member. Rejected as `StaleReadError` when the member's permissions have changed since they were read, and as
    * `LastOwnerError` when no owner would be left.
@@ -364,7 +374,7 @@ export class TeamStore {
         { ...memberKey(member), ...member, permissionsChangedAt: this.#clock() },
         previous === undefined
           ? { ConditionExpression: "attribute_not_exists(entry)", onRejected }
-          : { ...hasPermissions(previous), onRejected },
+          : { ...isUnchanged(previous), onRejected },
       ),
       ...(isListed && !wasListed ? [this.#table.putWrite(adminKey(member))] : []),
       ...(wasListed && !isListed ? [this.#table.deleteWrite(adminKey(member))] : []),
@@ -448,6 +458,18 @@ const whileOpen = {
   ConditionExpression: "#status IN (:active, :pendingActive)",
   ExpressionAttributeNames: { "#status": "status" },
   ExpressionAttributeValues: { ":active": "active", ":pendingActive": "pending_active" },
+};
+
+/** What the write of a whole member would undo, if it had changed since it was read. */
+const isUnchanged = ({ permissions, legalHoldStatus }: Member) => {
+  const { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } = hasPermissions({
+    permissions,
+  });
+  return {
+    ConditionExpression: `${ConditionExpression} AND legalHoldStatus = :previousStatus`,
+    ExpressionAttributeNames,
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ":previousStatus": legalHoldStatus },
+  };
 };
 
 const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({

@@ -1,10 +1,12 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-check-limiter.ts";
 import { ConnectionStore } from "#shared/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { LegalHoldServiceStore } from "#shared/legal-hold/legal-hold-service-store.ts";
+import { LegalHoldWhitelistStore } from "#shared/legal-hold/legal-hold-whitelist-store.ts";
 import { LegalHoldClient } from "#shared/legal-hold/service-client.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
@@ -32,7 +34,9 @@ export function createDeps(runtime: Runtime) {
     features: new FeatureStore(stores),
     legalHoldClient: new LegalHoldClient(runtime),
     legalHoldServices: new LegalHoldServiceStore(stores),
+    legalHoldWhitelist: new LegalHoldWhitelistStore(stores),
     outbox,
+    passwordChecks: new PasswordCheckLimiter(stores),
     prekeys: new PrekeyStore(stores),
     sessions: new SessionStore(stores),
     teams: new TeamStore(stores),

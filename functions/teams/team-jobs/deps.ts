@@ -3,6 +3,9 @@ import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
 import { NotificationStore } from "#shared/events/notification-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { LegalHoldServiceStore } from "#shared/legal-hold/legal-hold-service-store.ts";
+import { LegalHoldWhitelistStore } from "#shared/legal-hold/legal-hold-whitelist-store.ts";
+import { LegalHoldClient } from "#shared/legal-hold/service-client.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
@@ -31,6 +34,9 @@ export function createDeps(runtime: Runtime) {
     guestLinks: new GuestLinkStore(stores),
     identityProviders: new IdentityProviderStore(stores),
     invitations: new InvitationStore(stores),
+    legalHoldClient: new LegalHoldClient(runtime),
+    legalHoldServices: new LegalHoldServiceStore(stores),
+    legalHoldWhitelist: new LegalHoldWhitelistStore(stores),
     notifications: new NotificationStore(stores),
     outbox,
     outboxWorker: new OutboxWorker(stores),
