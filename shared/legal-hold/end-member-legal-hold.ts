@@ -16,8 +16,13 @@ export interface EndDeps {
  * End legal hold of a member, or withdraw the request for it; connections and groups follow as a job. For anybody else,
  * nothing changes.
  */
-export async function endMemberLegalHold(deps: EndDeps, { teamId, userId }: Membership): Promise<void> {
+export async function endMemberLegalHold(
+  deps: EndDeps,
+  { teamId, userId }: Membership,
+  notifyService: () => Promise<void>,
+): Promise<void> {
   const { accounts, outbox, teams } = deps;
+  await notifyService();
   await change(deps, async () => {
     const [member, account] = await Promise.all([teams.getMember({ teamId, userId }), accounts.get(userId)]);
     if (member?.legalHoldStatus !== "pending" && member?.legalHoldStatus !== "enabled") return undefined;

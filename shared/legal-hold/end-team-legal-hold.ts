@@ -33,10 +33,11 @@ export async function endTeamLegalHold(deps: Deps, teamId: string, isTimeUp: Tim
   for await (const members of chunksOfStream(concerned(teams.members(teamId)), concurrency)) {
     if (isTimeUp()) return false;
     await Promise.all(
-      members.map(async (member) => {
-        if (member.legalHoldStatus === "enabled") await tell(member);
-        await endMemberLegalHold(deps, member);
-      }),
+      members.map((member) =>
+        endMemberLegalHold(deps, member, async () => {
+          if (member.legalHoldStatus === "enabled") await tell(member);
+        }),
+      ),
     );
   }
   await change(deps, async () => ({ writes: legalHoldServices.finishEnd(teamId) }));
