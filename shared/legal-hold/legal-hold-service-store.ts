@@ -28,11 +28,13 @@ export class LegalHoldServiceStore {
   /** Keys of what `serviceOf` needs, for a batch read together with the team. */
   keys = (teamId: string) => [serviceKey(teamId), endingKey(teamId)];
 
+  /** Whether legal hold of a team is being ended, by the items of a batch read of `keys`. */
+  isEnding = (teamId: string, items: readonly Item[]): boolean =>
+    findItem(items, endingKey(teamId)) !== undefined;
+
   /** Find the service of a team among the items of a batch read of `keys`. */
   serviceOf = (teamId: string, items: readonly Item[]): LegalHoldService | undefined =>
-    findItem(items, endingKey(teamId)) === undefined
-      ? toService(findItem(items, serviceKey(teamId)))
-      : undefined;
+    this.isEnding(teamId, items) ? undefined : toService(findItem(items, serviceKey(teamId)));
 
   /** Replaces the service of a team. Combine it with `requireInForce`. */
   put(service: LegalHoldService): Write {
@@ -55,8 +57,9 @@ export class LegalHoldServiceStore {
   /** Whether legal hold of a team is being ended, and by which service, if there is one. */
   async getEnding(teamId: string): Promise<{ service: LegalHoldService | undefined } | undefined> {
     const items = await this.#table.getMany(this.keys(teamId));
-    if (findItem(items, endingKey(teamId)) === undefined) return undefined;
-    return { service: toService(findItem(items, serviceKey(teamId))) };
+    return this.isEnding(teamId, items)
+      ? { service: toService(findItem(items, serviceKey(teamId))) }
+      : undefined;
   }
 
   /** Remove the service, and the mark that legal hold is being ended. */

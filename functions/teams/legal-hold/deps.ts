@@ -8,6 +8,7 @@ import { EventPublisher } from "#shared/events/publisher.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
 import { AllocatedDeviceStore } from "#shared/legal-hold/allocated-device-store.ts";
 import { LegalHoldServiceStore } from "#shared/legal-hold/legal-hold-service-store.ts";
+import { LegalHoldWhitelistStore } from "#shared/legal-hold/legal-hold-whitelist-store.ts";
 import { LegalHoldClient } from "#shared/legal-hold/service-client.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
@@ -38,6 +39,7 @@ export function createDeps(runtime: Runtime) {
     features: new FeatureStore(stores),
     legalHoldClient: new LegalHoldClient(runtime),
     legalHoldServices: new LegalHoldServiceStore(stores),
+    legalHoldWhitelist: new LegalHoldWhitelistStore(stores),
     outbox,
     passwordChecks: new PasswordCheckLimiter(stores),
     prekeys: new PrekeyStore(stores),
