@@ -1,4 +1,5 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { ConnectionStore } from "#shared/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
 import { NotificationStore } from "#shared/events/notification-store.ts";
@@ -12,6 +13,7 @@ import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-st
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { InvitationStore } from "#shared/teams/invitation-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 
@@ -24,10 +26,12 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
     defaultProvider: new DefaultProviderStore(stores),
     domains: new RegisteredDomainStore(stores),
     events: new EventPublisher(outbox, runtime),
+    features: new FeatureStore(stores),
     guestLinks: new GuestLinkStore(stores),
     identityProviders: new IdentityProviderStore(stores),
     invitations: new InvitationStore(stores),
