@@ -82,6 +82,8 @@ async function openKnown(
     return { userId: claim.userId, setCookie };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    // All cookies were revoked since the claim was read: the user may be suspended, or be gone.
+    if (error.error === "invalid-credentials") throw new StaleReadError(error.message, { cause: error });
     const denial = error.error === "cookie-throttled" ? "bad-upstream" : error.label;
     return deny(deps, { useUp }, denial, error.message, error);
   }
