@@ -141,7 +141,7 @@ export class IdentityProviderStore {
 
   /**
    * Free the issuer that a provider no longer has. Rejected as `StaleReadError`.
-   * @throws StaleReadError when somebody else has freed it since the provider was read
+   * @throws StaleReadError when it is free already: the provider has changed since it was read
    */
   async releaseIssuer({ issuer }: Pick<IdentityProvider, "issuer">): Promise<Write> {
     const item = await this.#table.get(issuerKey(issuer));

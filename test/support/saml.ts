@@ -111,7 +111,7 @@ function attribute(xml: string, name: string): string {
 }
 
 /** A name with its qualifiers; `null` leaves an attribute out. */
-interface NameId {
+export interface NameId {
   readonly text: string;
   readonly format?: string | null;
   readonly nameQualifier?: string;
