@@ -84,6 +84,14 @@ describe.concurrent("concurrent admins", () => {
     expect(handles).toEqual(["IdP 1", "IdP 2", "IdP 3", "IdP 4"]);
   });
 
+  it("may delete one identity provider together", async () => {
+    const team = await newSsoTeam();
+    const { id } = await registeredProvider(team);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => deleteProvider(team.owner, id)));
+    const others = Array.from({ length: 11 }, () => "404 not-found");
+    expect(answers.map(outcome).toSorted()).toEqual(["204", ...others]);
+  });
+
   it("may replace and delete an identity provider in any order", async () => {
     for (let round = 0; round < 4; round++) {
       const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
@@ -187,6 +195,20 @@ describe("the removal of an identity provider", () => {
     expect(login.cookie).toBeUndefined();
     const { body } = await publicApi("GET", `/teams/${team.id}/members`, team.owner);
     expect(body.members).toHaveLength(1);
+  });
+
+  it("is decided again when somebody else has removed it", async () => {
+    const team = await newSsoTeam(stack);
+    const { id } = await registeredProvider(team, { publicApi });
+    let reads = 0;
+    const end = interceptAwsCalls(async ({ service, action, body }, send) => {
+      const isIssuer = service === "dynamodb" && action === "GetItem" && body.includes("issuer#");
+      if (isIssuer && ++reads === 1) await deleteProvider(team.owner, id, { publicApi });
+      return send();
+    });
+    const deleted = await deleteProvider(team.owner, id, { publicApi });
+    end();
+    expect([outcome(deleted), reads]).toEqual(["404 not-found", 2]);
   });
 
   it("leaves no default that is gone", async () => {

@@ -11,6 +11,7 @@ import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts"
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import { type Change, commit } from "#shared/platform/messaging/change.ts";
+import { sendAll } from "#shared/platform/messaging/outbox.ts";
 import { createAccount, provisionedAccount } from "#shared/provisioning/create-account.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
 import {
@@ -162,7 +163,7 @@ async function letInNewcomer(
   })
     .catch(retryWhenTaken)
     .catch(answerJoining);
-  await Promise.all(messages.map((message) => message.send()));
+  await sendAll(messages);
   if (refusal !== undefined) throw new LoginDeniedError(refusal.label, [refusal.message], { cause: refusal });
   return { userId, setCookie: await signCookie(deps, userId, cookie) };
 }
