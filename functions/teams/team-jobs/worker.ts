@@ -4,7 +4,7 @@ export const worker: Worker = {
   domain: "teams",
   name: "team-jobs",
   summary:
-    "Deletes teams with their conversations and members, and suspends and resumes members with their team",
+    "Deletes teams with their conversations and members, suspends and resumes members with their team, and ends legal hold",
   trigger: { queue: "team-jobs" },
   tables: {
     accounts: "write",
