@@ -71,6 +71,7 @@ export async function deleteAccount(
       writes: [
         ...accounts.save(account, tombstone),
         sessions.revokeAll(userId, tombstone.sessionEpoch),
+        sessions.removeLegalHold(userId),
         ...departure.writes,
         ...joining,
       ],

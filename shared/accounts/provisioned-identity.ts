@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 
 /** How an identity provider names a user (SAML core 2.2.3): the text of a `NameID` element, and its attributes. */
-export const nameId = z.object({
+const nameId = z.object({
   text: z.string(),
   format: z.string().optional(),
   nameQualifier: z.string().optional(),
@@ -27,7 +27,6 @@ export const scimRecord = z.object({
   /** Unix milliseconds. */
   updatedAt: z.int(),
 });
-export type ScimRecord = z.infer<typeof scimRecord>;
 
 /**
  * The claim on a SAML identity: one account of the whole installation has it. Neither the case of the name nor its

@@ -1,40 +1,93 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { AccountStore } from "#shared/accounts/account-store.ts";
-import { change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { LegalHoldStatus } from "#shared/accounts/legal-hold-status.ts";
+import type { Device, Devices } from "#shared/devices/device.ts";
+import {
+  deviceRemoval,
+  type RemovalDeps,
+  type RemovalState,
+  readForRemoval,
+} from "#shared/devices/remove-device.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
-import type { Membership, TeamStore } from "#shared/teams/team-store.ts";
+import type { Membership } from "#shared/teams/team-store.ts";
+import type { AllocatedDeviceStore } from "./allocated-device-store.ts";
+import { announce } from "./announce.ts";
+import { changeStatus } from "./change-status.ts";
+import { userLegalholdDisable } from "./events/user-legalhold-disable.ts";
+import { readSubject, type SubjectDeps } from "./read-subject.ts";
 
-export interface EndDeps {
-  readonly dynamo: DynamoDBDocumentClient;
-  readonly accounts: AccountStore;
-  readonly outbox: Outbox;
-  readonly teams: TeamStore;
-}
+/** Uses the tables accounts, clients, outbox, sockets and teams (all write), and sends to `events`, `socket-closures` and
+ * `team-jobs`. */
+export type EndDeps = SubjectDeps &
+  Omit<RemovalDeps, "keyPackages"> & { readonly allocatedDevices: AllocatedDeviceStore };
 
 /**
- * End legal hold of a member, or withdraw the request for it; connections and groups follow as a job. For anybody else,
- * nothing changes.
+ * End a member's legal hold, begun or requested: device, cookies and status go together, and a settlement of connections
+ * and groups is ordered. A service that cannot be told keeps the status, so that a repetition tells it, but not the device.
+ *
+ * @param notifyService tells the service of the team, before anything changes; its error is passed on
+ * @returns whether legal hold has ended now; false when there was none
  */
 export async function endMemberLegalHold(
   deps: EndDeps,
-  { teamId, userId }: Membership,
+  membership: Membership,
   notifyService: () => Promise<void>,
-): Promise<void> {
-  const { accounts, outbox, teams } = deps;
-  await notifyService();
-  await change(deps, async () => {
-    const [member, account] = await Promise.all([teams.getMember({ teamId, userId }), accounts.get(userId)]);
-    if (member?.legalHoldStatus !== "pending" && member?.legalHoldStatus !== "enabled") return undefined;
+): Promise<boolean> {
+  if (!isOngoing((await readSubject(deps, membership)).subject?.status)) return false;
+  try {
+    await notifyService();
+  } catch (error) {
+    await change(deps, async () =>
+      removeLegalHoldDevice(deps, membership, await readForRemoval(deps, membership.userId)),
+    );
+    throw error;
+  }
+  return change(deps, async () => {
+    const [{ subject }, state] = await Promise.all([
+      readSubject(deps, membership),
+      readForRemoval(deps, membership.userId),
+    ]);
+    if (subject === undefined || !isOngoing(subject.status)) return { result: false };
+    const removal = await removeLegalHoldDevice(deps, membership, state);
+    const isWithdrawn = subject.status === "pending" && legalHoldDeviceOf(state.devices) === undefined;
     return {
       writes: [
-        teams.changeLegalHoldStatus(member, "disabled"),
-        ...(account === undefined ? [] : accounts.save(account, { ...account, legalHoldStatus: "disabled" })),
+        ...changeStatus(deps, subject, "disabled"),
+        deps.allocatedDevices.removeRecord(membership.userId),
+        ...removal.writes,
       ],
-      messages:
-        member.legalHoldStatus === "enabled"
-          ? [orderTeamJob(outbox, { job: "settle-legal-hold", teamId, userId })]
-          : [],
+      messages: [
+        ...removal.messages,
+        ...(isWithdrawn ? announceEnd(deps, membership) : []),
+        orderTeamJob(deps.outbox, { job: "settle-legal-hold", ...membership }),
+      ],
+      result: true,
     };
   });
 }
+
+/** Decides how a user's legal hold device goes, with its cookies; nothing is announced of a user who has none. */
+export async function removeLegalHoldDevice(
+  deps: Pick<EndDeps, "clock" | "devices" | "events" | "outbox" | "prekeys" | "sessions" | "sockets">,
+  membership: Membership,
+  { devices, sessions }: RemovalState,
+): Promise<Change> {
+  const { userId } = membership;
+  const device = legalHoldDeviceOf(devices);
+  if (device === undefined) return { writes: [deps.sessions.removeLegalHold(userId)], messages: [] };
+  const { [device.clientId]: _, ...others } = devices.devices;
+  const removal = await deviceRemoval(deps, { userId, device, sessions });
+  return {
+    writes: [deps.devices.put(devices, others), deps.sessions.removeLegalHold(userId), ...removal.writes],
+    messages: [...removal.messages, ...announceEnd(deps, membership)],
+  };
+}
+
+/** The legal hold device of a user, of which there is one at most. */
+export const legalHoldDeviceOf = ({ devices }: Devices): Device | undefined =>
+  Object.values(devices).find(({ type }) => type === "legalhold");
+
+const announceEnd = (deps: Pick<EndDeps, "events">, membership: Membership): OutboxMessage[] =>
+  announce(deps, membership, userLegalholdDisable, { id: membership.userId });
+
+const isOngoing = (status: LegalHoldStatus | undefined) => status === "pending" || status === "enabled";

@@ -331,7 +331,7 @@ export class TeamStore {
   }
 
   /**
-   * Give a member other permissions. Rejected as `StaleReadError` when they have changed since they were read, as
+   * Give a member other permissions. Rejected as `StaleReadError` when the member has changed since it was read, as
    * `TeamNotFoundError`, `TooManyAdminsError`, and as `LastOwnerError` when no owner would be left.
    */
   changePermissions(member: Member, permissions: PermissionSet): Write[] {
@@ -342,19 +342,22 @@ export class TeamStore {
     ];
   }
 
-  /** Give a member another status of legal hold. Rejected as `StaleReadError` when it has changed since it was read. */
-  changeLegalHoldStatus({ legalHoldStatus, ...membership }: Member, next: Member["legalHoldStatus"]): Write {
+  /** Change a member's legal hold. Rejected as `StaleReadError` when it has changed since it was read. */
+  changeLegalHoldStatus(
+    { legalHoldStatus: previous, ...membership }: Membership & Pick<Member, "legalHoldStatus">,
+    next: Member["legalHoldStatus"],
+  ): Write {
     return this.#table.updateWrite(memberKey(membership), {
       UpdateExpression: "SET legalHoldStatus = :next",
       ConditionExpression: "legalHoldStatus = :previous",
-      ExpressionAttributeValues: { ":previous": legalHoldStatus, ":next": next },
+      ExpressionAttributeValues: { ":next": next, ":previous": previous },
       onRejected: () => new StaleReadError(`member ${membership.userId}`),
     });
   }
 
   /**
-   * Remove a member. Rejected as `StaleReadError` when the member's permissions have changed since they were read, and as
-   * `LastOwnerError` when no owner would be left.
+   * Remove a member. Rejected as `StaleReadError` when the member has changed since it was read, and as `LastOwnerError`
+   * when no owner would be left.
    */
   removeMember(member: Member): Write[] {
     return [...this.#deleteMember(member), this.#recount(member.teamId, member.permissions, undefined)];
@@ -384,7 +387,7 @@ export class TeamStore {
   #deleteMember(member: Member): Write[] {
     return [
       this.#table.deleteWrite(memberKey(member), {
-        ...hasPermissions(member),
+        ...isUnchanged(member),
         onRejected: () => new StaleReadError(`member ${member.userId}`),
       }),
       ...(isTeamAdmin(member) ? [this.#table.deleteWrite(adminKey(member))] : []),
@@ -460,20 +463,18 @@ const whileOpen = {
   ExpressionAttributeValues: { ":active": "active", ":pendingActive": "pending_active" },
 };
 
-/** What the write of a whole member would undo, if it had changed since it was read. */
-const isUnchanged = ({ permissions, legalHoldStatus }: Member) => {
-  const { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } = hasPermissions({
-    permissions,
-  });
-  return {
-    ConditionExpression: `${ConditionExpression} AND legalHoldStatus = :previousStatus`,
-    ExpressionAttributeNames,
-    ExpressionAttributeValues: { ...ExpressionAttributeValues, ":previousStatus": legalHoldStatus },
-  };
-};
-
 const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({
   ConditionExpression: "#permissions = :previous",
   ExpressionAttributeNames: { "#permissions": "permissions" },
   ExpressionAttributeValues: { ":previous": permissions },
 });
+
+/** What other functions may change of a member is as it was read. */
+const isUnchanged = (member: Pick<Member, "permissions" | "legalHoldStatus">) => {
+  const { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } = hasPermissions(member);
+  return {
+    ConditionExpression: `${ConditionExpression} AND legalHoldStatus = :legalHoldStatus`,
+    ExpressionAttributeNames,
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ":legalHoldStatus": member.legalHoldStatus },
+  };
+};

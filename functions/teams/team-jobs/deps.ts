@@ -1,8 +1,12 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
+import { DeviceStore } from "#shared/devices/device-store.ts";
+import { PrekeyStore } from "#shared/devices/prekey-store.ts";
 import { NotificationStore } from "#shared/events/notification-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { SocketStore } from "#shared/events/sockets/socket-store.ts";
+import { AllocatedDeviceStore } from "#shared/legal-hold/allocated-device-store.ts";
 import { LegalHoldServiceStore } from "#shared/legal-hold/legal-hold-service-store.ts";
 import { LegalHoldWhitelistStore } from "#shared/legal-hold/legal-hold-whitelist-store.ts";
 import { LegalHoldClient } from "#shared/legal-hold/service-client.ts";
@@ -15,6 +19,7 @@ import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-st
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { InvitationStore } from "#shared/teams/invitation-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 
@@ -27,10 +32,13 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    allocatedDevices: new AllocatedDeviceStore(stores),
     conversations: new ConversationStore(stores),
     defaultProvider: new DefaultProviderStore(stores),
+    devices: new DeviceStore(stores),
     domains: new RegisteredDomainStore(stores),
     events: new EventPublisher(outbox, runtime),
+    features: new FeatureStore(stores),
     guestLinks: new GuestLinkStore(stores),
     identityProviders: new IdentityProviderStore(stores),
     invitations: new InvitationStore(stores),
@@ -40,8 +48,10 @@ export function createDeps(runtime: Runtime) {
     notifications: new NotificationStore(stores),
     outbox,
     outboxWorker: new OutboxWorker(stores),
+    prekeys: new PrekeyStore(stores),
     provisioning: new TeamProvisioningStore(stores),
     sessions: new SessionStore(stores),
+    sockets: new SocketStore(stores),
     teams: new TeamStore(stores),
   };
 }

@@ -8,11 +8,13 @@ export const worker: Worker = {
   trigger: { queue: "team-jobs" },
   tables: {
     accounts: "write",
+    clients: "write",
     conversations: "write",
     domains: "write",
     notifications: "write",
     outbox: "write",
     provisioning: "write",
+    sockets: "write",
     teams: "write",
   },
   sends: ["events", "search-index", "socket-closures", "erasures", "conversation-jobs", "team-jobs"],
