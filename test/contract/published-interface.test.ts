@@ -77,6 +77,8 @@ const eventExceptions: Record<string, Record<string, string>> = Object.fromEntri
   Object.entries(eventAnswers).map(([id, own]) => [id, missingEventData(200, own)]),
 );
 
+const endsForAllInBackground = "what fails for one member is repeated in the background";
+
 const noValueIsNull =
   "clients expect null in teams, conversations, members and invitations where there is no value";
 
@@ -186,11 +188,24 @@ const exceptions: Record<string, Record<string, string>> = {
   },
   put_LegalholdConfig: {
     ...featureExceptions.put_LegalholdConfig,
-    "400 legalhold-not-registered: not declared": "waits for legal hold",
+    "400 legalhold-not-registered: not declared": endsForAllInBackground,
     "403 action-denied: not declared": "no conversation is involved",
-    "403 legalhold-disable-unimplemented: not declared": "waits for legal hold",
-    "500 legalhold-illegal-op: not declared": "waits for legal hold",
-    "500 legalhold-internal: not declared": "waits for legal hold",
+    "403 legalhold-disable-unimplemented: not declared": "legalhold-whitelisted-only says so",
+    "500 legalhold-illegal-op: not declared": endsForAllInBackground,
+    "500 legalhold-internal: not declared": endsForAllInBackground,
+  },
+  "create-legal-hold-settings": {
+    "400 legalhold-status-bad: not declared": "only the status of the service's answer counts",
+  },
+  "get-legal-hold-settings": { "403 operation-denied: not declared": "every member may" },
+  "delete-legal-hold-settings": {
+    "400 legalhold-not-registered: not declared": "it can be repeated",
+    "403 action-denied: not declared": "no conversation is involved",
+    "403 code-authentication-failed: not declared": "it needs no second factor",
+    "403 code-authentication-required: not declared": "it needs no second factor",
+    "403 invalid-op: not declared": "no conversation is involved",
+    "500 legalhold-illegal-op: not declared": endsForAllInBackground,
+    "500 legalhold-internal: not declared": endsForAllInBackground,
   },
   "post-otr-message-unqualified": noLegalHoldYet,
   "post-proteus-message": noLegalHoldYet,
