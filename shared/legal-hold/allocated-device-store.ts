@@ -14,7 +14,7 @@ const holdMilliseconds = 20_000;
 export interface HeldDevice {
   readonly userId: string;
   readonly version: string;
-  readonly keys: DeviceKeys | undefined;
+  readonly keys?: DeviceKeys | undefined;
 }
 
 /** Devices that legal hold services have made. Access pattern: by user. */

@@ -9,6 +9,7 @@ import { giveConsent } from "./give-consent.ts";
 import { removeDevice } from "./remove-device.ts";
 import { requestDevice } from "./request-device.ts";
 import type { routes } from "./routes.ts";
+import { settleNow } from "./settle-now.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {
@@ -29,12 +30,16 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "approve-legal-hold-device": async ({ actor, params, body: { password } }) => {
-      await approveDevice(deps, actor, { teamId: params.tid, userId: params.uid, password });
+      const membership = { teamId: params.tid, userId: params.uid };
+      await approveDevice(deps, actor, { ...membership, password });
+      await settleNow(deps, membership);
       return {};
     },
 
     "disable-legal-hold-for-user": async ({ actor, params, body: { password } }) => {
-      const hasEnded = await endLegalHold(deps, actor, { teamId: params.tid, userId: params.uid, password });
+      const membership = { teamId: params.tid, userId: params.uid };
+      const hasEnded = await endLegalHold(deps, actor, { ...membership, password });
+      if (hasEnded) await settleNow(deps, membership);
       return { status: hasEnded ? 200 : 204 };
     },
 
