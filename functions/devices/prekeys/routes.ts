@@ -91,7 +91,7 @@ export const routes = defineRoutes({
     params: schemas.devicePath,
     requires: [localDomain("uid_domain")],
     responses: { 200: schemas.clientPrekey },
-    errors: ["not-found", "concurrent-change"],
+    errors: ["not-found", "missing-legalhold-consent", "concurrent-change"],
   },
   "get-users-prekeys-client-v0": {
     ...claiming,
@@ -101,7 +101,7 @@ export const routes = defineRoutes({
     description: claimed,
     params: schemas.unqualifiedDevicePath,
     responses: { 200: schemas.clientPrekey },
-    errors: ["not-found", "concurrent-change"],
+    errors: ["not-found", "missing-legalhold-consent", "concurrent-change"],
   },
   "get-users-prekey-bundle-qualified": {
     ...claiming,
@@ -111,7 +111,7 @@ export const routes = defineRoutes({
     params: schemas.userPath,
     requires: [localDomain("uid_domain")],
     responses: { 200: schemas.prekeyBundle },
-    errors: ["concurrent-change"],
+    errors: ["missing-legalhold-consent", "concurrent-change"],
   },
   "get-users-prekey-bundle-v0": {
     ...claiming,
@@ -121,7 +121,7 @@ export const routes = defineRoutes({
     description: claimed,
     params: schemas.unqualifiedUserPath,
     responses: { 200: schemas.prekeyBundle },
-    errors: ["concurrent-change"],
+    errors: ["missing-legalhold-consent", "concurrent-change"],
   },
   "get-multi-user-prekey-bundle-qualified": {
     method: "POST",
@@ -133,7 +133,7 @@ export const routes = defineRoutes({
     body: schemas.qualifiedUserClients,
     bodyLimit: claimBodyLimit,
     responses: { 200: schemas.wrappedUserClientPrekeys },
-    errors: ["too-many-clients"],
+    errors: ["too-many-clients", "missing-legalhold-consent"],
   },
   "get-multi-user-prekey-bundle-qualified-v0": {
     method: "POST",
@@ -145,7 +145,7 @@ export const routes = defineRoutes({
     body: schemas.qualifiedUserClients,
     bodyLimit: claimBodyLimit,
     responses: { 200: schemas.qualifiedUserClientPrekeys },
-    errors: ["federation-not-enabled", "too-many-clients"],
+    errors: ["federation-not-enabled", "too-many-clients", "missing-legalhold-consent"],
   },
   "get-multi-user-prekey-bundle-unqualified-v0": {
     method: "POST",
@@ -157,6 +157,6 @@ export const routes = defineRoutes({
     body: schemas.userClients,
     bodyLimit: claimBodyLimit,
     responses: { 200: schemas.userClientPrekeys },
-    errors: ["too-many-clients"],
+    errors: ["too-many-clients", "missing-legalhold-consent"],
   },
 });
