@@ -23,6 +23,9 @@ import { conversationTyping } from "../shared/conversations/events/conversation-
 import { userClientAdd } from "../shared/devices/events/user-client-add.ts";
 import { userClientRemove } from "../shared/devices/events/user-client-remove.ts";
 import type { EventSpec } from "../shared/events/event.ts";
+import { userLegalholdDisable } from "../shared/legal-hold/events/user-legalhold-disable.ts";
+import { userLegalholdEnable } from "../shared/legal-hold/events/user-legalhold-enable.ts";
+import { userLegalholdRequest } from "../shared/legal-hold/events/user-legalhold-request.ts";
 import {
   userPropertiesClear,
   userPropertiesDelete,
@@ -49,6 +52,9 @@ export const events: readonly EventSpec[] = [
   userPropertiesSet,
   userPropertiesDelete,
   userPropertiesClear,
+  userLegalholdRequest,
+  userLegalholdEnable,
+  userLegalholdDisable,
   teamCreate,
   teamUpdate,
   teamDelete,

@@ -8,7 +8,7 @@ import type { Account } from "./account.ts";
 export type LegalHoldStatus = Member["legalHoldStatus"];
 
 /** Whether the operator's list of teams stands for the consent of their members. */
-const isImplicit = ({ legalhold }: Settings) => legalhold === "whitelist-teams-and-implicit-consent";
+export const isImplicit = ({ legalhold }: Settings) => legalhold === "whitelist-teams-and-implicit-consent";
 
 /**
  * The status of a user as everybody sees it: in a team on the operator's list, a member who has not consented counts as

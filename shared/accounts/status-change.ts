@@ -53,6 +53,9 @@ export function effectsOf(
   { userId, status, sessionEpoch }: Account,
 ): Change {
   return status === "suspended"
-    ? { writes: [sessions.revokeAll(userId, sessionEpoch)], messages: [closeSockets(outbox, { userId })] }
+    ? {
+        writes: [sessions.revokeAll(userId, sessionEpoch), sessions.removeLegalHold(userId)],
+        messages: [closeSockets(outbox, { userId })],
+      }
     : { writes: [], messages: [] };
 }

@@ -75,7 +75,7 @@ export async function readForRemoval(
 
 /** Decides, without a read, what joins the transaction that takes a device out of its user's list. */
 export async function deviceRemoval(
-  deps: RemovalDeps,
+  deps: Omit<RemovalDeps, "dynamo" | "devices" | "keyPackages">,
   {
     userId,
     device,

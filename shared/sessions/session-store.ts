@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import {
@@ -14,14 +15,17 @@ import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Cookie, noSessions, type Sessions, sessionsItem } from "./session.ts";
 
-const sessionsKey = (userId: string) => ({ pk: `user#${userId}`, sk: "sessions" });
+const sessionsKey = (userId: string, isLegalHold?: true) => ({
+  pk: `user#${userId}`,
+  sk: isLegalHold ? "legal-hold-sessions" : "sessions",
+});
 
 /** A cookie cannot be added in one write. */
 class HinderedError extends Error {
   override readonly name = "HinderedError";
 }
 
-/** Cookies of users. Access pattern: all of one user. */
+/** Cookies of users, and of their legal hold devices. Access patterns: all of one user; all of one such device. */
 export class SessionStore {
   readonly #dynamo: DynamoDBDocumentClient;
   readonly #table: Table<"accounts">;
@@ -35,9 +39,9 @@ export class SessionStore {
     this.#clock = context.clock;
   }
 
-  async get(userId: string): Promise<Sessions> {
-    const item = await this.#table.get(sessionsKey(userId));
-    return item === undefined ? noSessions(userId) : sessionsItem.parse(item);
+  async get(userId: string, isLegalHold?: true): Promise<Sessions> {
+    const item = await this.#table.get(sessionsKey(userId, isLegalHold));
+    return item === undefined ? noSessions(userId, isLegalHold) : sessionsItem.parse(item);
   }
 
   /** Store the first cookie of a new account, in the transaction that creates the account. */
@@ -55,6 +59,22 @@ export class SessionStore {
         "SET cookies = :none, userId = :user, epoch = :epoch, newestAt = :zero ADD revision :one",
       ExpressionAttributeValues: { ":none": {}, ":user": userId, ":epoch": epoch, ":zero": 0, ":one": 1 },
     });
+  }
+
+  /** Give a new legal hold device its cookie, and revoke those of the device before. */
+  startLegalHold(userId: string, cookie: Cookie): Write {
+    const sessions = {
+      ...noSessions(userId, true),
+      cookies: { [cookie.id]: cookie },
+      newestAt: cookie.createdAt,
+    };
+    // Never a revision that the cookies before had, so that a use of one of those does not bring them back.
+    return this.#table.putWrite(this.#toItem({ ...sessions, revision: randomInt(1, 2 ** 40) }));
+  }
+
+  /** Revoke all cookies of a legal hold device. May be repeated. */
+  removeLegalHold(userId: string): Write {
+    return this.#table.deleteWrite(sessionsKey(userId, true));
   }
 
   /**
@@ -108,7 +128,7 @@ export class SessionStore {
   /**
    * Read, decide, write; repeated when another change intervened. `decide` gets a copy that it may modify; what it
    * throws is passed on and nothing is written; `next: undefined` changes nothing. Messages join the transaction.
-   * @param known state that has just been read, which saves the first read
+   * @param known state that has just been read, which saves the first read; without it, the user's own is meant
    * @param conditions what else must hold when something is written
    */
   change<Result>(
@@ -122,7 +142,7 @@ export class SessionStore {
     conditions: readonly Write[] = [],
   ): Promise<Result> {
     return retryStale(async (attempt) => {
-      const current = attempt === 1 && known ? known : await this.get(userId);
+      const current = attempt === 1 && known ? known : await this.get(userId, known?.isLegalHold);
       const { next, result, messages = [] } = decide(current);
       if (next === undefined) return result;
       if (conditions.length + messages.length > 0) {
@@ -150,7 +170,8 @@ export class SessionStore {
   }
 
   #toItem(sessions: Sessions) {
-    return { ...sessionsKey(sessions.userId), ...sessions, expiresAtSeconds: this.#purgeAtSeconds() };
+    const { userId, isLegalHold } = sessions;
+    return { ...sessionsKey(userId, isLegalHold), ...sessions, expiresAtSeconds: this.#purgeAtSeconds() };
   }
 
   /** Returns a time that no existing cookie outlives. */

@@ -19,10 +19,12 @@ const cookieRecord = z.object({
 });
 export type Cookie = z.infer<typeof cookieRecord>;
 
-/** All cookies of a user: one item, so that their limit holds under concurrency. */
+/** All cookies of a user, or of a user's legal hold device: one item, so that their limit holds under concurrency. */
 export const sessionsItem = z.object({
   userId: z.uuid(),
   revision: z.int(),
+  /** Whether they are those of the user's legal hold device, which the user neither sees nor revokes. */
+  isLegalHold: z.literal(true).optional(),
   /** The account's `sessionEpoch` when cookies were last revoked. */
   epoch: z.int(),
   cookies: z.record(z.string(), cookieRecord),
@@ -32,8 +34,9 @@ export const sessionsItem = z.object({
 export type Sessions = z.infer<typeof sessionsItem>;
 
 /** State of a user who has never had a cookie. */
-export const noSessions = (userId: string): Sessions => ({
+export const noSessions = (userId: string, isLegalHold?: true): Sessions => ({
   userId,
+  isLegalHold,
   revision: 0,
   epoch: 0,
   cookies: {},

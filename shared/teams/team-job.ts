@@ -11,10 +11,16 @@ export const teamJob = z.discriminatedUnion("job", [
     /** How far an earlier message has come, and the change of status (unix milliseconds) that it has seen. */
     progress: z.object({ statusChangedAt: z.int(), after: z.uuid() }).optional(),
   }),
+  /** Ends legal hold for all members of a team for which that has been marked. */
+  z.object({ job: z.literal("end-legal-hold"), teamId: z.uuid() }),
   /** Brings connections and groups in line with a member's legal hold, which has begun or ended. */
   z.object({ job: z.literal("settle-legal-hold"), teamId: z.uuid(), userId: z.uuid() }),
 ]);
 export type TeamJob = z.infer<typeof teamJob>;
 
 /** Creates the message that orders a job. */
-export const orderTeamJob = (outbox: Outbox, job: TeamJob): OutboxMessage => outbox.message("team-jobs", job);
+export const orderTeamJob = (
+  outbox: Outbox,
+  job: TeamJob,
+  options?: { readonly delaySeconds: number },
+): OutboxMessage => outbox.message("team-jobs", job, options);

@@ -331,7 +331,7 @@ export class TeamStore {
   }
 
   /**
-   * Give a member other permissions. Rejected as `StaleReadError` when they have changed since they were read, as
+   * Give a member other permissions. Rejected as `StaleReadError` when the member has changed since it was read, as
    * `TeamNotFoundError`, `TooManyAdminsError`, and as `LastOwnerError` when no owner would be left.
    */
   changePermissions(member: Member, permissions: PermissionSet): Write[] {
@@ -342,9 +342,22 @@ export class TeamStore {
     ];
   }
 
+  /** Change a member's legal hold. Rejected as `StaleReadError` when it has changed since it was read. */
+  changeLegalHoldStatus(
+    { legalHoldStatus: previous, ...membership }: Membership & Pick<Member, "legalHoldStatus">,
+    next: Member["legalHoldStatus"],
+  ): Write {
+    return this.#table.updateWrite(memberKey(membership), {
+      UpdateExpression: "SET legalHoldStatus = :next",
+      ConditionExpression: "legalHoldStatus = :previous",
+      ExpressionAttributeValues: { ":next": next, ":previous": previous },
+      onRejected: () => new StaleReadError(`member ${membership.userId}`),
+    });
+  }
+
   /**
-   * Remove a member. Rejected as `StaleReadError` when the member's permissions have changed since they were read, and as
-   * `LastOwnerError` when no owner would be left.
+   * Remove a member. Rejected as `StaleReadError` when the member has changed since it was read, and as `LastOwnerError`
+   * when no owner would be left.
    */
   removeMember(member: Member): Write[] {
     return [...this.#deleteMember(member), this.#recount(member.teamId, member.permissions, undefined)];
@@ -364,7 +377,7 @@ export class TeamStore {
         { ...memberKey(member), ...member, permissionsChangedAt: this.#clock() },
         previous === undefined
           ? { ConditionExpression: "attribute_not_exists(entry)", onRejected }
-          : { ...hasPermissions(previous), onRejected },
+          : { ...isUnchanged(previous), onRejected },
       ),
       ...(isListed && !wasListed ? [this.#table.putWrite(adminKey(member))] : []),
       ...(wasListed && !isListed ? [this.#table.deleteWrite(adminKey(member))] : []),
@@ -374,7 +387,7 @@ export class TeamStore {
   #deleteMember(member: Member): Write[] {
     return [
       this.#table.deleteWrite(memberKey(member), {
-        ...hasPermissions(member),
+        ...isUnchanged(member),
         onRejected: () => new StaleReadError(`member ${member.userId}`),
       }),
       ...(isTeamAdmin(member) ? [this.#table.deleteWrite(adminKey(member))] : []),
@@ -448,6 +461,18 @@ const whileOpen = {
   ConditionExpression: "#status IN (:active, :pendingActive)",
   ExpressionAttributeNames: { "#status": "status" },
   ExpressionAttributeValues: { ":active": "active", ":pendingActive": "pending_active" },
+};
+
+/** What the write of a whole member would undo, if it had changed since it was read. */
+const isUnchanged = ({ permissions, legalHoldStatus }: Member) => {
+  const { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } = hasPermissions({
+    permissions,
+  });
+  return {
+    ConditionExpression: `${ConditionExpression} AND legalHoldStatus = :previousStatus`,
+    ExpressionAttributeNames,
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ":previousStatus": legalHoldStatus },
+  };
 };
 
 const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({

@@ -290,6 +290,9 @@ const exceptions: Record<string, Record<string, string>> = {
   "idp-get-all": providerExceptions("200.providers[]"),
   "idp-create": providerExceptions("201"),
   "idp-update": providerExceptions("200"),
+  "auth-req-precheck": { "200: is not text/plain": "the answer to HEAD has no body" },
+  "auth-resp": { "200: is not text/plain": "a page for people: text/html" },
+  "auth-resp-legacy": { "200: is not text/plain": "a page for people: text/html" },
   "sso-settings": { "200.default_sso_code: is not just uuid": "null where there is none" },
   "delete-self": {
     "400 invalid-user: not declared": "an account that no longer exists is deleted already",

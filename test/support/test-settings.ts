@@ -22,6 +22,8 @@ export const testSettings = {
   set2FACodeGenerationDelaySecs: 0,
   setOAuthEnabled: true,
   setEnableMLS: true,
+  // Services of tests are on loopback; a busy machine may take seconds.
+  legalHoldService: { allowsPrivateAddresses: true, timeoutMilliseconds: 4000 },
   turn: {
     servers: [
       "turn:turn.example.com:3478?transport=udp",

@@ -10,6 +10,7 @@ import { KeyPackageStore } from "#shared/devices/key-package-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
+import { AllocatedDeviceStore } from "#shared/legal-hold/allocated-device-store.ts";
 import { GrantStore } from "#shared/oauth/grant-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
@@ -33,6 +34,7 @@ export function createDeps(runtime: Runtime) {
     codes: new CodeStore(stores),
     connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
+    allocatedDevices: new AllocatedDeviceStore(stores),
     devices: new DeviceStore(stores),
     events: new EventPublisher(outbox, runtime),
     grants: new GrantStore(stores),

@@ -33,7 +33,8 @@ async function eraseRest(
   { userId, activationKeys }: ErasureOrder,
   isTimeUp: TimeLimit,
 ): Promise<boolean> {
-  const { codes, connections, devices, grants, properties, richInfo, verificationCodes } = deps;
+  const { allocatedDevices, codes, connections, devices, grants, properties, richInfo, verificationCodes } =
+    deps;
   for await (const { peerId } of connections.ofUser(userId)) {
     if (isTimeUp()) return false;
     await disconnect(deps, userId, peerId);
@@ -41,7 +42,11 @@ async function eraseRest(
   for (const clientId of Object.keys((await devices.get(userId)).devices)) {
     await removeDevice(deps, { userId, clientId });
   }
-  await transact(deps.dynamo, [connections.removeCounter(userId), devices.removeRecord(userId)]);
+  await transact(deps.dynamo, [
+    connections.removeCounter(userId),
+    devices.removeRecord(userId),
+    allocatedDevices.removeRecord(userId),
+  ]);
   const codesOfUser = await codesToUser(verificationCodes, userId);
   await Promise.all([
     grants.removeAll(userId),

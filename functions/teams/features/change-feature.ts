@@ -29,7 +29,7 @@ export async function changeFeature(
   { teamId, name, ...fields }: FeatureChange,
   { caller, overridesLock }: { caller: Caller; overridesLock: boolean },
 ): Promise<Feature> {
-  const { events, features, outbox, settings, teams } = deps;
+  const { events, features, legalHoldServices, outbox, settings, teams } = deps;
   return change<Feature>(deps, async () => {
     const { team: previous, member } = await readTeam(deps, teamId, caller);
     const before = effectiveFeature(name, previous, settings);
@@ -51,6 +51,7 @@ export async function changeFeature(
       writes: [
         features.put(previous, next),
         rule?.teamWrite?.(teams, outcome) ?? teams.requirePresent(teamId),
+        ...(rule?.writes?.(legalHoldServices, outcome) ?? []),
         ...(member ? [teams.requirePermissions(member)] : []),
       ],
       messages: [

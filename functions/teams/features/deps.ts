@@ -1,5 +1,6 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { LegalHoldServiceStore } from "#shared/legal-hold/legal-hold-service-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
@@ -19,6 +20,7 @@ export function createDeps(runtime: Runtime) {
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
     features: new FeatureStore(stores),
+    legalHoldServices: new LegalHoldServiceStore(stores),
     teams: new TeamStore(stores),
     outbox,
     events: new EventPublisher(outbox, runtime),

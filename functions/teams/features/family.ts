@@ -7,6 +7,6 @@ export const family: Family = {
   summary: "Features of teams, and what users have of them",
   routes,
   tables: { accounts: "write", outbox: "write", teams: "write" },
-  sends: ["events", "search-index"],
+  sends: ["events", "search-index", "team-jobs"],
   secrets: ["verification-keys"],
 };

@@ -1,4 +1,5 @@
 import { teamIndexUpdate } from "#shared/accounts/index-update.ts";
+import type { LegalHoldServiceStore } from "#shared/legal-hold/legal-hold-service-store.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
@@ -7,6 +8,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import type { FeatureName } from "#shared/teams/features/catalogue.ts";
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { Feature, TeamFeatures } from "#shared/teams/features/feature.ts";
+import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 
 /** A change of a feature, before it is written. */
@@ -25,6 +27,8 @@ interface FeatureRule<Name extends FeatureName> {
   readonly check?: (proposal: Proposal<Name>) => void;
   /** What the change does to the team; its write has the condition that the team is there. */
   readonly teamWrite?: (teams: TeamStore, change: Outcome<Name>) => Write | undefined;
+  /** What else it changes. */
+  readonly writes?: (legalHoldServices: LegalHoldServiceStore, change: Outcome<Name>) => Write[];
   /** What has to be done in the background because of the change. */
   readonly messages?: (outbox: Outbox, change: Outcome<Name>) => OutboxMessage[];
 }
@@ -37,6 +41,9 @@ interface Outcome<Name extends FeatureName> {
 
 type FeatureRules = { readonly [Name in FeatureName]?: FeatureRule<Name> };
 
+const isSwitchedOff = ({ before, after }: Pick<Outcome<FeatureName>, "before" | "after">) =>
+  before.status === "enabled" && after.status === "disabled";
+
 /** Seconds below which clients would ask for the password all the time. */
 const leastInactivitySeconds = 30;
 
@@ -48,6 +55,9 @@ const rules: FeatureRules = {
         throw new ApiError("legalhold-whitelisted-only");
     },
     teamWrite: (teams, { teamId, after }) => teams.changeLegalHold(teamId, after.status === "enabled"),
+    writes: (services, outcome) => (isSwitchedOff(outcome) ? [services.beginEnd(outcome.teamId)] : []),
+    messages: (outbox, outcome) =>
+      isSwitchedOff(outcome) ? [orderTeamJob(outbox, { job: "end-legal-hold", teamId: outcome.teamId })] : [],
   },
   sso: {
     check: ({ before, intended }) => {

@@ -1,9 +1,15 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-check-limiter.ts";
 import { ConnectionStore } from "#shared/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { SocketStore } from "#shared/events/sockets/socket-store.ts";
+import { AllocatedDeviceStore } from "#shared/legal-hold/allocated-device-store.ts";
+import { LegalHoldServiceStore } from "#shared/legal-hold/legal-hold-service-store.ts";
+import { LegalHoldWhitelistStore } from "#shared/legal-hold/legal-hold-whitelist-store.ts";
+import { LegalHoldClient } from "#shared/legal-hold/service-client.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
@@ -11,6 +17,7 @@ import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
+import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -18,19 +25,27 @@ export type Deps = ReturnType<typeof createDeps>;
 export function createDeps(runtime: Runtime) {
   const stores = storeContext(runtime);
   const outbox = new Outbox(runtime);
+  const secrets = new SecretReader(runtime);
   return {
     ...runtime,
-    ...createVerifiers(runtime, new SecretReader(runtime)),
+    ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    allocatedDevices: new AllocatedDeviceStore(stores),
     connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
     devices: new DeviceStore(stores),
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
+    legalHoldClient: new LegalHoldClient(runtime),
+    legalHoldServices: new LegalHoldServiceStore(stores),
+    legalHoldWhitelist: new LegalHoldWhitelistStore(stores),
     outbox,
+    passwordChecks: new PasswordCheckLimiter(stores),
     prekeys: new PrekeyStore(stores),
     sessions: new SessionStore(stores),
+    sockets: new SocketStore(stores),
     teams: new TeamStore(stores),
+    tokens: new TokenIssuer(secrets, runtime),
   };
 }

@@ -12,8 +12,10 @@ export const family: Family = {
     connections: "write",
     conversations: "write",
     outbox: "write",
+    "rate-limits": "write",
+    sockets: "write",
     teams: "write",
   },
-  sends: ["events", "team-jobs"],
-  secrets: ["verification-keys"],
+  sends: ["events", "socket-closures", "team-jobs"],
+  secrets: ["signing-keys", "verification-keys"],
 };

@@ -2,8 +2,15 @@ import { AccountStore } from "#shared/accounts/account-store.ts";
 import { ConnectionStore } from "#shared/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
+import { DeviceStore } from "#shared/devices/device-store.ts";
+import { PrekeyStore } from "#shared/devices/prekey-store.ts";
 import { NotificationStore } from "#shared/events/notification-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { SocketStore } from "#shared/events/sockets/socket-store.ts";
+import { AllocatedDeviceStore } from "#shared/legal-hold/allocated-device-store.ts";
+import { LegalHoldServiceStore } from "#shared/legal-hold/legal-hold-service-store.ts";
+import { LegalHoldWhitelistStore } from "#shared/legal-hold/legal-hold-whitelist-store.ts";
+import { LegalHoldClient } from "#shared/legal-hold/service-client.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
@@ -26,20 +33,27 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    allocatedDevices: new AllocatedDeviceStore(stores),
     connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
     defaultProvider: new DefaultProviderStore(stores),
+    devices: new DeviceStore(stores),
     domains: new RegisteredDomainStore(stores),
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
     guestLinks: new GuestLinkStore(stores),
     identityProviders: new IdentityProviderStore(stores),
     invitations: new InvitationStore(stores),
+    legalHoldClient: new LegalHoldClient(runtime),
+    legalHoldServices: new LegalHoldServiceStore(stores),
+    legalHoldWhitelist: new LegalHoldWhitelistStore(stores),
     notifications: new NotificationStore(stores),
     outbox,
     outboxWorker: new OutboxWorker(stores),
+    prekeys: new PrekeyStore(stores),
     provisioning: new TeamProvisioningStore(stores),
     sessions: new SessionStore(stores),
+    sockets: new SocketStore(stores),
     teams: new TeamStore(stores),
   };
 }

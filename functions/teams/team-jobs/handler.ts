@@ -7,6 +7,7 @@ import { orderTeamJob, type TeamJob, teamJob } from "#shared/teams/team-job.ts";
 import { alignMembers } from "./align-members.ts";
 import { deleteTeam } from "./deletion/delete-team.ts";
 import type { Deps } from "./deps.ts";
+import { endLegalHold } from "./end-legal-hold.ts";
 
 /** Handle messages from the queue `team-jobs`. A job that does not end in time goes on with a message of its own. */
 export function createHandler(deps: Deps) {
@@ -23,6 +24,8 @@ function run(deps: Deps, job: TeamJob, isTimeUp: TimeLimit): Promise<void> {
       return deleteTeam(deps, job.teamId, isTimeUp);
     case "align-members":
       return alignMembers(deps, job, isTimeUp);
+    case "end-legal-hold":
+      return endLegalHold(deps, job.teamId, isTimeUp);
     case "settle-legal-hold":
       return settleOrGoOn(deps, job, isTimeUp);
   }

@@ -9,6 +9,7 @@ export const legalHoldErrors = defineErrors({
     status: 403,
     message: "Where the operator decides which teams have legal hold, a team cannot end it",
   },
+  "no-binding-team": { status: 403, message: "The user is not in a team" },
   "missing-legalhold-consent": {
     status: 403,
     message: "Somebody is under legal hold, and somebody else has not consented to that",
@@ -21,6 +22,12 @@ export const legalHoldErrors = defineErrors({
   "legalhold-illegal-op": {
     status: 500,
     message: "This change of legal hold is not possible",
+    isDeliberate: true,
+  },
+  "legalhold-version-unknown": {
+    status: 500,
+    label: "server-error",
+    message: "The legal hold service has no version that is known here",
     isDeliberate: true,
   },
   "legalhold-internal": { status: 500, message: "Legal hold could not be completed", isDeliberate: true },

@@ -20,6 +20,7 @@ const steps: readonly Step[] = [
   deleteConversations,
   deleteMembers,
   removeDomains,
+  removeFromWhitelist,
   removeContents,
   removeLog,
   bury,
@@ -49,7 +50,12 @@ async function removeDomains({ domains }: Deps, { teamId }: Team) {
   return true;
 }
 
-/** Features among them. */
+async function removeFromWhitelist(deps: Deps, { teamId }: Team) {
+  await change(deps, async () => ({ writes: [deps.legalHoldWhitelist.remove(teamId)] }));
+  return true;
+}
+
+/** Features and the legal hold service among them. */
 async function removeContents({ teams }: Deps, { teamId }: Team) {
   await teams.removeContents(teamId);
   return true;

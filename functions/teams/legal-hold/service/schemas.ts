@@ -1,0 +1,72 @@
+import * as z from "zod";
+import * as accountTypes from "#shared/accounts/account-types.ts";
+import { uuid } from "#shared/platform/http/wire-types.ts";
+
+const baseUrl = z
+  .url({ protocol: /^https$/ })
+  .max(2000)
+  .meta({
+    description: "Where the service is, with https. Its calls put their paths behind a path of its own.",
+  });
+const publicKey = z
+  .string()
+  .max(8192)
+  .meta({ description: "The key of the service's certificate, in PEM: RSA" });
+const authToken = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,1024}={0,2}$/)
+  .meta({ description: "What the service knows this backend by" });
+
+/** Everything between two lines, once: which key it is, if any, is checked later. */
+const pemSection = /^\s*-----BEGIN ([A-Z0-9 ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----\s*$/;
+
+const isPlainUrl = (text: string) => {
+  if (!URL.canParse(text)) return false;
+  const { username, password, search, hash } = new URL(text);
+  return [username, password, search, hash].every((part) => part === "");
+};
+
+export const newService = z
+  .object({
+    base_url: baseUrl.refine(isPlainUrl, "without user, query and fragment"),
+    public_key: publicKey.regex(pemSection, "one section of PEM"),
+    auth_token: authToken,
+  })
+  .meta({
+    id: "NewLegalHoldService",
+    examples: [
+      {
+        base_url: "https://hold.example.com",
+        public_key:
+          "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----\n",
+        auth_token: "c2VjcmV0LXRva2Vu",
+      },
+    ],
+  });
+
+const serviceInfo = z
+  .object({
+    team_id: uuid,
+    base_url: baseUrl,
+    fingerprint: z.string().meta({ description: "Of the public key, in base64" }),
+    auth_token: authToken,
+    public_key: publicKey,
+  })
+  .meta({ id: "ViewLegalHoldServiceInfo" });
+
+export const service = z
+  .object({
+    status: z.enum(["configured", "not_configured", "disabled"]).meta({
+      description: "`disabled`: the team has no legal hold",
+    }),
+    settings: serviceInfo.optional().meta({ description: "With `configured`" }),
+  })
+  .meta({ id: "ViewLegalHoldService" });
+
+export const removal = z
+  .object({
+    password: accountTypes.password.optional().meta({
+      description: "Of the caller; absent where there is none, optional for those who log in by a provider",
+    }),
+  })
+  .meta({ id: "RemoveLegalHoldSettingsRequest", examples: [{ password: "correct horse battery" }] });

@@ -1,0 +1,40 @@
+import type { Account } from "#shared/accounts/account.ts";
+import type { AccountStore } from "#shared/accounts/account-store.ts";
+import type { LegalHoldStatus } from "#shared/accounts/legal-hold-status.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Member } from "#shared/teams/member.ts";
+import type { TeamStore } from "#shared/teams/team-store.ts";
+
+/** A member of a team in whose legal hold something changes, as it was read. */
+export interface Subject {
+  readonly account: Account;
+  readonly member: Member;
+  /** As everybody sees it: the stored one may be without a consent that is implicit. */
+  readonly status: LegalHoldStatus;
+}
+
+const successors: Readonly<Record<LegalHoldStatus, readonly LegalHoldStatus[]>> = {
+  no_consent: ["disabled"],
+  disabled: ["pending"],
+  pending: ["pending", "enabled", "disabled"],
+  enabled: ["disabled"],
+};
+
+/**
+ * Give a member another status, with the copy in the account. Rejected as `StaleReadError` when either has changed since
+ * it was read.
+ *
+ * @throws ApiError `legalhold-illegal-op`
+ */
+export function changeStatus(
+  { accounts, teams }: { readonly accounts: AccountStore; readonly teams: TeamStore },
+  { account, member, status }: Subject,
+  next: LegalHoldStatus,
+): Write[] {
+  if (!successors[status].includes(next)) throw new ApiError("legalhold-illegal-op");
+  return [
+    ...accounts.save(account, { ...account, legalHoldStatus: next }),
+    teams.changeLegalHoldStatus(member, next),
+  ];
+}

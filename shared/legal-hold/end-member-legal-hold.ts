@@ -1,0 +1,94 @@
+import type { LegalHoldStatus } from "#shared/accounts/legal-hold-status.ts";
+import type { Device, Devices } from "#shared/devices/device.ts";
+import {
+  deviceRemoval,
+  type RemovalDeps,
+  type RemovalState,
+  readForRemoval,
+} from "#shared/devices/remove-device.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import { orderTeamJob } from "#shared/teams/team-job.ts";
+import type { Membership } from "#shared/teams/team-store.ts";
+import type { AllocatedDeviceStore } from "./allocated-device-store.ts";
+import { announce } from "./announce.ts";
+import { changeStatus } from "./change-status.ts";
+import { userLegalholdDisable } from "./events/user-legalhold-disable.ts";
+import { readSubject, type SubjectDeps } from "./read-subject.ts";
+
+/** Uses the tables accounts, clients, outbox, sockets and teams (all write), and sends to `events`, `socket-closures` and
+ * `team-jobs`. */
+export type EndDeps = SubjectDeps &
+  Omit<RemovalDeps, "keyPackages"> & { readonly allocatedDevices: AllocatedDeviceStore };
+
+/**
+ * End a member's legal hold, begun or requested: device, cookies and status go together, and a settlement of connections
+ * and groups is ordered. A service that cannot be told keeps the status, so that a repetition tells it, but not the device.
+ *
+ * @param notifyService tells the service of the team, before anything changes; its error is passed on
+ * @returns whether legal hold has ended now; false when there was none
+ */
+export async function endMemberLegalHold(
+  deps: EndDeps,
+  membership: Membership,
+  notifyService: () => Promise<void>,
+): Promise<boolean> {
+  const { teamId, userId } = membership;
+  if (!isOngoing((await readSubject(deps, membership)).subject?.status)) return false;
+  try {
+    await notifyService();
+  } catch (error) {
+    await change(deps, async () =>
+      removeLegalHoldDevice(deps, membership, await readForRemoval(deps, membership.userId)),
+    );
+    throw error;
+  }
+  return change(deps, async () => {
+    const [{ subject }, state] = await Promise.all([
+      readSubject(deps, membership),
+      readForRemoval(deps, userId),
+    ]);
+    if (subject === undefined || !isOngoing(subject.status)) return { result: false };
+    const removal = await removeLegalHoldDevice(deps, membership, state);
+    const isWithdrawn = subject.status === "pending" && legalHoldDeviceOf(state.devices) === undefined;
+    return {
+      writes: [
+        ...changeStatus(deps, subject, "disabled"),
+        deps.allocatedDevices.removeRecord(userId),
+        ...removal.writes,
+      ],
+      messages: [
+        ...removal.messages,
+        ...(isWithdrawn ? announceEnd(deps, membership) : []),
+        orderTeamJob(deps.outbox, { job: "settle-legal-hold", teamId, userId }),
+      ],
+      result: true,
+    };
+  });
+}
+
+/** Decides how a user's legal hold device goes, with its cookies; nothing is announced of a user who has none. */
+export async function removeLegalHoldDevice(
+  deps: Pick<EndDeps, "clock" | "devices" | "events" | "outbox" | "prekeys" | "sessions" | "sockets">,
+  membership: Membership,
+  { devices, sessions }: RemovalState,
+): Promise<Change> {
+  const { userId } = membership;
+  const device = legalHoldDeviceOf(devices);
+  if (device === undefined) return { writes: [deps.sessions.removeLegalHold(userId)], messages: [] };
+  const { [device.clientId]: _, ...others } = devices.devices;
+  const removal = await deviceRemoval(deps, { userId, device, sessions });
+  return {
+    writes: [deps.devices.put(devices, others), deps.sessions.removeLegalHold(userId), ...removal.writes],
+    messages: [...removal.messages, ...announceEnd(deps, membership)],
+  };
+}
+
+/** The legal hold device of a user, of which there is one at most. */
+export const legalHoldDeviceOf = ({ devices }: Devices): Device | undefined =>
+  Object.values(devices).find(({ type }) => type === "legalhold");
+
+const announceEnd = (deps: Pick<EndDeps, "events">, membership: Membership): OutboxMessage[] =>
+  announce(deps, membership, userLegalholdDisable, { id: membership.userId });
+
+const isOngoing = (status: LegalHoldStatus | undefined) => status === "pending" || status === "enabled";

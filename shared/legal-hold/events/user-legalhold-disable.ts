@@ -1,0 +1,10 @@
+import * as z from "zod";
+import { defineEvent } from "#shared/events/event.ts";
+
+/** A user has no legal hold device any more, and none waits for approval. */
+export const userLegalholdDisable = defineEvent({
+  type: "user.legalhold-disable",
+  summary: "Legal hold ends for a user",
+  recipients: "contacts-and-team",
+  schema: z.object({ id: z.uuid().meta({ description: "Id of the user" }) }),
+});

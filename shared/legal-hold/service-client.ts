@@ -1,0 +1,199 @@
+import type { LookupAddress } from "node:dns";
+import { setTimeout as delay } from "node:timers/promises";
+import * as z from "zod";
+import { lastPrekey, type Prekey, prekey } from "#shared/devices/prekey.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Log } from "#shared/platform/log.ts";
+import {
+  callPinned,
+  hostOf,
+  type PinnedAnswer,
+  WrongPeerError,
+} from "#shared/platform/outbound/call-pinned.ts";
+import {
+  ForbiddenAddressError,
+  type Resolve,
+  resolveHost,
+} from "#shared/platform/outbound/public-addresses.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { LegalHoldService } from "./legal-hold-service.ts";
+
+/** A member of a team, of whom a service is told. */
+interface Subject {
+  readonly teamId: string;
+  readonly userId: string;
+}
+
+/** One request to a service: with a body it is a POST. */
+interface ServiceRequest {
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** What the requests of one operation share. */
+interface Operation {
+  readonly service: LegalHoldService;
+  readonly endsAt: number;
+  /** The host is resolved once. */
+  addresses?: Promise<LookupAddress[]>;
+}
+
+const tries = 3;
+const firstPauseMilliseconds = 100;
+/** For all requests of one operation: a function has 15 seconds for everything that it does. */
+const operationMilliseconds = 9000;
+const maxAnswerBytes = 64 * 1024;
+
+/** Versions of the services' interface that are known here. */
+const knownVersions: readonly number[] = [0, 1];
+const versionAnswer = z.object({ supported: z.array(z.int()) });
+const initiateAnswer = z
+  .object({ prekeys: z.array(prekey), last_prekey: lastPrekey })
+  .refine(
+    ({ prekeys, last_prekey }) =>
+      new Set([...prekeys, last_prekey].map(({ id }) => id)).size === prekeys.length + 1,
+    "an id occurs twice",
+  );
+
+/**
+ * Calls the legal hold services of teams, which strangers run (spec heading Legal hold: calls to the service). Nothing is
+ * sent to a service before it has proved its key.
+ */
+export class LegalHoldClient {
+  readonly #settings: Settings;
+  readonly #log: Log;
+  readonly #resolve: Resolve | undefined;
+
+  constructor({ settings, log, resolve }: { settings: Settings; log: Log; resolve?: Resolve }) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#resolve = resolve;
+  }
+
+  /** Check that a service is there. @throws ApiError `legalhold-unavailable` */
+  async checkStatus(service: LegalHoldService): Promise<void> {
+    requireSuccess(await this.#send(begin(service), { path: "/status" }));
+  }
+
+  /**
+   * Ask for the keys of a new device.
+   * @throws ApiError `legalhold-unavailable`, `legalhold-status-bad`, `legalhold-version-unknown`
+   */
+  async initiate(
+    service: LegalHoldService,
+    subject: Subject,
+  ): Promise<{ prekeys: Prekey[]; lastPrekey: Prekey }> {
+    const answer = await this.#tell(service, "initiate", subject);
+    const { data, error } = initiateAnswer.safeParse(parseJson(answer));
+    if (data === undefined) throw new ApiError("legalhold-status-bad", { cause: error });
+    return { prekeys: data.prekeys, lastPrekey: data.last_prekey };
+  }
+
+  /**
+   * Tell that a device has been approved, and by which cookie it gets its tokens.
+   * @throws ApiError `legalhold-unavailable`, `legalhold-version-unknown`
+   */
+  async confirm(
+    service: LegalHoldService,
+    { clientId, refreshToken, ...subject }: Subject & { clientId: string; refreshToken: string },
+  ): Promise<void> {
+    await this.#tell(service, "confirm", subject, { client_id: clientId, refresh_token: refreshToken });
+  }
+
+  /** Tell that a device is gone. @throws ApiError `legalhold-unavailable`, `legalhold-version-unknown` */
+  async remove(service: LegalHoldService, subject: Subject): Promise<void> {
+    await this.#tell(service, "remove", subject);
+  }
+
+  async #tell(
+    service: LegalHoldService,
+    call: "initiate" | "confirm" | "remove",
+    { teamId, userId }: Subject,
+    fields: object = {},
+  ): Promise<PinnedAnswer> {
+    const operation = begin(service);
+    const version = await this.#negotiate(operation);
+    const { domain } = this.#settings;
+    const user = version === 0 ? { user_id: userId } : { qualified_user_id: { id: userId, domain } };
+    const path = version === 0 ? `/${call}` : `/v${version}/${call}`;
+    const answer = await this.#send(operation, { path, body: { ...user, team_id: teamId, ...fields } });
+    return requireSuccess(answer);
+  }
+
+  /** The highest version that both sides know. A service that does not say which it knows has the first. */
+  async #negotiate(operation: Operation): Promise<number> {
+    const answer = await this.#send(operation, { path: "/api-version" });
+    const { data } = versionAnswer.safeParse(isSuccess(answer) ? parseJson(answer) : undefined);
+    if (data === undefined) return 0;
+    const version = knownVersions.findLast((known) => data.supported.includes(known));
+    if (version === undefined) throw new ApiError("legalhold-version-unknown");
+    return version;
+  }
+
+  /** Send a request, and again when there is no answer, or the service says that it has failed. */
+  async #send(operation: Operation, request: ServiceRequest): Promise<PinnedAnswer> {
+    for (let attempt = 1; ; attempt++) {
+      const isLast = attempt === tries;
+      try {
+        const answer = await this.#try(operation, request);
+        if (answer.status < 500 || isLast) return answer;
+        this.#warn(operation, request, `status ${answer.status}`);
+      } catch (cause) {
+        this.#warn(operation, request, String(cause));
+        const isFinal = cause instanceof WrongPeerError || cause instanceof ForbiddenAddressError;
+        if (isLast || isFinal) throw new ApiError("legalhold-unavailable", { cause });
+      }
+      await delay(firstPauseMilliseconds * 2 ** (attempt - 1));
+    }
+  }
+
+  #try(operation: Operation, { path, body }: ServiceRequest): Promise<PinnedAnswer> {
+    const { service, endsAt } = operation;
+    const { timeoutMilliseconds, allowsPrivateAddresses: allowsPrivate } = this.#settings.legalHoldService;
+    const url = new URL(`${service.baseUrl.replace(/\/+$/, "")}${path}`);
+    operation.addresses ??= resolveHost(hostOf(url), { allowsPrivate, resolve: this.#resolve }).catch(
+      (error) => {
+        operation.addresses = undefined;
+        throw error;
+      },
+    );
+    return callPinned({
+      url,
+      addresses: operation.addresses,
+      fingerprint: service.fingerprint,
+      headers: {
+        accept: "application/json",
+        ...(path === "/status" ? {} : { authorization: `Bearer ${service.authToken}` }),
+      },
+      json: body,
+      timeoutMilliseconds: Math.max(1, Math.min(timeoutMilliseconds, endsAt - performance.now())),
+      maxAnswerBytes,
+    });
+  }
+
+  #warn({ service: { teamId } }: Operation, { path }: ServiceRequest, reason: string): void {
+    this.#log.warn("legal-hold-service-failed", { teamId, path, reason });
+  }
+}
+
+const begin = (service: LegalHoldService): Operation => ({
+  service,
+  endsAt: performance.now() + operationMilliseconds,
+});
+
+const isSuccess = ({ status }: PinnedAnswer) => status >= 200 && status < 300;
+
+/** @throws ApiError `legalhold-unavailable` */
+function requireSuccess(answer: PinnedAnswer): PinnedAnswer {
+  if (!isSuccess(answer)) throw new ApiError("legalhold-unavailable");
+  return answer;
+}
+
+/** @returns undefined for what is not JSON */
+function parseJson({ body }: PinnedAnswer): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import type { X509Certificate } from "node:crypto";
+import type { LookupAddress } from "node:dns";
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { isIP } from "node:net";
+import { connect, type TLSSocket } from "node:tls";
+import { rsaFingerprint } from "./rsa-key.ts";
+
+/** The peer is not the one that is meant: its key is another, or its certificate cannot be trusted. */
+export class WrongPeerError extends Error {
+  override readonly name = "WrongPeerError";
+}
+
+/** The answer is larger than the caller reads. */
+export class AnswerTooLargeError extends Error {
+  override readonly name = "AnswerTooLargeError";
+}
+
+export interface PinnedCall {
+  readonly url: URL;
+  /** The only addresses that are connected to; see `resolveHost`. */
+  readonly addresses: Promise<readonly LookupAddress[]>;
+  /** Fingerprint of the RSA key that the peer has to prove; see `rsaFingerprint`. */
+  readonly fingerprint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body of a POST; without it, the call is a GET. */
+  readonly json?: object;
+  /** For everything, from the address to the last byte of the answer. */
+  readonly timeoutMilliseconds: number;
+  readonly maxAnswerBytes: number;
+}
+
+export interface PinnedAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Signatures of the key that is pinned, so that a server with several certificates shows the one with an RSA key. */
+const rsaSignatures = [
+  "rsa_pss_rsae_sha256",
+  "rsa_pss_rsae_sha384",
+  "rsa_pss_rsae_sha512",
+  "RSA+SHA256",
+  "RSA+SHA384",
+  "RSA+SHA512",
+].join(":");
+
+/**
+ * Make one HTTPS call over a connection of its own to a peer that is known by its key. Nothing is sent before the peer
+ * has proved the key, and redirects are not followed.
+ *
+ * @throws WrongPeerError, AnswerTooLargeError, and what Node throws when there is no connection or no answer in time
+ */
+export async function callPinned(call: PinnedCall): Promise<PinnedAnswer> {
+  const signal = AbortSignal.timeout(call.timeoutMilliseconds);
+  const addresses = await Promise.race([call.addresses, rejectedBy(signal)]);
+  const socket = open(call.url, addresses);
+  try {
+    await once(socket, "secureConnect", { signal });
+    checkPeer(socket, call.fingerprint);
+    return await exchange(socket, call, signal);
+  } finally {
+    socket.destroy();
+  }
+}
+
+const rejectedBy = (signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+
+function open(url: URL, addresses: readonly LookupAddress[]): TLSSocket {
+  const host = hostOf(url);
+  const socket = connect({
+    host,
+    port: Number(url.port || 443),
+    // Names only: addresses are not allowed there (RFC 6066 §3).
+    servername: isIP(host) === 0 ? host : "",
+    lookup: (_hostname, _options, found) => found(null, [...addresses]),
+    minVersion: "TLSv1.2",
+    sigalgs: rsaSignatures,
+    ALPNProtocols: ["http/1.1"],
+    // `checkPeer` decides: Node knows nothing of pinned keys.
+    rejectUnauthorized: false,
+  });
+  // Whoever waits learns of an error; one that nobody waits for must not end the process.
+  return socket.on("error", () => undefined);
+}
+
+/** Host of a URL, as name resolution and TLS want it: an IPv6 address without brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
+
+/**
+ * The key decides. A certificate that the peer has signed itself must be valid today; any other one must be, as for
+ * everybody, by a known authority and for this name.
+ */
+function checkPeer(socket: TLSSocket, fingerprint: string): void {
+  const certificate = socket.getPeerX509Certificate();
+  if (certificate === undefined || rsaFingerprint(certificate.publicKey) !== fingerprint)
+    throw new WrongPeerError("another key");
+  if (isSelfSigned(certificate)) {
+    if (!isValidNow(certificate)) throw new WrongPeerError("a certificate out of its time");
+  } else if (!socket.authorized) {
+    throw new WrongPeerError(`a certificate that cannot be trusted: ${socket.authorizationError}`);
+  }
+}
+
+const isSelfSigned = (certificate: X509Certificate) =>
+  certificate.checkIssued(certificate) && certificate.verify(certificate.publicKey);
+
+const isValidNow = ({ validFromDate, validToDate }: X509Certificate, now = Date.now()) =>
+  validFromDate.getTime() <= now && now <= validToDate.getTime();
+
+async function exchange(
+  socket: TLSSocket,
+  { url, headers, json, maxAnswerBytes }: PinnedCall,
+  signal: AbortSignal,
+): Promise<PinnedAnswer> {
+  const sending = request(url, {
+    method: json === undefined ? "GET" : "POST",
+    headers: json === undefined ? headers : { ...headers, "content-type": "application/json" },
+    signal,
+    createConnection: () => socket,
+  });
+  sending.on("error", () => undefined);
+  sending.end(json && JSON.stringify(json));
+  const [answer] = (await once(sending, "response", { signal })) as [IncomingMessage];
+  return { status: answer.statusCode ?? 0, body: await readText(answer, maxAnswerBytes) };
+}
+
+async function readText(answer: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new AnswerTooLargeError(`more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

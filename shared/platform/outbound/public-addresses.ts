@@ -1,0 +1,43 @@
+import { type LookupAddress, promises } from "node:dns";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** All addresses of a host name. */
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+
+/** A host that must not be called, because it is, or has among its addresses, one that is not public. */
+export class ForbiddenAddressError extends Error {
+  override readonly name = "ForbiddenAddressError";
+}
+
+const globalUnicast = ipaddr.IPv6.parse("2000::");
+
+/**
+ * Whether anybody on the Internet can have the address: not loopback, link-local (where clouds serve metadata),
+ * private, shared, reserved, or an IPv6 form of such an address.
+ */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== "unicast") return false;
+  return !(address instanceof ipaddr.IPv6) || address.match(globalUnicast, 3);
+}
+
+const resolveByHost: Resolve = (hostname) => promises.lookup(hostname, { all: true });
+
+/**
+ * Addresses of a host, to connect to these and no others: whoever resolved the name again might get other ones.
+ *
+ * @param hostname name or address, an IPv6 address without brackets
+ * @throws ForbiddenAddressError when one of them is not public, and only public ones are allowed
+ */
+export async function resolveHost(
+  hostname: string,
+  { allowsPrivate, resolve = resolveByHost }: { allowsPrivate: boolean; resolve?: Resolve },
+): Promise<LookupAddress[]> {
+  const family = isIP(hostname);
+  const addresses = family === 0 ? await resolve(hostname) : [{ address: hostname, family }];
+  if (!allowsPrivate && !addresses.every(({ address }) => isPublicAddress(address)))
+    throw new ForbiddenAddressError(hostname);
+  return addresses;
+}

@@ -1,0 +1,379 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { itemsMentioning } from "../../support/all-items.ts";
+import { api, internalApi, outcome } from "../../support/api.ts";
+import { eventually } from "../../support/eventually.ts";
+import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
+import {
+  type LegalHoldService,
+  type LegalHoldServiceOptions,
+  newServiceKey,
+  sharedServiceKey,
+  startLegalHoldService,
+} from "../../support/legal-hold-service.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { newTeam, type Team } from "../../support/teams.ts";
+import { type Apis, newUser, type User } from "../../support/users.ts";
+
+const shared: Apis = { publicApi: api, internalApi };
+const data = legalHoldData();
+const services: LegalHoldService[] = [];
+afterAll(() => {
+  for (const service of services) service.stop();
+});
+
+async function startService(options?: LegalHoldServiceOptions) {
+  const service = await startLegalHoldService(options);
+  services.push(service);
+  return service;
+}
+
+const pathOf = ({ id }: Pick<Team, "id">) => `/teams/${id}/legalhold/settings`;
+const post = (team: Team, json: unknown, { token }: User = team.owner, { publicApi } = shared) =>
+  publicApi("POST", pathOf(team), { token, json });
+const get = (team: Team, { token }: User = team.owner, { publicApi } = shared) =>
+  publicApi("GET", pathOf(team), { token });
+const remove = (team: Team, { token, password }: User = team.owner, json: unknown = { password }) =>
+  api("DELETE", pathOf(team), { token, json });
+
+async function newTeamWithLegalHold() {
+  const team = await newTeam();
+  await switchLegalHold(team, "enabled");
+  return team;
+}
+
+/** A team with a service, and members of the given statuses. */
+async function newHeldTeam(statuses: readonly ("pending" | "enabled" | "disabled")[] = []) {
+  const [team, service] = await Promise.all([newTeamWithLegalHold(), startService()]);
+  expect(outcome(await post(team, service.registration))).toBe("201");
+  const members = await Promise.all(
+    statuses.map(async (status) => {
+      const member = await team.add();
+      await data.setStatus({ teamId: team.id, userId: member.id }, status);
+      return member;
+    }),
+  );
+  const statusOf = ({ id: userId }: User) => data.statusOf({ teamId: team.id, userId });
+  return { team, service, members, statusOf };
+}
+
+const ended = { member: "disabled", account: "disabled" };
+
+describe.concurrent("the legal hold service of a team", () => {
+  it("reads disabled without legal hold, then not configured, configured, and not configured again", async () => {
+    const [team, service] = await Promise.all([newTeam(), startService()]);
+    expect((await get(team)).body).toStrictEqual({ status: "disabled" });
+    await switchLegalHold(team, "enabled");
+    expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
+    const registered = await post(team, service.registration);
+    expect(registered.status).toBe(201);
+    const configured = {
+      status: "configured",
+      settings: {
+        team_id: team.id,
+        ...service.registration,
+        fingerprint: expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/),
+      },
+    };
+    expect(registered.body).toStrictEqual(configured);
+    expect((await get(team)).body).toStrictEqual(configured);
+    expect(service.calls).toStrictEqual([{ method: "GET", path: "/status", authorization: undefined }]);
+    expect(outcome(await remove(team))).toBe("204");
+    expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
+  });
+
+  it("is shown to every member, partners included, and to nobody else", async () => {
+    const { team, service } = await newHeldTeam();
+    const [partner, stranger] = await Promise.all([team.add("partner"), newUser()]);
+    expect((await get(team, partner)).body.settings.auth_token).toBe(service.authToken);
+    expect(outcome(await get(team, stranger))).toBe("403 no-team-member");
+  });
+
+  it("is replaced by another one", async () => {
+    const { team } = await newHeldTeam();
+    const [other, admin] = await Promise.all([startService({ key: newServiceKey() }), team.add("admin")]);
+    expect(outcome(await post(team, other.registration, admin))).toBe("201");
+    expect((await get(team)).body.settings).toMatchObject(other.registration);
+  });
+
+  it("may have a path of its own", async () => {
+    const [team, service] = await Promise.all([newTeamWithLegalHold(), startService()]);
+    const registration = { ...service.registration, base_url: `${service.baseUrl}/hold/` };
+    expect(outcome(await post(team, registration))).toBe("201");
+    expect(service.calls).toMatchObject([{ path: "/hold/status" }]);
+  });
+
+  it("is refused in the order shape, feature, role, key, service", async () => {
+    const [team, service, stranger] = await Promise.all([newTeam(), startService(), newUser()]);
+    const member = await team.add();
+    const good = service.registration;
+    const shortKey = { ...good, public_key: newServiceKey(1024).publicKey };
+    expect(outcome(await post(team, { ...good, base_url: "http://127.0.0.1" }, stranger))).toBe(
+      "400 bad-request",
+    );
+    expect(outcome(await post(team, shortKey, stranger))).toBe("403 legalhold-not-enabled");
+    await switchLegalHold(team, "enabled");
+    expect(outcome(await post(team, shortKey, stranger))).toBe("403 no-team-member");
+    expect(outcome(await post(team, shortKey, member))).toBe("403 operation-denied");
+    expect(outcome(await post(team, shortKey))).toBe("400 legalhold-invalid-key");
+    expect(service.connections).toBe(0);
+    service.answer("/status", { status: 404 });
+    expect(outcome(await post(team, good))).toBe("412 legalhold-unavailable");
+    expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
+  });
+
+  it.each([
+    { base_url: "http://hold.example.com" },
+    { base_url: "hold.example.com" },
+    { base_url: "https://" },
+    { base_url: "https://ada:secret@hold.example.com" },
+    { base_url: "https://hold.example.com/?path=" },
+    { base_url: "https://hold.example.com/#fragment" },
+    { base_url: `https://hold.example.com/${"a".repeat(2000)}` },
+    { base_url: 7 },
+    { public_key: "a key" },
+    { public_key: "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----\n".repeat(2) },
+    { auth_token: "" },
+    { auth_token: "tökén" },
+    { auth_token: "two words" },
+    { auth_token: "line\nbreak" },
+    { auth_token: undefined },
+  ])("is refused when it is malformed: %j", async (fields) => {
+    const team = await newTeamWithLegalHold();
+    const { publicKey } = sharedServiceKey();
+    const registration = { base_url: "https://127.0.0.1:1", public_key: publicKey, auth_token: "a" };
+    expect(outcome(await post(team, registration))).toBe("412 legalhold-unavailable");
+    expect(outcome(await post(team, { ...registration, ...fields }))).toBe("400 bad-request");
+  });
+
+  it("is refused with a key that is none, or of another kind", async () => {
+    const [team, service] = await Promise.all([newTeamWithLegalHold(), startService()]);
+    const { privateKey, publicKey } = newServiceKey();
+    const garbage = publicKey.replace(/MII.{8}/, "MIIAAAAAAAA");
+    for (const public_key of [garbage, privateKey, publicKey.replaceAll("PUBLIC", "RSA PUBLIC")]) {
+      const registering = await post(team, { ...service.registration, public_key });
+      expect(outcome(registering)).toBe("400 legalhold-invalid-key");
+    }
+  });
+
+  it("is refused when its certificate has another key", async () => {
+    const [team, service] = await Promise.all([newTeamWithLegalHold(), startService()]);
+    const registration = { ...service.registration, public_key: newServiceKey().publicKey };
+    expect(outcome(await post(team, registration))).toBe("412 legalhold-unavailable");
+    expect(service.calls).toStrictEqual([]);
+  });
+
+  it("is registered once by two admins at the same time, whole", async () => {
+    const team = await newTeamWithLegalHold();
+    const [admin, first, second] = await Promise.all([
+      team.add("admin"),
+      startService(),
+      startService({ key: newServiceKey() }),
+    ]);
+    const outcomes = await Promise.all([
+      post(team, first.registration),
+      post(team, second.registration, admin),
+    ]);
+    expect(outcomes.map(outcome)).toStrictEqual(["201", "201"]);
+    const { settings } = (await get(team)).body;
+    const [winner] = [first, second].filter(({ baseUrl }) => baseUrl === settings.base_url);
+    expect(settings).toMatchObject({ ...winner?.registration });
+  });
+
+  it("is not registered by somebody who is no longer an admin when the service answers", async () => {
+    const [team, service] = await Promise.all([newTeamWithLegalHold(), startService()]);
+    const admin = await team.add("admin");
+    service.answer("/status", async () => {
+      const json = { member: { user: admin.id, permissions: { self: 1587, copy: 1587 } } };
+      await api("PUT", `/teams/${team.id}/members`, { token: team.owner.token, json });
+      return {};
+    });
+    expect(outcome(await post(team, service.registration, admin))).toBe("403 operation-denied");
+    expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
+  });
+});
+
+describe.concurrent("the removal of a legal hold service", () => {
+  it("is refused in the order feature, role, password", async () => {
+    const { team } = await newHeldTeam();
+    const [member, stranger] = await Promise.all([team.add(), newUser()]);
+    const off = await newTeam();
+    const wrong = { password: "not the password" };
+    expect(outcome(await remove(off, stranger))).toBe("403 legalhold-not-enabled");
+    expect(outcome(await remove(team, stranger))).toBe("403 no-team-member");
+    expect(outcome(await remove(team, member))).toBe("403 operation-denied");
+    expect(outcome(await remove(team, team.owner, wrong))).toBe("403 access-denied");
+    expect(outcome(await remove(team, team.owner, {}))).toBe("403 access-denied");
+    expect((await get(team)).body.status).toBe("configured");
+  });
+
+  it("ends legal hold of all members, and tells the service of those who were under it", async () => {
+    const { team, service, members, statusOf } = await newHeldTeam(["enabled", "pending", "disabled"]);
+    const [enabled] = members;
+    const untouched = await team.add();
+    expect(outcome(await remove(team))).toBe("204");
+    expect(await Promise.all(members.map(statusOf))).toStrictEqual([ended, ended, ended]);
+    expect(await statusOf(untouched)).toStrictEqual({ member: "no_consent", account: undefined });
+    expect(service.callsOf("/remove")).toMatchObject([
+      { authorization: `Bearer ${service.authToken}`, body: { user_id: enabled?.id, team_id: team.id } },
+    ]);
+  });
+
+  it("can be repeated", async () => {
+    const { team } = await newHeldTeam();
+    expect(outcome(await remove(team))).toBe("204");
+    expect(outcome(await remove(team))).toBe("204");
+  });
+
+  it("ends legal hold although the service cannot be reached", async () => {
+    const { team, service, members, statusOf } = await newHeldTeam(["enabled", "enabled", "pending"]);
+    service.stop();
+    expect(outcome(await remove(team))).toBe("204");
+    expect(await Promise.all(members.map(statusOf))).toStrictEqual([ended, ended, ended]);
+    expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
+  });
+
+  it("goes on where another one has stopped", async () => {
+    const { team, members, statusOf } = await newHeldTeam(["enabled"]);
+    await data.beginEnd(team.id);
+    expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
+    expect(outcome(await remove(team))).toBe("204");
+    expect(await Promise.all(members.map(statusOf))).toStrictEqual([ended]);
+    expect(await data.isEnding(team.id)).toBe(false);
+  });
+
+  it("does not let another service take over before it has ended", async () => {
+    const { team, service } = await newHeldTeam(["enabled"]);
+    await data.beginEnd(team.id);
+    expect(outcome(await post(team, service.registration))).toBe("409 concurrent-change");
+    expect(outcome(await remove(team))).toBe("204");
+    expect(outcome(await post(team, service.registration))).toBe("201");
+  });
+
+  it("leaves a service or none when one is registered at the same time", async () => {
+    const { team, service, members, statusOf } = await newHeldTeam(["enabled"]);
+    const [removed, registered] = await Promise.all([remove(team), post(team, service.registration)]);
+    expect(outcome(removed)).toBe("204");
+    expect(outcome(registered)).toMatch(/^(201|409 concurrent-change)$/);
+    expect(await data.isEnding(team.id)).toBe(false);
+    expect(await Promise.all(members.map(statusOf))).toStrictEqual([ended]);
+    expect((await get(team)).body.status).toMatch(/^(not_)?configured$/);
+  });
+
+  it("happens when legal hold is switched off for the team, too", async () => {
+    const { team, service, members, statusOf } = await newHeldTeam(["enabled", "pending"]);
+    await switchLegalHold(team, "disabled");
+    expect((await get(team)).body).toStrictEqual({ status: "disabled" });
+    await eventually(async () => expect(await data.isEnding(team.id)).toBe(false));
+    expect(await Promise.all(members.map(statusOf))).toStrictEqual([ended, ended]);
+    expect(service.callsOf("/remove")).toHaveLength(1);
+    await switchLegalHold(team, "enabled");
+    expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
+  });
+});
+
+describe.concurrent("teams that the operator lists", () => {
+  let own: OwnStack;
+  beforeAll(async () => {
+    own = await ownStack({ legalhold: "whitelist-teams-and-implicit-consent" });
+  });
+
+  const list = (method: string, { id }: { id: string }, { internalApi: call }: Apis = own) =>
+    call(method, `/i/legalhold/whitelisted-teams/${id}`);
+  const listed = async (query = "") =>
+    (await own.internalApi("GET", `/i/legalhold/whitelisted-teams${query}`)).body;
+
+  it("are on the list until they are taken from it, however often either is said", async () => {
+    const team = await newTeam({}, own);
+    expect(outcome(await list("GET", team))).toMatch(/^404/);
+    for (const _ of [1, 2]) expect(outcome(await list("PUT", team))).toBe("200");
+    expect(outcome(await list("GET", team))).toBe("200");
+    expect(await listed()).toContain(team.id);
+    for (const _ of [1, 2]) expect(outcome(await list("DELETE", team))).toBe("204");
+    expect(outcome(await list("GET", team))).toMatch(/^404/);
+    expect(await listed()).not.toContain(team.id);
+  });
+
+  it("are listed page by page", async () => {
+    const teams = await Promise.all([1, 2, 3].map(() => newTeam({}, own)));
+    await Promise.all(teams.map((team) => list("PUT", team)));
+    const found: string[] = [];
+    for (;;) {
+      const page: string[] = await listed(`?size=2${found.length > 0 ? `&start=${found.at(-1)}` : ""}`);
+      found.push(...page);
+      if (page.length < 2) break;
+    }
+    expect(found).toStrictEqual([...new Set(found)].sort());
+    expect(found).toEqual(expect.arrayContaining(teams.map(({ id }) => id)));
+  });
+
+  it("have legal hold, which their admins neither switch nor end", async () => {
+    const [team, service, stranger] = await Promise.all([newTeam({}, own), startService(), newUser({}, own)]);
+    const { token } = team.owner;
+    const path = `/teams/${team.id}/features/legalhold`;
+    const feature = async () => (await own.publicApi("GET", path, { token })).body.status;
+    const removing = { token: stranger.token, json: {} };
+    expect(await feature()).toBe("disabled");
+    expect(outcome(await post(team, service.registration, team.owner, own))).toBe(
+      "403 legalhold-not-enabled",
+    );
+    await list("PUT", team);
+    expect(await feature()).toBe("enabled");
+    const switching = await own.publicApi("PUT", path, { token, json: { status: "disabled" } });
+    expect(outcome(switching)).toBe("403 legalhold-whitelisted-only");
+    expect(outcome(await post(team, service.registration, team.owner, own))).toBe("201");
+    const removal = await own.publicApi("DELETE", pathOf(team), removing);
+    expect(outcome(removal)).toBe("403 legalhold-disable-unimplemented");
+    await list("DELETE", team);
+    expect(await feature()).toBe("disabled");
+    expect((await get(team, team.owner, own)).body).toStrictEqual({ status: "disabled" });
+  });
+
+  it("must be there to be listed", async () => {
+    const nowhere = { id: randomUUID() };
+    expect(outcome(await list("PUT", nowhere))).toBe("404 no-team");
+    expect(outcome(await list("GET", nowhere))).toMatch(/^404/);
+    expect(outcome(await list("DELETE", nowhere))).toBe("204");
+  });
+
+  it("leave the list with all that was stored of their legal hold when they are deleted", async () => {
+    const [team, service] = await Promise.all([newTeam({}, own), startService()]);
+    await list("PUT", team);
+    await post(team, service.registration, team.owner, own);
+    const { token, password } = team.owner;
+    await own.publicApi("DELETE", `/teams/${team.id}`, { token, json: { password } });
+    await eventually(async () => {
+      const { teams = [] } = await itemsMentioning(team.id, own.prefix);
+      expect(teams).toMatchObject([{ entry: "team", status: "deleted" }]);
+    });
+    expect(await listed()).not.toContain(team.id);
+    expect(service.callsOf("/remove")).toStrictEqual([]);
+  });
+
+  it("have nothing of it where the setting does not ask for a list", async () => {
+    const team = await newTeam();
+    expect(outcome(await list("PUT", team, shared))).toBe("200");
+    expect(outcome(await list("GET", team, shared))).toMatch(/^404/);
+    expect((await internalApi("GET", "/i/legalhold/whitelisted-teams")).body).toStrictEqual([]);
+    expect((await get(team)).body).toStrictEqual({ status: "disabled" });
+  });
+});
+
+describe("an installation that has not allowed private addresses", () => {
+  let own: OwnStack;
+  beforeAll(async () => {
+    own = await ownStack({ legalHoldService: { timeoutMilliseconds: 100 } });
+  });
+
+  it.each(["127.0.0.1", "localhost", "[::1]", "169.254.169.254"])(
+    "connects to no service at %s",
+    async (host) => {
+      const [team, service] = await Promise.all([newTeam({}, own), startService()]);
+      await switchLegalHold(team, "enabled", own);
+      const base_url = service.baseUrl.replace("127.0.0.1", host);
+      const registering = post(team, { ...service.registration, base_url }, team.owner, own);
+      expect(outcome(await registering)).toBe("412 legalhold-unavailable");
+      expect(service.connections).toBe(0);
+    },
+  );
+});
