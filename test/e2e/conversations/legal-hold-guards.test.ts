@@ -186,16 +186,21 @@ describe.concurrent("sending a message", () => {
     const { team, held, consenting, objecting } = await newCast();
     const everybody = await newConversation([team.owner, held, consenting, objecting], { team });
     const willing = await newConversation([team.owner, held, consenting], { team });
-    for (const user of [held, consenting, objecting]) {
-      const device = await deviceOf(user);
+    const [ofHeld, ofConsenting, ofObjecting] = await Promise.all(
+      [held, consenting, objecting].map((user) => deviceOf(user)),
+    );
+    for (const [user, device] of [
+      [held, ofHeld],
+      [consenting, ofConsenting],
+      [objecting, ofObjecting],
+    ] as [User, string][]) {
       expect(outcome(await send(user, device, everybody))).toBe(refused);
       if (user !== objecting) expect((await send(user, device, willing)).status).toBe(412);
       expect(outcome(await send(user, "ffff", everybody))).toBe("403 unknown-client");
     }
 
     await setLegalHold(held, "disabled");
-    const device = await deviceOf(objecting);
-    expect((await send(objecting, device, everybody)).status).toBe(412);
+    expect((await send(objecting, String(ofObjecting), everybody)).status).toBe(412);
   });
 
   it("is refused with personal users, and as a broadcast", async () => {
