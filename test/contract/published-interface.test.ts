@@ -122,12 +122,11 @@ const memberExceptions = (place: string): Record<string, string> =>
     ].map((what) => [`${place}.${what}`, noValueIsNull]),
   );
 
-const noLegalHoldYet = {
-  "403 missing-legalhold-consent: not declared": "waits for legal hold",
-  "403 missing-legalhold-consent-old-clients: not declared": "waits for legal hold",
+const noOldDevices = {
+  "403 missing-legalhold-consent-old-clients: not declared": "how old a device is does not matter",
 };
 const broadcastExceptions = {
-  ...noLegalHoldYet,
+  ...noOldDevices,
   "404 no-conversation: not declared": "a broadcast goes to no conversation: without a team it is `no-team`",
 };
 
@@ -158,7 +157,6 @@ const exceptions: Record<string, Record<string, string>> = {
   "add-members-to-conversation": {
     ...eventExceptions["add-members-to-conversation"],
     "400 mls-group-id-not-supported: not declared": "no other service takes part in a group",
-    "403 missing-legalhold-consent: not declared": "waits for legal hold",
     "409: is not an object": "only another change prevents it; no other domain does",
     "533: never answered": "users of other domains are not connected",
   },
@@ -166,13 +164,11 @@ const exceptions: Record<string, Record<string, string>> = {
     ...conversationExceptions("201"),
     "200: never answered": "a repeated request creates another group",
     "201.members.self: may be absent": "the creator of a channel need not be in it",
-    "403 missing-legalhold-consent: not declared": "waits for legal hold",
     "409: is not an object": "only another change prevents it; no other domain does",
   },
   "create-one-to-one-conversation": {
     ...conversationExceptionsV3("200"),
     ...conversationExceptionsV3("201"),
-    "403 missing-legalhold-consent: not declared": "waits for legal hold",
     "404 non-binding-team: not declared": "there are no teams of another kind",
     "533: never answered": "users of other domains are not connected",
   },
@@ -207,8 +203,8 @@ const exceptions: Record<string, Record<string, string>> = {
     "500 legalhold-illegal-op: not declared": endsForAllInBackground,
     "500 legalhold-internal: not declared": endsForAllInBackground,
   },
-  "post-otr-message-unqualified": noLegalHoldYet,
-  "post-proteus-message": noLegalHoldYet,
+  "post-otr-message-unqualified": noOldDevices,
+  "post-proteus-message": noOldDevices,
   "post-otr-broadcast-unqualified": broadcastExceptions,
   "post-proteus-broadcast": broadcastExceptions,
   "get-activate": {
@@ -281,13 +277,9 @@ const exceptions: Record<string, Record<string, string>> = {
   "browse-team": {
     "200.documents[].managed_by: is not =svc|scim": "the vendor word is a setting",
   },
-  "create-connection": {
-    "403 missing-legalhold-consent: not declared": "waits for legal hold",
-    "403 missing-legalhold-consent-old-clients: not declared": "waits for legal hold",
-  },
+  "create-connection": noOldDevices,
   "update-connection": {
-    "403 missing-legalhold-consent: not declared": "waits for legal hold",
-    "403 missing-legalhold-consent-old-clients: not declared": "waits for legal hold",
+    ...noOldDevices,
     "403 no-identity: not declared": "a user without a verified identity has no connections",
   },
   "update-channel-add-permission": {
