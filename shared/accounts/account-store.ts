@@ -150,6 +150,26 @@ export class AccountStore {
     });
   }
 
+  /**
+   * Condition that an account has not been deleted, and that its legal hold has neither begun nor ended since it was read.
+   * Rejected as `StaleReadError`.
+   */
+  requireSameLegalHold({ userId, legalHoldStatus }: Pick<Account, "userId" | "legalHoldStatus">): Write {
+    const isSame =
+      legalHoldStatus === undefined
+        ? "attribute_not_exists(legalHoldStatus)"
+        : "legalHoldStatus = :legalHoldStatus";
+    return this.#table.requireWrite(accountKey(userId), {
+      ConditionExpression: `attribute_exists(pk) AND #status <> :deleted AND ${isSame}`,
+      ExpressionAttributeNames: { "#status": "status" },
+      ExpressionAttributeValues: {
+        ":deleted": "deleted",
+        ...(legalHoldStatus !== undefined && { ":legalHoldStatus": legalHoldStatus }),
+      },
+      onRejected: () => new StaleReadError(`legal hold of ${userId}`),
+    });
+  }
+
   async block(identity: ContactIdentity): Promise<void> {
     await this.#table.put(blockKey(identity));
   }

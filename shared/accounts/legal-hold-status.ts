@@ -28,6 +28,12 @@ export function legalHoldStatusOf(
 
 export const hasConsented = (status: LegalHoldStatus): boolean => status !== "no_consent";
 
+/** Whether somebody is under legal hold and somebody else has not consented to that. */
+export function isConflict(statuses: Iterable<LegalHoldStatus>): boolean {
+  const found = new Set(statuses);
+  return found.has("enabled") && found.has("no_consent");
+}
+
 /** Statuses by user id, for accounts that have been read. Reads features only where consent can be implicit. */
 export async function readLegalHoldStatuses(
   { features, settings }: { readonly features: FeatureStore; readonly settings: Settings },

@@ -47,7 +47,15 @@ export const externalIdClaim = (teamId: string, externalId: string) => ({
   sortKey: hash(externalId),
 });
 
-/** Maps all spellings of a text that differ in case only to one: `ß` and `SS` among them. */
-const foldCase = (text: string) => text.normalize("NFC").toUpperCase().toLowerCase();
+/**
+ * Maps all spellings of a text that differ in case only to one: `ß` and `SS` among them. Not so `ı` and `i`, which case
+ * folding keeps apart (Unicode 5.18), although both have `I` as upper case: they may be two people.
+ */
+const foldCase = (text: string) =>
+  text
+    .normalize("NFC")
+    .split("ı")
+    .map((part) => part.toUpperCase().toLowerCase())
+    .join("ı");
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");

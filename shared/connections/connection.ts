@@ -17,6 +17,8 @@ export const connectionItem = z.object({
   userId: z.uuid(),
   peerId: z.uuid(),
   status: connectionStatus,
+  /** What the side returns to when legal hold no longer stands between the users. */
+  statusBeforeHold: connectionStatus.exclude(["missing-legalhold-consent"]).optional(),
   /** Unix milliseconds of the last change of the status. */
   updatedAt: z.int(),
   /** Grows with each change of the row. */
@@ -30,5 +32,9 @@ export interface ConnectionPair {
   readonly other: Connection;
 }
 
-/** Whether a side counts towards its user's limit. */
-export const isCounted = ({ status }: Connection) => status === "accepted" || status === "sent";
+/** Whether a side is one of those that legal hold has set aside. */
+export const isHeld = ({ status }: Connection) => status === "missing-legalhold-consent";
+
+/** Whether a side counts towards its user's limit; one that is set aside keeps its place. */
+export const isCounted = ({ status, statusBeforeHold }: Connection) =>
+  ["accepted", "sent"].includes(statusBeforeHold ?? status);

@@ -55,6 +55,14 @@ export class AllocatedDeviceStore {
     return { held, write: this.#put(known, { ...held, heldUntil: this.#clock() + holdMilliseconds }) };
   }
 
+  /** Condition that the device is still held by the same request. Rejected as `StaleReadError`. */
+  requireHeld({ userId, version }: HeldDevice): Write {
+    return this.#table.requireWrite(deviceKey(userId), {
+      ...isVersion(version),
+      onRejected: () => new StaleReadError(`legal hold device of ${userId}`),
+    });
+  }
+
   /** Let the device go, with these keys. Rejected as `StaleReadError` when it is no longer held by the same request. */
   release(held: HeldDevice, keys: DeviceKeys | undefined): Write {
     return this.#put(held, { userId: held.userId, version: randomUUID(), keys });
@@ -71,12 +79,14 @@ export class AllocatedDeviceStore {
       {
         ...(known === undefined
           ? { ConditionExpression: "attribute_not_exists(version)" }
-          : {
-              ConditionExpression: "version = :known",
-              ExpressionAttributeValues: { ":known": known.version },
-            }),
+          : isVersion(known.version)),
         onRejected: () => new StaleReadError(`legal hold device of ${device.userId}`),
       },
     );
   }
 }
+
+const isVersion = (version: string) => ({
+  ConditionExpression: "version = :known",
+  ExpressionAttributeValues: { ":known": version },
+});

@@ -33,6 +33,7 @@ export async function endMemberLegalHold(
   membership: Membership,
   notifyService: () => Promise<void>,
 ): Promise<boolean> {
+  const { teamId, userId } = membership;
   if (!isOngoing((await readSubject(deps, membership)).subject?.status)) return false;
   try {
     await notifyService();
@@ -45,7 +46,7 @@ export async function endMemberLegalHold(
   return change(deps, async () => {
     const [{ subject }, state] = await Promise.all([
       readSubject(deps, membership),
-      readForRemoval(deps, membership.userId),
+      readForRemoval(deps, userId),
     ]);
     if (subject === undefined || !isOngoing(subject.status)) return { result: false };
     const removal = await removeLegalHoldDevice(deps, membership, state);
@@ -53,13 +54,13 @@ export async function endMemberLegalHold(
     return {
       writes: [
         ...changeStatus(deps, subject, "disabled"),
-        deps.allocatedDevices.removeRecord(membership.userId),
+        deps.allocatedDevices.removeRecord(userId),
         ...removal.writes,
       ],
       messages: [
         ...removal.messages,
         ...(isWithdrawn ? announceEnd(deps, membership) : []),
-        orderTeamJob(deps.outbox, { job: "settle-legal-hold", ...membership }),
+        orderTeamJob(deps.outbox, { job: "settle-legal-hold", teamId, userId }),
       ],
       result: true,
     };

@@ -5,6 +5,19 @@ import type { TokenVerifier } from "#shared/tokens/token-verifier.ts";
 /** A cookie token with a valid signature that has not expired; its record may nevertheless be gone. */
 export type CookieToken = Token & { readonly cookieId: number };
 
+/** What is accepted besides the tokens of users themselves. */
+interface Allowed {
+  /** Whether those of their legal hold devices are. */
+  readonly legalHold?: boolean;
+}
+
+/** Whether a cookie and an access token are of the same user, and both or neither of the user's legal hold device. */
+export const belongTogether = (cookie: Token, bearer: Token): boolean =>
+  cookie.userId === bearer.userId && isOfLegalHold(cookie) === isOfLegalHold(bearer);
+
+export const isOfLegalHold = ({ type }: Token): boolean =>
+  type === "legalhold-cookie" || type === "legalhold-access";
+
 /**
  * Returns the valid cookies of a request, in their order.
  * @throws ApiError `missing-cookie`, `missing-cookie-and-token`, `unparsable-token`, `token-expired`, `invalid-token`
@@ -12,13 +25,14 @@ export type CookieToken = Token & { readonly cookieId: number };
 export async function presentedCookies(
   verifier: TokenVerifier,
   { cookies, bearer }: { cookies: readonly string[]; bearer: string | undefined },
+  allowed: Allowed = {},
 ): Promise<[CookieToken, ...CookieToken[]]> {
   if (cookies.length === 0) {
     throw new ApiError(bearer === undefined ? "missing-cookie-and-token" : "missing-cookie");
   }
   const verifications = await Promise.all(cookies.map((text) => verifier.verify(text)));
   const [first, ...others] = verifications.flatMap((verification) =>
-    verification.outcome === "valid" && isCookie(verification.token) ? [verification.token] : [],
+    verification.outcome === "valid" && isCookie(verification.token, allowed) ? [verification.token] : [],
   );
   if (first !== undefined) return [first, ...others];
   const outcomes = verifications.map(({ outcome }) => outcome);
@@ -30,13 +44,19 @@ export async function presentedCookies(
  * Returns the access token that accompanies a cookie; it may be expired, because it only names a connection.
  * @throws ApiError `unparsable-token`, `invalid-token`
  */
-export async function presentedBearer(verifier: TokenVerifier, bearer: string): Promise<Token> {
+export async function presentedBearer(
+  verifier: TokenVerifier,
+  bearer: string,
+  { legalHold = false }: Allowed = {},
+): Promise<Token> {
   const verification = await verifier.verify(bearer);
   if (verification.outcome === "unparsable") throw new ApiError("unparsable-token");
-  if (verification.outcome === "forged" || verification.token.type !== "access")
-    throw new ApiError("invalid-token");
+  if (verification.outcome === "forged") throw new ApiError("invalid-token");
+  const { type } = verification.token;
+  if (type !== "access" && !(legalHold && type === "legalhold-access")) throw new ApiError("invalid-token");
   return verification.token;
 }
 
-const isCookie = (token: Token): token is CookieToken =>
-  token.type === "cookie" && token.cookieId !== undefined;
+const isCookie = (token: Token, { legalHold = false }: Allowed): token is CookieToken =>
+  (token.type === "cookie" || (legalHold && token.type === "legalhold-cookie")) &&
+  token.cookieId !== undefined;

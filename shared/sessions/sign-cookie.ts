@@ -14,9 +14,11 @@ export async function signCookie(
   { settings, tokens }: Deps,
   userId: string,
   cookie: Cookie,
+  isLegalHold?: true,
 ): Promise<string> {
   const token = await tokens.cookieToken({
     userId,
+    isLegalHold,
     cookieId: cookie.id,
     isSession: cookie.type === "session",
     expiresAtSeconds: toSeconds(cookie.expiresAt),

@@ -463,18 +463,20 @@ const whileOpen = {
   ExpressionAttributeValues: { ":active": "active", ":pendingActive": "pending_active" },
 };
 
+/** What the write of a whole member would undo, if it had changed since it was read. */
+const isUnchanged = ({ permissions, legalHoldStatus }: Member) => {
+  const { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } = hasPermissions({
+    permissions,
+  });
+  return {
+    ConditionExpression: `${ConditionExpression} AND legalHoldStatus = :previousStatus`,
+    ExpressionAttributeNames,
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ":previousStatus": legalHoldStatus },
+  };
+};
+
 const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({
   ConditionExpression: "#permissions = :previous",
   ExpressionAttributeNames: { "#permissions": "permissions" },
   ExpressionAttributeValues: { ":previous": permissions },
 });
-
-/** What other functions may change of a member is as it was read. */
-const isUnchanged = (member: Pick<Member, "permissions" | "legalHoldStatus">) => {
-  const { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } = hasPermissions(member);
-  return {
-    ConditionExpression: `${ConditionExpression} AND legalHoldStatus = :legalHoldStatus`,
-    ExpressionAttributeNames,
-    ExpressionAttributeValues: { ...ExpressionAttributeValues, ":legalHoldStatus": member.legalHoldStatus },
-  };
-};

@@ -15,7 +15,12 @@ import type { Verifiers } from "./verifiers.ts";
  */
 export async function authenticate(
   event: HttpEvent,
-  { auth, scope, withoutUser }: Pick<Route, "auth" | "scope" | "withoutUser">,
+  {
+    auth,
+    scope,
+    allowsLegalHold,
+    withoutUser,
+  }: Pick<Route, "auth" | "scope" | "allowsLegalHold" | "withoutUser">,
   verifiers: Partial<Verifiers>,
 ): Promise<Actor | undefined> {
   if (auth !== "user") return undefined;
@@ -28,20 +33,24 @@ export async function authenticate(
   }
   const bearer = bearerToken(event);
   if (bearer === undefined && isInternal && withoutUser !== undefined) throw new ApiError(withoutUser);
-  return verifyBearer(bearer, verifiers, scope);
+  return verifyBearer(bearer, verifiers, { scope, allowsLegalHold });
 }
 
 /**
  * Returns the user of an access token.
  *
- * @param scope opens the operation to OAuth tokens; without it, only login tokens are accepted
+ * @param options.scope opens the operation to OAuth tokens; without it, only login tokens are accepted
+ * @param options.allowsLegalHold opens the operation to the tokens of legal hold devices
  * @throws ApiError `unauthenticated` (401); `token-class-forbidden` (403) for a valid token of another class, and for
  *   an OAuth token without the scope
  */
 export async function verifyBearer(
   bearer: string | undefined,
   { verifier, jwtVerifier }: Partial<Verifiers>,
-  scope?: OAuthScope,
+  {
+    scope,
+    allowsLegalHold = false,
+  }: { scope?: OAuthScope | undefined; allowsLegalHold?: boolean | undefined } = {},
 ): Promise<Actor> {
   if (bearer === undefined || verifier === undefined) throw refusal("unauthenticated", "Bearer");
   if (jwtVerifier !== undefined && isJwt(bearer)) {
@@ -56,7 +65,8 @@ export async function verifyBearer(
   const verification = await verifier.verify(bearer);
   if (verification.outcome !== "valid") throw refusal("unauthenticated", invalidToken);
   const { type, userId, connectionId, clientId } = verification.token;
-  if (type !== "access") throw new ApiError("token-class-forbidden");
+  const isAllowed = type === "access" || (type === "legalhold-access" && allowsLegalHold);
+  if (!isAllowed) throw new ApiError("token-class-forbidden");
   return { userId, connectionId, clientId };
 }
 

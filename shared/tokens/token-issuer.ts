@@ -30,12 +30,13 @@ export class TokenIssuer {
     connectionId: string;
     expiresAtSeconds?: number;
     clientId?: string;
+    isLegalHold?: boolean | undefined;
   }): Promise<AccessToken> {
     const now = toSeconds(this.#clock());
     const lifetime = this.#settings.zauth.authSettings.accessTokenTimeout;
     const expiresAtSeconds = Math.min(now + lifetime, grant.expiresAtSeconds ?? Number.POSITIVE_INFINITY);
     const text = await this.#sign({
-      type: "access",
+      type: grant.isLegalHold ? "legalhold-access" : "access",
       isSession: false,
       userId: grant.userId,
       clientId: grant.clientId,
@@ -50,14 +51,18 @@ export class TokenIssuer {
     };
   }
 
-  cookieToken(cookie: {
+  cookieToken({
+    isLegalHold = false,
+    ...cookie
+  }: {
     userId: string;
+    isLegalHold?: boolean | undefined;
     cookieId: number;
     isSession: boolean;
     expiresAtSeconds: number;
     clientId?: string;
   }): Promise<string> {
-    return this.#sign({ type: "cookie", ...cookie });
+    return this.#sign({ type: isLegalHold ? "legalhold-cookie" : "cookie", ...cookie });
   }
 
   async #sign(token: Omit<Token, "keyIndex">): Promise<string> {

@@ -4,6 +4,7 @@ import { findPendingLogin } from "./find-pending-login.ts";
 import { listCookies } from "./list-cookies.ts";
 import { logIn } from "./log-in.ts";
 import { logInBySso } from "./log-in-by-sso.ts";
+import { logInForLegalHold } from "./log-in-for-legal-hold.ts";
 import { logInWithCode } from "./log-in-with-code.ts";
 import { logOut } from "./log-out.ts";
 import { removeCookies } from "./remove-cookies.ts";
@@ -50,6 +51,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "i-sso-login": async ({ body: { user, label }, query }) => {
       const login = { userId: user, label, isPersistent: query.persist };
       const { accessToken, setCookie } = await logInBySso(deps, login);
+      return { body: accessToken, cookies: [setCookie] };
+    },
+
+    "i-legalhold-login": async ({ body: { user, ...login } }) => {
+      const { accessToken, setCookie } = await logInForLegalHold(deps, { userId: user, ...login });
       return { body: accessToken, cookies: [setCookie] };
     },
 

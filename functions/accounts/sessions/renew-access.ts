@@ -12,7 +12,13 @@ import {
   newCookie,
   sessionIdOf,
 } from "#shared/sessions/cookies.ts";
-import { type CookieToken, presentedBearer, presentedCookies } from "#shared/sessions/presented-tokens.ts";
+import {
+  belongTogether,
+  type CookieToken,
+  isOfLegalHold,
+  presentedBearer,
+  presentedCookies,
+} from "#shared/sessions/presented-tokens.ts";
 import type { Cookie, Sessions } from "#shared/sessions/session.ts";
 import { signCookie } from "#shared/sessions/sign-cookie.ts";
 import type { AccessToken } from "#shared/tokens/token-issuer.ts";
@@ -30,14 +36,16 @@ export async function renewAccess(
   request: { cookies: readonly string[]; bearer: string | undefined; clientId: string | undefined },
 ): Promise<{ accessToken: AccessToken; setCookie: string | undefined }> {
   const { clock, outbox, sessions, settings, tokens, verifier } = deps;
-  const presented = await presentedCookies(verifier, request);
-  const bearer = request.bearer === undefined ? undefined : await presentedBearer(verifier, request.bearer);
-  if (bearer !== undefined && presented.every(({ userId }) => userId !== bearer.userId)) {
-    throw new ApiError("token-mismatch");
-  }
-  const usable = presented.filter(({ userId }) => bearer === undefined || userId === bearer.userId);
+  const presented = await presentedCookies(verifier, request, { legalHold: true });
+  const bearer =
+    request.bearer === undefined
+      ? undefined
+      : await presentedBearer(verifier, request.bearer, { legalHold: true });
+  const usable = presented.filter((cookie) => bearer === undefined || belongTogether(cookie, bearer));
+  if (usable.length === 0) throw new ApiError("token-mismatch");
   const { token, known } = await firstKnown(deps, usable, request.clientId);
   const { userId, cookieId } = token;
+  const { isLegalHold } = known;
   const { used, current } = await sessions.change(
     userId,
     (state) => {
@@ -57,13 +65,14 @@ export async function renewAccess(
     userId,
     connectionId: bearer?.connectionId ?? newConnectionId(current),
     clientId: current.clientId,
+    isLegalHold,
     expiresAtSeconds: used.type === "session" ? toSeconds(used.expiresAt) : undefined,
   });
   // Repeated for each use of an outdated token, because the response with the new one may have been lost.
   const isOutdated = current.id !== cookieId || current.clientId !== token.clientId;
   return {
     accessToken,
-    setCookie: isOutdated ? await signCookie(deps, userId, current) : undefined,
+    setCookie: isOutdated ? await signCookie(deps, userId, current, isLegalHold) : undefined,
   };
 }
 
@@ -78,13 +87,15 @@ async function firstKnown(
 ) {
   for (const token of presented) {
     const [known, owned] = await Promise.all([
-      sessions.get(token.userId),
+      sessions.get(token.userId, isOfLegalHold(token) ? true : undefined),
       clientId === undefined ? undefined : devices.get(token.userId),
     ]);
     const record = known.cookies[token.cookieId];
     if (record === undefined || record.expiresAt <= clock()) continue;
-    if (owned && clientId !== undefined && findDevice(owned, clientId) === undefined) {
-      throw new ApiError("unknown-client");
+    if (owned && clientId !== undefined) {
+      const device = findDevice(owned, clientId);
+      const isOfKind = (device?.type === "legalhold") === isOfLegalHold(token);
+      if (device === undefined || !isOfKind) throw new ApiError("unknown-client");
     }
     return { token, known };
   }

@@ -37,6 +37,17 @@ export const ssoLogin = z
   .object({ user: wire.userId, label: accountTypes.cookieLabel.optional() })
   .meta({ id: "SsoLogin", examples: [{ user: "0b3c1a52-9d5e-4a3f-8f0e-2b1d4c5e6f70" }] });
 
+export const legalHoldLogin = z
+  .object({
+    user: wire.userId,
+    password: accountTypes.password.optional(),
+    label: accountTypes.cookieLabel.optional(),
+  })
+  .meta({
+    id: "LegalHoldLogin",
+    examples: [{ user: "0b3c1a52-9d5e-4a3f-8f0e-2b1d4c5e6f70", password: "correct horse battery" }],
+  });
+
 export const loginQuery = z.object({
   persist: wire.queryFlag.default(false).meta({
     description:

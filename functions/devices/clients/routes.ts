@@ -96,7 +96,12 @@ export const routes = defineRoutes({
     params: schemas.devicePath,
     body: schemas.updateDevice,
     responses: { 200: null },
-    errors: ["client-not-found", "client-capabilities-cannot-be-removed", "mls-duplicate-public-key"],
+    errors: [
+      "client-not-found",
+      "legal-hold-device",
+      "client-capabilities-cannot-be-removed",
+      "mls-duplicate-public-key",
+    ],
   },
   "delete-client": {
     method: "DELETE",

@@ -11,7 +11,7 @@ import type { UpdateDevice } from "./schemas.ts";
 /**
  * Change the given fields of a device; prekeys are added to those that it has.
  *
- * @throws ApiError `bad-request`, `client-not-found`, `client-capabilities-cannot-be-removed`,
+ * @throws ApiError `bad-request`, `client-not-found`, `legal-hold-device`, `client-capabilities-cannot-be-removed`,
  *   `mls-duplicate-public-key`
  * @see operation `update-client`
  */
@@ -31,6 +31,7 @@ export async function updateDevice(
     ]);
     const device = findDevice(devices, clientId);
     if (device === undefined) throw new ApiError("client-not-found");
+    if (device.type === "legalhold") throw new ApiError("legal-hold-device");
     const changed: Device = {
       ...device,
       label: request.label ?? device.label,

@@ -6,6 +6,7 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/notifications",
     auth: "user",
+    allowsLegalHold: true,
     summary: "List your notifications, oldest first",
     description:
       "Notifications are kept for four weeks. If the one named by `since` is gone, the answer is 404: " +
@@ -20,6 +21,7 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/notifications/last",
     auth: "user",
+    allowsLegalHold: true,
     summary: "Get your latest notification",
     query: schemas.clientQuery,
     responses: { 200: schemas.queuedNotification },
@@ -29,6 +31,7 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/notifications/{id}",
     auth: "user",
+    allowsLegalHold: true,
     summary: "Get one of your notifications",
     params: schemas.notificationPath,
     query: schemas.clientQuery,

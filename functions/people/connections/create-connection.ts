@@ -1,6 +1,7 @@
 import { type Account, isActivated } from "#shared/accounts/account.ts";
 import type { Connection } from "#shared/connections/connection.ts";
 import { ConnectionLimitError } from "#shared/connections/connection-limit-error.ts";
+import { readParties } from "#shared/connections/parties.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -9,7 +10,6 @@ import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { connectionChange } from "./connection-change.ts";
 import type { Deps } from "./deps.ts";
-import { readParties } from "./parties.ts";
 import { decideRequest, firstRequest } from "./transitions.ts";
 
 /**

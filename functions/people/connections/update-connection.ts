@@ -1,12 +1,12 @@
 import type { Connection, ConnectionStatus } from "#shared/connections/connection.ts";
 import { ConnectionLimitError } from "#shared/connections/connection-limit-error.ts";
+import { readParties } from "#shared/connections/parties.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { connectionChange } from "./connection-change.ts";
 import type { Deps } from "./deps.ts";
-import { readParties } from "./parties.ts";
 import { decideUpdate } from "./transitions.ts";
 
 /**

@@ -5,7 +5,7 @@ import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";
 import * as schemas from "./schemas.ts";
 
-const user = { method: "GET", auth: "user" } as const;
+const user = { method: "GET", auth: "user", allowsLegalHold: true } as const;
 
 const listing = {
   method: "POST",

@@ -1,4 +1,5 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { ConnectionStore } from "#shared/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
@@ -33,6 +34,7 @@ export function createDeps(runtime: Runtime) {
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
     allocatedDevices: new AllocatedDeviceStore(stores),
+    connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
     defaultProvider: new DefaultProviderStore(stores),
     devices: new DeviceStore(stores),

@@ -1,7 +1,9 @@
+import { settleLegalHold } from "#shared/legal-hold/settle.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { startTimeLimit, type TimeLimit } from "#shared/platform/messaging/time-limit.ts";
-import { type TeamJob, teamJob } from "#shared/teams/team-job.ts";
+import { orderTeamJob, type TeamJob, teamJob } from "#shared/teams/team-job.ts";
 import { alignMembers } from "./align-members.ts";
 import { deleteTeam } from "./deletion/delete-team.ts";
 import type { Deps } from "./deps.ts";
@@ -25,6 +27,13 @@ function run(deps: Deps, job: TeamJob, isTimeUp: TimeLimit): Promise<void> {
     case "end-legal-hold":
       return endLegalHold(deps, job.teamId, isTimeUp);
     case "settle-legal-hold":
-      return Promise.resolve();
+      return settleOrGoOn(deps, job, isTimeUp);
   }
+}
+
+type Settlement = Extract<TeamJob, { job: "settle-legal-hold" }>;
+
+async function settleOrGoOn(deps: Deps, job: Settlement, isTimeUp: TimeLimit): Promise<void> {
+  const hasEnded = await settleLegalHold(deps, job, isTimeUp);
+  if (!hasEnded) await change(deps, async () => ({ messages: [orderTeamJob(deps.outbox, job)] }));
 }

@@ -4,11 +4,13 @@ export const worker: Worker = {
   domain: "teams",
   name: "team-jobs",
   summary:
-    "Deletes teams with their conversations and members, suspends and resumes members with their team, and ends legal hold",
+    "Deletes teams with their conversations and members, suspends and resumes members with their team, ends legal hold of " +
+    "a team, and brings connections and groups in line with legal hold",
   trigger: { queue: "team-jobs" },
   tables: {
     accounts: "write",
     clients: "write",
+    connections: "write",
     conversations: "write",
     domains: "write",
     notifications: "write",

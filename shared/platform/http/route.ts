@@ -60,6 +60,8 @@ export interface Route {
   readonly auth: Auth;
   /** Scope that opens the operation to OAuth tokens; absent: only login tokens do. */
   readonly scope?: OAuthScope;
+  /** Whether legal hold devices may call it with tokens of their own. */
+  readonly allowsLegalHold?: boolean;
   /** What a caller of the internal API is told who acts for no user; absent: `unauthenticated`, as on the public API. */
   readonly withoutUser?: ErrorName;
   /** What it does, in a few words, in the imperative: "Register an account". */

@@ -9,6 +9,7 @@ export const legalHoldErrors = defineErrors({
     status: 403,
     message: "Where the operator decides which teams have legal hold, a team cannot end it",
   },
+  "no-binding-team": { status: 403, message: "The user is not in a team" },
   "missing-legalhold-consent": {
     status: 403,
     message: "Somebody is under legal hold, and somebody else has not consented to that",

@@ -273,6 +273,35 @@ describe("a purge", () => {
     await eventually(async () => expect((await register()).status).toBe(201));
   });
 
+  it("spares users who move to the replacement before their turn comes", async () => {
+    const publicApi: Api = (...request) => stack.publicApi(...request);
+    const team = await newSsoTeam(stack);
+    const old = await registeredProvider(team, { ...v2, publicApi });
+    const user = await team.add("member", knownTo(old.idp.issuer, "ada"));
+    const replacement = await registeredProvider(team, {
+      query: { ...v2.query, replaces: old.id },
+      publicApi,
+    });
+    const registered = { id: replacement.id, teamId: team.id, apiVersion: "v2" as const };
+    const clocked = await newIdentityProvider({ ...replacement.idp, clock: stack.clock });
+    const nameId = { text: "ada" };
+    let login: ReturnType<typeof logInBySaml> | undefined;
+    const end = interceptAwsCalls(async ({ service, action, body }, send) => {
+      const isDeletion =
+        service === "dynamodb" && action === "TransactWriteItems" && body.includes("user.delete");
+      if (isDeletion && login === undefined) {
+        login = logInBySaml(registered, clocked, { nameId }, { publicApi });
+        await login;
+      }
+      return send();
+    });
+    expect((await deleteProvider(team.owner, old.id, { isPurge: true, publicApi })).status).toBe(204);
+    end();
+    const headers = { cookie: `zuid=${(await login)?.cookie}` };
+    const access = await publicApi("POST", "/access", { headers });
+    expect([access.status, access.body.user]).toEqual([200, user.id]);
+  });
+
   it("does not touch users of an identity provider that is registered afterwards", async () => {
     const { team, idp, purge, register } = await teamToPurge(2);
     expect((await purge()).status).toBe(204);

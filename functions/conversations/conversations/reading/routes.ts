@@ -12,6 +12,7 @@ import * as schemas from "./schemas.ts";
 const get = {
   method: "GET",
   auth: "user",
+  allowsLegalHold: true,
   summary: "Get a conversation that you are in",
   errors: ["no-conversation", "access-denied"],
 } as const satisfies Partial<Route>;

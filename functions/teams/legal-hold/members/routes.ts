@@ -1,3 +1,116 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { teamPath } from "../schemas.ts";
+import * as schemas from "./schemas.ts";
 
-export const routes = defineRoutes({});
+const ofMember = { path: "/teams/{tid}/legalhold/{uid}", auth: "user", params: schemas.memberPath } as const;
+
+export const routes = defineRoutes({
+  "get-legal-hold": {
+    ...ofMember,
+    method: "GET",
+    summary: "Get the legal hold status of a member of a team",
+    description: "For everybody.",
+    responses: { 200: schemas.status },
+    errors: ["team-member-not-found", "legalhold-internal"],
+  },
+  "consent-to-legal-hold": {
+    method: "POST",
+    path: "/teams/{tid}/legalhold/consent",
+    auth: "user",
+    summary: "Consent to legal hold in your team",
+    description: "Cannot be taken back. It is answered 204 when you have consented before.",
+    params: teamPath,
+    responses: { 201: null, 204: null },
+    errors: ["team-member-not-found"],
+  },
+  "request-legal-hold-device": {
+    ...ofMember,
+    method: "POST",
+    summary: "Ask a member to approve a legal hold device",
+    description:
+      "For admins and owners. The legal hold service makes the device; a request that is repeated replaces it, and is " +
+      "answered 204.",
+    responses: { 201: null, 204: null },
+    errors: [
+      "legalhold-not-enabled",
+      "not-a-team-member",
+      "operation-denied",
+      "team-member-not-found",
+      "legalhold-already-enabled",
+      "legalhold-no-consent",
+      "mls-legal-hold-not-allowed",
+      "legalhold-not-registered",
+      "legalhold-unavailable",
+      "legalhold-status-bad",
+      "legalhold-version-unknown",
+      "legalhold-illegal-op",
+    ],
+  },
+  "approve-legal-hold-device": {
+    method: "PUT",
+    path: "/teams/{tid}/legalhold/{uid}/approve",
+    auth: "user",
+    summary: "Approve the legal hold device that an admin has requested for you",
+    description:
+      "Adds the device, and gives the legal hold service a cookie by which it gets access tokens. If the service cannot be " +
+      "told, the request stays pending, and may be approved again.",
+    params: schemas.memberPath,
+    body: schemas.approval,
+    responses: { 200: null },
+    errors: [
+      "legalhold-not-enabled",
+      "access-denied",
+      "login-budget-exhausted",
+      "too-many-requests",
+      "not-a-team-member",
+      "legalhold-already-enabled",
+      "legalhold-not-pending",
+      "legalhold-no-device-allocated",
+      "legalhold-not-registered",
+      "legalhold-unavailable",
+      "legalhold-version-unknown",
+      "legalhold-illegal-op",
+      "legalhold-internal",
+    ],
+  },
+  "disable-legal-hold-for-user": {
+    ...ofMember,
+    method: "DELETE",
+    summary: "End legal hold of a member, or withdraw the request for it",
+    description:
+      "For admins and owners, who have to give their password if they have one. It is answered 204, whatever the password, " +
+      "when there is nothing to end.",
+    body: schemas.end,
+    responses: { 200: null, 204: null },
+    errors: [
+      "not-a-team-member",
+      "operation-denied",
+      "access-denied",
+      "login-budget-exhausted",
+      "too-many-requests",
+      "legalhold-not-registered",
+      "legalhold-unavailable",
+      "legalhold-version-unknown",
+    ],
+  },
+  "i-request-legal-hold-client": {
+    method: "POST",
+    path: "/i/clients/legalhold/{uid}/request",
+    auth: "internal",
+    summary: "Announce that a legal hold device waits for a user's approval",
+    params: schemas.userPath,
+    body: schemas.announcement,
+    responses: { 200: null },
+    errors: [],
+  },
+  "i-remove-legal-hold-client": {
+    method: "DELETE",
+    path: "/i/clients/legalhold/{uid}",
+    auth: "internal",
+    summary: "Remove the legal hold device of a user, and end legal hold",
+    description: "The legal hold service is not told.",
+    params: schemas.userPath,
+    responses: { 200: null },
+    errors: [],
+  },
+});

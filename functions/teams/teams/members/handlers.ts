@@ -21,15 +21,21 @@ import { refuseNewMember } from "./refuse-new-member.ts";
 import { removeMember } from "./remove-member.ts";
 import type { routes } from "./routes.ts";
 import type { idsRequest, memberInfoList, newMember, pageQuery } from "./schemas.ts";
+import { withShownStatus } from "./with-shown-status.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings, teams } = deps;
+
+  const toFullViews = async (teamId: string, members: readonly Member[]) =>
+    (await withShownStatus(deps, teamId, members)).map(toFullView);
 
   const getPage = async (viewerId: Membership, query: z.output<typeof pageQuery>) => {
     const { pagingState, maxResults: limit } = query;
     const { viewer, members, hasMore } = await listMembers(deps, viewerId, { ...pagingState, limit });
     return {
-      members: members.map((member) => toMemberView(member, viewer)),
+      members: (await withShownStatus(deps, viewerId.teamId, members)).map((member) =>
+        toMemberView(member, viewer),
+      ),
       hasMore,
       pagingState: cursorAfter(members.at(-1)?.userId ?? pagingState?.after),
     };
@@ -52,7 +58,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       const viewerId = { teamId: params.tid, userId: actor.userId };
       const wanted = { userIds: body.user_ids, limit: query.maxResults };
       const { viewer, members } = await findMembers(deps, viewerId, wanted);
-      return { body: { members: members.map((member) => toMemberView(member, viewer)), hasMore: false } };
+      const shown = await withShownStatus(deps, viewerId.teamId, members);
+      return { body: { members: shown.map((one) => toMemberView(one, viewer)), hasMore: false } };
     },
 
     "get-team-member": async ({ actor, params }) => {
@@ -61,7 +68,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         { teamId: params.tid, userId: params.uid },
         actor.userId,
       );
-      return { body: toMemberView(member, viewer) };
+      const [shown = member] = await withShownStatus(deps, params.tid, [member]);
+      return { body: toMemberView(shown, viewer) };
     },
 
     "update-team-member": async ({ actor, params, body: { member } }) => {
@@ -123,13 +131,14 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "i-get-team-members": async ({ params, query }) => {
       const { members, hasMore } = await pageOfMembers(deps, params.tid, { limit: query.maxResults });
-      return { body: { members: members.map(toFullView), hasMore } };
+      return { body: { members: await toFullViews(params.tid, members), hasMore } };
     },
 
     "i-get-team-member": async ({ params }) => {
       const member = await teams.getMember({ teamId: params.tid, userId: params.uid });
       if (member === undefined) throw new ApiError("team-member-not-found");
-      return { body: toFullView(member) };
+      const [shown = member] = await withShownStatus(deps, params.tid, [member]);
+      return { body: toFullView(shown) };
     },
 
     "i-get-team-members-by-ids": async ({ params, body }) => ({ body: await getInfos(params.tid, body) }),
@@ -139,7 +148,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     }),
 
     "i-find-team-members": async ({ params, body }) => ({
-      body: (await teams.getMembers(params.tid, body.user_ids)).map(toFullView),
+      body: await toFullViews(params.tid, await teams.getMembers(params.tid, body.user_ids)),
     }),
 
     "i-check-team-room": async ({ params }) => {
@@ -148,7 +157,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "i-get-team-admins": async ({ params }) => ({
-      body: { members: (await listAdmins(deps, params.tid)).map(toFullView), hasMore: false },
+      body: { members: await toFullViews(params.tid, await listAdmins(deps, params.tid)), hasMore: false },
     }),
 
     "i-check-team-owner": async ({ params }) => {
@@ -158,7 +167,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "i-get-user-team-members": async ({ params, query }) => {
       const { members, hasMore } = await listTeamMates(deps, params.uid, { limit: query.maxResults });
-      return { body: { members: members.map(toFullView), hasMore } };
+      const [first] = members;
+      return { body: { members: first ? await toFullViews(first.teamId, members) : [], hasMore } };
     },
   };
 }

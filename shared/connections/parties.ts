@@ -1,9 +1,18 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Account } from "#shared/accounts/account.ts";
-import type { ConnectionPair } from "#shared/connections/connection.ts";
-import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import type { AccountStore } from "#shared/accounts/account-store.ts";
+import type { ConversationStore, PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { batchRead } from "#shared/platform/data/batch-read.ts";
-import type { Deps } from "./deps.ts";
+import type { ConnectionPair } from "./connection.ts";
+import type { ConnectionStore } from "./connection-store.ts";
+
+interface ReadDeps {
+  readonly accounts: AccountStore;
+  readonly connections: ConnectionStore;
+  readonly conversations: ConversationStore;
+  readonly dynamo: DynamoDBDocumentClient;
+}
 
 /** Everything that decides about the connection of two users; `own` is the acting user's account. */
 export interface Parties {
@@ -20,7 +29,7 @@ export interface Parties {
  * @throws StaleReadError when the read overlapped with a change
  */
 export async function readParties(
-  { accounts, connections, conversations, dynamo }: Deps,
+  { accounts, connections, conversations, dynamo }: ReadDeps,
   userId: string,
   peerId: string,
 ): Promise<Parties> {

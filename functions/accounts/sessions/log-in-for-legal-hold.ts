@@ -1,0 +1,52 @@
+import { currentStatus } from "#shared/accounts/account.ts";
+import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
+import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { addCookie, newConnectionId, newCookie } from "#shared/sessions/cookies.ts";
+import { signCookie } from "#shared/sessions/sign-cookie.ts";
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
+import type { Deps } from "./deps.ts";
+import type { StartedSession } from "./start-session.ts";
+
+/**
+ * Log in the legal hold device of a user, whose password is checked.
+ *
+ * @throws ApiError as the route lists
+ * @throws RateLimitedError
+ * @see operation `i-legalhold-login`
+ */
+export async function logInForLegalHold(
+  deps: Deps,
+  {
+    userId,
+    password,
+    label,
+  }: { readonly userId: string; readonly password?: string | undefined; readonly label?: string | undefined },
+): Promise<StartedSession> {
+  const { accounts, clock, devices, features, passwordChecks, sessions, settings, tokens } = deps;
+  const [account, { devices: ofUser }] = await Promise.all([accounts.get(userId), devices.get(userId)]);
+  if (account === undefined || currentStatus(account, clock()) === "deleted") throw new ApiError("not-found");
+  await reauthenticate(passwordChecks, account, password);
+  if (account.teamId === undefined) throw new ApiError("no-binding-team");
+  const team = await features.get(account.teamId);
+  if (!hasFeature("legalhold", team, settings)) throw new ApiError("legalhold-not-enabled");
+  const clientId = Object.values(ofUser).find(({ type }) => type === "legalhold")?.clientId;
+  const cookie = newCookie({ type: "persistent", label, clientId }, settings, clock());
+  await sessions
+    .change(
+      userId,
+      (current) => ({
+        next: addCookie(current, cookie, settings.setUserCookieLimit, clock()),
+        result: undefined,
+      }),
+      await sessions.get(userId, true),
+      [accounts.requireActive(userId)],
+    )
+    .catch(answer(AccountInactiveError, "suspended"));
+  const grant = { userId, connectionId: newConnectionId(cookie), clientId, isLegalHold: true };
+  return {
+    accessToken: await tokens.accessToken(grant),
+    setCookie: await signCookie(deps, userId, cookie, true),
+  };
+}

@@ -1,0 +1,18 @@
+import { deviceIdOf, type Prekey } from "#shared/devices/prekey.ts";
+import { announce } from "#shared/legal-hold/announce.ts";
+import { userLegalholdRequest } from "#shared/legal-hold/events/user-legalhold-request.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Announce that a legal hold device waits for a user's approval.
+ *
+ * @see operation `i-request-legal-hold-client`
+ */
+export async function announceRequest(deps: Deps, userId: string, lastPrekey: Prekey): Promise<void> {
+  const teamId = (await deps.accounts.get(userId))?.teamId;
+  const content = { id: userId, last_prekey: lastPrekey, client: { id: deviceIdOf(lastPrekey) } };
+  await change(deps, async () => ({
+    messages: announce(deps, { teamId, userId }, userLegalholdRequest, content),
+  }));
+}

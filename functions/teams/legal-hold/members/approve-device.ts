@@ -1,0 +1,168 @@
+import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
+import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
+import { type Device, findDevice } from "#shared/devices/device.ts";
+import { toNestedDeviceView } from "#shared/devices/device-view.ts";
+import { userClientAdd } from "#shared/devices/events/user-client-add.ts";
+import { deviceRemoval, readForRemoval } from "#shared/devices/remove-device.ts";
+import { type AllocatedDevice, allocatedId, type DeviceKeys } from "#shared/legal-hold/allocated-device.ts";
+import type { HeldDevice } from "#shared/legal-hold/allocated-device-store.ts";
+import { announce } from "#shared/legal-hold/announce.ts";
+import { changeStatus, type Subject } from "#shared/legal-hold/change-status.ts";
+import { legalHoldDeviceOf } from "#shared/legal-hold/end-member-legal-hold.ts";
+import { userLegalholdEnable } from "#shared/legal-hold/events/user-legalhold-enable.ts";
+import type { LegalHoldService } from "#shared/legal-hold/legal-hold-service.ts";
+import { readSubject } from "#shared/legal-hold/read-subject.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { newCookie } from "#shared/sessions/cookies.ts";
+import type { Cookie } from "#shared/sessions/session.ts";
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
+import { orderTeamJob } from "#shared/teams/team-job.ts";
+import type { Membership } from "#shared/teams/team-store.ts";
+import type { Deps } from "../deps.ts";
+import { holdDevice, letGo } from "./hold-device.ts";
+
+/** What an approval depends on. */
+interface State {
+  readonly subject: Subject;
+  readonly allocated: AllocatedDevice | undefined;
+  readonly service: LegalHoldService | undefined;
+}
+
+/**
+ * Approve the device that an admin has requested: it is added, then the service is told and given its cookie, and then
+ * the status changes. If it ends before that, the request stays pending, and a repetition replaces the device.
+ *
+ * @throws ApiError as the route lists; the order of the checks is part of the interface
+ * @throws RateLimitedError
+ * @throws ConflictError when a request, or another approval, is under way
+ * @see operation `approve-legal-hold-device`
+ */
+export async function approveDevice(
+  deps: Deps,
+  actor: Actor,
+  { password, ...membership }: Membership & { readonly password?: string | undefined },
+): Promise<void> {
+  const { userId } = membership;
+  const { subject, allocated, service } = await read(deps, membership, actor);
+  await confirmPassword(deps.passwordChecks, subject.account, password);
+  const keys = checkPending(subject, allocated);
+  if (service === undefined) throw new ApiError("legalhold-not-registered");
+  const held = await holdDevice(deps, userId, allocated);
+  try {
+    const { clientId, cookie } = await addDevice(deps, membership, { held, keys });
+    const refreshToken = await deps.tokens.cookieToken({
+      userId,
+      cookieId: cookie.id,
+      isSession: false,
+      isLegalHold: true,
+      expiresAtSeconds: toSeconds(cookie.expiresAt),
+      clientId,
+    });
+    await deps.legalHoldClient.confirm(service, { ...membership, clientId, refreshToken });
+    await enable(deps, membership, { held, service });
+  } catch (error) {
+    await letGo(deps, held);
+    throw error;
+  }
+}
+
+async function read(deps: Deps, membership: Membership, actor: Actor): Promise<State> {
+  const { allocatedDevices, legalHoldServices, settings, teams } = deps;
+  const { teamId, userId } = membership;
+  const { subject, team, items } = await readSubject(deps, membership, [
+    { tableName: teams.tableName, keys: legalHoldServices.keys(teamId) },
+    { tableName: allocatedDevices.tableName, keys: allocatedDevices.keys(userId) },
+  ]);
+  if (!hasFeature("legalhold", team, settings)) throw new ApiError("legalhold-not-enabled");
+  if (actor.userId !== userId) throw new ApiError("access-denied");
+  if (subject === undefined) throw new ApiError("not-a-team-member");
+  return {
+    subject,
+    allocated: allocatedDevices.deviceOf(userId, items),
+    service: legalHoldServices.serviceOf(teamId, items),
+  };
+}
+
+function checkPending({ status }: Subject, allocated: AllocatedDevice | undefined): DeviceKeys {
+  if (status === "enabled") throw new ApiError("legalhold-already-enabled");
+  if (status !== "pending") throw new ApiError("legalhold-not-pending");
+  if (allocated?.keys === undefined) throw new ApiError("legalhold-no-device-allocated");
+  return allocated.keys;
+}
+
+/** Adds the device with its cookie, in the place of one of an earlier approval that did not come to its end. */
+const addDevice = (
+  deps: Deps,
+  membership: Membership,
+  { held, keys }: { held: HeldDevice; keys: DeviceKeys },
+): Promise<{ clientId: string; cookie: Cookie }> =>
+  change(deps, async () => {
+    const { accounts, allocatedDevices, clock, events, prekeys, sessions, settings } = deps;
+    const { userId } = membership;
+    const clientId = allocatedId(keys);
+    const state = await readForRemoval(deps, userId);
+    const { devices } = state;
+    const present = findDevice(devices, clientId);
+    if (present !== undefined && present.type !== "legalhold") throw new ApiError("legalhold-internal");
+    const former = legalHoldDeviceOf(devices);
+    const replaced = former?.clientId === clientId ? undefined : former;
+    const removal = replaced && (await deviceRemoval(deps, { userId, device: replaced, ...state }));
+    const others = Object.entries(devices.devices).filter(([, { type }]) => type !== "legalhold");
+    const device: Device = {
+      clientId,
+      type: "legalhold",
+      class: "legalhold",
+      capabilities: ["legalhold-implicit-consent"],
+      mlsPublicKeys: {},
+      registeredAt: clock(),
+    };
+    const cookie = newCookie({ type: "persistent", clientId }, settings, clock());
+    return {
+      writes: [
+        allocatedDevices.requireHeld(held),
+        accounts.requireActive(userId),
+        deps.devices.put(devices, { ...Object.fromEntries(others), [clientId]: device }),
+        ...(removal?.writes ?? []),
+        ...(await prekeys.replaceAll(userId, clientId, keys.prekeys, keys.lastPrekey)),
+        sessions.startLegalHold(userId, cookie),
+      ],
+      messages: [
+        ...(removal?.messages ?? []),
+        ...events.toSelf({ userId }, userClientAdd, { client: toNestedDeviceView(device) }),
+        ...announce(deps, membership, userLegalholdEnable, { id: userId }),
+      ],
+      result: { clientId, cookie },
+    };
+  }).catch(answer(AccountInactiveError, "access-denied"));
+
+/** The status follows when the service has been told, unless legal hold has been ended or requested anew meanwhile. */
+async function enable(
+  deps: Deps,
+  membership: Membership,
+  { held, service }: { held: HeldDevice; service: LegalHoldService },
+): Promise<void> {
+  const { allocatedDevices, legalHoldClient, legalHoldServices, outbox } = deps;
+  const { teamId, userId } = membership;
+  const outcome = await change(deps, async () => {
+    const { subject, allocated, service: current } = await read(deps, membership, { userId });
+    if (allocated?.version !== held.version || current === undefined) return { result: subject.status };
+    return {
+      writes: [
+        ...changeStatus(deps, subject, "enabled"),
+        allocatedDevices.release(held, held.keys),
+        legalHoldServices.requireInForce(teamId),
+      ],
+      messages: [orderTeamJob(outbox, { job: "settle-legal-hold", teamId, userId })],
+      result: undefined,
+    };
+  });
+  if (outcome === undefined) return;
+  if (outcome === "pending") throw new ApiError("concurrent-change");
+  // It was told of the end before it was told of the approval.
+  await legalHoldClient.remove(service, membership);
+  throw new ApiError("legalhold-not-pending");
+}

@@ -1,0 +1,40 @@
+import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
+import { endMemberLegalHold } from "#shared/legal-hold/end-member-legal-hold.ts";
+import { readSubject } from "#shared/legal-hold/read-subject.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { checkMember } from "#shared/teams/check-member.ts";
+import type { Membership } from "#shared/teams/team-store.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * End legal hold of a member, or withdraw the request for it, as an admin.
+ *
+ * @returns false when there was none
+ * @throws ApiError as the route lists; the order of the checks is part of the interface
+ * @throws RateLimitedError
+ * @see operation `disable-legal-hold-for-user`
+ */
+export async function endLegalHold(
+  deps: Deps,
+  actor: Actor,
+  { password, ...membership }: Membership & { readonly password?: string | undefined },
+): Promise<boolean> {
+  const { accounts, legalHoldClient, legalHoldServices, passwordChecks, teams } = deps;
+  const { teamId, userId } = membership;
+  const isOther = actor.userId !== userId;
+  const { subject, items } = await readSubject(deps, membership, [
+    { tableName: teams.tableName, keys: isOther ? teams.memberKeys(teamId, [actor.userId]) : [] },
+    { tableName: accounts.tableName, keys: isOther ? accounts.accountKeys([actor.userId]) : [] },
+  ]);
+  checkMember(teams.memberOf({ teamId, userId: actor.userId }, items), { role: "admin" });
+  if (subject?.status !== "pending" && subject?.status !== "enabled") return false;
+  const account = accounts.accountOf(actor.userId, items);
+  if (account === undefined) throw new ApiError("access-denied");
+  await confirmPassword(passwordChecks, account, password);
+  return endMemberLegalHold(deps, membership, async () => {
+    const service = await legalHoldServices.get(teamId);
+    if (service === undefined) throw new ApiError("legalhold-not-registered");
+    await legalHoldClient.remove(service, membership);
+  });
+}

@@ -1,0 +1,26 @@
+import { changeStatus } from "#shared/legal-hold/change-status.ts";
+import { readSubject } from "#shared/legal-hold/read-subject.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { orderTeamJob } from "#shared/teams/team-job.ts";
+import type { Membership } from "#shared/teams/team-store.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Consent to legal hold. What the lack of it has blocked comes back, as a job.
+ *
+ * @returns false when the member had consented before
+ * @throws ApiError `team-member-not-found`
+ * @see operation `consent-to-legal-hold`
+ */
+export const giveConsent = (deps: Deps, { teamId, userId }: Membership): Promise<boolean> =>
+  change(deps, async () => {
+    const { subject } = await readSubject(deps, { teamId, userId });
+    if (subject === undefined) throw new ApiError("team-member-not-found");
+    if (subject.status !== "no_consent") return { result: false };
+    return {
+      writes: changeStatus(deps, subject, "disabled"),
+      messages: [orderTeamJob(deps.outbox, { job: "settle-legal-hold", teamId, userId })],
+      result: true,
+    };
+  });

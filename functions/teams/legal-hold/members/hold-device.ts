@@ -1,0 +1,35 @@
+import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
+import type { AllocatedDevice } from "#shared/legal-hold/allocated-device.ts";
+import type { HeldDevice } from "#shared/legal-hold/allocated-device-store.ts";
+import { StaleReadError, transact } from "#shared/platform/data/conditions.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Hold the device of a member while the service is asked.
+ *
+ * @throws ApiError `concurrent-change` when somebody else does, `team-member-not-found`
+ * @throws ConflictError when somebody else was faster
+ */
+export async function holdDevice(
+  { accounts, allocatedDevices, dynamo }: Deps,
+  userId: string,
+  allocated: AllocatedDevice | undefined,
+): Promise<HeldDevice> {
+  if (allocatedDevices.isHeld(allocated)) throw new ApiError("concurrent-change");
+  const { held, write } = allocatedDevices.hold(userId, allocated);
+  await transact(dynamo, [write, accounts.requireNotDeleted(userId)]).catch(
+    answer(AccountNotFoundError, "team-member-not-found"),
+  );
+  return held;
+}
+
+/** Let the device go as it was, unless somebody else has changed it. */
+export async function letGo({ allocatedDevices, dynamo }: Deps, held: HeldDevice): Promise<void> {
+  try {
+    await transact(dynamo, [allocatedDevices.release(held, held.keys)]);
+  } catch (error) {
+    if (!(error instanceof StaleReadError)) throw error;
+  }
+}

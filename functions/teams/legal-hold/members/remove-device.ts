@@ -1,0 +1,14 @@
+import { endMemberLegalHold, legalHoldDeviceOf } from "#shared/legal-hold/end-member-legal-hold.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Remove the legal hold device of a user, and so end legal hold. The service is not told.
+ *
+ * @see operation `i-remove-legal-hold-client`
+ */
+export async function removeDevice(deps: Deps, userId: string): Promise<void> {
+  const [account, devices] = await Promise.all([deps.accounts.get(userId), deps.devices.get(userId)]);
+  const teamId = account?.teamId;
+  if (teamId === undefined || legalHoldDeviceOf(devices) === undefined) return;
+  await endMemberLegalHold(deps, { teamId, userId }, async () => undefined);
+}

@@ -1,0 +1,117 @@
+import { findDevice } from "#shared/devices/device.ts";
+import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
+import { type AllocatedDevice, allocatedId, type DeviceKeys } from "#shared/legal-hold/allocated-device.ts";
+import type { HeldDevice } from "#shared/legal-hold/allocated-device-store.ts";
+import { announce } from "#shared/legal-hold/announce.ts";
+import { changeStatus, type Subject } from "#shared/legal-hold/change-status.ts";
+import { userLegalholdRequest } from "#shared/legal-hold/events/user-legalhold-request.ts";
+import type { LegalHoldService } from "#shared/legal-hold/legal-hold-service.ts";
+import { readSubject } from "#shared/legal-hold/read-subject.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { checkMember } from "#shared/teams/check-member.ts";
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
+import type { Member } from "#shared/teams/member.ts";
+import type { Membership } from "#shared/teams/team-store.ts";
+import type { Deps } from "../deps.ts";
+import { holdDevice, letGo } from "./hold-device.ts";
+import { isInMls } from "./is-in-mls.ts";
+
+/** What a request depends on, after its checks. */
+interface State {
+  readonly admin: Member;
+  readonly subject: Subject;
+  readonly allocated: AllocatedDevice | undefined;
+  readonly service: LegalHoldService | undefined;
+}
+
+/**
+ * Have the legal hold service make a device for a member, who is asked to approve it. Of several requests at the same time
+ * one asks the service, because the service knows only the last device that it has made.
+ *
+ * @returns whether it is the first request; false when it replaces a device that was not approved yet
+ * @throws ApiError as the route lists; the order of the checks is part of the interface
+ * @throws ConflictError when another request, or an approval, is under way
+ * @see operation `request-legal-hold-device`
+ */
+export async function requestDevice(deps: Deps, actor: Actor, membership: Membership): Promise<boolean> {
+  const { legalHoldClient } = deps;
+  const { userId } = membership;
+  const { allocated, service } = await readAndCheck(deps, actor, membership);
+  if (await isInMls(deps, userId)) throw new ApiError("mls-legal-hold-not-allowed");
+  if (service === undefined) throw new ApiError("legalhold-not-registered");
+  const held = await holdDevice(deps, userId, allocated);
+  try {
+    const keys = await legalHoldClient.initiate(service, membership);
+    await checkKeys(deps, userId, keys);
+    return await allocate(deps, actor, membership, { held, keys });
+  } catch (error) {
+    await letGo(deps, held);
+    throw error;
+  }
+}
+
+async function readAndCheck(deps: Deps, actor: Actor, membership: Membership): Promise<State> {
+  const { allocatedDevices, legalHoldServices, settings, teams } = deps;
+  const { teamId, userId } = membership;
+  const acting = { teamId, userId: actor.userId };
+  const actorKeys = actor.userId === userId ? [] : teams.memberKeys(teamId, [actor.userId]);
+  const { subject, team, items } = await readSubject(deps, membership, [
+    { tableName: teams.tableName, keys: [...actorKeys, ...legalHoldServices.keys(teamId)] },
+    { tableName: allocatedDevices.tableName, keys: allocatedDevices.keys(userId) },
+  ]);
+  if (!hasFeature("legalhold", team, settings)) throw new ApiError("legalhold-not-enabled");
+  const admin = checkMember(teams.memberOf(acting, items), { role: "admin" });
+  if (subject === undefined) throw new ApiError("team-member-not-found");
+  if (subject.status === "enabled") throw new ApiError("legalhold-already-enabled");
+  if (subject.status === "no_consent") throw new ApiError("legalhold-no-consent");
+  return {
+    admin,
+    subject,
+    allocated: allocatedDevices.deviceOf(userId, items),
+    service: legalHoldServices.serviceOf(teamId, items),
+  };
+}
+
+/**
+ * Check that the device can be added once it is approved, and takes the place of none that the user has.
+ * @throws ApiError `legalhold-status-bad`
+ */
+async function checkKeys({ devices, prekeys }: Deps, userId: string, keys: DeviceKeys): Promise<void> {
+  const clientId = allocatedId(keys);
+  const present = findDevice(await devices.get(userId), clientId);
+  if (present !== undefined && present.type !== "legalhold") throw new ApiError("legalhold-status-bad");
+  await prekeys
+    .replaceAll(userId, clientId, keys.prekeys, keys.lastPrekey)
+    .catch(answer(TooManyPrekeysError, "legalhold-status-bad"));
+}
+
+const allocate = (
+  deps: Deps,
+  actor: Actor,
+  membership: Membership,
+  { held, keys }: { held: HeldDevice; keys: DeviceKeys },
+): Promise<boolean> =>
+  change(deps, async () => {
+    const { allocatedDevices, legalHoldServices, teams } = deps;
+    const { teamId, userId } = membership;
+    const { admin, subject, allocated, service } = await readAndCheck(deps, actor, membership);
+    if (service === undefined) throw new ApiError("legalhold-not-registered");
+    if (allocated?.version !== held.version) throw new ApiError("concurrent-change");
+    return {
+      writes: [
+        ...changeStatus(deps, subject, "pending"),
+        allocatedDevices.release(held, keys),
+        legalHoldServices.requireInForce(teamId),
+        ...(actor.userId === userId ? [] : [teams.requirePermissions(admin)]),
+      ],
+      messages: announce(deps, membership, userLegalholdRequest, {
+        id: userId,
+        last_prekey: keys.lastPrekey,
+        client: { id: allocatedId(keys) },
+      }),
+      result: subject.status === "disabled",
+    };
+  });

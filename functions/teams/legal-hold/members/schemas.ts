@@ -1,0 +1,43 @@
+import * as z from "zod";
+import * as accountTypes from "#shared/accounts/account-types.ts";
+import { prekey, prekeyItem } from "#shared/devices/prekey.ts";
+import { userId } from "#shared/platform/http/wire-types.ts";
+import { legalHoldStatus } from "#shared/teams/member.ts";
+import { teamPath } from "../schemas.ts";
+
+export const userPath = z.object({ uid: userId });
+export const memberPath = teamPath.extend(userPath.shape);
+
+export const status = z
+  .object({
+    status: legalHoldStatus,
+    last_prekey: prekeyItem
+      .optional()
+      .meta({ description: "Of the device, while one is requested or there" }),
+    client: z
+      .object({ id: z.string().meta({ description: "Id that the device has, or will have" }) })
+      .optional(),
+  })
+  .meta({ id: "UserLegalHoldStatusResponse" });
+
+const password = accountTypes.password.optional().meta({
+  description: "Of the caller; absent where there is none, optional for those who log in by a provider",
+});
+
+export const approval = z
+  .object({ password })
+  .meta({ id: "ApproveLegalHoldForUserRequest", examples: [{ password: "correct horse battery" }] });
+
+export const end = z
+  .object({ password })
+  .meta({ id: "DisableLegalHoldForUserRequest", examples: [{ password: "correct horse battery" }] });
+
+export const announcement = z.object({ requester: userId, last_prekey: prekey }).meta({
+  id: "LegalHoldClientRequest",
+  examples: [
+    {
+      requester: "0b3c1a52-9d5e-4a3f-8f0e-2b1d4c5e6f70",
+      last_prekey: { id: 65_535, key: "pQABARn//wKhAFgg" },
+    },
+  ],
+});

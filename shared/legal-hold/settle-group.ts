@@ -1,0 +1,119 @@
+import type { Account } from "#shared/accounts/account.ts";
+import {
+  hasConsented,
+  type LegalHoldStatus,
+  readLegalHoldStatuses,
+} from "#shared/accounts/legal-hold-status.ts";
+import { announce } from "#shared/conversations/announce.ts";
+import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import {
+  conversationMemberLeave,
+  leaveData,
+} from "#shared/conversations/events/conversation-member-leave.ts";
+import { removalsAtATime } from "#shared/conversations/remove-not-admitted.ts";
+import { chunks } from "#shared/platform/chunks.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import type { SettlementDeps } from "./settlement-deps.ts";
+
+type StatusOf = (member: ConversationMember) => LegalHoldStatus;
+
+/**
+ * The members who have to leave a group because of legal hold: those who have not consented, if an admin has, and otherwise
+ * those under legal hold, so that a group keeps its admins. Bots neither consent nor object.
+ */
+export function leavingForLegalHold(
+  members: readonly ConversationMember[],
+  statusOf: StatusOf,
+): ConversationMember[] {
+  const users = members.filter(({ service }) => service === undefined);
+  const held = users.filter((member) => statusOf(member) === "enabled");
+  const objecting = users.filter((member) => !hasConsented(statusOf(member)));
+  if (held.length === 0 || objecting.length === 0) return [];
+  const isAdminConsenting = users.some((member) => member.role === "admin" && hasConsented(statusOf(member)));
+  return isAdminConsenting ? objecting : held;
+}
+
+/**
+ * Let the members of a group leave whom legal hold keeps apart, some after the other. May be repeated.
+ * @returns whether all of them have left; false when the time is up
+ */
+export async function settleGroup(
+  deps: SettlementDeps,
+  conversationId: string,
+  isTimeUp: TimeLimit,
+): Promise<boolean> {
+  const found = await deps.conversations.getPopulated(conversationId);
+  if (found?.conversation.type !== "regular") return true;
+  const { members } = found;
+  const statuses = await readStatuses(deps, members);
+  const known = leavingForLegalHold(members, ({ userId }) => statuses.get(userId) ?? "no_consent");
+  for (const batch of chunks(known, removalsAtATime(members.length))) {
+    if (isTimeUp()) return false;
+    await letLeave(deps, {
+      conversationId,
+      statuses,
+      candidates: new Set(batch.map(({ userId }) => userId)),
+    });
+  }
+  return true;
+}
+
+async function readStatuses(deps: SettlementDeps, members: readonly ConversationMember[]) {
+  const accounts = await deps.accounts.getMany(members.map(({ userId }) => userId));
+  return readLegalHoldStatuses(deps, accounts);
+}
+
+interface Batch {
+  readonly conversationId: string;
+  /** Statuses of all members, as they were at the beginning: few of them change, and groups are large. */
+  readonly statuses: ReadonlyMap<string, LegalHoldStatus>;
+  readonly candidates: ReadonlySet<string>;
+}
+
+/** Those who decide are read again: the members who may have to leave, and those under legal hold. */
+function letLeave(deps: SettlementDeps, { conversationId, statuses, candidates }: Batch): Promise<void> {
+  const { accounts, conversations } = deps;
+  return change(deps, async () => {
+    const found = await conversations.getPopulated(conversationId);
+    if (found === undefined) return undefined;
+    const { conversation, members } = found;
+    const deciding = members.filter(
+      ({ userId }) => candidates.has(userId) || statuses.get(userId) === "enabled",
+    );
+    const known = await accounts.getMany(deciding.map(({ userId }) => userId));
+    const current = new Map([...statuses, ...(await readLegalHoldStatuses(deps, known))]);
+    const leaving = leavingForLegalHold(members, ({ userId }) => current.get(userId) ?? "no_consent").filter(
+      ({ userId }) => candidates.has(userId),
+    );
+    if (leaving.length === 0) return undefined;
+    const { next, writes } = conversations.change(conversation, { leaving });
+    return {
+      writes: [...writes, ...requireLegalHold(deps, known)],
+      messages: announceLeaving(deps, { conversation: next, members }, leaving),
+    };
+  });
+}
+
+/** One of those under legal hold is so still: that is reason enough. */
+const requireLegalHold = ({ accounts }: SettlementDeps, known: readonly Account[]) =>
+  known
+    .filter(({ legalHoldStatus }) => legalHoldStatus === "enabled")
+    .slice(0, 1)
+    .map((account) => accounts.requireSameLegalHold(account));
+
+const announceLeaving = (
+  deps: SettlementDeps,
+  { conversation, members }: PopulatedConversation,
+  leaving: readonly ConversationMember[],
+) =>
+  leaving.flatMap(
+    ({ userId }) =>
+      announce(deps, conversationMemberLeave, {
+        conversation,
+        actor: { userId },
+        recipients: members.map((member) => member.userId),
+        data: leaveData([userId], "left", deps.settings),
+      }).messages,
+  );
