@@ -4,13 +4,8 @@ export const worker: Worker = {
   domain: "teams",
   name: "team-jobs",
   summary:
-<<<<<<< HEAD
-    "Deletes teams with their conversations and members, suspends and resumes members with their team, and brings " +
-    "connections and groups in line with legal hold",
-=======
     "Deletes teams with their conversations and members, suspends and resumes members with their team, ends legal hold of " +
     "a team, and brings connections and groups in line with legal hold",
->>>>>>> lh-service
   trigger: { queue: "team-jobs" },
   tables: {
     accounts: "write",
