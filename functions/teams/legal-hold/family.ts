@@ -12,7 +12,6 @@ export const family: Family = {
     connections: "write",
     conversations: "write",
     outbox: "write",
-    "rate-limits": "write",
     sockets: "write",
     teams: "write",
   },
