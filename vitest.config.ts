@@ -4,6 +4,7 @@ import { FileOrder } from "./test/support/file-order.ts";
 /** Tests that need tables, but nothing else of a stack. */
 const storeTests = [
   "shared/**/*-store.test.ts",
+  "functions/events/fan-out/audiences.test.ts",
   "shared/events/log-writer.test.ts",
   "shared/events/sockets/device-queues.test.ts",
   "shared/platform/data/table.test.ts",

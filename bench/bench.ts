@@ -353,11 +353,24 @@ function printProvisioning(figures: readonly ProvisioningFigures[]): void {
       "users/s": round(part.usersPerSecond, 0),
       "p50 ms": round(part.p50Milliseconds, 1),
       "CPU ms per user": round(part.cpuMilliseconds, 1),
+      "AWS calls per user": round(sumOf(part.awsCalls), 1),
       "memory MB": round(part.memoryMegabytes, 0),
+      "heap MB": round(part.heapMegabytes, 1),
     })),
     "Through one token with an identity provider, against emulators. CPU and memory: of gateway, functions and workers,\n" +
       "with the events and the index entry of each user.",
   );
+  const last = figures.at(-1);
+  const calls = Object.entries(last?.awsCalls ?? {}).toSorted(([, one], [, other]) => other - one);
+  print(
+    "AWS calls for one provisioned user",
+    calls.map(([name, count]) => ({ "function and call": name, "per user": round(count, 2) })),
+    `Of the last part, ${last?.concurrency} requests at a time; without those that wait for messages.`,
+  );
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 interface PriceFigures {

@@ -8,9 +8,11 @@ export interface ForkedStack {
   stop(): Promise<void>;
 }
 
-export function forkStack(): ForkedStack {
+/** @param options.execArgv options of Node for its process */
+export function forkStack({ execArgv = process.execArgv }: { execArgv?: string[] } = {}): ForkedStack {
   const child = fork(new URL("stack-process.ts", import.meta.url), {
     env: { ...process.env, LOG_LEVEL: "CRITICAL" },
+    execArgv,
   });
   const ended = once(child, "exit");
   return {

@@ -12,6 +12,7 @@ import { median } from "./table.ts";
 export interface ProvisioningFigures {
   readonly users: number;
   readonly concurrency: number;
+  /** Until all that follows has been done, too. */
   readonly usersPerSecond: number;
   /** Of one request. */
   readonly p50Milliseconds: number;
@@ -19,6 +20,10 @@ export interface ProvisioningFigures {
   readonly cpuMilliseconds: number;
   /** Memory of that process after the part. */
   readonly memoryMegabytes: number;
+  /** Its JavaScript objects, after a garbage collection. */
+  readonly heapMegabytes: number;
+  /** AWS calls for one user, by what made them and their action. */
+  readonly awsCalls: Readonly<Record<string, number>>;
 }
 
 const prefix = "provisioning";
@@ -43,15 +48,16 @@ async function fillTeam(
   users: number,
   concurrency: number,
 ): Promise<ProvisioningFigures[]> {
-  const forked = forkStack();
+  const forked = forkStack({ execArgv: [...process.execArgv, "--expose-gc"] });
   try {
-    const started = await forked.ask({ command: "start", settings, prefix, environment, folder });
+    const { publicUrl } = await forked.ask({ command: "start", settings, prefix, environment, folder });
     const teamId = randomUUID();
     const stack = { prefix, settings, clock: systemClock };
     await seedUser(`${teamId}@example.com`, "correct horse battery", {}, stack, { teamId, name: "Engines" });
     const { newUserRequest } = await newDirectory(teamId, prefix);
     const figures: ProvisioningFigures[] = [];
-    let { cpuSeconds } = started;
+    await forked.ask({ command: "count-calls" });
+    let { cpuSeconds, awsCalls } = await forked.ask({ command: "settle" });
     for (let part = 1; part <= parts; part++) {
       const count = Math.round(users / parts);
       const milliseconds: number[] = [];
@@ -59,13 +65,13 @@ async function fillTeam(
       const create = async () => {
         while (milliseconds.length < count) {
           const place = milliseconds.push(0) - 1;
-          const answer = await call(started.publicUrl, newUserRequest(), 201);
+          const answer = await call(publicUrl, newUserRequest(), 201);
           milliseconds[place] = answer.milliseconds;
         }
       };
       await Promise.all(Array.from({ length: concurrency }, create));
+      const report = await forked.ask({ command: "settle" });
       const seconds = (performance.now() - startedAt) / 1000;
-      const report = await forked.ask({ command: "report" });
       figures.push({
         users: count * part,
         concurrency,
@@ -73,11 +79,23 @@ async function fillTeam(
         p50Milliseconds: median(milliseconds),
         cpuMilliseconds: ((report.cpuSeconds - cpuSeconds) * 1000) / count,
         memoryMegabytes: report.memoryMegabytes,
+        heapMegabytes: report.heapMegabytes,
+        awsCalls: callsPerUser(awsCalls, report.awsCalls, count),
       });
-      cpuSeconds = report.cpuSeconds;
+      ({ cpuSeconds, awsCalls } = report);
     }
     return figures;
   } finally {
     await forked.stop();
   }
+}
+
+function callsPerUser(
+  before: Readonly<Record<string, number>>,
+  after: Readonly<Record<string, number>>,
+  users: number,
+): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(after).map(([name, count]) => [name, (count - (before[name] ?? 0)) / users]),
+  );
 }

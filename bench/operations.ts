@@ -4,6 +4,7 @@ import { parseSettings, type SettingsInput } from "#shared/registry/settings.ts"
 import { conversationData } from "../test/support/conversations.ts";
 import { addCrowd } from "../test/support/crowds.ts";
 import { lastPrekey, newPrekeys } from "../test/support/prekeys.ts";
+import { newIdentityProvider, readLoginPage, registerIdentityProvider } from "../test/support/saml.ts";
 import { type BenchRequest, type BenchStack, call } from "./api-client.ts";
 import { newDirectory } from "./directory.ts";
 
@@ -26,6 +27,8 @@ const password = "correct horse battery";
 const newEmail = () => `bench-${randomUUID()}@example.com`;
 /** Below the limit of 32 cookies per user, beyond which each login has to make room. */
 const loginsPerUser = 20;
+/** The clock is advanced between requests. */
+const samlValidityMilliseconds = 90 * 60_000;
 const renewAgeSeconds = 15 * 86_400;
 const devicesPerUser = 5;
 const conversationsAtATime = 50;
@@ -37,6 +40,10 @@ const { domain } = parseSettings({});
 const grantsPerUser = 20;
 const codeVerifier = "v".repeat(43);
 
+const loginsUnlimited: SettingsInput = {
+  saml: { requestRateLimitPerIp: { burst: 1_000_000, refillSeconds: 1 } },
+};
+
 /** In force, but out of the way. */
 const manyInvitations: SettingsInput = {
   setTeamInvitationRateLimit: {
@@ -44,6 +51,11 @@ const manyInvitations: SettingsInput = {
     perNetwork: { burst: 1_000_000, refillSeconds: 1 },
   },
   setTeamInvitationDailyBudget: 1_000_000,
+};
+
+/** In force, but out of the way. */
+const manySamlLogins: SettingsInput = {
+  saml: { requestRateLimitPerIp: { burst: 10_000, refillSeconds: 1 } },
 };
 
 const oauthOn: SettingsInput = { setOAuthEnabled: true };
@@ -115,6 +127,29 @@ export const operations: readonly Operation[] = [
         path: "/login",
         json: { email: owners[index % owners.length]?.email, password },
       }));
+    },
+  },
+  {
+    name: "POST /sso/finalize-login, known user",
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: manySamlLogins,
+    async prepare(stack, count) {
+      const { respond, requestOf } = await samlProvider(stack);
+      const subjects = Array.from({ length: Math.ceil(count / loginsPerUser) }, (_, index) => `Ada ${index}`);
+      for (const subject of subjects) await call(stack.publicUrl, requestOf(await respond(subject)), 200);
+      const responses = await times(count, (index) => respond(subjects[index % subjects.length] ?? ""));
+      return responses.map(requestOf);
+    },
+  },
+  {
+    name: "POST /sso/finalize-login, new user",
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: manySamlLogins,
+    async prepare(stack, count) {
+      const { respond, requestOf } = await samlProvider(stack);
+      return (await times(count, (index) => respond(`Ada ${index}`))).map(requestOf);
     },
   },
   {
@@ -380,6 +415,43 @@ export const operations: readonly Operation[] = [
     },
   },
   {
+    name: "GET /sso/initiate-login",
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: loginsUnlimited,
+    async prepare(stack, count) {
+      const { company } = await companyOf(stack);
+      return Array.from({ length: count }, () => ({
+        method: "GET",
+        path: `/sso/initiate-login/${company.id}`,
+      }));
+    },
+  },
+  {
+    name: "POST /sso/finalize-login, known user",
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: loginsUnlimited,
+    async prepare(stack, count) {
+      const { newLogin } = await companyOf(stack);
+      const people = Array.from({ length: Math.ceil(count / loginsPerUser) }, () => randomUUID());
+      for (const name of people) await call(stack.publicUrl, await newLogin(name), 200);
+      const names = Array.from({ length: count }, (_, index) => people[index % people.length] ?? "");
+      let next = 0;
+      return times(count, () => newLogin(names[next++] ?? ""));
+    },
+  },
+  {
+    name: "POST /sso/finalize-login, first login",
+    expectedStatus: 200,
+    hashesPassword: false,
+    settings: loginsUnlimited,
+    async prepare(stack, count) {
+      const { newLogin } = await companyOf(stack);
+      return times(count, () => newLogin(randomUUID()));
+    },
+  },
+  {
     name: "POST /access, cookie renewed",
     floor: { dynamodbCallsInSeries: 2, otherCalls: 0 },
     expectedStatus: 200,
@@ -416,6 +488,23 @@ const codeRequest = (email: string): BenchRequest => ({
   path: "/verification-code/send",
   json: { action: "login", email },
 });
+
+/** A team whose people log in by an identity provider. */
+async function companyOf(stack: BenchStack) {
+  const { teamId } = await teamOwner(stack);
+  const idp = await newIdentityProvider();
+  const company = await registerIdentityProvider(idp, teamId, {}, stack);
+  const path = `/sso/initiate-login/${company.id}`;
+  return {
+    company,
+    /** The response of the identity provider about a person. */
+    async newLogin(name: string): Promise<BenchRequest> {
+      const { body } = await call(stack.publicUrl, { method: "GET", path }, 200);
+      const SAMLResponse = idp.respond(readLoginPage(body), { nameId: { text: name } });
+      return { method: "POST", path: `/sso/finalize-login/${teamId}`, form: { SAMLResponse } };
+    },
+  };
+}
 
 /** Register a user, by default without a password: its hash would take long. */
 async function directory(stack: BenchStack, options?: { hasProvider: boolean }) {
@@ -547,6 +636,27 @@ async function teamOwner(stack: BenchStack) {
   return { id, email, teamId, headers: { authorization: `Bearer ${body.access_token}` } };
 }
 
+/** A team with an identity provider, whose answers to new requests are ready to be posted. */
+async function samlProvider(stack: BenchStack) {
+  const { teamId } = await teamOwner(stack);
+  const provider = await newIdentityProvider();
+  const { id } = await registerIdentityProvider(provider, teamId, {}, stack);
+  const start = { method: "GET", path: `/sso/initiate-login/${id}` };
+  return {
+    async respond(text: string): Promise<string> {
+      const { body } = await call(stack.publicUrl, start, 200);
+      const notOnOrAfter = Date.now() + samlValidityMilliseconds;
+      const fields = { nameId: { text }, notOnOrAfter, confirmationNotOnOrAfter: notOnOrAfter };
+      return provider.respond(readLoginPage(body), fields);
+    },
+    requestOf: (SAMLResponse: string): BenchRequest => ({
+      method: "POST",
+      path: `/sso/finalize-login/${teamId}`,
+      form: { SAMLResponse },
+    }),
+  };
+}
+
 const tokenRequest = (form: Record<string, string>): BenchRequest => ({
   method: "POST",
   path: "/v8/oauth/token",
@@ -601,11 +711,11 @@ const repeated = (count: number, request: BenchRequest) => Array.from({ length: 
 const concurrency = 8;
 
 /** Results of `count` calls, a few of which run concurrently. */
-async function times<Result>(count: number, make: () => Promise<Result>): Promise<Result[]> {
+async function times<Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   let started = 0;
   const work = async () => {
-    while (started++ < count) results.push(await make());
+    for (let index = started++; index < count; index = started++) results.push(await make(index));
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   return results;

@@ -1,5 +1,8 @@
 // Runs a stack and nothing else, so that its CPU time is that of gateway, functions and workers.
 // Forked by forked-stack.ts: takes `StackCommand`s and answers each with a `StackReport`.
+import { setTimeout as pause } from "node:timers/promises";
+import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
+import { runningFunction } from "#lib/local/running-function.ts";
 import { startStack } from "#lib/local/stack.ts";
 import type { SettingsInput } from "#shared/registry/settings.ts";
 
@@ -12,6 +15,10 @@ export type StackCommand =
       readonly environment: Readonly<Record<string, string>>;
     }
   | { readonly command: "advance"; readonly seconds: number }
+  /** Count the AWS calls from now on. */
+  | { readonly command: "count-calls" }
+  /** Report once queues have been empty for a moment, and after a garbage collection if the process may ask for one. */
+  | { readonly command: "settle" }
   | { readonly command: "report" };
 
 export interface StackReport {
@@ -21,6 +28,10 @@ export interface StackReport {
   readonly cpuSeconds: number;
   /** Memory of the process that is not swapped out. */
   readonly memoryMegabytes: number;
+  /** Memory of its JavaScript objects. */
+  readonly heapMegabytes: number;
+  /** AWS calls since they are counted, by what made them and their action, such as `fan-out Query`. */
+  readonly awsCalls: Readonly<Record<string, number>>;
   /** Requests to the public API since the last report: time from the request to the end of its response. */
   readonly handlerMilliseconds: readonly number[];
 }
@@ -28,6 +39,32 @@ export interface StackReport {
 let offset = 0;
 let handlerMilliseconds: number[] = [];
 let stack: Awaited<ReturnType<typeof startStack>> | undefined;
+const awsCalls: Record<string, number> = {};
+
+const quietMilliseconds = 300;
+/** Not counted: pollers of empty queues wait in this call. */
+const longPoll = "ReceiveMessage";
+
+function countCalls(): void {
+  interceptAwsCalls((call, send) => {
+    if (call.action !== longPoll) {
+      const caller = runningFunction.getStore()?.manifest.name ?? "pollers";
+      const name = `${caller} ${call.action}`;
+      awsCalls[name] = (awsCalls[name] ?? 0) + 1;
+    }
+    return send();
+  });
+}
+
+async function settle(): Promise<void> {
+  const total = () => Object.values(awsCalls).reduce((sum, count) => sum + count, 0);
+  let before: number;
+  do {
+    before = total();
+    await pause(quietMilliseconds);
+  } while (total() > before);
+  globalThis.gc?.();
+}
 
 process.on("message", async (message: StackCommand) => {
   if (message.command === "start") {
@@ -43,6 +80,10 @@ process.on("message", async (message: StackCommand) => {
     });
   } else if (message.command === "advance") {
     offset += message.seconds * 1000;
+  } else if (message.command === "count-calls") {
+    countCalls();
+  } else if (message.command === "settle") {
+    await settle();
   }
   const { user, system } = process.cpuUsage();
   const report: StackReport = {
@@ -50,6 +91,8 @@ process.on("message", async (message: StackCommand) => {
     internalUrl: stack?.internalUrl ?? "",
     cpuSeconds: (user + system) / 1e6,
     memoryMegabytes: process.memoryUsage.rss() / 2 ** 20,
+    heapMegabytes: process.memoryUsage().heapUsed / 2 ** 20,
+    awsCalls: { ...awsCalls },
     handlerMilliseconds,
   };
   handlerMilliseconds = [];

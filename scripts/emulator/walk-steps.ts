@@ -43,7 +43,8 @@ export async function call(url: string, { json, headers, method }: Request = {})
 
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
+  const isJson =
+    /^application\/(scim\+)?json/.test(response.headers.get("content-type") ?? "") && text !== "";
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 

@@ -11,7 +11,7 @@ interface Person {
 }
 
 /**
- * Found a team, invite somebody, and talk: each of the two has a device.
+ * Found a team, invite somebody, and talk: each of the two has a device. Then let a directory add a third one.
  * @throws Error at the first answer that is not as expected
  */
 export async function walkTeam(deployment: Deployment, api: Api): Promise<void> {
@@ -81,5 +81,25 @@ export async function walkTeam(deployment: Deployment, api: Api): Promise<void> 
       expectStatus(await api(path, { json, headers: owner.headers }), 201);
       await event;
     });
+  });
+  await step("the service shows its metadata to identity providers of the team", async () => {
+    const { body } = expectStatus(await api(`/sso/metadata/${teamId}`), 200);
+    if (!String(body).includes(`/sso/finalize-login/${teamId}`))
+      throw new Error(`The metadata has no address to send answers to: ${body}`);
+  });
+  await step("a directory creates a user by SCIM, and finds it", async () => {
+    const order = { json: { description: "Directory", password }, headers: owner.headers };
+    const { body: issued } = expectStatus(await api("/scim/auth-tokens", order), 201);
+    const headers = { authorization: `Bearer ${issued.token}` };
+    const json = {
+      schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"],
+      userName: `betty.${Date.now()}`,
+      displayName: "Betty",
+      externalId: `betty-${Date.now()}@example.com`,
+    };
+    const { body: user } = expectStatus(await api("/scim/v2/Users", { json, headers }), 201);
+    const query = new URLSearchParams({ filter: `userName eq "${json.userName}"` });
+    const { body: found } = expectStatus(await api(`/scim/v2/Users?${query}`, { headers }), 200);
+    if (found.Resources[0]?.id !== user.id) throw new Error(`Found ${JSON.stringify(found)}`);
   });
 }

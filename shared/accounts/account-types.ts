@@ -49,7 +49,7 @@ export const locale = z
   .meta({ description: "Language, or language and country: en, de-CH" });
 
 /** Puts a locale in the usual case and form: `DE_ch` becomes `de-CH`. */
-export function normalizeLocale(text: string): string {
+function normalizeLocale(text: string): string {
   const [, language = "", country] = localePattern.exec(text) ?? [];
   return country === undefined
     ? language.toLowerCase()

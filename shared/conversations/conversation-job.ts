@@ -12,6 +12,8 @@ export const conversationJob = z.discriminatedUnion("job", [
     /** Who has changed the access. */
     actor: z.object({ userId: z.uuid(), connectionId: z.string().optional() }),
   }),
+  /** Lets the members of a group leave whom legal hold keeps apart: one of them was about to come under it. */
+  z.object({ job: z.literal("settle-legal-hold"), conversationId: z.uuid() }),
   /** Removes the members that were stored for a conversation that was never created. */
   z.object({ job: z.literal("undo-creation"), conversationId: z.uuid(), userIds: z.array(z.uuid()) }),
 ]);

@@ -19,6 +19,9 @@ interface Audience {
   readonly forCells?: boolean;
 }
 
+/** The log of a team, which its members read. It keeps events of all kinds. */
+export const teamLog = (teamId: string): Recipient => ({ userId: teamId, isTeam: true });
+
 /** What events of a conversation keep their order with: each other. */
 export const conversationGroup = (conversationId: string) => `conversation#${conversationId}`;
 
@@ -63,19 +66,6 @@ export class EventPublisher {
     content: z.input<Schema>,
   ): OutboxMessage[] {
     return this.to({ group, recipients: [{ userId }] }, spec, content);
-  }
-
-  /**
-   * Keep an event in the log of a team, which its members read.
-   * @param to.group what it keeps its order with
-   */
-  toTeamLog<Schema extends z.ZodObject>(
-    { teamId, group }: { teamId: string; group: string },
-    spec: EventSpec<Schema>,
-    content: z.input<Schema>,
-  ): OutboxMessage[] {
-    const recipients: Recipient[] = [{ userId: teamId, isTeam: true }];
-    return this.to({ group, recipients }, { ...spec, isTransient: false }, content);
   }
 
   /**

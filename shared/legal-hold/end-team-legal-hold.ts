@@ -20,8 +20,8 @@ const concurrency = 8;
 
 /**
  * End legal hold for all members of a team for which that has been marked, and remove the service and the mark. It may be
- * repeated, and a repetition goes on where the one before stopped. A service that does not answer does not keep anybody
- * under legal hold: what it has not been told, its devices tell it.
+ * repeated, and a repetition goes on where the one before stopped. Nobody stays under legal hold because the service does
+ * not answer, or because it fails with another member.
  *
  * @returns false when the time was up before it was done
  */
@@ -30,16 +30,19 @@ export async function endTeamLegalHold(deps: Deps, teamId: string, isTimeUp: Tim
   const ending = await legalHoldServices.getEnding(teamId);
   if (ending === undefined) return true;
   const tell = tellUntilFailure(deps, ending.service);
+  const failures: unknown[] = [];
   for await (const members of chunksOfStream(concerned(teams.members(teamId)), concurrency)) {
     if (isTimeUp()) return false;
-    await Promise.all(
+    const outcomes = await Promise.allSettled(
       members.map((member) =>
         endMemberLegalHold(deps, member, async () => {
           if (member.legalHoldStatus === "enabled") await tell(member);
         }),
       ),
     );
+    for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
   }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} members are left`);
   await change(deps, async () => ({ writes: legalHoldServices.finishEnd(teamId) }));
   return true;
 }

@@ -17,6 +17,7 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { SettlementDeps } from "./settlement-deps.ts";
 
+type GroupDeps = Omit<SettlementDeps, "clock" | "connections">;
 type StatusOf = (member: ConversationMember) => LegalHoldStatus;
 
 /**
@@ -40,7 +41,7 @@ export function leavingForLegalHold(
  * @returns whether all of them have left; false when the time is up
  */
 export async function settleGroup(
-  deps: SettlementDeps,
+  deps: GroupDeps,
   conversationId: string,
   isTimeUp: TimeLimit,
 ): Promise<boolean> {
@@ -60,7 +61,7 @@ export async function settleGroup(
   return true;
 }
 
-async function readStatuses(deps: SettlementDeps, members: readonly ConversationMember[]) {
+async function readStatuses(deps: GroupDeps, members: readonly ConversationMember[]) {
   const accounts = await deps.accounts.getMany(members.map(({ userId }) => userId));
   return readLegalHoldStatuses(deps, accounts);
 }
@@ -73,7 +74,7 @@ interface Batch {
 }
 
 /** Those who decide are read again: the members who may have to leave, and those under legal hold. */
-function letLeave(deps: SettlementDeps, { conversationId, statuses, candidates }: Batch): Promise<void> {
+function letLeave(deps: GroupDeps, { conversationId, statuses, candidates }: Batch): Promise<void> {
   const { accounts, conversations } = deps;
   return change(deps, async () => {
     const found = await conversations.getPopulated(conversationId);
@@ -97,14 +98,14 @@ function letLeave(deps: SettlementDeps, { conversationId, statuses, candidates }
 }
 
 /** One of those under legal hold is so still: that is reason enough. */
-const requireLegalHold = ({ accounts }: SettlementDeps, known: readonly Account[]) =>
+const requireLegalHold = ({ accounts }: GroupDeps, known: readonly Account[]) =>
   known
     .filter(({ legalHoldStatus }) => legalHoldStatus === "enabled")
     .slice(0, 1)
     .map((account) => accounts.requireSameLegalHold(account));
 
 const announceLeaving = (
-  deps: SettlementDeps,
+  deps: GroupDeps,
   { conversation, members }: PopulatedConversation,
   leaving: readonly ConversationMember[],
 ) =>

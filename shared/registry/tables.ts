@@ -26,7 +26,7 @@ export const tables = {
   clients: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** MLS key packages by device and cipher suite. */
   "key-packages": { partitionKey: "owner", sortKey: "reference", timeToLive: "purgeAtSeconds" },
-  /** Teams, with their members, invitations and features, and invitations by code and by address. */
+  /** Teams, with their members, invitations, features and legal hold, and invitations by code and by address. */
   teams: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Registered e-mail domains and the challenges that prove them, by domain and by team; custom backends. */
   domains: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },

@@ -11,7 +11,7 @@ import {
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type Change, commit } from "#shared/platform/messaging/change.ts";
-import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import { type OutboxMessage, sendAll } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Cookie, noSessions, type Sessions, sessionsItem } from "./session.ts";
 
@@ -121,7 +121,7 @@ export class SessionStore {
       if (error instanceof HinderedError) return false;
       throw error;
     }
-    await Promise.all(messages.map((message) => message.send()));
+    await sendAll(messages);
     return true;
   }
 
@@ -148,7 +148,7 @@ export class SessionStore {
       if (conditions.length + messages.length > 0) {
         const writes = [this.replace(current, next), ...conditions];
         await commit(this.#dynamo, { writes, messages });
-        await Promise.all(messages.map((message) => message.send()));
+        await sendAll(messages);
         return result;
       }
       const isPut = await this.#table.putOnce(this.#successor(current, next), isAtRevision(current.revision));

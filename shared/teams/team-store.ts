@@ -463,18 +463,6 @@ const whileOpen = {
   ExpressionAttributeValues: { ":active": "active", ":pendingActive": "pending_active" },
 };
 
-/** What the write of a whole member would undo, if it had changed since it was read. */
-const isUnchanged = ({ permissions, legalHoldStatus }: Member) => {
-  const { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } = hasPermissions({
-    permissions,
-  });
-  return {
-    ConditionExpression: `${ConditionExpression} AND legalHoldStatus = :previousStatus`,
-    ExpressionAttributeNames,
-    ExpressionAttributeValues: { ...ExpressionAttributeValues, ":previousStatus": legalHoldStatus },
-  };
-};
-
 const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({
   ConditionExpression: "#permissions = :previous",
   ExpressionAttributeNames: { "#permissions": "permissions" },

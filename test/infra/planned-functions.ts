@@ -87,7 +87,6 @@ const internalPaths = [
   "/i/push-tokens/{uid}",
   "/i/push/v2",
   "/i/scim/userinfo/{uid}",
-  "/i/teams/{tid}/invitations",
   "/i/teams/{tid}/search-visibility",
   "/i/user",
   "/i/users/connections-status",

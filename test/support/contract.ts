@@ -95,7 +95,7 @@ function wrongError(
   body: unknown,
   headers: Headers,
 ): string | undefined {
-  if (operation?.errorFormat === "own" && typeof body === "string")
+  if ((operation === undefined || operation.errorFormat === "own") && typeof body === "string")
     return wrongErrorPage(operation, status, body);
   const { schemas, ...error } = Object(body);
   if (schemas !== undefined) return wrongScimError(operation, status, error, headers);
@@ -121,8 +121,10 @@ function wrongScimError(
   error: Record<string, unknown>,
   headers: Headers,
 ): string | undefined {
-  const { scimType, detail } = error;
-  const expected = { status: String(status), detail, code: status, label: scimErrorLabel, message: detail };
+  const { scimType, detail, code } = error;
+  // A client that asks for the content type of SCIM gets SCIM alone.
+  const ofInterface = code !== undefined && { code: status, label: scimErrorLabel, message: detail };
+  const expected = { status: String(status), detail, ...ofInterface };
   const isComplete =
     typeof detail === "string" &&
     isDeepStrictEqual(error, scimType === undefined ? expected : { ...expected, scimType });
@@ -138,7 +140,7 @@ function wrongScimError(
 }
 
 /** A page has the label in its title. */
-function wrongErrorPage(operation: Route, status: number, page: string): string | undefined {
+function wrongErrorPage(operation: Route | undefined, status: number, page: string): string | undefined {
   const label = /<title>[^<]*:error:([^<]*)<\/title>/.exec(page)?.[1];
   const known: ErrorRow[] = possibleErrors(operation).map((name) => errorCatalogue[name]);
   const isKnown = known.some((row) => row.status === status && row.label === label);

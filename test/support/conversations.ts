@@ -17,6 +17,8 @@ type GroupFields = Partial<Conversation> & {
   readonly team?: Pick<Team, "id">;
   /** By the ids of members; by default, all of them are admins. */
   readonly roles?: Readonly<Record<string, ConversationRole>>;
+  /** By the ids of members who are bots. */
+  readonly services?: Readonly<Record<string, ConversationMember["service"]>>;
 };
 
 /** Access the stored conversations of a stack, bypassing its API. */
@@ -25,7 +27,10 @@ export function conversationData({ prefix = "test" }: { prefix?: string } = {}) 
   const dynamo = createDynamo();
   const store = new ConversationStore({ dynamo, config, clock: systemClock });
 
-  const toGroup = (members: readonly Pick<User, "id">[], { team, roles = {}, ...fields }: GroupFields) => {
+  const toGroup = (
+    members: readonly Pick<User, "id">[],
+    { team, roles = {}, services = {}, ...fields }: GroupFields,
+  ) => {
     const conversationId = randomUUID();
     const now = systemClock();
     const conversation: Omit<Conversation, "revision" | "memberCount"> = {
@@ -47,6 +52,7 @@ export function conversationData({ prefix = "test" }: { prefix?: string } = {}) 
         conversationId,
         userId,
         role: roles[userId] ?? "admin",
+        service: services[userId],
       }),
     );
     return { conversation, rows };

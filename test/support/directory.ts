@@ -36,9 +36,6 @@ export const newUserFields = (fields: UserFields = {}): UserFields => ({
   ...fields,
 });
 
-/** Attributes of the answer that are those of a request. */
-export const fieldsOf = ({ body }: Pick<ApiAnswer, "body">): UserFields => body;
-
 /** Create a team with a directory, whose users log in by an identity provider if `hasProvider` says so. */
 export async function newDirectory(
   { hasProvider = false, team }: { hasProvider?: boolean; team?: Team } = {},

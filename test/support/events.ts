@@ -8,7 +8,7 @@ import { defineEvent } from "#shared/events/event.ts";
 import type { Recipient } from "#shared/events/event-message.ts";
 import { notificationId, sequenceKey } from "#shared/events/notification.ts";
 import { NotificationStore } from "#shared/events/notification-store.ts";
-import { EventPublisher } from "#shared/events/publisher.ts";
+import { EventPublisher, teamLog } from "#shared/events/publisher.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
 import { type Clock, systemClock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
@@ -260,7 +260,7 @@ export async function announceInTeamLog(teamId: string, { prefix = "test" } = {}
   const userId = randomUUID();
   const event = { team: teamId, time: new Date().toISOString(), data: { user: userId } };
   await change({ dynamo: createDynamo() }, async () => ({
-    messages: publisher.toTeamLog({ teamId, group: userId }, teamMemberJoin, event),
+    messages: publisher.to({ group: userId, recipients: [teamLog(teamId)] }, teamMemberJoin, event),
   }));
 }
 

@@ -14,7 +14,7 @@ export interface ServiceKey {
 }
 
 /** What a service was asked. */
-export interface ServiceCall {
+interface ServiceCall {
   readonly method: string;
   readonly path: string;
   readonly authorization: string | undefined;
@@ -24,7 +24,7 @@ export interface ServiceCall {
 }
 
 /** What a service answers: a status, and a body in JSON or as a text. Undefined: nothing, ever. */
-export type ServiceAnswer =
+type ServiceAnswer =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
   | undefined;
 

@@ -41,6 +41,7 @@ function samlifyProvider({ key, origin = newOrigin() }: LibraryOptions): Library
     signingCert: key.certificate,
     privateKey: key.privateKey,
     nameIDFormat: [samlNames.unspecified],
+    singleLogoutService: [{ Binding: samlNames.redirect, Location: `${origin}/logout` }],
     singleSignOnService: [
       { Binding: samlNames.redirect, Location: `${origin}/login` },
       { Binding: samlNames.post, Location: `${origin}/login` },

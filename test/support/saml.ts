@@ -168,7 +168,7 @@ export interface SigningOptions {
 }
 
 /** What is signed of a response: the spec wants the assertion. */
-export type SignedPart = "assertion" | "response" | "both" | "nothing";
+type SignedPart = "assertion" | "response" | "both" | "nothing";
 
 export interface ResponseOptions extends SigningOptions {
   readonly signed?: SignedPart;
@@ -193,7 +193,7 @@ export interface TestIdentityProvider {
   respond(request: LoginRequest, fields?: Partial<ResponseFields>, options?: ResponseOptions): string;
 }
 
-export interface MetadataFields {
+interface MetadataFields {
   readonly issuer?: string;
   readonly requestUri?: string;
   readonly binding?: string;
@@ -285,7 +285,7 @@ const attributes = (values: Record<string, string | number | null | undefined>):
     .join("");
 
 /** Write a response; elements are in the order of the schema (SAML core 3.3.3, 2.3.3). */
-export function responseXml(fields: ResponseFields): string {
+function responseXml(fields: ResponseFields): string {
   const { responseIssuer, audience, extensions } = fields;
   const response = attributes({
     ID: fields.responseId,

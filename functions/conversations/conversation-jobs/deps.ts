@@ -5,6 +5,7 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
@@ -17,6 +18,7 @@ export function createDeps(runtime: Runtime) {
     accounts: new AccountStore(stores),
     conversations: new ConversationStore(stores),
     events: new EventPublisher(outbox, runtime),
+    features: new FeatureStore(stores),
     outbox,
     outboxWorker: new OutboxWorker(stores),
   };

@@ -4,12 +4,14 @@ import {
   orderConversationJob,
 } from "#shared/conversations/conversation-job.ts";
 import { removeNotAdmitted } from "#shared/conversations/remove-not-admitted.ts";
+import { settleGroup } from "#shared/legal-hold/settle-group.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
 
 type Removal = Extract<ConversationJob, { job: "remove-not-admitted" }>;
+type Settlement = Extract<ConversationJob, { job: "settle-legal-hold" }>;
 type Undoing = Extract<ConversationJob, { job: "undo-creation" }>;
 
 /** Handle messages from the queue `conversation-jobs`. */
@@ -25,6 +27,8 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
       return deps.conversations.eraseRows(job);
     case "remove-not-admitted":
       return removeOrGoOn(deps, job);
+    case "settle-legal-hold":
+      return settleOrGoOn(deps, job);
     case "undo-creation":
       return undoCreation(deps, job);
   }
@@ -39,5 +43,13 @@ async function undoCreation({ conversations }: Deps, { conversationId, userIds }
 /** What does not end in the time of one message goes on with another one. */
 async function removeOrGoOn(deps: Deps, job: Removal): Promise<void> {
   const hasEnded = await removeNotAdmitted(deps, job, startTimeLimit(deps.clock));
-  if (!hasEnded) await change(deps, async () => ({ messages: [orderConversationJob(deps.outbox, job)] }));
+  if (!hasEnded) await goOn(deps, job);
 }
+
+async function settleOrGoOn(deps: Deps, job: Settlement): Promise<void> {
+  const hasEnded = await settleGroup(deps, job.conversationId, startTimeLimit(deps.clock));
+  if (!hasEnded) await goOn(deps, job);
+}
+
+const goOn = (deps: Deps, job: ConversationJob): Promise<void> =>
+  change(deps, async () => ({ messages: [orderConversationJob(deps.outbox, job)] }));

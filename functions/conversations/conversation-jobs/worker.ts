@@ -5,6 +5,6 @@ export const worker: Worker = {
   name: "conversation-jobs",
   summary: "Erases deleted conversations, and removes members whom a conversation no longer admits",
   trigger: { queue: "conversation-jobs" },
-  tables: { accounts: "read", conversations: "write", outbox: "write" },
+  tables: { accounts: "read", conversations: "write", outbox: "write", teams: "read" },
   sends: ["conversation-jobs", "events"],
 };

@@ -1,5 +1,7 @@
 import type * as z from "zod";
+import type { Devices } from "#shared/devices/device.ts";
 import { longestKey, type Prekey } from "#shared/devices/prekey.ts";
+import { guardMessages, hasLegalHoldDevice } from "#shared/legal-hold/guard.ts";
 import { maxAnswerBytes } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
@@ -19,10 +21,15 @@ const otherDevices = 2;
 
 /**
  * Claim a prekey of a device.
- * @throws ApiError `not-found`, `concurrent-change`
+ * @throws ApiError `not-found`, `missing-legalhold-consent`, `concurrent-change`
  * @see operation `get-users-prekeys-client-qualified`
  */
-export async function claimPrekey(deps: Deps, { userId, clientId }: DeviceId): Promise<ClientPrekey> {
+export async function claimPrekey(
+  deps: Deps,
+  claimerId: string,
+  { userId, clientId }: DeviceId,
+): Promise<ClientPrekey> {
+  await readForClaim(deps, [claimerId, userId]);
   const prekey = await deps.prekeys.claim(userId, clientId);
   if (prekey === undefined) throw new ApiError("not-found");
   return { client: clientId, prekey };
@@ -30,11 +37,16 @@ export async function claimPrekey(deps: Deps, { userId, clientId }: DeviceId): P
 
 /**
  * Claim a prekey of each device of a user that has one.
- * @throws ApiError `concurrent-change`
+ * @throws ApiError `missing-legalhold-consent`, `concurrent-change`
  * @see operation `get-users-prekey-bundle-qualified`
  */
-export async function claimPrekeysOfUser(deps: Deps, userId: string): Promise<ClientPrekey[]> {
-  const { devices } = await deps.devices.get(userId);
+export async function claimPrekeysOfUser(
+  deps: Deps,
+  claimerId: string,
+  userId: string,
+): Promise<ClientPrekey[]> {
+  const found = await readForClaim(deps, [claimerId, userId]);
+  const { devices = {} } = found.find((one) => one.userId === userId) ?? {};
   const claims = await claimEach(
     deps,
     Object.keys(devices).map((clientId) => ({ userId, clientId })),
@@ -49,11 +61,12 @@ export async function claimPrekeysOfUser(deps: Deps, userId: string): Promise<Cl
  *
  * @returns what was claimed for local users, and the users of other domains
  * @throws ApiError `too-many-clients` for more users than a conversation can have, or more devices than those can have,
- *   and `concurrent-change`
+ *   `missing-legalhold-consent` and `concurrent-change`
  * @see operation `get-multi-user-prekey-bundle-qualified`
  */
 export async function claimPrekeys(
   deps: Deps,
+  claimerId: string,
   wanted: z.output<typeof qualifiedUserClients>,
 ): Promise<{ claimed: z.input<typeof userClientPrekeys>; remoteUsers: { domain: string; id: string }[] }> {
   const { settings } = deps;
@@ -67,6 +80,7 @@ export async function claimPrekeys(
   if (users.length > settings.maxConvSize || devices.length > maxDevices(settings)) {
     throw new ApiError("too-many-clients");
   }
+  await readForClaim(deps, [claimerId, ...local.map(({ id }) => id)]);
   const claims = Map.groupBy(await claimEach(deps, devices), ({ userId }) => userId);
   const claimsOf = (userId: string) =>
     (claims.get(userId) ?? []).map(({ clientId, prekey }) => [clientId, prekey ?? null]);
@@ -82,6 +96,18 @@ const maxDevices = ({ maxConvSize, setUserMaxPermClients }: Settings) =>
 
 /** A prekey in an answer, with the longest key, and its share of what is around it. */
 const largestPrekeyBytes = longestKey + 100;
+
+/**
+ * Read the devices of the claimer and of those whose prekeys are claimed. A claim takes prekeys away, so it waits for that.
+ * @throws ApiError `missing-legalhold-consent`
+ */
+async function readForClaim(deps: Deps, userIds: readonly string[]): Promise<Devices[]> {
+  const wanted = [...new Set(userIds)];
+  const found = await deps.devices.getMany(wanted);
+  const underHold = new Set(found.filter(hasLegalHoldDevice).map(({ userId }) => userId));
+  await guardMessages(deps, { userIds: wanted, underHold });
+  return found;
+}
 
 /** Claims concurrently, as far as there are sockets for it. */
 const claimEach = (

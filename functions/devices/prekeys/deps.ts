@@ -1,9 +1,11 @@
 import pLimit from "p-limit";
+import { AccountStore } from "#shared/accounts/account-store.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -17,8 +19,10 @@ export function createDeps(runtime: Runtime) {
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
+    accounts: new AccountStore(stores),
     claimQueue: pLimit(maxConcurrentClaims),
     devices: new DeviceStore(stores),
+    features: new FeatureStore(stores),
     prekeys: new PrekeyStore(stores),
   };
 }

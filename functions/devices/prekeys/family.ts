@@ -6,6 +6,6 @@ export const family: Family = {
   name: "prekeys",
   summary: "Other users' devices, and the prekeys to reach them",
   routes,
-  tables: { clients: "write" },
+  tables: { accounts: "read", clients: "write", teams: "read" },
   secrets: ["verification-keys"],
 };

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type Device, findDevice } from "#shared/devices/device.ts";
 import { checkLocalDomain, isLocalDomain } from "#shared/platform/http/local-domain.ts";
-import type { Handlers, Reply } from "#shared/platform/http/route.ts";
+import type { Actor, Handlers, Reply } from "#shared/platform/http/route.ts";
 import { claimPrekey, claimPrekeys, claimPrekeysOfUser } from "./claim-prekeys.ts";
 import type { Deps } from "./deps.ts";
 import type { routes } from "./routes.ts";
@@ -36,8 +36,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const inDomain = <Value>(byUser: Record<string, Value>): Record<string, Record<string, Value>> =>
     Object.keys(byUser).length === 0 ? {} : { [settings.domain]: byUser };
 
-  const claimBundle = async (userId: string) => ({
-    body: { user: userId, clients: await claimPrekeysOfUser(deps, userId) },
+  const claimBundle = async ({ userId: claimerId }: Actor, userId: string) => ({
+    body: { user: userId, clients: await claimPrekeysOfUser(deps, claimerId, userId) },
   });
 
   return {
@@ -59,20 +59,20 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       body: { qualified_user_map: await mapDevices(body.qualified_users) },
     }),
 
-    "get-users-prekeys-client-qualified": async ({ params }) => {
-      return { body: await claimPrekey(deps, { userId: params.uid, clientId: params.client }) };
+    "get-users-prekeys-client-qualified": async ({ actor, params }) => {
+      return { body: await claimPrekey(deps, actor.userId, { userId: params.uid, clientId: params.client }) };
     },
-    "get-users-prekeys-client-v0": async ({ params }) => ({
-      body: await claimPrekey(deps, { userId: params.uid, clientId: params.client }),
+    "get-users-prekeys-client-v0": async ({ actor, params }) => ({
+      body: await claimPrekey(deps, actor.userId, { userId: params.uid, clientId: params.client }),
     }),
 
-    "get-users-prekey-bundle-qualified": ({ params }) => {
-      return claimBundle(params.uid);
+    "get-users-prekey-bundle-qualified": ({ actor, params }) => {
+      return claimBundle(actor, params.uid);
     },
-    "get-users-prekey-bundle-v0": ({ params }) => claimBundle(params.uid),
+    "get-users-prekey-bundle-v0": ({ actor, params }) => claimBundle(actor, params.uid),
 
-    "get-multi-user-prekey-bundle-qualified": async ({ body }) => {
-      const { claimed, remoteUsers } = await claimPrekeys(deps, body);
+    "get-multi-user-prekey-bundle-qualified": async ({ actor, body }) => {
+      const { claimed, remoteUsers } = await claimPrekeys(deps, actor.userId, body);
       return {
         body: {
           qualified_user_client_prekeys: inDomain(claimed),
@@ -80,12 +80,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         },
       };
     },
-    "get-multi-user-prekey-bundle-qualified-v0": async ({ body }) => {
+    "get-multi-user-prekey-bundle-qualified-v0": async ({ actor, body }) => {
       for (const domain of Object.keys(body)) checkLocalDomain(domain, settings);
-      return { body: inDomain((await claimPrekeys(deps, body)).claimed) };
+      return { body: inDomain((await claimPrekeys(deps, actor.userId, body)).claimed) };
     },
-    "get-multi-user-prekey-bundle-unqualified-v0": async ({ body }) => ({
-      body: (await claimPrekeys(deps, { [settings.domain]: body })).claimed,
+    "get-multi-user-prekey-bundle-unqualified-v0": async ({ actor, body }) => ({
+      body: (await claimPrekeys(deps, actor.userId, { [settings.domain]: body })).claimed,
     }),
   };
 }

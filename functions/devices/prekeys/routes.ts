@@ -98,7 +98,7 @@ export const routes = defineRoutes({
     params: schemas.devicePath,
     requires: [localDomain("uid_domain")],
     responses: { 200: schemas.clientPrekey },
-    errors: ["not-found", "concurrent-change"],
+    errors: ["not-found", "missing-legalhold-consent", "concurrent-change"],
   },
   "get-users-prekeys-client-v0": {
     ...claiming,
@@ -108,7 +108,7 @@ export const routes = defineRoutes({
     description: claimed,
     params: schemas.unqualifiedDevicePath,
     responses: { 200: schemas.clientPrekey },
-    errors: ["not-found", "concurrent-change"],
+    errors: ["not-found", "missing-legalhold-consent", "concurrent-change"],
   },
   "get-users-prekey-bundle-qualified": {
     ...claiming,
@@ -118,7 +118,7 @@ export const routes = defineRoutes({
     params: schemas.userPath,
     requires: [localDomain("uid_domain")],
     responses: { 200: schemas.prekeyBundle },
-    errors: ["concurrent-change"],
+    errors: ["missing-legalhold-consent", "concurrent-change"],
   },
   "get-users-prekey-bundle-v0": {
     ...claiming,
@@ -128,7 +128,7 @@ export const routes = defineRoutes({
     description: claimed,
     params: schemas.unqualifiedUserPath,
     responses: { 200: schemas.prekeyBundle },
-    errors: ["concurrent-change"],
+    errors: ["missing-legalhold-consent", "concurrent-change"],
   },
   "get-multi-user-prekey-bundle-qualified": {
     method: "POST",
@@ -140,7 +140,7 @@ export const routes = defineRoutes({
     body: schemas.qualifiedUserClients,
     bodyLimit: claimBodyLimit,
     responses: { 200: schemas.wrappedUserClientPrekeys },
-    errors: ["too-many-clients"],
+    errors: ["too-many-clients", "missing-legalhold-consent"],
   },
   "get-multi-user-prekey-bundle-qualified-v0": {
     method: "POST",
@@ -152,7 +152,7 @@ export const routes = defineRoutes({
     body: schemas.qualifiedUserClients,
     bodyLimit: claimBodyLimit,
     responses: { 200: schemas.qualifiedUserClientPrekeys },
-    errors: ["federation-not-enabled", "too-many-clients"],
+    errors: ["federation-not-enabled", "too-many-clients", "missing-legalhold-consent"],
   },
   "get-multi-user-prekey-bundle-unqualified-v0": {
     method: "POST",
@@ -164,6 +164,6 @@ export const routes = defineRoutes({
     body: schemas.userClients,
     bodyLimit: claimBodyLimit,
     responses: { 200: schemas.userClientPrekeys },
-    errors: ["too-many-clients"],
+    errors: ["too-many-clients", "missing-legalhold-consent"],
   },
 });

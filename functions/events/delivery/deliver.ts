@@ -138,7 +138,7 @@ function toPendingEvent(
   { batch, text }: { batch: DeliveryBatch; text: string | undefined },
 ): PendingEvent {
   const { eventId, committedAt, event, bytes, isShared, isTransient, hasOwnViews, origin } = delivery;
-  const { userId, clientIds, overlay, overlayId, overlayBytes = 0 } = recipient;
+  const { userId, clientIds, overlay, overlayId, overlayBytes = 0, isTeam = false } = recipient;
   const skips = origin?.userId === userId ? origin : undefined;
   const isApart = isShared || overlayId !== undefined;
   return {
@@ -156,7 +156,7 @@ function toPendingEvent(
           bytes: bytes + overlayBytes,
         }
       : { payload: `[${text}]` },
-    isTransient,
+    isTransient: isTransient && !isTeam,
     origin: skips,
     audience: JSON.stringify([clientIds, skips?.connectionId]),
   };

@@ -1,9 +1,10 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { Delivery } from "#shared/events/delivery-message.ts";
-import { eventMessage, mayBeLeftOver } from "#shared/events/event-message.ts";
+import { type EventMessage, eventMessage, mayBeLeftOver } from "#shared/events/event-message.ts";
 import { type SocketStart, socketStart } from "#shared/events/sockets/socket-start.ts";
 import { createHoldingWorker } from "#shared/platform/messaging/holding-worker.ts";
 import { type LaneNudge, laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
+import { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";
 import { forwardToCells, isForCells } from "./forward-to-cells.ts";
 import { sendDeliveries } from "./send-deliveries.ts";
@@ -33,7 +34,7 @@ interface Nudged {
 interface Turn {
   readonly lane: Lane;
   readonly items: OutboxItem[];
-  readonly eventIds: string[];
+  readonly messages: { readonly message: EventMessage; readonly isRepeated: boolean }[];
 }
 
 /**
@@ -62,9 +63,8 @@ export function createHandler(deps: Deps) {
     }
   }
 
-  async function takeTurn(lane: Lane, byShard: Map<string, Delivery[]>): Promise<Turn> {
-    const turn: Turn = { lane, items: [], eventIds: [] };
-    const taken: ReadonlyMap<string, Delivery>[] = [];
+  async function takeTurn(lane: Lane): Promise<Turn> {
+    const turn: Turn = { lane, items: [], messages: [] };
     let bytes = 0;
     while (turn.items.length < roundSize && bytes < roundBytes) {
       const { value: item, done } = await lane.items.next();
@@ -78,11 +78,22 @@ export function createHandler(deps: Deps) {
         continue;
       }
       const isRepeated = lane.isRepeated || item.deliveries > 0 || mayBeLeftOver(message.data, clock());
-      taken.push(await toDeliveries(deps, message.data, { isRepeated }));
       turn.items.push(item);
+      turn.messages.push({ message: message.data, isRepeated });
       bytes += item.bytes;
-      turn.eventIds.push(message.data.eventId);
     }
+    return turn;
+  }
+
+  /** @param audiences what has been looked up since all messages of the round have been read */
+  async function divide(
+    { messages }: Turn,
+    audiences: Audiences,
+    byShard: Map<string, Delivery[]>,
+  ): Promise<void> {
+    const taken: ReadonlyMap<string, Delivery>[] = [];
+    for (const { message, isRepeated } of messages)
+      taken.push(await toDeliveries({ ...deps, audiences }, message, { isRepeated }));
     for (const deliveries of taken) {
       for (const [shard, delivery] of deliveries) {
         const ofShard = byShard.get(shard);
@@ -90,7 +101,6 @@ export function createHandler(deps: Deps) {
         else ofShard.push(delivery);
       }
     }
-    return turn;
   }
 
   /** Hands on what lanes have, a part of each at a time. Lanes that fail say so in `hasFailed`. */
@@ -98,27 +108,47 @@ export function createHandler(deps: Deps) {
     for (;;) {
       const open = lanes.filter(({ isDone, hasFailed }) => !isDone && !hasFailed);
       if (open.length === 0) return;
+      const turns = await eachUnlessFailed(open, (lane) => lane, takeTurn);
       const byShard = new Map<string, Delivery[]>();
-      const turns = await Promise.all(
-        open.map((lane) => takeTurn(lane, byShard).catch((error: unknown) => fail(lane, error))),
-      );
+      const audiences = new Audiences(deps);
+      const divided = await eachUnlessFailed(turns, laneOfTurn, async (turn) => {
+        await divide(turn, audiences, byShard);
+        return turn;
+      });
       const unsent = await sendDeliveries(deps, byShard);
-      await Promise.all(
-        turns.map(async (turn) => {
-          if (turn === undefined) return;
-          try {
-            if (turn.eventIds.some((eventId) => unsent.has(eventId)))
-              throw new Error("Not sent to all shards");
-            await outbox.completeAll(turn.items);
-          } catch (error) {
-            fail(turn.lane, error);
-          }
-        }),
-      );
+      const sent = await eachUnlessFailed(divided, laneOfTurn, async (turn) => {
+        if (turn.messages.some(({ message }) => unsent.has(message.eventId)))
+          throw new Error("Not sent to all shards");
+        return turn;
+      });
+      try {
+        await outbox.completeAll(sent.flatMap(({ items }) => items));
+      } catch (error) {
+        for (const { lane } of sent) fail(lane, error);
+      }
     }
   }
 
-  function fail(lane: Lane, error: unknown): undefined {
+  /** @returns the results for lanes that have not failed */
+  async function eachUnlessFailed<Item, Result>(
+    items: readonly Item[],
+    laneOf: (item: Item) => Lane,
+    step: (item: Item) => Promise<Result>,
+  ): Promise<Result[]> {
+    const results = await Promise.all(
+      items.map(async (item) => {
+        try {
+          return [await step(item)];
+        } catch (error) {
+          fail(laneOf(item), error);
+          return [];
+        }
+      }),
+    );
+    return results.flat();
+  }
+
+  function fail(lane: Lane, error: unknown): void {
     lane.hasFailed = true;
     log.error("fan-out-failed", { sqsMessageId: lane.records[0]?.messageId, error: error as Error });
   }
@@ -166,6 +196,8 @@ export function createHandler(deps: Deps) {
 
   return createHoldingWorker(run, { ...deps, queue: "events" });
 }
+
+const laneOfTurn = ({ lane }: Turn) => lane;
 
 const newestOf = (nudges: readonly LaneNudge[]) =>
   nudges.toSorted((one, other) => (one.messageId < other.messageId ? 1 : -1))[0] as LaneNudge;

@@ -1,13 +1,7 @@
 import { type Delivery, type DeliveryRecipient, shardOf } from "#shared/events/delivery-message.ts";
-import {
-  type EventMessage,
-  overlayIdOf,
-  type Recipient,
-  type TeamAudience,
-} from "#shared/events/event-message.ts";
+import { type EventMessage, overlayIdOf, type Recipient } from "#shared/events/event-message.ts";
 import { readableBytes } from "#shared/events/sockets/socket-poster.ts";
-import { hasFeature } from "#shared/teams/features/effective-feature.ts";
-import { fanoutLimit } from "#shared/teams/team.ts";
+import type { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";
 
 /** Larger events for several recipients are stored once, so that a log entry stays within one write unit. */
@@ -22,7 +16,7 @@ const queueBytes = 16 * 1024;
  * @param options.isRepeated whether some of it may have been handed on already
  */
 export async function toDeliveries(
-  deps: Deps,
+  deps: Deps & { readonly audiences: Audiences },
   message: EventMessage,
   { isRepeated }: { isRepeated: boolean },
 ): Promise<Map<string, Delivery>> {
@@ -31,11 +25,12 @@ export async function toDeliveries(
   const bytes = Buffer.byteLength(event);
   const payloads = new Map<string, string>();
   // What no frame can hold is not worth storing for those who would see it in frames only.
-  const maxBytes = isTransient ? readableBytes : Number.POSITIVE_INFINITY;
+  const isForFramesOnly = isTransient && message.recipients.every(({ isTeam = false }) => !isTeam);
+  const maxBytes = isForFramesOnly ? readableBytes : Number.POSITIVE_INFINITY;
   const recipients = message.recipients.flatMap((recipient) =>
     toDeliveryRecipient(message, recipient, { payloads, maxOverlayBytes: maxBytes - bytes }),
   );
-  const membersOf = await limited(deps, message.membersOf);
+  const membersOf = await deps.audiences.limit(message.membersOf);
   // An event that may be limited leaves out the connection that caused it only when it is.
   const isUnlimited = message.membersOf?.members === "all-unless-limited" && membersOf?.members === "all";
   const origin = isUnlimited ? undefined : message.origin;
@@ -84,23 +79,13 @@ function toDeliveryRecipient(
   return [{ ...recipient, overlayId, overlayBytes }];
 }
 
-/** The members of a team who get an event by its feature `limitedEventFanout`. */
-async function limited(
-  { features, settings }: Deps,
-  audience: TeamAudience | undefined,
-): Promise<TeamAudience | undefined> {
-  if (audience?.members !== "all-unless-limited") return audience;
-  const team = await features.get(audience.teamId);
-  return { ...audience, members: hasFeature("limitedEventFanout", team, settings) ? "admins" : "all" };
-}
-
 interface Audience extends Pick<EventMessage, "contactsOf" | "membersOf"> {
   readonly recipients: readonly DeliveryRecipient[];
 }
 
 /** Yields those who are named, and each of the others once, however many of its audiences the event names. */
 async function* recipientsOf(
-  deps: Deps,
+  deps: LookUpDeps,
   { recipients, contactsOf, membersOf }: Audience,
 ): AsyncGenerator<DeliveryRecipient> {
   yield* recipients;
@@ -112,8 +97,10 @@ async function* recipientsOf(
   }
 }
 
+type LookUpDeps = Pick<Deps, "connections"> & { readonly audiences: Audiences };
+
 async function* lookedUp(
-  { connections, settings, teams }: Deps,
+  { audiences, connections }: LookUpDeps,
   { contactsOf, membersOf }: Omit<Audience, "recipients">,
 ): AsyncGenerator<string> {
   if (contactsOf !== undefined) {
@@ -121,10 +108,5 @@ async function* lookedUp(
       if (status === "accepted") yield peerId;
     }
   }
-  if (membersOf === undefined) return;
-  const { teamId } = membersOf;
-  if (membersOf.members === "admins") return yield* teams.admins(teamId);
-  const team = await teams.get(teamId);
-  if (team === undefined || team.memberCount > fanoutLimit(settings)) return;
-  for await (const { userId } of teams.members(teamId)) yield userId;
+  if (membersOf !== undefined) yield* audiences.members(membersOf);
 }

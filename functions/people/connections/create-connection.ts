@@ -1,8 +1,8 @@
 import { type Account, isActivated } from "#shared/accounts/account.ts";
+import { isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
 import type { Connection } from "#shared/connections/connection.ts";
 import { ConnectionLimitError } from "#shared/connections/connection-limit-error.ts";
 import { readParties } from "#shared/connections/parties.ts";
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
@@ -31,12 +31,22 @@ export async function createConnection(
     const { pair, own, found } = parties;
     if (!canConnect(own)) throw new ApiError("no-identity");
     if (!canConnect(parties.peer)) throw new ApiError("invalid-user");
+    const users = [own, parties.peer];
+    if (isConflict((await readLegalHoldStatuses(deps, users)).values()))
+      throw new ApiError("missing-legalhold-consent");
     if (own.teamId !== undefined && own.teamId === parties.peer.teamId)
       throw new ApiError("same-binding-team-users");
-    const transition = { actor, name: own.name, peerId: peer.id, previous: pair, found, request: { name } };
+    const transition = {
+      actor,
+      name: own.name,
+      peerId: peer.id,
+      previous: pair,
+      found,
+      request: { name },
+      conditions: users.map((account) => deps.accounts.requireSameLegalHold(account)),
+    };
     if (pair === undefined) {
-      const conditions = [userId, peer.id].map((id) => requireNotDeleted(deps, id));
-      const first = connectionChange(deps, { ...transition, next: firstRequest, conditions });
+      const first = connectionChange(deps, { ...transition, next: firstRequest });
       return { ...first, result: { connection: first.result, isNew: true } };
     }
     const next = decideRequest({ own: pair.own.status, other: pair.other.status });
@@ -57,9 +67,3 @@ const canConnect = (account: Account | undefined): account is Account =>
   account !== undefined &&
   (account.status === "active" || account.status === "suspended") &&
   isActivated(account);
-
-/** If the account is deleted concurrently, the next attempt finds it deleted. */
-const requireNotDeleted = ({ accounts }: Deps, userId: string): Write => ({
-  ...accounts.requireNotDeleted(userId),
-  onRejected: () => new StaleReadError(`account ${userId}`),
-});

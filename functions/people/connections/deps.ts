@@ -6,6 +6,7 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -21,5 +22,6 @@ export function createDeps(runtime: Runtime) {
     connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
     events: new EventPublisher(new Outbox(runtime), runtime),
+    features: new FeatureStore(stores),
   };
 }

@@ -6,7 +6,7 @@ export const family: Family = {
   name: "connections",
   summary: "Connections between users",
   routes,
-  tables: { accounts: "read", connections: "write", conversations: "write", outbox: "write" },
+  tables: { accounts: "read", connections: "write", conversations: "write", outbox: "write", teams: "read" },
   sends: ["events"],
   secrets: ["verification-keys"],
 };

@@ -20,6 +20,7 @@ export const routes = defineRoutes({
       "invalid-user",
       "federation-not-enabled",
       "no-identity",
+      "missing-legalhold-consent",
       "same-binding-team-users",
       "bad-conn-update",
       "connection-limit",
@@ -34,7 +35,14 @@ export const routes = defineRoutes({
     description: createDescription,
     body: schemas.connectionRequest,
     responses: { 200: connection, 201: connection },
-    errors: ["invalid-user", "no-identity", "same-binding-team-users", "bad-conn-update", "connection-limit"],
+    errors: [
+      "invalid-user",
+      "no-identity",
+      "missing-legalhold-consent",
+      "same-binding-team-users",
+      "bad-conn-update",
+      "connection-limit",
+    ],
   },
   "update-connection": {
     method: "PUT",
@@ -46,7 +54,13 @@ export const routes = defineRoutes({
     body: schemas.connectionUpdate,
     requires: [localDomain("domain")],
     responses: { 200: connection, 204: null },
-    errors: ["invalid-user", "not-connected", "bad-conn-update", "connection-limit"],
+    errors: [
+      "invalid-user",
+      "not-connected",
+      "bad-conn-update",
+      "missing-legalhold-consent",
+      "connection-limit",
+    ],
   },
   "update-connection-v0": {
     method: "PUT",
@@ -58,7 +72,13 @@ export const routes = defineRoutes({
     params: schemas.localUserPath,
     body: schemas.connectionUpdate,
     responses: { 200: connection, 204: null },
-    errors: ["invalid-user", "not-connected", "bad-conn-update", "connection-limit"],
+    errors: [
+      "invalid-user",
+      "not-connected",
+      "bad-conn-update",
+      "missing-legalhold-consent",
+      "connection-limit",
+    ],
   },
   "get-connection": {
     method: "GET",

@@ -1,3 +1,4 @@
+import { isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
 import type { Connection, ConnectionStatus } from "#shared/connections/connection.ts";
 import { ConnectionLimitError } from "#shared/connections/connection-limit-error.ts";
 import { readParties } from "#shared/connections/parties.ts";
@@ -13,7 +14,8 @@ import { decideUpdate } from "./transitions.ts";
  * Accept, ignore, cancel, block or unblock a connection.
  *
  * @returns the actor's side; undefined if it already has the status
- * @throws ApiError `invalid-user` for oneself, `not-connected`, `bad-conn-update`, `connection-limit`
+ * @throws ApiError `invalid-user` for oneself, `not-connected`, `bad-conn-update`, `missing-legalhold-consent`,
+ *   `connection-limit`
  * @see operations `update-connection`, `update-connection-v0`
  */
 export async function updateConnection(
@@ -22,11 +24,16 @@ export async function updateConnection(
 ): Promise<Connection | undefined> {
   if (peerId === actor.userId) throw new ApiError("invalid-user");
   return change<Connection | undefined>(deps, async () => {
-    const { pair, own, found } = await readParties(deps, actor.userId, peerId);
+    const { pair, own, peer, found } = await readParties(deps, actor.userId, peerId);
     if (pair === undefined || own === undefined) throw new ApiError("not-connected");
     const next = decideUpdate({ own: pair.own.status, other: pair.other.status }, status);
     if (next === "refused") throw new ApiError("bad-conn-update");
     if (next === "unchanged") return { result: undefined };
-    return connectionChange(deps, { actor, name: own.name, peerId, previous: pair, next, found });
+    const users = peer === undefined ? [own] : [own, peer];
+    const isOpening = next.own === "accepted" || next.own === "sent";
+    if (isOpening && isConflict((await readLegalHoldStatuses(deps, users)).values()))
+      throw new ApiError("missing-legalhold-consent");
+    const conditions = isOpening ? users.map((account) => deps.accounts.requireSameLegalHold(account)) : [];
+    return connectionChange(deps, { actor, name: own.name, peerId, previous: pair, next, found, conditions });
   }).catch(answer(ConnectionLimitError, "connection-limit"));
 }

@@ -1,4 +1,5 @@
 import type { Account } from "#shared/accounts/account.ts";
+import { readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
 import {
   dependsOnPermissions,
   toUserProfile,
@@ -24,12 +25,15 @@ export async function findProfiles(
     .map((userId) => byId.get(userId))
     .filter((account) => account !== undefined)
     .filter(({ status }) => status !== "pending-invitation");
-  const [viewer] = await Promise.all([
+  const [viewer, statuses] = await Promise.all([
     viewerOf(deps, byId.get(viewerId), found),
+    readLegalHoldStatuses(deps, found),
     expiredAccounts.report(found),
   ]);
   const now = clock();
-  return found.map((account) => toUserProfile(account, viewer, settings, now));
+  return found.map((account) =>
+    toUserProfile(account, viewer, { legalHoldStatus: statuses.get(account.userId), settings, now }),
+  );
 }
 
 /** Reads the viewer's permissions, if they matter for any of the users. */

@@ -1,18 +1,3 @@
-import * as z from "zod";
-
-const names = z
-  .string()
-  .transform((text) => text.split(",").map((name) => name.trim()))
-  .optional();
-
-/** Query by which a client asks for a part of each resource (RFC 7644 §3.4.2.5). */
-export const attributeSelection = {
-  attributes: names.meta({
-    description: "What to return in addition to the id, separated by commas; absent: everything",
-  }),
-  excludedAttributes: names.meta({ description: "What not to return" }),
-};
-
 interface Selection {
   readonly attributes?: readonly string[];
   readonly excludedAttributes?: readonly string[];

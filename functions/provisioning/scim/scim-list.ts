@@ -1,17 +1,4 @@
-import * as z from "zod";
-import { schemaUrns } from "./schema-urns.ts";
-
-/** Schema of a list of resources (RFC 7644 §3.4.2). */
-export const scimList = <Resource extends z.ZodType>(resource: Resource) =>
-  z.object({
-    schemas: z.array(z.string()),
-    totalResults: z.int().meta({ description: "Of all pages" }),
-    itemsPerPage: z.int().meta({ description: "Of this page" }),
-    startIndex: z
-      .int()
-      .meta({ description: "Number of the first one of this page: they are counted from 1" }),
-    Resources: z.array(resource),
-  });
+import { schemaUrns } from "./schemas.ts";
 
 interface Page {
   readonly startIndex: number;

@@ -1,5 +1,6 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-check-limiter.ts";
+import { IdentityLookup } from "#shared/accounts/identity-lookup.ts";
 import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
 import { CodeStore } from "#shared/codes/code-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
@@ -24,17 +25,21 @@ export type Deps = ReturnType<typeof createDeps>;
 export function createDeps(runtime: Runtime) {
   const stores = storeContext(runtime);
   const secrets = new SecretReader(runtime);
+  const accounts = new AccountStore(stores);
+  const codes = new CodeStore(stores);
+  const domains = new RegisteredDomainStore(stores);
   const outbox = new Outbox(runtime);
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
-    accounts: new AccountStore(stores),
+    accounts,
     budget: new DailyBudget(stores),
     devices: new DeviceStore(stores),
-    domains: new RegisteredDomainStore(stores),
+    domains,
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
+    identities: new IdentityLookup(stores, { accounts, codes, domains }),
     invitationCodes: new InvitationCodes(secrets),
     invitations: new InvitationStore(stores),
     outbox,
@@ -42,7 +47,7 @@ export function createDeps(runtime: Runtime) {
     rateLimiter: new RateLimiter(stores),
     richInfo: new RichInfoStore(stores),
     sessions: new SessionStore(stores),
-    codes: new CodeStore(stores),
+    codes,
     teams: new TeamStore(stores),
     verificationCodes: new VerificationCodes(secrets),
   };

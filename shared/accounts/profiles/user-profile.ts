@@ -3,6 +3,7 @@ import { qualifiedId, utcTime } from "#shared/platform/http/wire-types.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { isAtLeast, type PermissionSet, type Role } from "#shared/teams/permissions.ts";
 import { type Account, currentStatus, supportedProtocols } from "../account.ts";
+import type { LegalHoldStatus } from "../legal-hold-status.ts";
 import { tombstoneOf } from "../tombstone.ts";
 import { accentId, oldPicture, profileAssets, textStatus } from "./profile-fields.ts";
 
@@ -36,12 +37,18 @@ export interface Viewer {
   readonly permissions?: PermissionSet;
 }
 
+interface Showing {
+  /** As `readLegalHoldStatuses` tells it. */
+  readonly legalHoldStatus: LegalHoldStatus | undefined;
+  readonly settings: Settings;
+  readonly now: number;
+}
+
 /** Shows an account to a viewer. An expired account already looks as it will after its deletion. */
 export function toUserProfile(
   account: Account,
   viewer: Viewer,
-  settings: Settings,
-  now: number,
+  { legalHoldStatus = "no_consent", settings, now }: Showing,
 ): UserProfile {
   const isDeleted = currentStatus(account, now) === "deleted";
   const shown = isDeleted ? tombstoneOf(account) : account;
@@ -53,7 +60,7 @@ export function toUserProfile(
     assets: shown.assets,
     picture: shown.picture,
     supported_protocols: shown.supportedProtocols,
-    legalhold_status: "no_consent",
+    legalhold_status: isDeleted ? "no_consent" : legalHoldStatus,
     text_status: shown.textStatus,
     handle: shown.handle,
     team: shown.teamId,

@@ -256,7 +256,7 @@ function describeBody({ body, bodyFormat = "json", protobuf }: Route, components
     "json-or-form": [json, form],
     "json-or-protobuf": [json, protobufType],
     scim: [scimJson, json],
-    "xml-or-json": [xml, json],
+    "xml-or-json": [json, xml],
     protobuf: [protobufType],
   }[bodyFormat];
   const schemaOf = (type: string) => {

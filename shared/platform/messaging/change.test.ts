@@ -10,7 +10,7 @@ import { storeContext } from "../data/store-context.ts";
 import { createLog } from "../log.ts";
 import { change, commit } from "./change.ts";
 import { Outbox, type OutboxMessage } from "./outbox.ts";
-import type { OutboxItem, OutboxKey } from "./outbox-item.ts";
+import { messagesPerNudge, type OutboxItem, type OutboxKey } from "./outbox-item.ts";
 import { OutboxWorker } from "./outbox-worker.ts";
 
 const dynamo = createDynamo();
@@ -31,6 +31,8 @@ const put = (bucket: string, revision: number): Write => ({
 function messageTo(sent: { bucket: string; wasStored: boolean }[]): OutboxMessage {
   const bucket = randomUUID();
   return {
+    key: { lane: bucket, messageId: bucket },
+    isHeld: false,
     write: put(bucket, 0),
     commitAlone: (client) => transact(client, [put(bucket, 0)]),
     send: async () => {
@@ -177,6 +179,40 @@ describe("a change", () => {
     expect(await read(bucket)).toMatchObject({ revision: 2 });
     expect(decisions).toBe(3);
     expect(sent.map(({ wasStored }) => wasStored)).toEqual([true, true]);
+  });
+
+  it("sends the newest message of a lane only, because a worker handles those before it, too", async () => {
+    const sent: string[] = [];
+    const messageIn = (lane: string, messageId: string, isHeld = false): OutboxMessage => ({
+      ...messageTo([]),
+      key: { lane, messageId },
+      isHeld,
+      send: async () => void sent.push(`${lane} ${messageId}`),
+    });
+    await change(deps, async () => ({
+      messages: [
+        messageIn("a", "2"),
+        messageIn("a", "1"),
+        messageIn("b", "1"),
+        messageIn("b", "2", true),
+        messageIn("c", "1", true),
+      ],
+    }));
+    expect(sent.toSorted()).toEqual(["a 2", "b 1"]);
+  });
+
+  it("sends enough nudges for the messages of a lane, of which a worker handles a limited number", async () => {
+    let sent = 0;
+    const messages = Array.from(
+      { length: messagesPerNudge + 1 },
+      (_, number): OutboxMessage => ({
+        ...messageTo([]),
+        key: { lane: "a", messageId: String(number).padStart(3, "0") },
+        send: async () => void sent++,
+      }),
+    );
+    await change(deps, async () => ({ messages }));
+    expect(sent).toBe(2);
   });
 
   it("stands when a send fails, and leaves the message in the outbox", async () => {

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { retryStale, transact, type Write } from "../data/conditions.ts";
 import { ConflictError } from "../data/conflict-error.ts";
-import type { OutboxMessage } from "./outbox.ts";
+import { type OutboxMessage, sendAll } from "./outbox.ts";
 
 /** What a use case has decided to do. */
 export interface Change {
@@ -40,7 +40,7 @@ export async function change<Result>(
     await commit(dynamo, { writes, messages });
     return { messages, ...rest };
   });
-  await Promise.all([...messages.map((message) => message.send()), afterCommit?.()]);
+  await Promise.all([sendAll(messages), afterCommit?.()]);
   return result;
 }
 

@@ -35,12 +35,12 @@ export function createLeasedWorker(
   const visibleAfterSeconds = options.holdSeconds ?? holdSeconds;
   const leaseSeconds = visibleAfterSeconds - marginSeconds;
 
-  async function take(record: SQSRecord): Promise<void> {
+  async function take(record: SQSRecord, held: Promise<void>): Promise<void> {
     const content: unknown = JSON.parse(record.body);
     if (await handleDirect?.(content)) return;
     const item = await outbox.lease(outboxKey.parse(content), leaseSeconds);
     if (item === undefined) return;
-    const release = hold(record, item);
+    const release = hold(record, item, held);
     try {
       await handle(item);
     } catch (error) {
@@ -54,8 +54,7 @@ export function createLeasedWorker(
   }
 
   /** @returns a function that ends the renewal, and waits for what is under way */
-  function hold(record: SQSRecord, item: OutboxKey): () => Promise<void> {
-    const held = visibility.set(record, visibleAfterSeconds);
+  function hold(record: SQSRecord, item: OutboxKey, held: Promise<void>): () => Promise<void> {
     const release = keepRenewing(async () => {
       try {
         await outbox.renew(item, leaseSeconds);
@@ -69,5 +68,8 @@ export function createLeasedWorker(
     };
   }
 
-  return (event) => handleEach(event, take, { log });
+  return (event) => {
+    const held = visibility.setAll(event.Records.map((record) => ({ record, seconds: visibleAfterSeconds })));
+    return handleEach(event, (record) => take(record, held), { log });
+  };
 }

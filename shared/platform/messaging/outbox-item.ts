@@ -46,6 +46,9 @@ export type OutboxItem = Omit<StoredMessage, "payload"> & {
  */
 export const maxDeliveries = { standard: 12, fifo: 25 } as const;
 
+/** Messages of a lane for which there is at least one nudge. */
+export const messagesPerNudge = 50;
+
 /** How long a parked message waits for an operator. */
 export const keepSeconds = 28 * 86_400;
 

@@ -6,6 +6,7 @@ import { parseExactJson } from "../exact-json.ts";
 import {
   type LaneNudge,
   maxDeliveries,
+  messagesPerNudge,
   type OutboxItem,
   type OutboxKey,
   partKeys,
@@ -14,9 +15,10 @@ import {
 } from "./outbox-item.ts";
 import { ParkedMessages } from "./parked-messages.ts";
 
-/** Messages of a lane that are read together, and that one nudge handles at most: others have nudges of their own. */
+/** Messages of a lane that are read together. */
 const pendingPage = 50;
-const maxPending = 500;
+/** Messages that the nudges of one run, ten at most, handle: others have nudges of their own. */
+const maxPending = 10 * messagesPerNudge;
 
 /** The workers' side of the outbox. Access patterns: by key; by lane in order of age. */
 export class OutboxWorker {

@@ -3,6 +3,7 @@ import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { nudgeQueueOf, type QueueName } from "#shared/registry/queues.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
+import { chunks } from "../chunks.ts";
 import { type Clock, toSeconds } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { batchDelete, batchPut } from "../data/batch-write.ts";
@@ -10,7 +11,14 @@ import { StaleReadError, type Write } from "../data/conditions.ts";
 import { putAlone } from "../data/put-alone.ts";
 import { splitText } from "../data/split-text.ts";
 import type { Log } from "../log.ts";
-import { keepSeconds, laneOf, nudgeGroupOf, type OutboxKey, partKeys } from "./outbox-item.ts";
+import {
+  keepSeconds,
+  laneOf,
+  messagesPerNudge,
+  nudgeGroupOf,
+  type OutboxKey,
+  partKeys,
+} from "./outbox-item.ts";
 
 /** An outgoing message, for `change` to commit and send. */
 export interface OutboxMessage {
@@ -20,7 +28,10 @@ export interface OutboxMessage {
   readonly parts?: OutboxParts;
   /** Commits it when nothing else changes, for half of what a transaction costs. */
   readonly commitAlone: (dynamo: DynamoDBDocumentClient) => Promise<void>;
-  /** Follows the commit. */
+  readonly key: OutboxKey;
+  /** Whether it is left to the sweeper. */
+  readonly isHeld: boolean;
+  /** Follows the commit, see `sendAll`. */
   readonly send: () => Promise<void>;
 }
 
@@ -34,6 +45,20 @@ export interface OutboxParts {
   readonly store: (dynamo: DynamoDBDocumentClient) => Promise<void>;
   /** For when nothing has been committed. Without it, they expire. */
   readonly discard: (dynamo: DynamoDBDocumentClient) => Promise<void>;
+}
+
+/**
+ * Send what has been committed. A worker that is called for a message handles those before it in its lane, too, so the
+ * queue gets only the newest of a lane.
+ */
+export async function sendAll(messages: readonly OutboxMessage[]): Promise<void> {
+  const waiting = messages.filter(({ isHeld }) => !isHeld);
+  const lanes = [...Map.groupBy(waiting, ({ key }) => key.lane).values()];
+  const nudges = lanes.flatMap((lane) => {
+    const inOrder = lane.toSorted((one, other) => (one.key.messageId < other.key.messageId ? -1 : 1));
+    return chunks(inOrder, messagesPerNudge).flatMap((chunk) => chunk.slice(-1));
+  });
+  await Promise.all(nudges.map((message) => message.send()));
 }
 
 interface OutboxContext {
@@ -93,6 +118,8 @@ export class Outbox {
       Item: { ...key, ...content, deliveries: 0, purgeAtSeconds },
     };
     return {
+      key,
+      isHeld,
       write: { item: { Put: put } },
       parts: isLarge ? this.#parts(messageId, texts, purgeAtSeconds) : undefined,
       commitAlone: async (dynamo) => {
@@ -101,9 +128,7 @@ export class Outbox {
         if (group === undefined) await dynamo.send(new PutCommand(put));
         else await putAlone(dynamo, put, repeatedPut);
       },
-      send: async () => {
-        if (!isHeld) await this.#send(queue, key, { group, delaySeconds });
-      },
+      send: () => this.#send(queue, key, { group, delaySeconds }),
       revoke: {
         item: {
           Delete: {

@@ -13,7 +13,7 @@ export class WrongPeerError extends Error {
 }
 
 /** The answer is larger than the caller reads. */
-export class AnswerTooLargeError extends Error {
+class AnswerTooLargeError extends Error {
   override readonly name = "AnswerTooLargeError";
 }
 

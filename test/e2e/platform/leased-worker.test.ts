@@ -7,7 +7,7 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { commit } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
-import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { Outbox, sendAll } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { stackConfig } from "../../support/events.ts";
 import { injectFaults } from "../../support/faults.ts";
@@ -16,8 +16,8 @@ const holdSeconds = 3;
 const sqs = new SQSClient();
 afterAll(() => sqs.destroy());
 
-/** A queue that no stack reads, with one message from the outbox. */
-async function queueWithMessage() {
+/** A queue that no stack reads, with messages from the outbox. */
+async function queueWithMessage({ count = 1 } = {}) {
   const name = `leases-${randomUUID()}`;
   const created = await sqs.send(
     new CreateQueueCommand({ QueueName: name, Attributes: { VisibilityTimeout: "60" } }),
@@ -27,9 +27,10 @@ async function queueWithMessage() {
   const config = { ...stackConfig("test"), queueUrl: () => queueUrl };
   const log = createLog("test", "CRITICAL");
   const context = storeContext({ config, clock: systemClock });
-  const message = new Outbox({ config, clock: systemClock, log }).message("mail", { number: 1 });
-  await commit(context.dynamo, { messages: [message] });
-  await message.send();
+  const sender = new Outbox({ config, clock: systemClock, log });
+  const messages = Array.from({ length: count }, (_, number) => sender.message("mail", { number }));
+  await commit(context.dynamo, { messages });
+  await sendAll(messages);
 
   const outbox = new OutboxWorker(context);
   return {
@@ -45,9 +46,9 @@ async function queueWithMessage() {
       return Messages[0] && toRecord(Messages[0]);
     },
     /** Lets a worker handle a received message. */
-    run: (record: SQSRecord | undefined, handle: () => Promise<void>) =>
+    run: (record: SQSRecord | readonly SQSRecord[] | undefined, handle: () => Promise<void>) =>
       createLeasedWorker(outbox, handle, { queue: "mail", config, log, holdSeconds })({
-        Records: record === undefined ? [] : [record],
+        Records: [record ?? []].flat(),
       }),
   };
 }
@@ -71,11 +72,10 @@ const handle = async () => {
 it("gives a message to another worker within seconds when the first one dies", async () => {
   const { receive, run } = await queueWithMessage();
   const record = await receive(10);
-  let renewals = 0;
   const endFaults = injectFaults(({ service, action, body }) => {
     const isLease = service === "dynamodb" && body.includes("leasedUntil") && !body.includes("deliveries");
-    const isLater = action === "ChangeMessageVisibility" && ++renewals > 1;
-    return isLease || isLater ? "ignored" : undefined;
+    const isRenewal = isLease || action === "ChangeMessageVisibility";
+    return isRenewal ? "ignored" : undefined;
   });
   let end = () => {};
   const dead = run(record, () => new Promise<void>((resolve) => (end = resolve)));
@@ -100,4 +100,22 @@ it("keeps a message while a worker needs longer than the lease", async () => {
   expect(meanwhile).toBeUndefined();
   expect(handled).toBe(0);
   expect(await slow).toEqual({ batchItemFailures: [] });
+});
+
+it("holds all messages of a run by one call", async () => {
+  const count = 3;
+  const { receive, run } = await queueWithMessage({ count });
+  const records: SQSRecord[] = [];
+  while (records.length < count) records.push(...[(await receive(10)) ?? []].flat());
+  let calls = 0;
+  const endFaults = injectFaults(({ service }) => {
+    if (service === "sqs") calls++;
+    return undefined;
+  });
+  const result = await run(records, handle);
+  endFaults();
+
+  expect(result).toEqual({ batchItemFailures: [] });
+  expect(handled).toBe(count);
+  expect(calls).toBe(1);
 });

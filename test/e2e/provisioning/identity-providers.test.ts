@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import {
@@ -13,9 +14,11 @@ import { provisioningData } from "../../support/provisioning.ts";
 import {
   certificateText,
   keyDescriptor,
+  logInBySaml,
   newIdentityProvider,
   samlNames,
   sharedKey,
+  verdictOf,
 } from "../../support/saml.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
@@ -285,6 +288,17 @@ describe.concurrent("metadata", () => {
     expect(outcome(await createProvider(team.owner, two))).toBe("400 invalid-metadata");
   });
 
+  it("may be compressed, and name its charset", async () => {
+    const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
+    const headers = { "content-type": "Text/XML; charset=UTF-8", "content-encoding": "gzip" };
+    const { status, body } = await api("POST", "/identity-providers", {
+      token: team.owner.token,
+      body: new Uint8Array(gzipSync(idp.metadata())),
+      headers,
+    });
+    expect([status, body.metadata?.issuer]).toEqual([201, idp.issuer]);
+  });
+
   it("of other types is refused as such", async () => {
     const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
     const options = { headers: { "content-type": "text/plain" } };
@@ -407,6 +421,17 @@ describe.concurrent("a deletion", () => {
     expect(outcome(await deleteProvider(team.owner, first.id))).toBe("412 idp-has-bound-users");
     expect((await deleteProvider(team.owner, first.id, { isPurge: true })).status).toBe(204);
     expect(await statusOf(known)).toBe("deleted");
+  });
+
+  it("of one that has replaced another lets that create accounts again", async () => {
+    const team = await newSsoTeam();
+    const { id, idp } = await registeredProvider(team, v2);
+    const login = async () => verdictOf(await logInBySaml({ id, teamId: team.id, apiVersion: "v2" }, idp));
+    const query = { ...v2.query, replaces: id };
+    const { id: replacing } = await registeredProvider(team, { query });
+    expect(await login()).toBe("cannont-provision-on-replaced-idp");
+    expect((await deleteProvider(team.owner, replacing)).status).toBe(204);
+    expect(await login()).toBe("success");
   });
 
   it("is refused to those who log in by it", async () => {

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { extensionUrn, newDirectory, newUserFields, profileUrn } from "../../support/directory.ts";
 import { eventually } from "../../support/eventually.ts";
+import { nextMessage } from "../../support/messages.ts";
 import { newTeam } from "../../support/teams.ts";
-import { logIn, newUser } from "../../support/users.ts";
+import { logIn, newEmail, newUser, register, somePassword } from "../../support/users.ts";
 
 const namespace = 'xmlns="urn:oasis:names:tc:SAML:2.0:assertion"';
 const newSsoId = (text: string = randomUUID()) => ({
@@ -144,6 +145,52 @@ describe.concurrent("an account that is created for a user of single sign-on", (
     );
     expect(outcome(await create({ ...taken, handle: "No Handle" }))).toBe("400 invalid-handle");
     expect(outcome(await create({ ...taken, handle: newHandle(), team: randomUUID() }))).toBe("404 no-team");
+  });
+});
+
+describe.concurrent("an invitation of somebody whom a directory knows", () => {
+  it("makes an account with its id, which waits for the invitation to be accepted", async () => {
+    const [team, user_id, email, external_id] = [await newTeam(), randomUUID(), newEmail(), randomUUID()];
+    const json = {
+      team_id: team.id,
+      user_id,
+      external_id,
+      email,
+      name: "Ada",
+      locale: "fr",
+      role: "partner",
+    };
+    const invite = async (fields: object) =>
+      internalApi("POST", `/i/teams/${team.id}/invitations`, { json: { ...json, ...fields } });
+    const { status, body } = await invite({});
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: user_id,
+      status: "pending-invitation",
+      email_unvalidated: email,
+      managed_by: "scim",
+      sso_id: { scim_external_id: external_id },
+    });
+    expect(body).not.toHaveProperty("email");
+    const { headers } = await nextMessage(email);
+    const fields = { name: "Ada", email, password: somePassword, team_code: headers["X-Svc-Code"] };
+    const registered = await register(fields);
+    expect(registered.body).toMatchObject({
+      id: user_id,
+      status: "active",
+      email,
+      team: team.id,
+      managed_by: "scim",
+    });
+
+    const other = { user_id: randomUUID(), external_id: randomUUID(), email: newEmail() };
+    expect(outcome(await invite({ ...other, user_id }))).toBe("409 key-exists");
+    expect(outcome(await invite({ ...other, external_id }))).toBe("409 key-exists");
+    expect(outcome(await invite({ ...other, email }))).toBe("409 email-exists");
+    expect(outcome(await invite({ ...other, email: "nobody" }))).toBe("400 invalid-email");
+    expect(outcome(await invite({ ...other, team_id: randomUUID() }))).toBe("400 bad-request");
+    expect(outcome(await invite(other))).toBe("200");
+    expect(outcome(await invite({ ...other, user_id: randomUUID() }))).toBe("409 email-exists");
   });
 });
 

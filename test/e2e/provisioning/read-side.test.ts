@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
+import { extensionUrn, newDirectory, newUserFields } from "../../support/directory.ts";
 import { eventually } from "../../support/eventually.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import type { User } from "../../support/users.ts";
@@ -68,6 +69,20 @@ describe.concurrent("the export of a team's members", () => {
     expect(lineOf(bound)).toContain(`"${issuer}","scim","${texts[0]}","${texts[0]}","","${bound.id}"`);
     expect(lineOf(unbound)).toContain(`"","scim","","${texts[1]}","","${unbound.id}"`);
     expect(lineOf(other)).toContain(`"","svc","","","","${other.id}"`);
+  });
+});
+
+describe.concurrent("the export of a team whose directory creates its users", () => {
+  it("has when they were created, and their rich info", async () => {
+    const directory = await newDirectory({ hasProvider: true });
+    const { body } = await directory.create(newUserFields({ [extensionUrn]: { Floor: "2" } }));
+    const { id: teamId, owner } = directory.team;
+    const { body: csv } = await api("GET", `/teams/${teamId}/members/csv`, { token: owner.token });
+    const line = csv.split("\r\n").find((one: string) => one.includes(body.id));
+    expect(line).toContain(
+      `"member","${body.meta.created}","","${directory.issuer}","scim","${body.externalId}"`,
+    );
+    expect(line).toContain('{""version"":0,""fields"":[{""type"":""Floor"",""value"":""2""}]}');
   });
 });
 

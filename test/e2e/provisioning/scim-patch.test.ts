@@ -275,6 +275,19 @@ describe.concurrent("a PATCH of a user", () => {
     expect(updates).toEqual(expect.arrayContaining(expected));
   });
 
+  it("changes name and handle where end-to-end identity fixes them for everybody else", async () => {
+    const by = await newDirectory();
+    const user = await newScimUser({}, by);
+    const path = `/i/teams/${by.team.id}/features/mlsE2EId`;
+    await internalApi("PATCH", path, { json: { status: "enabled", lockStatus: "unlocked" } });
+    const userName = `u.${randomUUID()}`;
+    const operations = [
+      { op: "replace", path: "userName", value: userName },
+      { op: "replace", path: "displayName", value: "Grace" },
+    ];
+    expect((await by.patch(user.id, operations)).body).toMatchObject({ userName, displayName: "Grace" });
+  });
+
   it("is applied together with a PUT at the same time, one after the other", async () => {
     const user = await newScimUser();
     const patches = ["A", "B", "C", "D"].map((name) =>

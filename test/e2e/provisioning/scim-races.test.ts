@@ -109,7 +109,7 @@ describe.concurrent("concurrent requests of directories", () => {
 
   it("create many users of one team", async () => {
     const directory = await newDirectory({ hasProvider: true });
-    const answers = await concurrently(40, () => directory.create());
-    expect(counts(answers)).toEqual({ 201: 40 });
+    const answers = await concurrently(16, () => directory.create());
+    expect(counts(answers)).toEqual({ 201: 16 });
   });
 });

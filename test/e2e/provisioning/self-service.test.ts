@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { accountEditor } from "../../support/accounts.ts";
 import { api, outcome } from "../../support/api.ts";
+import { createConversation } from "../../support/conversations.ts";
 import { nextMessage } from "../../support/messages.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
@@ -87,6 +88,20 @@ describe.concurrent("a user of single sign-on", () => {
     });
     expect(outcome(await remove("not the password"))).toBe("403 access-denied");
     expect(outcome(await remove())).toBe("202");
+  });
+
+  it("is no anonymous guest without an address: creates conversations, and stays where guests may not be", async () => {
+    const { team, user } = await newSamlUser();
+    await accountEditor().change(user, { email: undefined });
+    const fields = { with: [user], in: team, access_role: ["team_member", "non_team_member", "guest"] };
+    const { body: group } = await createConversation(team.owner, fields);
+    const json = { access: ["invite"], access_role: ["team_member"] };
+    const path = `/v9/conversations/${group.qualified_id.domain}/${group.id}`;
+    const { token } = team.owner;
+    expect((await api("PUT", `${path}/access`, { token, json })).status).toBe(200);
+    expect((await api("GET", path, { token: user.token })).status).toBe(200);
+    expect((await createConversation(user, { with: [team.owner], in: team })).status).toBe(201);
+    expect(await put(user, "/self/handle", { handle: `h${randomUUID().slice(0, 12)}` })).toBe("200");
   });
 
   it("without a password can set one, and uses it with the address", async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { itemsMentioning } from "../../support/all-items.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
+import { injectFaults } from "../../support/faults.ts";
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
 import {
   type LegalHoldService,
@@ -33,19 +34,29 @@ const post = (team: Team, json: unknown, { token }: User = team.owner, { publicA
   publicApi("POST", pathOf(team), { token, json });
 const get = (team: Team, { token }: User = team.owner, { publicApi } = shared) =>
   publicApi("GET", pathOf(team), { token });
-const remove = (team: Team, { token, password }: User = team.owner, json: unknown = { password }) =>
-  api("DELETE", pathOf(team), { token, json });
+const remove = (
+  team: Team,
+  {
+    user: { token, password } = team.owner,
+    json = { password },
+    apis = shared,
+  }: { user?: User; json?: unknown; apis?: Apis } = {},
+) => apis.publicApi("DELETE", pathOf(team), { token, json });
 
-async function newTeamWithLegalHold() {
-  const team = await newTeam();
-  await switchLegalHold(team, "enabled");
+async function newTeamWithLegalHold(apis = shared) {
+  const team = await newTeam({}, apis);
+  await switchLegalHold(team, "enabled", apis);
   return team;
 }
 
 /** A team with a service, and members of the given statuses. */
-async function newHeldTeam(statuses: readonly ("pending" | "enabled" | "disabled")[] = []) {
-  const [team, service] = await Promise.all([newTeamWithLegalHold(), startService()]);
-  expect(outcome(await post(team, service.registration))).toBe("201");
+async function newHeldTeam(
+  statuses: readonly ("pending" | "enabled" | "disabled")[] = [],
+  apis: Apis & { readonly prefix?: string } = shared,
+) {
+  const data = legalHoldData(apis);
+  const [team, service] = await Promise.all([newTeamWithLegalHold(apis), startService()]);
+  expect(outcome(await post(team, service.registration, team.owner, apis))).toBe("201");
   const members = await Promise.all(
     statuses.map(async (status) => {
       const member = await team.add();
@@ -199,11 +210,11 @@ describe.concurrent("the removal of a legal hold service", () => {
     const [member, stranger] = await Promise.all([team.add(), newUser()]);
     const off = await newTeam();
     const wrong = { password: "not the password" };
-    expect(outcome(await remove(off, stranger))).toBe("403 legalhold-not-enabled");
-    expect(outcome(await remove(team, stranger))).toBe("403 no-team-member");
-    expect(outcome(await remove(team, member))).toBe("403 operation-denied");
-    expect(outcome(await remove(team, team.owner, wrong))).toBe("403 access-denied");
-    expect(outcome(await remove(team, team.owner, {}))).toBe("403 access-denied");
+    expect(outcome(await remove(off, { user: stranger }))).toBe("403 legalhold-not-enabled");
+    expect(outcome(await remove(team, { user: stranger }))).toBe("403 no-team-member");
+    expect(outcome(await remove(team, { user: member }))).toBe("403 operation-denied");
+    expect(outcome(await remove(team, { json: wrong }))).toBe("403 access-denied");
+    expect(outcome(await remove(team, { json: {} }))).toBe("403 access-denied");
     expect((await get(team)).body.status).toBe("configured");
   });
 
@@ -269,6 +280,25 @@ describe.concurrent("the removal of a legal hold service", () => {
     expect(service.callsOf("/remove")).toHaveLength(1);
     await switchLegalHold(team, "enabled");
     expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
+  });
+});
+
+describe("the removal of a legal hold service that fails", () => {
+  it("leaves the member with whom it fails, and no other, to a repetition", async () => {
+    const own = await ownStack();
+    const { team, members, statusOf } = await newHeldTeam(["enabled", "enabled", "pending"], own);
+    const statuses = () => Promise.all(members.map(statusOf));
+    const endFaults = injectFaults(({ action, body }) =>
+      action === "TransactWriteItems" && body.includes(String(members[0]?.id)) ? "denied" : undefined,
+    );
+    await expect(remove(team, { apis: own })).rejects.toThrow("answered 500");
+    endFaults();
+    const enabled = { member: "enabled", account: "enabled" };
+    expect(await statuses()).toStrictEqual([enabled, ended, ended]);
+    expect((await get(team, team.owner, own)).body).toStrictEqual({ status: "not_configured" });
+    expect(outcome(await remove(team, { apis: own }))).toBe("204");
+    expect(await statuses()).toStrictEqual([ended, ended, ended]);
+    expect(await legalHoldData(own).isEnding(team.id)).toBe(false);
   });
 });
 

@@ -26,13 +26,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   };
 
   /** What an account has of an identity provider or a directory, which has known it since `createdAt`. */
-  const identityOf = (
-    { tenant = "", subject = "", scim_external_id: externalId }: z.output<typeof ssoIdUpdate>,
-    createdAt = clock(),
-  ) => {
-    if (externalId !== undefined)
-      return { samlIdentity: undefined, scim: { externalId, createdAt, updatedAt: clock() } };
-    const samlIdentity = parseSamlIdentity(tenant, subject);
+  const identityOf = (ssoId: z.output<typeof ssoIdUpdate>, createdAt = clock()) => {
+    if ("scim_external_id" in ssoId) {
+      const scim = { externalId: ssoId.scim_external_id, createdAt, updatedAt: clock() };
+      return { samlIdentity: undefined, scim };
+    }
+    const samlIdentity = parseSamlIdentity(ssoId.tenant, ssoId.subject);
     if (samlIdentity === undefined)
       throw new ApiError("bad-request", { message: "tenant and subject must be elements of SAML" });
     return { samlIdentity };
@@ -50,7 +49,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "i-put-sso-id": async ({ params, body }) => {
       await changeAccount(deps, params.uid, ({ scim }) =>
-        scim !== undefined && scim.externalId === body.scim_external_id
+        "scim_external_id" in body && scim?.externalId === body.scim_external_id
           ? { samlIdentity: undefined }
           : identityOf(body, scim?.createdAt),
       );

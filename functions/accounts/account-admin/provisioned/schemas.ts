@@ -9,13 +9,11 @@ const name = z.string().min(1).max(128).meta({ description: "Shown to others" })
 /** In lower case already; `invalid-handle` answers others. */
 const handle = z.string().max(512).meta({ description: "Without `@`" });
 const managedBy = z.string().max(64).meta({ description: "`scim`, or the vendor's word" });
-const namedSsoId = ssoId.refine(
-  ({ tenant, subject, scim_external_id }) =>
-    scim_external_id === undefined
-      ? tenant !== undefined && subject !== undefined
-      : tenant === undefined && subject === undefined,
-  { message: "either tenant and subject or scim_external_id is needed" },
-);
+/** One of the two forms. */
+const namedSsoId = z.union([
+  ssoId.pick({ scim_external_id: true }).required().strict(),
+  ssoId.pick({ tenant: true, subject: true }).required().strict(),
+]);
 
 export const nameUpdate = z.object({ name }).meta({ id: "ProvisionedName", examples: [{ name: "Ada" }] });
 export const handleUpdate = z

@@ -1,5 +1,6 @@
 import { type Account, currentStatus } from "#shared/accounts/account.ts";
 import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
+import { isConflict } from "#shared/accounts/legal-hold-status.ts";
 import { announce } from "#shared/conversations/announce.ts";
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
@@ -11,6 +12,7 @@ import type { Deps } from "../deps.ts";
 import type { ChangeCommand } from "./change-conversation.ts";
 import { checkAccessRoles } from "./check-access-roles.ts";
 import { checkSize } from "./check-size.ts";
+import { orderSettlement, readStatuses, usersAmong } from "./legal-hold.ts";
 
 /** A way into a conversation. */
 export interface Entrance {
@@ -48,6 +50,8 @@ export function joinConversation(
     if (conversation.type !== "regular") throw new ApiError("invalid-op");
     if (members.some((member) => member.userId === userId)) return { result: undefined };
     checkSize(conversation, 1, settings);
+    const statuses = await readStatuses(deps, [userId, ...usersAmong(members)]);
+    if (isConflict(statuses.values())) throw new ApiError("access-denied");
 
     const joining = [{ conversationId, userId, role: "member" as const }];
     const { next, writes } = conversations.change(conversation, { joining });
@@ -59,7 +63,7 @@ export function joinConversation(
     });
     return {
       writes: [...writes, ...conditions, accounts.requireNotDeleted(userId)],
-      messages,
+      messages: [...messages, ...orderSettlement(deps, conversationId, statuses)],
       result: event,
     };
   }).catch(answer(AccountNotFoundError, "access-denied"));

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Account } from "#shared/accounts/account.ts";
+import { isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
 import { announce } from "#shared/conversations/announce.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { toConversationInEvent } from "#shared/conversations/conversation-view.ts";
@@ -13,6 +14,7 @@ import type { Member } from "#shared/teams/member.ts";
 import { hasPermission } from "#shared/teams/permissions.ts";
 import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
 import { type Candidates, readCandidates } from "../common/candidates.ts";
+import { orderSettlement, type Statuses } from "../common/legal-hold.ts";
 import type { Deps } from "../deps.ts";
 import { checkNumberOfUsers, checkOwnGroup, checkTeamGroup } from "./check-new-group.ts";
 import { type Creation, planCreation } from "./creation.ts";
@@ -47,7 +49,11 @@ export async function createGroup(deps: Deps, group: NewGroup): Promise<Populate
       data: toConversationInEvent(populated, settings),
     });
     const conditions = teamId === undefined ? [] : [teams.requirePresent(teamId)];
-    return { writes: [...creation.writes, ...conditions], messages, result: populated };
+    return {
+      writes: [...creation.writes, ...conditions],
+      messages: [...messages, ...orderSettlement(deps, conversation.conversationId, people.statuses)],
+      result: populated,
+    };
   }).catch(answer(TeamNotFoundError, "not-a-team-member"));
 }
 
@@ -83,6 +89,8 @@ function buildGroup(deps: Deps, group: NewGroup): PopulatedConversation {
 interface People {
   readonly candidates: Candidates;
   readonly creator: Account | undefined;
+  /** How legal hold concerns the creator and the users. */
+  readonly statuses: Statuses;
   /** The creator as a member of the team that is to own the group. */
   readonly member: Member | undefined;
   /** Features of that team, for a channel. */
@@ -99,7 +107,8 @@ async function readPeople(deps: Deps, { actor, groupType, teamId, userIds }: New
     ofTeam((id) => teams.getMember({ teamId: id, userId })),
     ofTeam((id) => (groupType === "channel" ? features.get(id) : Promise.resolve(undefined))),
   ]);
-  return { candidates, creator: candidates.accounts.get(userId), member, features: teamFeatures };
+  const statuses = await readLegalHoldStatuses(deps, [...candidates.accounts.values()]);
+  return { candidates, creator: candidates.accounts.get(userId), statuses, member, features: teamFeatures };
 }
 
 /**
@@ -117,13 +126,14 @@ async function checkAndStore(
   else checkTeamGroup(group, people, settings);
 
   const isWelcome = !isOwn || userIds.every(people.candidates.isAcquainted);
+  const isDivided = isConflict(people.statuses.values());
   const [isRestricted] = await Promise.all([
     isOwn && isPartner(deps, people.creator),
-    isWelcome ? creation.store() : undefined,
+    isWelcome && !isDivided ? creation.store() : undefined,
   ]);
   if (isRestricted) throw new ApiError("operation-denied");
   if (!isWelcome) throw new ApiError("not-connected");
-  // Legal hold has its place here.
+  if (isDivided) throw new ApiError("missing-legalhold-consent");
   if (protocol === "mls" && !settings.setEnableMLS) throw new ApiError("mls-not-enabled");
 }
 

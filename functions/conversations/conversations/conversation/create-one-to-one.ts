@@ -14,6 +14,7 @@ import { checkMember } from "#shared/teams/check-member.ts";
 import { isPresent } from "#shared/teams/team.ts";
 import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
 import { type Candidates, checkAcquainted, readCandidates } from "../common/candidates.ts";
+import { checkLegalHold } from "../common/legal-hold.ts";
 import type { QualifiedUser } from "../common/users-in-request.ts";
 import type { Deps } from "../deps.ts";
 import type { Ensured } from "./self-conversations.ts";
@@ -44,6 +45,7 @@ export async function createOneToOne(
   if (peer.id === userId) throw new ApiError("invalid-op");
   if (!isLocalDomain(peer.domain, deps.settings)) throw new ApiError("not-connected");
   const peerId = peer.id;
+  const { accounts } = deps;
   const wanted = { ...options, peerId };
   return change<Ensured>(deps, async () => {
     const [candidates, found] = await Promise.all([
@@ -52,12 +54,20 @@ export async function createOneToOne(
       checkCreator(deps, wanted),
     ]);
     checkPeer(candidates, wanted);
+    await checkLegalHold(deps, candidates.accounts.values());
     const { writes = [], ...effects } =
       found === undefined ? create(deps, wanted) : complete(deps, wanted, found);
-    // Whoever blocks the other one meanwhile is not in it.
+    // Whoever blocks the other one meanwhile, or comes under legal hold, is not in it.
     return {
       ...effects,
-      writes: writes.length === 0 ? [] : [...writes, ...candidates.requireContact(peerId)],
+      writes:
+        writes.length === 0
+          ? []
+          : [
+              ...writes,
+              ...candidates.requireContact(peerId),
+              ...[...candidates.accounts.values()].map((account) => accounts.requireSameLegalHold(account)),
+            ],
     };
   }).catch(answer(TeamNotFoundError, "no-team"));
 }

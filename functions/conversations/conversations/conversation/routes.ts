@@ -30,6 +30,7 @@ const createGroup = {
     "not-connected",
     "not-a-team-member",
     "access-denied",
+    "missing-legalhold-consent",
     "channels-not-enabled",
     "not-mls-conversation",
   ],
@@ -56,6 +57,7 @@ const createOneToOne = {
     "no-team",
     "non-binding-team-members",
     "not-connected",
+    "missing-legalhold-consent",
   ],
 } as const satisfies Partial<Route>;
 

@@ -9,7 +9,9 @@ import { type ChangeCommand, carryOut } from "../common/change-conversation.ts";
 import { checkAccessRoles } from "../common/check-access-roles.ts";
 import { administersChannel, checkAction, readForChange, type Subject } from "../common/check-action.ts";
 import { checkSize } from "../common/check-size.ts";
+import { orderSettlement } from "../common/legal-hold.ts";
 import type { Deps } from "../deps.ts";
+import { checkLegalHoldOfNewcomers, removeFirst } from "./legal-hold-of-newcomers.ts";
 
 interface AddCommand extends ChangeCommand {
   readonly userIds: readonly string[];
@@ -19,8 +21,11 @@ interface AddCommand extends ChangeCommand {
   readonly role: ConversationRole | undefined;
 }
 
-/** Two writes for each, with the conversation, the condition on the team, the event, and that for Cells. */
-const maxUsersPerTransaction = 48;
+/**
+ * Two writes for each, with the conversation, the condition on the team, the event, that for Cells, and an order because of
+ * legal hold.
+ */
+const maxUsersPerTransaction = 47;
 
 /**
  * Add users to a conversation. More than one transaction takes are added one transaction after the other, each with an
@@ -28,7 +33,7 @@ const maxUsersPerTransaction = 48;
  *
  * @returns an event that names everybody who was added; undefined when all of them are members already
  * @throws ApiError those of `changeConversation`, `action-denied`, `too-many-members`, `access-denied`,
- *   `not-a-team-member`, `not-connected`, `invalid-op`
+ *   `not-a-team-member`, `not-connected`, `missing-legalhold-consent`, `invalid-op`
  * @see operation `add-members-to-conversation` and its older forms
  */
 export async function addMembers(deps: Deps, { actor, conversationId, ...command }: AddCommand) {
@@ -53,8 +58,12 @@ export async function addMembers(deps: Deps, { actor, conversationId, ...command
       const present = new Set(subject.members.map((member) => member.userId));
       const newcomers = userIds.filter((id) => !present.has(id));
       checkSize(subject.conversation, newcomers.length, deps.settings);
-      checkNewcomers(subject, await candidates(), { ...command, newcomers });
+      const found = await candidates();
+      checkNewcomers(subject, found, { ...command, newcomers });
+      const legalHold = await checkLegalHoldOfNewcomers(deps, subject, { candidates: found, newcomers });
+      checkTeamRights(subject);
       if (newcomers.length === 0) return { result: undefined };
+      if (legalHold.objecting.length > 0) return removeFirst(deps, { subject, actor }, legalHold.objecting);
 
       const joining = newcomers
         .slice(0, maxUsersPerTransaction)
@@ -66,13 +75,14 @@ export async function addMembers(deps: Deps, { actor, conversationId, ...command
       const { next, event, ...effects } = carryOut(deps, { subject, actor, spec }, { joining, data });
       const changed = { ...subject, conversation: next, members: [...members, ...joining] };
       const rest = newcomers.length > joining.length ? changed : undefined;
-      return { ...effects, result: { event, rest } };
+      const messages = [...effects.messages, ...orderSettlement(deps, conversationId, legalHold.statuses)];
+      return { writes: effects.writes, messages, result: { events: [event], rest } };
     });
 
   type Part = Awaited<ReturnType<typeof addPart>>;
-  const events: NonNullable<Part>["event"][] = [];
+  const events: NonNullable<Part>["events"] = [];
   for (let part: Part = await addPart(); part; part = part.rest && (await addPart(part.rest))) {
-    events.push(part.event);
+    events.push(...part.events);
   }
   const last = events.at(-1);
   if (last === undefined) return undefined;
@@ -91,9 +101,9 @@ function roleToGive(subject: Subject, requested: ConversationRole | undefined): 
   return requested ?? highest;
 }
 
-/** After that of the size; their order is part of the interface. The rules of legal hold come before the last one. */
+/** After that of the size; their order is part of the interface. */
 function checkNewcomers(
-  { conversation, teamMember }: Subject,
+  { conversation }: Subject,
   candidates: Candidates,
   { newcomers, hasRemoteUsers }: { newcomers: readonly string[]; hasRemoteUsers: boolean },
 ): void {
@@ -102,6 +112,9 @@ function checkNewcomers(
   checkAccessRoles(conversation, [...newcomers.map((id) => candidates.accounts.get(id)), ...strangers]);
   if (hasRemoteUsers) throw new ApiError("not-connected");
   checkAcquainted(candidates, newcomers);
+}
+
+function checkTeamRights({ conversation, teamMember }: Subject): void {
   const isAllowed = teamMember === undefined || hasPermission(teamMember.permissions, "AddRemoveConvMember");
   if (!isAllowed && !isChannel(conversation)) throw new ApiError("invalid-op");
 }

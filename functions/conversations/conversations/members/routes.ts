@@ -21,6 +21,7 @@ const add = {
     "invalid-op",
     "not-a-team-member",
     "not-connected",
+    "missing-legalhold-consent",
     "too-many-members",
     "no-conversation",
   ],

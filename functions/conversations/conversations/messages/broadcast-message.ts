@@ -1,16 +1,18 @@
+import { guardMessages } from "#shared/legal-hold/guard.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
 import { devicesOf } from "./devices-of.ts";
 import type { Message } from "./message.ts";
-import { type Sending, send } from "./send.ts";
+import { checkSendingDevice, type Sending, send } from "./send.ts";
 
 /**
  * Send a message to the devices of members of the sender's team and of the sender's contacts, unless it lacks some that
  * it must not lack. Each recipient finds it in the own self conversation.
  *
- * @throws ApiError `no-team`, `too-many-users-to-broadcast`, `foreign-sending-device`
+ * @throws ApiError `no-team`, `too-many-users-to-broadcast`, `foreign-sending-device`,
+ *   `missing-legalhold-consent`
  * @see operation `post-proteus-broadcast`
  */
 export function broadcastMessage(
@@ -22,9 +24,12 @@ export function broadcastMessage(
     const [account, contacts] = await Promise.all([deps.accounts.get(userId), contactsOf(deps, userId)]);
     if (account?.teamId === undefined) throw new ApiError("no-team");
     const teamMates = await teamMatesOf(deps, account.teamId, message);
+    const { ids: expected, underHold } = await devicesOf(deps, [...teamMates, ...contacts, userId]);
+    checkSendingDevice(message, { actor, expected });
+    await guardMessages(deps, { userIds: [...expected.keys()], underHold });
     return send(deps, message, {
       actor,
-      expected: await devicesOf(deps, [...teamMates, ...contacts, userId]),
+      expected,
       time: deps.clock(),
       group: userId,
       conversationOf: (recipientId) => recipientId,

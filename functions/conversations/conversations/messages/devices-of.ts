@@ -1,3 +1,4 @@
+import { hasLegalHoldDevice } from "#shared/legal-hold/guard.ts";
 import type { Deps } from "../deps.ts";
 
 /** More users than these are not read before it is known that they are recipients: a body can name anybody. */
@@ -6,15 +7,28 @@ export const maxGuessedUsers = 500;
 /** Ids of the devices that users have, by user; users without devices have an empty list. */
 export type DeviceIds = ReadonlyMap<string, readonly string[]>;
 
+/** What is known of the devices of users. */
+interface KnownDevices {
+  readonly ids: DeviceIds;
+  /** Users with a device of legal hold. */
+  readonly underHold: ReadonlySet<string>;
+}
+
+const nobody: KnownDevices = { ids: new Map(), underHold: new Set() };
+
 /** Read the devices of users, of whom some may have been read already. */
 export async function devicesOf(
   { devices }: Pick<Deps, "devices">,
   userIds: Iterable<string>,
-  known: DeviceIds = new Map(),
-): Promise<DeviceIds> {
+  known: KnownDevices = nobody,
+): Promise<KnownDevices> {
   const wanted = [...new Set(userIds)];
-  const unread = wanted.filter((userId) => !known.has(userId));
+  const unread = wanted.filter((userId) => !known.ids.has(userId));
   const read = unread.length === 0 ? [] : await devices.getMany(unread);
   const found = new Map(read.map(({ userId, devices: ofUser }) => [userId, Object.keys(ofUser)]));
-  return new Map(wanted.map((userId) => [userId, known.get(userId) ?? found.get(userId) ?? []]));
+  const underHold = read.filter(hasLegalHoldDevice).map(({ userId }) => userId);
+  return {
+    ids: new Map(wanted.map((userId) => [userId, known.ids.get(userId) ?? found.get(userId) ?? []])),
+    underHold: new Set([...known.underHold, ...underHold]),
+  };
 }

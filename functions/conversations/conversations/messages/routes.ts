@@ -43,7 +43,7 @@ export const routes = defineRoutes({
     summary: "Send an encrypted message to a conversation",
     description: `${mismatch} ${size}`,
     params: conversationPath,
-    errors: ["no-conversation", "foreign-sending-device"],
+    errors: ["no-conversation", "foreign-sending-device", "missing-legalhold-consent"],
   },
   "post-proteus-message": {
     ...qualified,
@@ -52,20 +52,20 @@ export const routes = defineRoutes({
     description: `${mismatch} ${size}`,
     params: qualifiedConversationPath,
     requires: [localDomain("domain")],
-    errors: ["no-conversation", "foreign-sending-device"],
+    errors: ["no-conversation", "foreign-sending-device", "missing-legalhold-consent"],
   },
   "post-otr-broadcast-unqualified": {
     ...unqualified,
     path: "/broadcast/otr/messages",
     summary: "Send an encrypted message to your team and your contacts",
     description: `${mismatch} ${size}`,
-    errors: ["too-many-users-to-broadcast", "foreign-sending-device", "no-team"],
+    errors: ["too-many-users-to-broadcast", "foreign-sending-device", "missing-legalhold-consent", "no-team"],
   },
   "post-proteus-broadcast": {
     ...qualified,
     path: "/broadcast/proteus/messages",
     summary: "Send an encrypted message to your team and your contacts",
     description: `${mismatch} ${size}`,
-    errors: ["too-many-users-to-broadcast", "foreign-sending-device", "no-team"],
+    errors: ["too-many-users-to-broadcast", "foreign-sending-device", "missing-legalhold-consent", "no-team"],
   },
 });

@@ -1,20 +1,23 @@
 import { isMls, timeAfter } from "#shared/conversations/conversation.ts";
 import { conversationGroup } from "#shared/events/publisher.ts";
+import { guardMessages } from "#shared/legal-hold/guard.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import { usersAmong } from "../common/legal-hold.ts";
 import type { Deps } from "../deps.ts";
 import { devicesOf, maxGuessedUsers } from "./devices-of.ts";
 import type { Message } from "./message.ts";
-import { type Sending, send } from "./send.ts";
+import { checkSendingDevice, type Sending, send } from "./send.ts";
 
 /**
  * Send a message to the devices of members of a conversation, unless it lacks some that it must not lack.
  *
  * It takes up to three round trips: the conversation and, on the guess that the addressed users are its members, their
- * devices; the devices of members who are not addressed; the outbox.
+ * devices; the devices of members who are not addressed; the outbox. Only if one of the members is under legal hold, another
+ * one reads whether all have consented.
  *
- * @throws ApiError `no-conversation`, `foreign-sending-device`
+ * @throws ApiError `no-conversation`, `foreign-sending-device`, `missing-legalhold-consent`
  * @see operation `post-proteus-message`
  */
 export function sendMessage(
@@ -32,9 +35,12 @@ export function sendMessage(
     const memberIds = members.map(({ userId }) => userId);
     if (!memberIds.includes(actor.userId)) throw new ApiError("no-conversation");
 
+    const { ids: expected, underHold } = await devicesOf(deps, memberIds, guess);
+    checkSendingDevice(message, { actor, expected });
+    await guardMessages(deps, { userIds: usersAmong(members), underHold });
     return send(deps, message, {
       actor,
-      expected: await devicesOf(deps, memberIds, guess),
+      expected,
       time: timeAfter(conversation, deps.clock()),
       group: conversationGroup(conversationId),
       conversationOf: () => conversationId,

@@ -28,16 +28,23 @@ interface Target {
 }
 
 /**
- * Send a message to the devices that it addresses, unless it lacks some that it must not lack.
+ * Check that the sending device is one of the sender's.
  * @throws ApiError `foreign-sending-device`
  */
+export function checkSendingDevice(
+  { sender }: Message,
+  { actor, expected }: Pick<Target, "actor" | "expected">,
+): void {
+  if (!expected.get(actor.userId)?.includes(sender)) throw new ApiError("foreign-sending-device");
+}
+
+/** Send a message to the devices that it addresses, unless it lacks some that it must not lack. */
 export function send(
   { events, settings }: Pick<Deps, "events" | "settings">,
   message: Message,
   { actor, expected, time, group, conversationOf }: Target,
 ): Partial<Change> & { readonly result: Sending } {
   const { userId: senderId } = actor;
-  if (!expected.get(senderId)?.includes(message.sender)) throw new ApiError("foreign-sending-device");
   const { deliveries, ...lists } = compareDevices(message, { senderId, expected });
   const isSent = Object.keys(lists.missing).length === 0;
   const result = { ...lists, time, isSent };

@@ -3,7 +3,7 @@ import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import { mostGroupsPerPage } from "../groups/schemas.ts";
 import { scimLocation } from "../location.ts";
-import { schemaUrns } from "../schema-urns.ts";
+import { schemaUrns } from "../schemas.ts";
 import { toScimList } from "../scim-list.ts";
 import type { SchemaDocument } from "./documents/attribute.ts";
 import { resourceTypes, schemaDocuments } from "./documents/documents.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { scimList } from "../scim-list.ts";
+import { scimList } from "../schemas.ts";
 
 const schemas = z.array(z.string()).meta({ description: "What describes the resource" });
 const meta = z

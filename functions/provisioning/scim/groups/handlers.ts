@@ -6,7 +6,7 @@ import type { Group } from "#shared/provisioning/group.ts";
 import { attributeTest, selectAttributes } from "../attribute-selection.ts";
 import type { Deps } from "../deps.ts";
 import { scimLocation } from "../location.ts";
-import { schemaUrns } from "../schema-urns.ts";
+import { schemaUrns } from "../schemas.ts";
 import { toScimList } from "../scim-list.ts";
 import { deleteGroup, readGroup, replaceGroup } from "./change-group.ts";
 import { createGroup } from "./create-group.ts";

@@ -2,7 +2,7 @@ import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Group } from "#shared/provisioning/group.ts";
 import type { Deps } from "../deps.ts";
 import { parseFilter } from "../parse-filter.ts";
-import { schemaUrns } from "../schema-urns.ts";
+import { schemaUrns } from "../schemas.ts";
 
 /** A part of the groups that a filter finds. */
 export interface GroupPage {

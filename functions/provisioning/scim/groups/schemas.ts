@@ -1,9 +1,6 @@
 import * as z from "zod";
 import { uuid } from "#shared/platform/http/wire-types.ts";
-import { attributeSelection } from "../attribute-selection.ts";
-import { attributeNormalizer } from "../normalize-attributes.ts";
-import { schemaUrns } from "../schema-urns.ts";
-import { scimList } from "../scim-list.ts";
+import { attributeNormalizer, attributeSelection, schemaUrns, scimList } from "../schemas.ts";
 
 /** Most groups of one answer. */
 export const mostGroupsPerPage = 100;

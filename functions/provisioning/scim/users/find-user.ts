@@ -29,8 +29,10 @@ export async function findUser(
   return user && renderUser(deps, user);
 }
 
+/** In any case, as users are created: a directory that does not find its user would create it again, and again. */
 async function findByHandle({ accounts, settings }: Deps, value: string): Promise<Claim | undefined> {
-  return isUsableHandle(value, settings) ? accounts.findClaim(handleIdentity(value)) : undefined;
+  const handle = value.toLowerCase();
+  return isUsableHandle(handle, settings) ? accounts.findClaim(handleIdentity(handle)) : undefined;
 }
 
 /** Looks for the external id itself, then for the address, then for the name at the identity provider. */

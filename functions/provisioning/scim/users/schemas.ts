@@ -1,10 +1,7 @@
 import * as z from "zod";
 import { uuid } from "#shared/platform/http/wire-types.ts";
 import { role } from "#shared/teams/permissions.ts";
-import { attributeSelection } from "../attribute-selection.ts";
-import { attributeNormalizer } from "../normalize-attributes.ts";
-import { schemaUrns } from "../schema-urns.ts";
-import { scimList } from "../scim-list.ts";
+import { attributeNormalizer, attributeSelection, schemaUrns, scimList } from "../schemas.ts";
 
 export const coreSchema = schemaUrns.user;
 

@@ -20,7 +20,7 @@ const finish = {
   body: schemas.loginResponse,
   bodyFormat: "form-or-multipart",
   // Base64 of the largest response, and the percent-encoding of a form.
-  bodyLimit: 512 * 1024,
+  bodyLimit: 256 * 1024,
   responseHeaders: {
     Location: "Address of the app; or the start of a login that only we may start",
     "Set-Cookie": zuidCookie,

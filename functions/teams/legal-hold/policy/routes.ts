@@ -1,3 +1,14 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
 
-export const routes = defineRoutes({});
+export const routes = defineRoutes({
+  "guard-legalhold-policy-conflicts": {
+    method: "PUT",
+    path: "/i/guard-legalhold-policy-conflicts",
+    auth: "internal",
+    summary: "Check that legal hold does not keep a user apart from the owners of devices",
+    body: schemas.guardedClients,
+    responses: { 200: null },
+    errors: ["missing-legalhold-consent"],
+  },
+});

@@ -1,3 +1,5 @@
+import { emailIdentity } from "#shared/accounts/identity.ts";
+import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { newestVersion } from "#shared/platform/http/versions.ts";
@@ -8,6 +10,7 @@ import { findByEmail } from "./find-by-email.ts";
 import { getInvitation } from "./get-invitation.ts";
 import { getInvitationInfo } from "./get-invitation-info.ts";
 import { toInvitationFields, toInvitationView } from "./invitation-view.ts";
+import { inviteProvisioned } from "./invite-provisioned.ts";
 import { listInvitations } from "./list-invitations.ts";
 import { revokeInvitation } from "./revoke-invitation.ts";
 import type { routes } from "./routes.ts";
@@ -74,6 +77,20 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "accept-team-invitation": async ({ actor, body }) => {
       await acceptAsUser(deps, actor, body);
       return {};
+    },
+
+    "i-invite-provisioned-user": async ({ params: { tid: teamId }, body }) => {
+      const { team_id, user_id: userId, external_id: externalId, email, name, locale, role } = body;
+      if (team_id !== teamId)
+        throw new ApiError("bad-request", { message: "team_id: is not that of the path" });
+      const account = await inviteProvisioned(deps, {
+        userId,
+        person: { teamId, name, externalId, ...(locale !== undefined && { locale }) },
+        address: emailIdentity(email, deps.settings),
+        invitedAs: name,
+        role,
+      });
+      return { body: toSelfProfile(account, deps.settings, deps.clock()) };
     },
 
     "i-get-invitation-code": async ({ query: { team: teamId, invitation_id: invitationId } }) => {

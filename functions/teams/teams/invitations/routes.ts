@@ -1,3 +1,4 @@
+import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { teamPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
@@ -103,6 +104,30 @@ export const routes = defineRoutes({
       "too-many-team-members",
       "too-many-members-for-legalhold",
       "cannot-join-multiple-teams",
+      "too-many-requests",
+    ],
+  },
+  "i-invite-provisioned-user": {
+    method: "POST",
+    path: "/i/teams/{tid}/invitations",
+    auth: "internal",
+    summary: "Invite somebody whom the directory of a team knows",
+    description:
+      "The account is there from then on, under the given id, and waits for the invitation to be accepted.",
+    params: teamPath,
+    body: schemas.provisionedInvitation,
+    responses: { 200: selfProfile },
+    errors: [
+      "no-team",
+      "invalid-email",
+      "domain-blocked-for-registration",
+      "blacklisted-email",
+      "email-exists",
+      "key-exists",
+      "condition-failed",
+      "too-many-team-members",
+      "too-many-members-for-legalhold",
+      "too-many-team-invitations",
       "too-many-requests",
     ],
   },

@@ -24,6 +24,30 @@ export const newInvitation = z
   })
   .meta({ id: "InvitationRequest", examples: [{ email: "ada@example.com", role: "member" }] });
 
+export const provisionedInvitation = z
+  .object({
+    team_id: uuid.meta({ description: "As in the path" }),
+    user_id: uuid.meta({ description: "Id of the account, and of the invitation" }),
+    external_id: z.string().min(1).max(1024).meta({ description: "Id of the user in the directory" }),
+    email: accountTypes.email,
+    name: inviteeName,
+    locale: accountTypes.locale.optional(),
+    role: role.default("member"),
+  })
+  .meta({
+    id: "ProvisionedInvitation",
+    examples: [
+      {
+        team_id: "0b6c9d58-3a0e-4a53-8f1c-2f4a7f2d9e10",
+        user_id: "7f0e3a52-98c6-4b27-b7e5-0d1f6a3c9b84",
+        external_id: "ada@example.com",
+        email: "ada@example.com",
+        name: "Ada",
+        role: "member",
+      },
+    ],
+  });
+
 export const invitation = z
   .object({
     id: uuid,

@@ -36,7 +36,7 @@ export async function changeStatus(deps: Deps, { teamId, status, currency }: Sta
     return {
       writes: previous.status === status ? [] : [teams.changeStatus(previous, next)],
       // Not sent yet, or the job would be in the way. If this function dies, the sweeper sends it.
-      messages: isActivation ? [] : [{ ...order, send: async () => {} }],
+      messages: isActivation ? [] : [{ ...order, isHeld: true }],
       result: { team: { ...previous, ...next }, order: isActivation ? undefined : order },
     };
   });

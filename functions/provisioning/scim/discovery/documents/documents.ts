@@ -1,4 +1,4 @@
-import { schemaUrns } from "../../schema-urns.ts";
+import { schemaUrns } from "../../schemas.ts";
 import type { SchemaDocument } from "./attribute.ts";
 import { groupSchema } from "./group.ts";
 import { resourceTypeSchema } from "./resource-type.ts";

@@ -1,4 +1,4 @@
-import { schemaUrns } from "../../schema-urns.ts";
+import { schemaUrns } from "../../schemas.ts";
 import { attribute, type SchemaDocument } from "./attribute.ts";
 
 /** What a directory can set and read of a group (RFC 7643 §4.2). */

@@ -1,4 +1,4 @@
-import { schemaUrns } from "../../schema-urns.ts";
+import { schemaUrns } from "../../schemas.ts";
 import { readOnly, type SchemaDocument } from "./attribute.ts";
 
 /** RFC 7643 §8.7.2. */

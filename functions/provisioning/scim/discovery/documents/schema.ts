@@ -1,4 +1,4 @@
-import { schemaUrns } from "../../schema-urns.ts";
+import { schemaUrns } from "../../schemas.ts";
 import { type Attribute, readOnly, type SchemaDocument } from "./attribute.ts";
 
 const characteristics = (subAttributes: readonly Attribute[] = []): readonly Attribute[] => [

@@ -1,4 +1,4 @@
-import { schemaUrns } from "../../schema-urns.ts";
+import { schemaUrns } from "../../schemas.ts";
 import { type Attribute, readOnly, type SchemaDocument } from "./attribute.ts";
 
 const feature = (name: string, description: string, more: readonly Attribute[] = []): Attribute =>

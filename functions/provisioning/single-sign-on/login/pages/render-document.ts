@@ -11,13 +11,22 @@ interface Content {
   readonly script?: Html | undefined;
   /** What the page may execute, as sources of a content security policy. */
   readonly scriptSources?: readonly string[];
+  /** Whether the body has a form. */
+  readonly hasForm?: boolean;
 }
 
 /**
- * Renders a page of a login in XHTML 1.1, as existing apps expect it. Where a form may lead to is not restricted, because
+ * Renders a page of a login in XHTML 1.1, as existing apps expect it. Where its form may lead to is not restricted, because
  * browsers apply that to every redirect which follows, and companies redirect to where they know their people.
  */
-export function renderDocument({ language, title, body, script, scriptSources = [] }: Content): RenderedPage {
+export function renderDocument({
+  language,
+  title,
+  body,
+  script,
+  scriptSources = [],
+  hasForm = false,
+}: Content): RenderedPage {
   const document = html`<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd">
 <html xmlns="http://www.w3.org/1999/xhtml" xml:lang="${language}" lang="${language}">
@@ -38,6 +47,7 @@ ${body}
         "default-src 'none'",
         `style-src ${styleSource()}`,
         ...(scriptSources.length === 0 ? [] : [`script-src ${scriptSources.join(" ")}`]),
+        ...(hasForm ? [] : ["form-action 'none'"]),
         "base-uri 'none'",
         "frame-ancestors 'none'",
       ].join("; "),

@@ -19,6 +19,7 @@ export function requestPage(
     title: leaving.heading,
     // Hashes are for elements only, unless they are said to be for handlers, too.
     scriptSources: ["'unsafe-hashes'", sourceOf(submit)],
+    hasForm: true,
     body: html`<body onload="${submit}">
 <main>
 <p class="product">${settings.productName}</p>

@@ -3,7 +3,7 @@ import { type Html, html, script } from "#shared/platform/html/html.ts";
 import { type RenderedPage, sourceOf } from "#shared/platform/html/page.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { renderDocument } from "./render-document.ts";
-import { problemOf, textsIn } from "./texts.ts";
+import { type Problem, problemOfDenial, problemOfError, textsIn } from "./texts.ts";
 
 interface Surroundings {
   readonly language: Locale;
@@ -43,7 +43,7 @@ export function denialPage(
     title: errorTitle(label, settings),
     // Whatever the label is: apps know no other here.
     ...posting({ type: "AUTH_ERROR", payload: { label: "forbidden", errors: reasons } }),
-    body: failureCard({ label, requestId }, { language, settings }),
+    body: failureCard({ problem: problemOfDenial(label), requestId }, { language, settings }),
   });
 }
 
@@ -53,7 +53,11 @@ export function errorPage({ label, requestId }: Failure, { language, settings }:
   return renderDocument({
     language,
     title: errorTitle(label, settings),
-    body: failureCard({ label, requestId }, { language, settings }, html`<p class="muted">${trace}</p>`),
+    body: failureCard(
+      { problem: problemOfError(label), requestId },
+      { language, settings },
+      html`<p class="muted">${trace}</p>`,
+    ),
   });
 }
 
@@ -72,12 +76,16 @@ const toScript = (value: object): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-function failureCard({ label, requestId }: Failure, { language, settings }: Surroundings, more?: Html): Html {
+function failureCard(
+  { problem, requestId }: { readonly problem: Problem; readonly requestId: string },
+  { language, settings }: Surroundings,
+  more?: Html,
+): Html {
   const { heading, problems, advice, reference } = textsIn(language).failure;
   return card(
     settings.productName,
     html`<h1>${heading}</h1>
-<p class="problem" role="alert">${problems[problemOf(label)]}</p>
+<p class="problem" role="alert">${problems[problem]}</p>
 <p>${advice}</p>
 <dl><dt>${reference}</dt><dd>${requestId}</dd></dl>
 ${more}`,

@@ -1,7 +1,14 @@
 import type { Locale } from "#shared/platform/html/choose-locale.ts";
 
 /** What is wrong, as far as it is any help to the person. */
-export type Problem = "denied" | "no-account" | "suspended" | "unusable" | "too-late" | "our-side";
+export type Problem =
+  | "unknown"
+  | "denied"
+  | "no-account"
+  | "suspended"
+  | "unusable"
+  | "too-late"
+  | "our-side";
 
 /** What the pages of a login say in one language. */
 export interface Texts {
@@ -26,6 +33,7 @@ const texts: Readonly<Record<Locale, Texts>> = {
     failure: {
       heading: "The login didn’t work",
       problems: {
+        unknown: "This login does not exist.",
         denied: "Your company’s login did not let you in.",
         "no-account": "There is no account for you, and this login does not create one.",
         suspended: "Your account cannot be used at the moment.",
@@ -47,6 +55,7 @@ const texts: Readonly<Record<Locale, Texts>> = {
     failure: {
       heading: "Die Anmeldung hat nicht geklappt",
       problems: {
+        unknown: "Diese Anmeldung gibt es nicht.",
         denied: "Die Anmeldung Ihrer Firma hat Sie nicht hereingelassen.",
         "no-account": "Es gibt kein Konto für Sie, und diese Anmeldung legt keines an.",
         suspended: "Ihr Konto kann zurzeit nicht benutzt werden.",
@@ -69,6 +78,7 @@ const texts: Readonly<Record<Locale, Texts>> = {
     failure: {
       heading: "No se ha podido iniciar sesión",
       problems: {
+        unknown: "Este inicio de sesión no existe.",
         denied: "El inicio de sesión de su empresa no le ha dejado entrar.",
         "no-account": "No hay ninguna cuenta para usted, y este inicio de sesión no crea ninguna.",
         suspended: "Su cuenta no se puede usar en este momento.",
@@ -90,6 +100,7 @@ const texts: Readonly<Record<Locale, Texts>> = {
     failure: {
       heading: "La connexion a échoué",
       problems: {
+        unknown: "Cette connexion n’existe pas.",
         denied: "La connexion de votre entreprise ne vous a pas laissé entrer.",
         "no-account": "Vous n’avez pas de compte, et cette connexion n’en crée pas.",
         suspended: "Votre compte ne peut pas être utilisé pour le moment.",
@@ -106,20 +117,24 @@ const texts: Readonly<Record<Locale, Texts>> = {
 
 export const textsIn = (locale: Locale): Texts => texts[locale];
 
-/** What a page says about a label. */
-export function problemOf(label: string): Problem {
-  return problems[label] ?? (label.startsWith("bad-response") ? "unusable" : "denied");
-}
+/** What a page says about the label of a denial. */
+export const problemOfDenial = (label: string): Problem =>
+  Object.hasOwn(denials, label) ? (denials[label] ?? "denied") : "denied";
 
-const problems: Readonly<Record<string, Problem>> = {
+/** What a page says about the label of an error. */
+export const problemOfError = (label: string): Problem =>
+  Object.hasOwn(errors, label) ? (errors[label] ?? "unusable") : "unusable";
+
+const denials: Readonly<Record<string, Problem>> = {
   "not-found": "no-account",
   "cannont-provision-on-replaced-idp": "no-account",
   "too-many-team-members": "no-account",
   suspended: "suspended",
   "pending-activation": "suspended",
-  "cannot-mix-idp-api-verions": "unusable",
-  "idp-non-unique": "unusable",
-  "invalid-certificate": "unusable",
+};
+
+const errors: Readonly<Record<string, Problem>> = {
+  "not-found": "unknown",
   "ttl-error": "too-late",
   "server-error": "our-side",
 };

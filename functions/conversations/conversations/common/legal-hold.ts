@@ -1,0 +1,50 @@
+import type { Account } from "#shared/accounts/account.ts";
+import {
+  isConflict,
+  type LegalHoldStatus,
+  readLegalHoldStatuses,
+} from "#shared/accounts/legal-hold-status.ts";
+import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
+import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { Deps } from "../deps.ts";
+
+/** Statuses of legal hold, by user id. */
+export type Statuses = ReadonlyMap<string, LegalHoldStatus>;
+
+/**
+ * Read the statuses of users who are to be in a conversation together, and check that legal hold does not keep them apart.
+ * @throws ApiError `missing-legalhold-consent`
+ */
+export async function checkLegalHold(
+  deps: Pick<Deps, "features" | "settings">,
+  accounts: Iterable<Account>,
+): Promise<Statuses> {
+  const statuses = await readLegalHoldStatuses(deps, [...accounts]);
+  if (isConflict(statuses.values())) throw new ApiError("missing-legalhold-consent");
+  return statuses;
+}
+
+/** Read the statuses of users by their ids. */
+export const readStatuses = async (
+  deps: Pick<Deps, "accounts" | "features" | "settings">,
+  userIds: readonly string[],
+): Promise<Statuses> => readLegalHoldStatuses(deps, await deps.accounts.getMany(userIds));
+
+/** Ids of the members who are users: bots neither consent nor object. */
+export const usersAmong = (members: readonly ConversationMember[]): string[] =>
+  members.filter(({ service }) => service === undefined).map(({ userId }) => userId);
+
+/**
+ * The order to settle a group whose members change while one of them may come under legal hold: when that begins, the group
+ * may not be in the member's list yet. It runs after the change.
+ */
+export const orderSettlement = (
+  { outbox }: Pick<Deps, "outbox">,
+  conversationId: string,
+  statuses: Statuses,
+): OutboxMessage[] =>
+  [...statuses.values()].includes("pending")
+    ? [orderConversationJob(outbox, { job: "settle-legal-hold", conversationId })]
+    : [];

@@ -1,0 +1,67 @@
+import { hasConsented, isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
+import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
+import { announceRemovals, removalsAtATime } from "#shared/conversations/remove-not-admitted.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import type { Candidates } from "../common/candidates.ts";
+import type { Subject } from "../common/check-action.ts";
+import { readStatuses, type Statuses, usersAmong } from "../common/legal-hold.ts";
+import type { Deps } from "../deps.ts";
+
+/** What legal hold says of an addition. */
+interface LegalHoldOfNewcomers {
+  /** Of the newcomers, and of the members if they had to be read. */
+  readonly statuses: Statuses;
+  /** Members who have to go first, because somebody under legal hold comes. */
+  readonly objecting: readonly ConversationMember[];
+}
+
+/**
+ * Check that legal hold does not keep newcomers and members apart. Members are read only if there is a newcomer who has not
+ * consented, or one who is under legal hold.
+ *
+ * @throws ApiError `missing-legalhold-consent`
+ */
+export async function checkLegalHoldOfNewcomers(
+  deps: Pick<Deps, "accounts" | "features" | "settings">,
+  { members }: Pick<Subject, "members">,
+  { candidates, newcomers }: { candidates: Candidates; newcomers: readonly string[] },
+): Promise<LegalHoldOfNewcomers> {
+  const ofNewcomers = await readLegalHoldStatuses(
+    deps,
+    newcomers.flatMap((userId) => candidates.accounts.get(userId) ?? []),
+  );
+  const found = [...ofNewcomers.values()];
+  if (found.every((status) => hasConsented(status) && status !== "enabled"))
+    return { statuses: ofNewcomers, objecting: [] };
+  const statuses = new Map([...ofNewcomers, ...(await readStatuses(deps, usersAmong(members)))]);
+  if (!isConflict(statuses.values())) return { statuses, objecting: [] };
+
+  const isConsenting = ({ userId }: ConversationMember) => hasConsented(statuses.get(userId) ?? "no_consent");
+  const users = members.filter(({ service }) => service === undefined);
+  const hasConsentingAdmin = users.some((member) => member.role === "admin" && isConsenting(member));
+  if (!found.every(hasConsented) || !hasConsentingAdmin) throw new ApiError("missing-legalhold-consent");
+  return { statuses, objecting: users.filter((member) => !isConsenting(member)) };
+}
+
+/** Remove as many members as one transaction takes; whoever asks goes on with the conversation as it is then. */
+export function removeFirst(
+  deps: Pick<Deps, "conversations" | "events" | "settings" | "teams">,
+  { subject, actor }: { subject: Subject; actor: Actor },
+  objecting: readonly ConversationMember[],
+) {
+  const { conversation, members, teamMember } = subject;
+  const leaving = objecting.slice(0, removalsAtATime(members.length));
+  const { next, writes } = deps.conversations.change(conversation, { leaving });
+  const condition = teamMember === undefined ? [] : [deps.teams.requirePermissions(teamMember)];
+  const rest = {
+    ...subject,
+    conversation: next,
+    members: members.filter((member) => !leaving.includes(member)),
+  };
+  return {
+    writes: [...writes, ...condition],
+    messages: announceRemovals(deps, { conversation: next, members, leaving, actor }),
+    result: { events: [], rest },
+  };
+}

@@ -1,0 +1,18 @@
+import { guardMessages, hasLegalHoldDevice } from "#shared/legal-hold/guard.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Check that legal hold does not keep a user apart from others. All of their devices count, because each gets what is sent.
+ *
+ * @throws ApiError `missing-legalhold-consent`
+ * @see operation `guard-legalhold-policy-conflicts`
+ */
+export async function checkPolicy(
+  deps: Deps,
+  { userId, peerIds }: { userId: string; peerIds: readonly string[] },
+): Promise<void> {
+  const userIds = [...new Set([userId, ...peerIds])];
+  const found = await deps.devices.getMany(userIds);
+  const underHold = new Set(found.filter(hasLegalHoldDevice).map((one) => one.userId));
+  await guardMessages(deps, { userIds, underHold });
+}

@@ -1,0 +1,42 @@
+import { currentStatus } from "#shared/accounts/account.ts";
+import type { AccountStore } from "#shared/accounts/account-store.ts";
+import { isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
+import type { Devices } from "#shared/devices/device.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
+
+/** Whether one of a user's devices is that of legal hold. */
+export const hasLegalHoldDevice = ({ devices }: Devices) =>
+  Object.values(devices).some(({ type }) => type === "legalhold");
+
+/** Whether the guard of messages is in force. */
+export const isGuarded = ({ legalhold }: Pick<Settings, "legalhold">) => legalhold !== "disabled-permanently";
+
+interface GuardDeps {
+  readonly accounts: AccountStore;
+  readonly clock: Clock;
+  readonly features: FeatureStore;
+  readonly settings: Settings;
+}
+
+/**
+ * Check that users may exchange messages: if one of them has a device of legal hold, all of them have consented. Accounts
+ * are read only if there is such a device, and after the devices: nobody takes consent back.
+ *
+ * @param userIds without those of bots, which neither consent nor object
+ * @param underHold users with a device of legal hold
+ * @throws ApiError `missing-legalhold-consent`
+ */
+export async function guardMessages(
+  deps: GuardDeps,
+  { userIds, underHold }: { readonly userIds: readonly string[]; readonly underHold: ReadonlySet<string> },
+): Promise<void> {
+  if (!isGuarded(deps.settings) || !userIds.some((userId) => underHold.has(userId))) return;
+  const now = deps.clock();
+  const found = await deps.accounts.getMany(userIds);
+  const present = found.filter((account) => currentStatus(account, now) !== "deleted");
+  const statuses = await readLegalHoldStatuses(deps, present);
+  if (isConflict(["enabled", ...statuses.values()])) throw new ApiError("missing-legalhold-consent");
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "#shared/platform/clock.ts";
+import { transact } from "#shared/platform/data/conditions.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { outcome } from "../../support/api.ts";
+import { stackConfig } from "../../support/events.ts";
+import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import {
+  finalizeLogin,
+  initiateLogin,
+  logInBySaml,
+  newIdentityProvider,
+  registerIdentityProvider,
+  samlNames,
+  verdictOf,
+} from "../../support/saml.ts";
+import { newTeam } from "../../support/teams.ts";
+
+afterAll(stopOwnStacks);
+
+/** A company whose people log in by an identity provider, in a stack. */
+async function newCompany(stack: OwnStack) {
+  const [team, idp] = [await newTeam({}, stack), await newIdentityProvider({ clock: stack.clock })];
+  return { team, idp, registered: await registerIdentityProvider(idp, team.id, {}, stack) };
+}
+
+describe("a login that takes its time", () => {
+  let stack: OwnStack;
+  beforeAll(async () => {
+    stack = await ownStack({ saml: { requestLifetimeSecs: 60 } }, { isClockStopped: true });
+  });
+
+  it("is denied, then unknown, then forgotten", async () => {
+    const { idp, registered } = await newCompany(stack);
+    const request = await initiateLogin(registered, stack);
+    const query = { success_redirect: "svc://ok", error_redirect: "svc://bad?$label" };
+    const ofApp = await initiateLogin(registered, { ...stack, query });
+    stack.advance(60);
+    const late = await finalizeLogin(registered, idp.respond(request), stack);
+    expect([late.status, verdictOf(late)]).toEqual([200, "forbidden"]);
+    expect(late.body).toContain("InResponseTo");
+    const lateApp = await finalizeLogin(registered, idp.respond(ofApp), stack);
+    expect([lateApp.status, lateApp.headers.get("location")]).toEqual([303, "svc://bad?forbidden"]);
+    stack.advance(60);
+    const tooLate = await finalizeLogin(registered, idp.respond(request), stack);
+    expect([tooLate.status, verdictOf(tooLate)]).toEqual([500, "server-error"]);
+  });
+
+  it("succeeds in the last second", async () => {
+    const { idp, registered } = await newCompany(stack);
+    const request = await initiateLogin(registered, stack);
+    stack.advance(59);
+    expect(verdictOf(await finalizeLogin(registered, idp.respond(request), stack))).toBe("success");
+  });
+});
+
+describe("several service providers", () => {
+  let stack: OwnStack;
+  const hosts = ["one.parley.example", "two.parley.example"];
+  const at = (host: string | undefined) => ({ ...stack, headers: { host: host ?? "" } });
+  beforeAll(async () => {
+    const byHost = hosts.map((host) => [host, { spSsoUri: `https://${host}/sso/` }]);
+    stack = await ownStack({ saml: { serviceProvidersByHost: Object.fromEntries(byHost) } });
+  });
+
+  it("answer on their own hosts, and let an identity provider be used on all of them", async () => {
+    const { idp, registered, team } = await newCompany(stack);
+    const nameId = { text: randomUUID() };
+    for (const host of [...hosts, "ONE.parley.example:8443"]) {
+      const { issuer } = await initiateLogin(registered, at(host));
+      expect(issuer).toBe(`https://${host.toLowerCase().replace(/:.*/, "")}/sso/finalize-login/${team.id}`);
+      const answer = await logInBySaml(registered, idp, { nameId }, at(host));
+      expect(verdictOf(answer)).toBe("success");
+    }
+  });
+
+  it("deny a login that began at another one", async () => {
+    const { idp, registered } = await newCompany(stack);
+    const request = await initiateLogin(registered, at(hosts[0]));
+    const answer = await finalizeLogin(registered, idp.respond(request), at(hosts[1]));
+    expect([answer.status, verdictOf(answer)]).toEqual([200, "forbidden"]);
+    expect(verdictOf(await finalizeLogin(registered, idp.respond(request), at(hosts[0])))).toBe("success");
+  });
+
+  it("do not answer on other hosts, whatever a client claims", async () => {
+    const { idp, registered } = await newCompany(stack);
+    const request = await initiateLogin(registered, at(hosts[0]));
+    const claims = { "x-entrance-host": hosts[0] ?? "", "z-host": hosts[0] ?? "", "x-forwarded-host": "one" };
+    const elsewhere = { ...stack, headers: { host: "constructor", ...claims } };
+    const path = `/sso/initiate-login/${registered.id}`;
+    expect(outcome(await stack.publicApi("GET", path, elsewhere))).toBe("404 not-found");
+    const answer = await finalizeLogin(registered, idp.respond(request), elsewhere);
+    expect([answer.status, verdictOf(answer)]).toEqual([404, "not-found"]);
+  });
+});
+
+describe("the limit of a network", () => {
+  it("keeps it from starting logins without end, and leaves HEAD alone", async () => {
+    const requestRateLimitPerIp = { burst: 2, refillSeconds: 10 };
+    const stack = await ownStack({ saml: { requestRateLimitPerIp } }, { isClockStopped: true });
+    const { registered } = await newCompany(stack);
+    const path = `/sso/initiate-login/${registered.id}`;
+    const start = async () => (await stack.publicApi("GET", path)).status;
+    expect([await start(), await start(), await start()]).toEqual([200, 200, 429]);
+    expect((await stack.publicApi("HEAD", path)).status).toBe(200);
+    stack.advance(10);
+    expect(await start()).toBe(200);
+  });
+});
+
+describe("an e-mail address as a name, at a domain whose single sign-on is the team's", () => {
+  it("is the account's immediately, though others are validated", async () => {
+    const domainVerification = { resolvers: ["127.0.0.1:9"] };
+    const stack = await ownStack({ domainVerification });
+    const config = { ...stackConfig(stack.prefix), settings: parseSettings({ domainVerification }) };
+    const domains = new RegisteredDomainStore({ dynamo: createDynamo(), config, clock: systemClock });
+    const { idp, registered, team } = await newCompany(stack);
+    const domain = `${randomUUID()}.example`;
+    await transact(
+      createDynamo(),
+      domains.save(undefined, {
+        domain,
+        redirect: { kind: "sso", identityProviderId: registered.id },
+        teamInvite: { kind: "allowed" },
+        authorizedTeam: team.id,
+      }),
+    );
+    const emailAfterLogin = async (email: string) => {
+      const nameId = { text: email, format: samlNames.email };
+      const { cookie } = await logInBySaml(registered, idp, { nameId }, stack);
+      const access = await stack.publicApi("POST", "/access", { cookie });
+      return (await stack.publicApi("GET", "/self", { token: access.body.access_token })).body.email;
+    };
+    expect(await emailAfterLogin(`ada@${domain}`)).toBe(`ada@${domain}`);
+    expect(await emailAfterLogin(`ada@${randomUUID()}.example`)).toBeUndefined();
+  });
+});
