@@ -68,7 +68,7 @@ export async function endMemberLegalHold(
 }
 
 /** Decides how a user's legal hold device goes, with its cookies; nothing is announced of a user who has none. */
-export async function removeLegalHoldDevice(
+async function removeLegalHoldDevice(
   deps: Pick<EndDeps, "clock" | "devices" | "events" | "outbox" | "prekeys" | "sessions" | "sockets">,
   membership: Membership,
   { devices, sessions }: RemovalState,

@@ -130,6 +130,14 @@ const broadcastExceptions = {
   "404 no-conversation: not declared": "a broadcast goes to no conversation: without a team it is `no-team`",
 };
 
+const noSecondFactorForLegalHold = {
+  "403 action-denied: not declared": "no conversation is involved",
+  "403 code-authentication-failed: not declared":
+    "the deletion of a team asks for a second factor, this does not",
+  "403 code-authentication-required: not declared":
+    "the deletion of a team asks for a second factor, this does not",
+};
+
 const tokenExceptions = {
   "403 code-authentication-failed: not declared": "only creating a token needs a second factor",
   "403 code-authentication-required: not declared": "only creating a token needs a second factor",
@@ -189,6 +197,22 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 legalhold-disable-unimplemented: not declared": "legalhold-whitelisted-only says so",
     "500 legalhold-illegal-op: not declared": endsForAllInBackground,
     "500 legalhold-internal: not declared": endsForAllInBackground,
+  },
+  "consent-to-legal-hold": {
+    "403 action-denied: not declared": "no conversation is involved",
+    "403 invalid-op: not declared": "no conversation is involved",
+    "500 legalhold-illegal-op: not declared": "from each status, consent leads to one that may follow",
+    "500 legalhold-internal: not declared": "connections and groups follow as a job",
+  },
+  "request-legal-hold-device": {
+    "403 action-denied: not declared": "no conversation is involved",
+    "500 legalhold-internal: not declared": "a request changes no connection and no group",
+  },
+  "approve-legal-hold-device": noSecondFactorForLegalHold,
+  "disable-legal-hold-for-user": {
+    ...noSecondFactorForLegalHold,
+    "500 legalhold-illegal-op: not declared": "who is not under legal hold is answered 204",
+    "500 legalhold-internal: not declared": "connections and groups follow as a job",
   },
   "create-legal-hold-settings": {
     "400 legalhold-status-bad: not declared": "only the status of the service's answer counts",
