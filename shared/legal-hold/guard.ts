@@ -12,7 +12,7 @@ export const hasLegalHoldDevice = ({ devices }: Devices) =>
   Object.values(devices).some(({ type }) => type === "legalhold");
 
 /** Whether the guard of messages is in force. */
-export const isGuarded = ({ legalhold }: Pick<Settings, "legalhold">) => legalhold !== "disabled-permanently";
+const isGuarded = ({ legalhold }: Pick<Settings, "legalhold">) => legalhold !== "disabled-permanently";
 
 interface GuardDeps {
   readonly accounts: AccountStore;

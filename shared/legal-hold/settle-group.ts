@@ -24,7 +24,7 @@ type StatusOf = (member: ConversationMember) => LegalHoldStatus;
  * The members who have to leave a group because of legal hold: those who have not consented, if an admin has, and otherwise
  * those under legal hold, so that a group keeps its admins. Bots neither consent nor object.
  */
-export function leavingForLegalHold(
+function leavingForLegalHold(
   members: readonly ConversationMember[],
   statusOf: StatusOf,
 ): ConversationMember[] {

@@ -354,3 +354,28 @@ describe("where legal hold is ruled out", () => {
     ).toBe(412);
   });
 });
+
+describe("where the operator lists the teams with legal hold", () => {
+  it("members of a listed team consent by that, in profiles and towards others", async () => {
+    const stack = await ownStack({ legalhold: "whitelist-teams-and-implicit-consent" });
+    const [team, unlisted] = await Promise.all([newTeam({}, stack), newTeam({}, stack)]);
+    const [held, member] = await Promise.all([team.add(), team.add()]);
+    await connectUsers(member, unlisted.owner, stack);
+    await stack.internalApi("PUT", `/i/legalhold/whitelisted-teams/${team.id}`);
+    await setLegalHold(held, "enabled", { isSettled, prefix: stack.prefix });
+
+    const statusOf = async ({ id }: User) =>
+      (await stack.publicApi("GET", `/users/${localDomain}/${id}`, { token: held.token })).body
+        .legalhold_status;
+    expect(await Promise.all([held, member, unlisted.owner].map(statusOf))).toEqual([
+      "enabled",
+      "disabled",
+      "no_consent",
+    ]);
+    const create = async (...users: User[]) =>
+      outcome(await createConversation(member, { with: users }, stack));
+    expect(await create(held)).toBe("201");
+    expect(await create(unlisted.owner)).toBe("201");
+    expect(await create(held, unlisted.owner)).toBe(refused);
+  });
+});

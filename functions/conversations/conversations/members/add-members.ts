@@ -21,11 +21,8 @@ interface AddCommand extends ChangeCommand {
   readonly role: ConversationRole | undefined;
 }
 
-/**
- * Two writes for each, with the conversation, the condition on the team, the event, that for Cells, and an order because of
- * legal hold.
- */
-const maxUsersPerTransaction = 47;
+/** Two writes for each, with the conversation, the condition on the team, the event, and that for Cells. */
+const maxUsersPerTransaction = 48;
 
 /**
  * Add users to a conversation. More than one transaction takes are added one transaction after the other, each with an
@@ -65,8 +62,9 @@ export async function addMembers(deps: Deps, { actor, conversationId, ...command
       if (newcomers.length === 0) return { result: undefined };
       if (legalHold.objecting.length > 0) return removeFirst(deps, { subject, actor }, legalHold.objecting);
 
+      const orders = orderSettlement(deps, conversationId, legalHold.statuses);
       const joining = newcomers
-        .slice(0, maxUsersPerTransaction)
+        .slice(0, maxUsersPerTransaction - orders.length)
         .map((id) => ({ conversationId, userId: id, role }));
       const { members } = subject;
       const addType = isChannel(subject.conversation) ? "external_add" : "internal_add";
@@ -75,7 +73,7 @@ export async function addMembers(deps: Deps, { actor, conversationId, ...command
       const { next, event, ...effects } = carryOut(deps, { subject, actor, spec }, { joining, data });
       const changed = { ...subject, conversation: next, members: [...members, ...joining] };
       const rest = newcomers.length > joining.length ? changed : undefined;
-      const messages = [...effects.messages, ...orderSettlement(deps, conversationId, legalHold.statuses)];
+      const messages = [...effects.messages, ...orders];
       return { writes: effects.writes, messages, result: { events: [event], rest } };
     });
 
