@@ -67,7 +67,10 @@ export const currentStatus = ({ status, expiresAt }: Account, now: number): Acco
 export const isExpired = (account: Account, now: number) =>
   account.status !== "deleted" && currentStatus(account, now) === "deleted";
 
-/** Whether the account has a verified identity, or is one of a provider or directory: until then, it can read but not act. */
+/**
+ * Whether the account has a verified identity, or is one of an identity provider or directory: until then, it can read
+ * but not act.
+ */
 export const isActivated = ({
   email,
   phone,
@@ -77,8 +80,8 @@ export const isActivated = ({
   email !== undefined || phone !== undefined || managedByScim || samlIdentity !== undefined;
 
 /**
- * A claim on an e-mail address, phone number, handle, SAML identity or external id: who owns it, and a copy of what a login needs, so that a login
- * takes one read. `AccountStore.save` keeps the copy in step with the account.
+ * A claim on an e-mail address, phone number, handle, SAML identity or external id: who owns it, and a copy of what a
+ * login needs, so that a login takes one read. `AccountStore.save` keeps the copy in step with the account.
  */
 export const claimItem = z.object({
   userId: z.uuid(),

@@ -39,6 +39,7 @@ interface DeletionOptions {
   readonly conditions?: ((attempt: number) => readonly Write[] | Promise<readonly Write[]>) | undefined;
   readonly isTeamDeleted?: boolean;
   readonly isOwnDecision?: boolean;
+  readonly isStillWanted?: (account: Account) => boolean;
 }
 
 /**
@@ -50,20 +51,21 @@ interface DeletionOptions {
  * @param options.isTeamDeleted whether this is a part of the deletion of its team, which no longer counts its members,
  *   and of which the member learns by the same transaction
  * @param options.isOwnDecision whether the user deletes their own account, which the owner of a team may not
- * @returns whether the account was deleted now; false when it had been before, undefined when there is none
+ * @param options.isStillWanted asked at each attempt whether the account, as it is then, is to be deleted
+ * @returns whether the account was deleted now; false when it had been before or is not to be, undefined when there is none
  * @throws LastOwnerError when its team would be left without an owner
  * @throws ApiError `no-self-delete-for-team-owner`
  */
 export async function deleteAccount(
   deps: DeletionDeps,
   userId: string,
-  { origin, conditions, isTeamDeleted = false, isOwnDecision = false }: DeletionOptions = {},
+  { origin, conditions, isTeamDeleted = false, isOwnDecision = false, isStillWanted }: DeletionOptions = {},
 ): Promise<boolean | undefined> {
   const { accounts, events, outbox, sessions, settings } = deps;
   return change<boolean | undefined>(deps, async (attempt) => {
     const [account, joining = []] = await Promise.all([accounts.get(userId), conditions?.(attempt)]);
     if (account === undefined) return { result: undefined };
-    if (account.status === "deleted") return { result: false };
+    if (account.status === "deleted" || isStillWanted?.(account) === false) return { result: false };
     const tombstone = tombstoneOf(account);
     const departure = await leaveTeam(deps, account, { origin, isTeamDeleted, isOwnDecision });
     const event = { id: userId, qualified_id: { domain: settings.domain, id: userId } };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 
 /** How an identity provider names a user (SAML core 2.2.3): the text of a `NameID` element, and its attributes. */
-export const nameId = z.object({
+const nameId = z.object({
   text: z.string(),
   format: z.string().optional(),
   nameQualifier: z.string().optional(),
@@ -27,7 +27,6 @@ export const scimRecord = z.object({
   /** Unix milliseconds. */
   updatedAt: z.int(),
 });
-export type ScimRecord = z.infer<typeof scimRecord>;
 
 /**
  * The claim on a SAML identity: one account of the whole installation has it. Neither the case of the name nor its
@@ -48,7 +47,15 @@ export const externalIdClaim = (teamId: string, externalId: string) => ({
   sortKey: hash(externalId),
 });
 
-/** Maps all spellings of a text that differ in case only to one: `ß` and `SS` among them. */
-const foldCase = (text: string) => text.normalize("NFC").toUpperCase().toLowerCase();
+/**
+ * Maps all spellings of a text that differ in case only to one: `ß` and `SS` among them. Not so `ı` and `i`, which case
+ * folding keeps apart (Unicode 5.18), although both have `I` as upper case: they may be two people.
+ */
+const foldCase = (text: string) =>
+  text
+    .normalize("NFC")
+    .split("ı")
+    .map((part) => part.toUpperCase().toLowerCase())
+    .join("ı");
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");

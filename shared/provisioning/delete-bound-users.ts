@@ -41,7 +41,7 @@ export async function deleteBoundUsers(
   for (const issuer of issuers.filter((marked) => purgedIssuers.includes(marked))) {
     for await (const userIds of chunksOfStream(boundUsers(deps.accounts, { teamId, issuer }), concurrency)) {
       if (isTimeUp()) return false;
-      const outcomes = await Promise.allSettled(userIds.map((userId) => deleteUser(deps, userId)));
+      const outcomes = await Promise.allSettled(userIds.map((userId) => deleteUser(deps, userId, issuer)));
       for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
     }
   }
@@ -50,9 +50,12 @@ export async function deleteBoundUsers(
   return true;
 }
 
-async function deleteUser(deps: Deps, userId: string): Promise<void> {
+/** Whoever has just moved to another provider of the team stays. */
+async function deleteUser(deps: Deps, userId: string, issuer: string): Promise<void> {
   try {
-    await deleteAccount(deps, userId);
+    await deleteAccount(deps, userId, {
+      isStillWanted: ({ samlIdentity }) => samlIdentity?.issuer === issuer,
+    });
   } catch (error) {
     if (!(error instanceof LastOwnerError)) throw error;
     deps.log.warn("last-owner-not-purged", { userId });

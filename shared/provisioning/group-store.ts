@@ -11,16 +11,21 @@ export class TooManyGroupsError extends Error {
 type GroupId = Pick<Group, "teamId" | "groupId">;
 
 const ownerOf = (teamId: string) => `team#${teamId}`;
-const prefix = "group#";
 const groupKey = ({ teamId, groupId }: GroupId) => ({
   owner: ownerOf(teamId),
-  entry: `${prefix}${groupId}`,
+  entry: `group#${groupId}`,
+});
+const namePrefix = "group-name#";
+const nameKey = ({ teamId, groupId }: GroupId) => ({
+  owner: ownerOf(teamId),
+  entry: `${namePrefix}${groupId}`,
 });
 const countKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "group-count" });
 
 /**
  * Groups that directories have created, with what else a team has of provisioning. Access patterns: group by team and
- * id; the names of all groups of a team, in the order of their ids. A count for each team holds the limit.
+ * id; the names of all groups of a team, in the order of their ids. Names are items of their own, because a query reads
+ * whole items, and those of groups have all members. A count for each team holds the limit.
  */
 export class GroupStore {
   readonly #table: Table<"provisioning">;
@@ -46,8 +51,7 @@ export class GroupStore {
   async *names(teamId: string): AsyncGenerator<Pick<Group, "groupId" | "displayName">> {
     const items = this.#table.query(ownerOf(teamId), {
       range: "begins_with(entry, :prefix)",
-      ExpressionAttributeValues: { ":prefix": prefix },
-      ProjectionExpression: "groupId, displayName",
+      ExpressionAttributeValues: { ":prefix": namePrefix },
     });
     for await (const { groupId, displayName } of items) {
       yield { groupId: String(groupId), displayName: String(displayName) };
@@ -59,6 +63,7 @@ export class GroupStore {
     const { teamId, groupId } = created;
     return [
       this.#put(created, 0),
+      this.#putName(created),
       this.#table.updateWrite(countKey(teamId), {
         UpdateExpression: "ADD #count :one",
         ConditionExpression: "attribute_not_exists(#count) OR #count < :max",
@@ -70,8 +75,8 @@ export class GroupStore {
   }
 
   /** Replace a group. Rejected as `StaleReadError`. */
-  replace({ revision }: Group, next: Omit<Group, "revision">): Write {
-    return this.#put(next, revision);
+  replace({ revision, displayName }: Group, next: Omit<Group, "revision">): Write[] {
+    return [this.#put(next, revision), ...(next.displayName === displayName ? [] : [this.#putName(next)])];
   }
 
   /** Remove a group. Rejected as `StaleReadError`. */
@@ -81,12 +86,17 @@ export class GroupStore {
         ...isAtRevision(revision),
         onRejected: () => new StaleReadError(`group ${groupId}`),
       }),
+      this.#table.deleteWrite(nameKey({ teamId, groupId })),
       this.#table.updateWrite(countKey(teamId), {
         UpdateExpression: "ADD #count :minusOne",
         ExpressionAttributeNames: { "#count": "count" },
         ExpressionAttributeValues: { ":minusOne": -1 },
       }),
     ];
+  }
+
+  #putName({ teamId, groupId, displayName }: Omit<Group, "revision">): Write {
+    return this.#table.putWrite({ ...nameKey({ teamId, groupId }), groupId, displayName });
   }
 
   #put(next: Omit<Group, "revision">, revision: number): Write {

@@ -139,9 +139,14 @@ export class IdentityProviderStore {
     ];
   }
 
-  /** Free the issuer that a provider no longer has. Rejected as `StaleReadError`. */
+  /**
+   * Free the issuer that a provider no longer has. Rejected as `StaleReadError`.
+   * @throws StaleReadError when it is free already: the provider has changed since it was read
+   */
   async releaseIssuer({ issuer }: Pick<IdentityProvider, "issuer">): Promise<Write> {
-    const count = Number((await this.#table.get(issuerKey(issuer)))?.count);
+    const item = await this.#table.get(issuerKey(issuer));
+    if (item === undefined) throw new StaleReadError("issuer");
+    const count = Number(item.count);
     const unchanged = {
       ConditionExpression: "#count = :count",
       ExpressionAttributeNames: { "#count": "count" },

@@ -6,7 +6,8 @@ import type { Deps } from "./deps.ts";
 /**
  * Read the rich info of a user. Only members of the user's team may read it, the user included.
  *
- * @throws ApiError `not-found` unless both exist and neither is suspended; `insufficient-permissions` unless they are in the same team
+ * @throws ApiError `not-found` unless both exist and neither is suspended; `insufficient-permissions` unless they are in
+ *   the same team
  * @see operation `get-rich-info`
  */
 export async function readRichInfo(

@@ -14,9 +14,8 @@ interface Finding {
 
 const python = process.env.SCIM_TESTER_PYTHON ?? "python3";
 const hasTester = spawnSync(python, ["-c", "import scim2_tester, httpx2"]).status === 0;
-const title = hasTester
-  ? "a conformance tool"
-  : "a conformance tool (skipped: no Python with scim2-tester, see scripts/scim-conformance.py)";
+if (!hasTester)
+  console.info("Skipped: there is no Python with scim2-tester, see scripts/scim-conformance.py");
 
 const userPatch = /^User check_(add|replace|remove)_attribute: .*'(emails|preferredLanguage)'/;
 /** Findings that are as intended, by what the tool says. */
@@ -28,7 +27,7 @@ const explanations: readonly [finding: RegExp, reason: string][] = [
   [/^User check_remove_attribute: .*'(displayName|active|roles)'/, "without a value, they have a default"],
 ];
 
-describe.skipIf(!hasTester)(title, () => {
+describe.skipIf(!hasTester)("a conformance tool", () => {
   it("finds nothing that is not intended", { timeout: 300_000 }, async () => {
     const data = provisioningData();
     const team = await newTeam();

@@ -84,6 +84,14 @@ describe.concurrent("concurrent admins", () => {
     expect(handles).toEqual(["IdP 1", "IdP 2", "IdP 3", "IdP 4"]);
   });
 
+  it("may delete one identity provider together", async () => {
+    const team = await newSsoTeam();
+    const { id } = await registeredProvider(team);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => deleteProvider(team.owner, id)));
+    const others = Array.from({ length: 11 }, () => "404 not-found");
+    expect(answers.map(outcome).toSorted()).toEqual(["204", ...others]);
+  });
+
   it("may replace and delete an identity provider in any order", async () => {
     for (let round = 0; round < 4; round++) {
       const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
@@ -189,6 +197,20 @@ describe("the removal of an identity provider", () => {
     expect(body.members).toHaveLength(1);
   });
 
+  it("is decided again when somebody else has removed it", async () => {
+    const team = await newSsoTeam(stack);
+    const { id } = await registeredProvider(team, { publicApi });
+    let reads = 0;
+    const end = interceptAwsCalls(async ({ service, action, body }, send) => {
+      const isIssuer = service === "dynamodb" && action === "GetItem" && body.includes("issuer#");
+      if (isIssuer && ++reads === 1) await deleteProvider(team.owner, id, { publicApi });
+      return send();
+    });
+    const deleted = await deleteProvider(team.owner, id, { publicApi });
+    end();
+    expect([outcome(deleted), reads]).toEqual(["404 not-found", 2]);
+  });
+
   it("leaves no default that is gone", async () => {
     const team = await newSsoTeam(stack);
     const { id } = await registeredProvider(team, { publicApi });
@@ -271,6 +293,35 @@ describe("a purge", () => {
     stack.advance(100);
     await eventually(async () => expect(await statuses()).toEqual(new Set(["deleted"])));
     await eventually(async () => expect((await register()).status).toBe(201));
+  });
+
+  it("spares users who move to the replacement before their turn comes", async () => {
+    const publicApi: Api = (...request) => stack.publicApi(...request);
+    const team = await newSsoTeam(stack);
+    const old = await registeredProvider(team, { ...v2, publicApi });
+    const user = await team.add("member", knownTo(old.idp.issuer, "ada"));
+    const replacement = await registeredProvider(team, {
+      query: { ...v2.query, replaces: old.id },
+      publicApi,
+    });
+    const registered = { id: replacement.id, teamId: team.id, apiVersion: "v2" as const };
+    const clocked = await newIdentityProvider({ ...replacement.idp, clock: stack.clock });
+    const nameId = { text: "ada" };
+    let login: ReturnType<typeof logInBySaml> | undefined;
+    const end = interceptAwsCalls(async ({ service, action, body }, send) => {
+      const isDeletion =
+        service === "dynamodb" && action === "TransactWriteItems" && body.includes("user.delete");
+      if (isDeletion && login === undefined) {
+        login = logInBySaml(registered, clocked, { nameId }, { publicApi });
+        await login;
+      }
+      return send();
+    });
+    expect((await deleteProvider(team.owner, old.id, { isPurge: true, publicApi })).status).toBe(204);
+    end();
+    const headers = { cookie: `zuid=${(await login)?.cookie}` };
+    const access = await publicApi("POST", "/access", { headers });
+    expect([access.status, access.body.user]).toEqual([200, user.id]);
   });
 
   it("does not touch users of an identity provider that is registered afterwards", async () => {

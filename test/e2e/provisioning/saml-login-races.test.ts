@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { api } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import {
   createProvider,
   deleteProvider,
+  knownTo,
   newSsoTeam,
   updateProvider,
 } from "../../support/identity-providers.ts";
+import { ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import {
   finalizeLogin,
@@ -47,6 +50,37 @@ describe.concurrent("a response that is posted many times concurrently", () => {
     expect(cookies).toHaveLength(1);
     const { body } = await api("GET", "/cookies", { token: await tokenOf(cookies[0]) });
     expect(body.cookies).toHaveLength(who === "a newcomer" ? 1 : 2);
+  });
+});
+
+describe("a login during which the user is suspended", () => {
+  afterAll(stopOwnStacks);
+
+  it("is denied for that reason", async () => {
+    const stack = await ownStack();
+    const { publicApi, internalApi } = stack;
+    const [team, idp] = [await newSsoTeam(stack), await newIdentityProvider({ clock: stack.clock })];
+    const { body } = await createProvider(team.owner, idp.metadata(), {
+      query: { api_version: "v2" },
+      publicApi,
+    });
+    const registered = { id: body.id, teamId: team.id, apiVersion: "v2" as const };
+    const nameId = newNameId();
+    const { id } = await team.add("member", knownTo(idp.issuer, nameId.text));
+    let suspension: ReturnType<typeof internalApi> | undefined;
+    const end = interceptAwsCalls(async ({ service, action, body: call }, send) => {
+      const isSession =
+        service === "dynamodb" && action === "TransactWriteItems" && call.includes(`user#${id}`);
+      if (isSession && suspension === undefined) {
+        suspension = internalApi("PUT", `/i/users/${id}/status`, { json: { status: "suspended" } });
+        await suspension;
+      }
+      return send();
+    });
+    const answer = await logInBySaml(registered, idp, { nameId }, { publicApi });
+    end();
+    expect((await suspension)?.status).toBe(200);
+    expect([verdictOf(answer), answer.cookie]).toEqual(["suspended", undefined]);
   });
 });
 

@@ -111,6 +111,11 @@ describe.concurrent("the start of a login", () => {
       { success_redirect: `svc://${"a".repeat(135)}`, error_redirect: "svc://bad" },
       "400 url-too-long",
     ],
+    [
+      "far more than 140 bytes",
+      { success_redirect: "svc://ok", error_redirect: `svc://${"a".repeat(4000)}` },
+      "400 url-too-long",
+    ],
     ["no URL", { success_redirect: "svc", error_redirect: "svc://bad" }, "400 bad-request"],
   ])("refuses %s, before it looks for the identity provider", async ([, query, expected]) => {
     const search = new URLSearchParams(query);
@@ -174,6 +179,14 @@ describe.concurrent("a login in a browser", () => {
     const { id } = await loggedIn(company, { nameId: { text, format: samlNames.persistent } });
     const nameId = { text: text.toUpperCase(), nameQualifier: "a", spNameQualifier: "b", spProvidedId: "c" };
     expect(await loggedIn(company, { nameId })).toMatchObject({ id });
+  });
+
+  it("takes names that only upper-casing makes the same for two", async () => {
+    const company = await newCompany();
+    const text = `mike-${randomUUID()}`;
+    const { id } = await loggedIn(company, { nameId: { text } });
+    const other = await loggedIn(company, { nameId: { text: text.replace("mike", "mıke") } });
+    expect(other.id).not.toBe(id);
   });
 
   it("is denied with a page and no cookie when the identity provider reports a failure", async () => {
@@ -498,6 +511,12 @@ describe.concurrent("an identity provider with a new issuer", () => {
     await eventually(async () => {
       const [update] = (await storedEvents(after.token, "user.update")).slice(-1);
       expect(update).toMatchObject({ user: { id: before.id, sso_id: after.sso_id } });
+    });
+    const { id: teamId, owner } = company.team;
+    await eventually(async () => {
+      const { body } = await api("GET", `/teams/${teamId}/search`, owner);
+      const found = body.documents.find(({ id }: { id: string }) => id === before.id);
+      expect(found?.saml_idp).toBe(company.idp.issuer);
     });
     expect(await loggedIn(company, { nameId })).toMatchObject({ id: before.id });
   });

@@ -53,6 +53,16 @@ describe.concurrent("a member whom no directory has", () => {
     expect((await bound.get(member.id)).body).toEqual(user);
   });
 
+  it("is adopted even if a stranger has taken its id as a handle", async () => {
+    const [member, stranger] = [await bound.team.add(), await newUser()];
+    const taking = await api("PUT", "/self/handle", { token: stranger.token, json: { handle: member.id } });
+    expect(taking.status).toBe(200);
+    const { status, body } = await bound.get(member.id);
+    expect([status, body.id, body.externalId]).toEqual([200, member.id, member.email]);
+    expect((await self(member)).handle).toBe(body.userName);
+    expect((await self(stranger)).handle).toBe(member.id);
+  });
+
   it("is adopted when it is read by id or found by its handle, even the owner", async () => {
     const { owner } = unbound.team;
     const handle = `own.${randomUUID()}`;

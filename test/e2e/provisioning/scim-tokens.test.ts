@@ -82,6 +82,18 @@ describe.concurrent("creating a token", () => {
     }
   });
 
+  it("is refused to internal callers who act for nobody", async () => {
+    const json = { description: "", password: "correct horse battery" };
+    for (const answer of [
+      await internalApi("POST", "/scim/auth-tokens", { json }),
+      await internalApi("GET", "/v7/scim/auth-tokens"),
+      await internalApi("PUT", `/v8/scim/auth-tokens/${randomUUID()}`, { json: { name: "x" } }),
+      await internalApi("DELETE", `/scim/auth-tokens?id=${randomUUID()}`),
+    ])
+      expect(outcome(answer)).toBe("400 client-error");
+    expect(outcome(await api("GET", "/scim/auth-tokens"))).toBe("401 unauthorized");
+  });
+
   it("is refused with a wrong password, or without one", async () => {
     const { owner } = await newTeam();
     for (const password of ["wrong password", undefined]) {

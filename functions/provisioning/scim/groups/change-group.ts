@@ -18,7 +18,7 @@ export async function readGroup({ groups }: Deps, { teamId }: Provisioner, id: s
 /**
  * Replace the name and the members of a group. What is the same already leaves it unchanged.
  *
- * @throws ApiError `scim-not-found`, `scim-invalid-value`
+ * @throws ApiError `scim-not-found`, also for members whom nobody knows; `scim-invalid-value`
  * @see operation `scim-put-group`
  */
 export async function replaceGroup(
@@ -32,7 +32,7 @@ export async function replaceGroup(
     const content = {
       displayName,
       externalId,
-      memberIds: await checkGroupMembers(deps, provisioner.teamId, memberIds),
+      memberIds: await checkGroupMembers(deps, provisioner.teamId, memberIds, "scim-not-found"),
     };
     const isSame =
       previous.displayName === displayName &&
@@ -42,7 +42,7 @@ export async function replaceGroup(
     if (isSame) return { result: previous };
     const { revision, ...rest } = previous;
     const next = { ...rest, ...content, updatedAt: clock() };
-    return { writes: [groups.replace(previous, next)], result: { ...next, revision: revision + 1 } };
+    return { writes: groups.replace(previous, next), result: { ...next, revision: revision + 1 } };
   });
 }
 

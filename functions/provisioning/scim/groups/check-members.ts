@@ -4,30 +4,31 @@ import type { Deps } from "../deps.ts";
 /**
  * Check that users may be members of a group: all of them are members of the team, and provisioned by its directory.
  *
+ * @param unknown what an id is refused with that no user has
  * @returns their ids, each once
- * @throws ApiError `scim-invalid-value`
+ * @throws ApiError `scim-invalid-value`, `unknown`
  */
 export async function checkGroupMembers(
   { accounts, settings }: Deps,
   teamId: string,
   userIds: readonly string[],
+  unknown: "scim-invalid-value" | "scim-not-found",
 ): Promise<string[]> {
   const distinct = [...new Set(userIds)];
   const { maxGroupMembers } = settings.scim;
   if (distinct.length > maxGroupMembers) {
     throw new ApiError("scim-invalid-value", { message: `A group has at most ${maxGroupMembers} members` });
   }
-  const found = await accounts.getMany(distinct);
-  const isEligible = new Set(
-    found
-      .filter((account) => account.teamId === teamId && account.managedByScim && account.status !== "deleted")
-      .map(({ userId }) => userId),
-  );
-  const foreign = distinct.find((userId) => !isEligible.has(userId));
-  if (foreign !== undefined) {
-    throw new ApiError("scim-invalid-value", {
-      message: `members: no directory has provisioned ${foreign} for the team`,
-    });
+  const present = (await accounts.getMany(distinct)).filter(({ status }) => status !== "deleted");
+  const byId = new Map(present.map((account) => [account.userId, account]));
+  for (const userId of distinct) {
+    const account = byId.get(userId);
+    if (account === undefined) throw new ApiError(unknown, { message: `members: nobody is ${userId}` });
+    if (account.teamId !== teamId || !account.managedByScim) {
+      throw new ApiError("scim-invalid-value", {
+        message: `members: no directory has provisioned ${userId} for the team`,
+      });
+    }
   }
   return distinct;
 }

@@ -33,7 +33,7 @@ export async function createGroup(
     groupId: randomUUID(),
     displayName,
     externalId,
-    memberIds: await checkGroupMembers(deps, teamId, memberIds),
+    memberIds: await checkGroupMembers(deps, teamId, memberIds, "scim-invalid-value"),
     createdAt: now,
     updatedAt: now,
   };

@@ -5,6 +5,7 @@ import * as schemas from "./schemas.ts";
 const tokens = {
   path: "/scim/auth-tokens",
   auth: "user",
+  withoutUser: "user-missing",
   errors: ["not-a-team-member", "insufficient-permissions"],
 } as const;
 

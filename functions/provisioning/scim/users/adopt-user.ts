@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { Account } from "#shared/accounts/account.ts";
+import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -17,11 +19,13 @@ export const isAdopted = ({ managedByScim, scim }: Account): boolean => managedB
  * external id.
  *
  * @param externalId by which the directory has found the user; absent: it follows from the account
+ * @param handle for a user without one
  */
 export function adoptedAccount(
   { clock, settings }: Pick<Deps, "clock" | "settings">,
   { account, provider }: Pick<TeamUser, "account" | "provider">,
   externalId = account.scim?.externalId ?? account.samlIdentity?.nameId.text ?? account.email,
+  handle = account.userId,
 ): Account | undefined {
   if (externalId === undefined) return undefined;
   const now = clock();
@@ -31,13 +35,14 @@ export function adoptedAccount(
     managedByScim: true,
     samlIdentity: samlIdentityFor(externalId, provider, settings, account.samlIdentity),
     scim: { externalId, createdAt: now, updatedAt: now },
-    handle: account.handle ?? account.userId,
+    handle: account.handle ?? handle,
   };
 }
 
 /**
  * Read a user for a directory, which adopts a member that no directory has yet (spec section GET). Undefined for whoever
- * is not of its team, and for a member without anything by which a directory could know it.
+ * is not of its team, and for a member without anything by which a directory could know it. Nobody can prevent it by
+ * taking the user's id as a handle: then the user gets another.
  *
  * @throws ApiError `scim-uniqueness` when another user has the external id or SAML identity; `unauthenticated`
  */
@@ -48,21 +53,28 @@ export async function readAdopted(
   externalId?: string,
 ): Promise<TeamUser | undefined> {
   const { accounts, identityProviders, outbox } = deps;
-  return change<TeamUser | undefined>(deps, async () => {
-    const user = await readTeamUser(deps, provisioner, userId);
-    if (user === undefined || isAdopted(user.account)) return { result: user };
-    const adopted = adoptedAccount(deps, user, externalId);
-    if (adopted === undefined) return { result: undefined };
-    return {
-      writes: [
-        ...accounts.save(user.account, adopted),
-        ...(user.provider === undefined ? [] : [identityProviders.addReference(user.provider)]),
-      ],
-      messages: [
-        ...announceChanges(deps, user.account, adopted),
-        ...indexUpdateMessages(outbox, user.account, adopted),
-      ],
-      result: { ...user, account: adopted },
-    };
-  }).catch(answerTaken);
+  const adopt = (handle?: string) =>
+    change<TeamUser | undefined>(deps, async () => {
+      const user = await readTeamUser(deps, provisioner, userId);
+      if (user === undefined || isAdopted(user.account)) return { result: user };
+      const adopted = adoptedAccount(deps, user, externalId, handle);
+      if (adopted === undefined) return { result: undefined };
+      return {
+        writes: [
+          ...accounts.save(user.account, adopted),
+          ...(user.provider === undefined ? [] : [identityProviders.addReference(user.provider)]),
+        ],
+        messages: [
+          ...announceChanges(deps, user.account, adopted),
+          ...indexUpdateMessages(outbox, user.account, adopted),
+        ],
+        result: { ...user, account: adopted },
+      };
+    });
+  return adopt()
+    .catch((error) => {
+      if (error instanceof IdentityTakenError && error.kind === "handle") return adopt(randomUUID());
+      throw error;
+    })
+    .catch(answerTaken);
 }

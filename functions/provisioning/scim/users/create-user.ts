@@ -24,7 +24,7 @@ import { requireProvider } from "./team-user.ts";
  *
  * @throws ApiError `scim-invalid-value`, `scim-uniqueness`; what `inviteUser`, `validateProvisionedEmail`
  *   and `answerJoining` throw
- * @see operations `scim-create-user`, `scim-create-user-by-id`
+ * @see operations `scim-create-user`, `scim-create-user-with-id`
  */
 export async function createUser(deps: Deps, provisioner: Provisioner, user: ScimUser): Promise<UserView> {
   const { identityProviders, settings } = deps;

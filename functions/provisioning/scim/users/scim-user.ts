@@ -29,7 +29,7 @@ const maxExternalId = 1024;
 
 /**
  * Reads the body of a request as a user.
- * @throws ApiError `scim-invalid-value`, `scim-too-large`
+ * @throws ApiError `scim-invalid-value`, `rich-info-too-large`
  */
 export function parseScimUser(body: UserAttributes, settings: Settings): ScimUser {
   if (body.password !== undefined) throw invalid("password: users choose it themselves");

@@ -2,6 +2,7 @@ import { answerJoining } from "#shared/accounts/accept-invitation.ts";
 import type { Account, Claim } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { announceUpdate } from "#shared/accounts/announce-update.ts";
+import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { loginObstacle } from "#shared/accounts/login-obstacle.ts";
 import { openSession } from "#shared/accounts/open-session.ts";
 import { toSsoId } from "#shared/accounts/profiles/sso-id.ts";
@@ -82,6 +83,8 @@ async function openKnown(
     return { userId: claim.userId, setCookie };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    // All cookies were revoked since the claim was read: the user may be suspended, or be gone.
+    if (error.error === "invalid-credentials") throw new StaleReadError(error.message, { cause: error });
     const denial = error.error === "cookie-throttled" ? "bad-upstream" : error.label;
     return deny(deps, { useUp }, denial, error.message, error);
   }
@@ -104,14 +107,17 @@ async function move(
   { provider, nameId }: Subject,
   options: Options,
 ): Promise<LetIn> {
-  const { accounts, identityProviders } = deps;
+  const { accounts, identityProviders, outbox } = deps;
   const account = await accounts.get(userId);
   const isAsFound = provider.oldIssuers.includes(account?.samlIdentity?.issuer ?? "");
   if (account === undefined || !isAsFound) throw new StaleReadError(`account ${userId}`);
   const moved: Account = { ...account, samlIdentity: { issuer: provider.issuer, nameId } };
   return openKnown(deps, account, options, {
     writes: [...accounts.save(account, moved), identityProviders.addReference(provider)],
-    messages: announceUpdate(deps, moved, { userId }, { sso_id: toSsoId(moved) }),
+    messages: [
+      ...announceUpdate(deps, moved, { userId }, { sso_id: toSsoId(moved) }),
+      ...indexUpdateMessages(outbox, account, moved),
+    ],
   });
 }
 

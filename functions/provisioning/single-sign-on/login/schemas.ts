@@ -10,7 +10,8 @@ export const providerPath = z.object({
 });
 export const teamPath = z.object({ team: wire.uuid.meta({ description: "Id of the team" }) });
 
-const redirect = z.string().min(1).max(1024);
+/** How long it may be, `url-too-long` says. */
+const redirect = z.string().min(1);
 
 export const loginQuery = z.object({
   success_redirect: redirect.optional().meta({

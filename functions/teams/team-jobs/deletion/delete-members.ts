@@ -1,5 +1,5 @@
 import { deleteAccount } from "#shared/accounts/delete-account.ts";
-import { chunks } from "#shared/platform/chunks.ts";
+import { chunks, chunksOfStream } from "#shared/platform/chunks.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Member } from "#shared/teams/member.ts";
@@ -23,9 +23,10 @@ export async function deleteMembers(deps: Deps, { teamId }: Team, isTimeUp: Time
 }
 
 async function deleteInvitees(deps: Deps, teamId: string, isTimeUp: TimeLimit): Promise<boolean> {
-  for await (const { status, userId } of deps.accounts.claimsByDirectory(teamId)) {
+  for await (const group of chunksOfStream(deps.accounts.claimsByDirectory(teamId), concurrency)) {
     if (isTimeUp()) return false;
-    if (status === "pending-invitation") await deleteAccount(deps, userId);
+    const invitees = group.filter(({ status }) => status === "pending-invitation");
+    await Promise.all(invitees.map(({ userId }) => deleteAccount(deps, userId)));
   }
   return true;
 }

@@ -12,7 +12,7 @@ export interface Confirmation {
 }
 
 /** How the subject has logged in at the identity provider (SAML core 2.7.2). */
-export interface Authentication {
+interface Authentication {
   readonly instant: number;
   readonly sessionNotOnOrAfter: number | undefined;
 }
