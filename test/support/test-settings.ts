@@ -18,7 +18,10 @@ export const testSettings = {
     lookupsPerNetwork: { burst: 1, refillSeconds: 0 },
   },
   setGuestLinkCheckRateLimit: { burst: 1, refillSeconds: 0 },
-  saml: { requestRateLimitPerIp: { burst: 1, refillSeconds: 0 } },
+  saml: {
+    requestRateLimitPerIp: { burst: 1, refillSeconds: 0 },
+    badResponseRateLimitPerIp: { burst: 1, refillSeconds: 0 },
+  },
   set2FACodeGenerationDelaySecs: 0,
   setOAuthEnabled: true,
   setEnableMLS: true,

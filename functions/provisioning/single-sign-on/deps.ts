@@ -19,6 +19,7 @@ import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
+import { BadResponseLimit } from "./login/bad-response-limit.ts";
 import { refuseWithLoginPage } from "./login/pages/refuse-with-login-page.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -30,11 +31,13 @@ export function createDeps(runtime: Runtime) {
   const codes = new CodeStore(stores);
   const domains = new RegisteredDomainStore(stores);
   const outbox = new Outbox(runtime);
+  const rateLimiter = new RateLimiter(stores);
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
     accounts,
+    badResponses: new BadResponseLimit({ ...runtime, rateLimiter }),
     codes,
     defaultProvider: new DefaultProviderStore(stores),
     domains,
@@ -45,7 +48,7 @@ export function createDeps(runtime: Runtime) {
     loginRequests: new LoginRequestStore(stores),
     outbox,
     provisioning: new TeamProvisioningStore(stores),
-    rateLimiter: new RateLimiter(stores),
+    rateLimiter,
     renderRefusal: refuseWithLoginPage(runtime.settings),
     richInfo: new RichInfoStore(stores),
     sessions: new SessionStore(stores),

@@ -31,6 +31,8 @@ export const provisioningSettings = {
       serviceProvidersByHost: z.record(z.hostname(), serviceProvider.required({ spSsoUri: true })).optional(),
       /** Logins that one network may start; a whole company may be behind one address. */
       requestRateLimitPerIp: tokenBucket.prefault({ burst: 1000, refillSeconds: 1 }),
+      /** Responses that cannot be used which one network may send; it is refused all of them while there are more. */
+      badResponseRateLimitPerIp: tokenBucket.prefault({ burst: 100, refillSeconds: 10 }),
       /** How long a login may take at the identity provider. */
       requestLifetimeSecs: seconds.min(60).default(7200),
       /** Longest time for which an assertion may be valid; until its end, it is remembered. */

@@ -9,10 +9,12 @@ import { outcome } from "../../support/api.ts";
 import { stackConfig } from "../../support/events.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import {
+  encodeXml,
   finalizeLogin,
   initiateLogin,
   logInBySaml,
   newIdentityProvider,
+  newSigningKey,
   registerIdentityProvider,
   samlNames,
   verdictOf,
@@ -108,6 +110,44 @@ describe("the limit of a network", () => {
     expect((await stack.publicApi("HEAD", path)).status).toBe(200);
     stack.advance(10);
     expect(await start()).toBe(200);
+  });
+});
+
+describe("the limit of responses that cannot be used", () => {
+  const badResponseRateLimitPerIp = { burst: 2, refillSeconds: 10 };
+  let stack: OwnStack;
+  beforeAll(async () => {
+    stack = await ownStack({ saml: { badResponseRateLimitPerIp } }, { isClockStopped: true });
+  });
+
+  it("keeps a network from having them read without end, in all versions", async () => {
+    const { idp, registered } = await newCompany(stack);
+    const request = await initiateLogin(registered, stack);
+    const send = async (response: string, teamId?: string) => {
+      const to =
+        teamId === undefined ? { ...registered, apiVersion: "v1" as const } : { ...registered, teamId };
+      const { status, headers, body } = await finalizeLogin(to, response, stack);
+      return [status, verdictOf({ body }), headers.get("retry-after")];
+    };
+    const forged = idp.respond(request, {}, { key: await newSigningKey() });
+    expect(await send(forged, registered.teamId)).toEqual([400, "bad-response-signature", null]);
+    expect(await send(encodeXml("<a/>"))).toEqual([400, "bad-response-xml", null]);
+    expect(await send(encodeXml("<a/>"))).toEqual([429, "too-many-requests", "10"]);
+    stack.advance(4);
+    const good = idp.respond(request);
+    expect(await send(good, registered.teamId)).toEqual([429, "too-many-requests", "6"]);
+    stack.advance(6);
+    expect(await send(good, registered.teamId)).toEqual([200, "success", null]);
+  });
+
+  it("is not spent by logins that succeed or are denied", async () => {
+    stack.advance(20);
+    const { idp, registered } = await newCompany(stack);
+    for (const isSuccess of [true, false, true, false]) {
+      const fields = isSuccess ? {} : { status: samlNames.responder };
+      const answer = await logInBySaml(registered, idp, fields, stack);
+      expect([answer.status, verdictOf(answer)]).toEqual([200, isSuccess ? "success" : "forbidden"]);
+    }
   });
 });
 

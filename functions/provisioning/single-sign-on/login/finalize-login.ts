@@ -6,6 +6,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
 import { ReplayError, type SeenAssertion } from "#shared/provisioning/login-request-store.ts";
+import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Deps } from "../deps.ts";
 import { XmlError } from "../parse-xml.ts";
 import { entityIdOf, serviceProviderAt } from "../service-provider/service-provider.ts";
@@ -29,6 +30,7 @@ interface Command {
   readonly teamId: string | undefined;
   /** Host that was asked. */
   readonly host: string;
+  readonly sourceIp: string;
   readonly requestId: string;
 }
 
@@ -52,17 +54,39 @@ interface Trace {
   userId?: string | undefined;
 }
 
+/** What is wrong with a response that the identity provider has not signed as it is, and which anybody can send. */
+const documentErrors: ReadonlySet<string> = new Set([
+  "bad-response-saml",
+  "bad-response-xml",
+  "bad-response-issuers",
+  "bad-response-signature",
+  "not-found",
+  "idp-non-unique",
+  "cannot-mix-idp-api-versions",
+  "invalid-certificate",
+] satisfies ErrorName[]);
+
 /**
- * Finish a login with the response of an identity provider (SAML profiles 4.1.4.3). Every outcome is in the log.
+ * Finish a login with the response of an identity provider (SAML profiles 4.1.4.3). Every outcome is in the log. Reading
+ * a response takes time whoever sends it, so that each network may send only so many that cannot be used.
  *
  * @throws ApiError as the route lists, for a response that cannot be used at all
+ * @throws RateLimitedError
  */
-export async function finalizeLogin(deps: Deps, { requestId, ...command }: Command): Promise<LoginResult> {
+export async function finalizeLogin(
+  deps: Deps,
+  { requestId, sourceIp, ...command }: Command,
+): Promise<LoginResult> {
   const trace: Trace = { requestId, teamId: command.teamId };
   const note = (outcome: string, details: object = {}) =>
     deps.log.info("single-sign-on-login", { outcome, ...details, ...trace });
   try {
-    const result = await retryStale(() => answerResponse(deps, command, trace));
+    deps.badResponses.check(sourceIp);
+    const result = await retryStale(() => answerResponse(deps, command, trace)).catch(async (error) => {
+      if (error instanceof ApiError && documentErrors.has(error.error))
+        await deps.badResponses.charge(sourceIp);
+      throw error;
+    });
     note(
       result.kind === "denied" ? result.label : result.kind,
       result.kind === "denied" ? { reasons: result.reasons } : {},
@@ -78,7 +102,7 @@ export async function finalizeLogin(deps: Deps, { requestId, ...command }: Comma
 /** One attempt: when something changes meanwhile, all is read, verified and decided again. */
 async function answerResponse(
   deps: Deps,
-  { samlResponse, teamId, host }: Omit<Command, "requestId">,
+  { samlResponse, teamId, host }: Omit<Command, "requestId" | "sourceIp">,
   trace: Trace,
 ): Promise<LoginResult> {
   const { accounts, clock, loginRequests, settings } = deps;

@@ -10,7 +10,7 @@ import type { routes } from "./routes.ts";
 type StartQuery = Input<(typeof routes)["auth-req"]>["query"];
 type FinishInput = Pick<
   Input<(typeof routes)["auth-resp-legacy"]>,
-  "body" | "headers" | "host" | "requestId"
+  "body" | "headers" | "host" | "requestId" | "sourceIp"
 >;
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -22,10 +22,16 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   });
 
   async function finish(
-    { body, headers, host, requestId }: FinishInput,
+    { body, headers, host, requestId, sourceIp }: FinishInput,
     teamId: string | undefined,
   ): Promise<Reply<(typeof routes)["auth-resp"]>> {
-    const result = await finalizeLogin(deps, { samlResponse: body.SAMLResponse, teamId, host, requestId });
+    const result = await finalizeLogin(deps, {
+      samlResponse: body.SAMLResponse,
+      teamId,
+      host,
+      sourceIp,
+      requestId,
+    });
     const surroundings = { language: chooseLocale(headers["Accept-Language"]), settings };
     const { kind, location } = result;
     if (kind === "restart") return { status: 303, headers: { location } };

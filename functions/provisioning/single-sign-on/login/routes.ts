@@ -40,6 +40,7 @@ const finish = {
     "login-request-gone",
     "bad-success-redirect",
     "bad-failure-redirect",
+    "too-many-requests",
   ],
 } as const satisfies Partial<Route>;
 
