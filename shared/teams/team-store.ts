@@ -480,15 +480,3 @@ const hasPermissions = ({ permissions }: Pick<Member, "permissions">) => ({
   ExpressionAttributeNames: { "#permissions": "permissions" },
   ExpressionAttributeValues: { ":previous": permissions },
 });
-
-/** What the write of a whole member would undo, if it had changed since it was read. */
-const isUnchanged = ({ permissions, legalHoldStatus }: Member) => {
-  const { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } = hasPermissions({
-    permissions,
-  });
-  return {
-    ConditionExpression: `${ConditionExpression} AND legalHoldStatus = :previousStatus`,
-    ExpressionAttributeNames,
-    ExpressionAttributeValues: { ...ExpressionAttributeValues, ":previousStatus": legalHoldStatus },
-  };
-};
