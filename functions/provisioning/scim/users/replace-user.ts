@@ -17,6 +17,7 @@ import {
   validateProvisionedEmail,
 } from "#shared/provisioning/validate-email.ts";
 import { announcePermissions } from "#shared/teams/announce-permissions.ts";
+import { hasOwnerRights } from "#shared/teams/member.ts";
 import { permissionsOf, roleOf } from "#shared/teams/permissions.ts";
 import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
@@ -24,6 +25,7 @@ import { adoptedAccount, isAdopted } from "./adopt-user.ts";
 import { answerTaken } from "./answer-taken.ts";
 import { addressOf, defaultName, samlIdentityFor } from "./provisioned-names.ts";
 import { renderUser, shownEmail } from "./render-user.ts";
+import { requireOtherOwner } from "./require-other-owner.ts";
 import type { UserView } from "./schemas.ts";
 import { languageOf, type ScimUser } from "./scim-user.ts";
 import { readTeamUser, type TeamUser } from "./team-user.ts";
@@ -95,6 +97,11 @@ async function decide(
 
   const next: Account = { ...profile, ...fields, scim: { ...profile.scim, updatedAt: clock() } };
   const sessions = next.status === stored.status ? { writes: [], messages: [] } : effectsOf(deps, next);
+  const isSuspended = stored.status === "active" && next.status === "suspended";
+  const otherOwner =
+    isSuspended && user.member !== undefined && hasOwnerRights(user.member)
+      ? await requireOtherOwner(deps, user.member)
+      : [];
   const hasNewIdentity = provider !== undefined && next.samlIdentity !== stored.samlIdentity;
   const indexed = indexUpdateMessages(outbox, stored, next);
   return {
@@ -104,6 +111,7 @@ async function decide(
       ...richInfo,
       ...email.writes,
       ...sessions.writes,
+      ...otherOwner,
       ...(hasNewIdentity ? [identityProviders.addReference(provider)] : []),
     ],
     messages: [
