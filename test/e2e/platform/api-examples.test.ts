@@ -85,4 +85,9 @@ describe.concurrent("the example in the API document", () => {
     const example = examples.find((candidate) => candidate.operationId === operationId);
     expect(example && (await send(example, await newUser())).status).toBe(201);
   });
+
+  it("for i-send-idp-changed-email has an identity provider that is one", async () => {
+    const example = examples.find(({ operationId }) => operationId === "i-send-idp-changed-email");
+    expect(example && (await send(example, await newUser())).status).toBe(200);
+  });
 });

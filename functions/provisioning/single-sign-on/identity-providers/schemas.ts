@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { queryFlag, uuid } from "#shared/platform/http/wire-types.ts";
 import { samlApiVersion } from "#shared/provisioning/identity-provider.ts";
+import { exampleKeyInfo } from "./example-key-info.ts";
 
 const idpId = uuid.meta({ description: "Id of the identity provider, which is its login code" });
 
@@ -109,7 +110,7 @@ export const providerChange = z
             metadata: {
               issuer: "https://idp.example/metadata",
               requestURI: "https://idp.example/login",
-              certAuthnResponse: ['<KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"/>'],
+              certAuthnResponse: [exampleKeyInfo],
             },
             extraInfo: {
               team: "1d2c3b4a-7b52-4d0c-8d0b-1f2e3d4c5b6a",
