@@ -21,7 +21,7 @@ import { hasOwnerRights } from "#shared/teams/member.ts";
 import { permissionsOf, roleOf } from "#shared/teams/permissions.ts";
 import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
-import { adoptedAccount, isAdopted } from "./adopt-user.ts";
+import { adoptedAccount, isAdopted, withFreeHandle } from "./adopt-user.ts";
 import { answerTaken } from "./answer-taken.ts";
 import { addressOf, defaultName, samlIdentityFor } from "./provisioned-names.ts";
 import { renderUser, shownEmail } from "./render-user.ts";
@@ -45,14 +45,18 @@ export async function replaceUser(
   userId: string,
   wanted: (present: ScimUser) => ScimUser,
 ): Promise<UserView> {
-  return change<UserView>(deps, async () => {
-    const stored = await readTeamUser(deps, provisioner, userId);
-    if (stored === undefined) throw new ApiError("scim-not-found");
-    const account = isAdopted(stored.account) ? stored.account : adoptedAccount(deps, stored);
-    if (account === undefined) throw new ApiError("scim-not-found");
-    const user = { ...stored, account };
-    return decide(deps, stored.account, user, wanted(toScimUser(user)));
-  })
+  return withFreeHandle((handle) =>
+    change<UserView>(deps, async () => {
+      const stored = await readTeamUser(deps, provisioner, userId);
+      if (stored === undefined) throw new ApiError("scim-not-found");
+      const account = isAdopted(stored.account)
+        ? stored.account
+        : adoptedAccount(deps, stored, undefined, handle);
+      if (account === undefined) throw new ApiError("scim-not-found");
+      const user = { ...stored, account };
+      return decide(deps, stored.account, user, wanted(toScimUser(user)));
+    }),
+  )
     .catch(answerTaken)
     .catch(answerJoining)
     .catch(answer(LastOwnerError, "scim-forbidden", () => ({ message: "A team must have an owner" })));
