@@ -28,7 +28,7 @@ const form = "application/x-www-form-urlencoded";
 function examplesIn({ paths, components }: OpenApiDocument) {
   const exampleOf = ({ $ref, anyOf, examples }: Schema): unknown => {
     if ($ref !== undefined) return exampleOf(components.schemas[$ref.replace(/.*\//, "")] as Schema);
-    return anyOf?.[0] ? exampleOf(anyOf[0]) : examples?.[0];
+    return examples?.[0] ?? (anyOf?.[0] && exampleOf(anyOf[0]));
   };
   return Object.values(paths)
     .flatMap((methods) => Object.values(methods) as Operation[])
