@@ -63,6 +63,16 @@ describe.concurrent("a member whom no directory has", () => {
     expect((await self(stranger)).handle).toBe(member.id);
   });
 
+  it("is adopted by a first PATCH even if a stranger has taken its id as a handle", async () => {
+    const [member, stranger] = [await bound.team.add(), await newUser()];
+    await api("PUT", "/self/handle", { token: stranger.token, json: { handle: member.id } });
+    const rename = { op: "replace", path: "displayName", value: "Ada" };
+    const { status, body } = await bound.patch(member.id, [rename]);
+    expect([status, body.id, body.displayName]).toEqual([200, member.id, "Ada"]);
+    const asStranger = { op: "replace", path: "userName", value: member.id };
+    expect((await bound.patch((await bound.team.add()).id, [asStranger])).status).toBe(409);
+  });
+
   it("is adopted when it is read by id or found by its handle, even the owner", async () => {
     const { owner } = unbound.team;
     const handle = `own.${randomUUID()}`;

@@ -189,7 +189,23 @@ describe.concurrent("replacing a user", () => {
     const demoted = await stranger.replace(owner.id, { ...owner, roles: ["member"] });
     expect([demoted.status, demoted.body.detail]).toEqual([403, "A team must have an owner"]);
     expect((await stranger.remove(owner.id)).status).toBe(403);
+    const suspended = await stranger.replace(owner.id, { ...owner, active: false });
+    expect([suspended.status, suspended.body.detail]).toEqual([403, "A team must have an owner"]);
+    const deactivate = { op: "replace", path: "active", value: false };
+    expect((await stranger.patch(owner.id, [deactivate])).status).toBe(403);
     expect((await stranger.get(owner.id)).body).toEqual(owner);
+  });
+
+  it("suspends an owner as long as another one is active", async () => {
+    const directory = await newDirectory();
+    const { owner, add } = directory.team;
+    const [second] = await Promise.all([add("owner"), add("admin")]);
+    const setActive = async ({ id }: { id: string }, active: boolean) =>
+      (await directory.patch(id, [{ op: "replace", path: "active", value: active }])).status;
+    expect(await setActive(second, false)).toBe(200);
+    expect(await setActive(owner, false)).toBe(403);
+    expect(await setActive(second, true)).toBe(200);
+    expect(await setActive(owner, false)).toBe(200);
   });
 
   it("gives and takes the identity at the provider, as the token says", async () => {

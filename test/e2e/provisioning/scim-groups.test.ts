@@ -111,13 +111,26 @@ describe.concurrent("a group", () => {
     ["members that are no list", { displayName: "x", members: "y" }],
     ["a member without an id", { displayName: "x", members: [{}] }],
     ["a member whose id is none", { displayName: "x", members: [{ value: "ada" }] }],
-    ["a member that is a group", { displayName: "x", members: [{ value: randomUUID(), type: "Group" }] }],
     ["a name twice", { displayName: "x", displayname: "y" }],
   ] as const)("is refused with %s", async ([, json]) => {
     const { call, create } = await newDirectory();
     expect(outcome(await call("POST", "/Groups", json))).toBe("400 scim-error");
     const { body } = await create("x");
     expect(outcome(await call("PUT", `/Groups/${body.id}`, json))).toBe("400 scim-error");
+  });
+
+  it("has members by their ids, whatever else is said of them", async () => {
+    const { call, newMember } = await newDirectory();
+    const [one, other] = [await newMember(), await newMember()];
+    const members = [
+      { value: one, type: "user", $ref: "../Users/x" },
+      { value: other, type: 7, $ref: [], display: null },
+    ];
+    const { status, body } = await call("POST", "/Groups", { schemas, displayName: "x", members });
+    expect([status, membersOf({ body })]).toEqual([201, [one, other].sort()]);
+    expect(body.members).toContainEqual(expect.objectContaining({ value: other, type: "User" }));
+    const replaced = await call("PUT", `/Groups/${body.id}`, { displayName: "x", members: members.slice(1) });
+    expect([replaced.status, membersOf(replaced)]).toEqual([200, [other]]);
   });
 
   it("has only members of the team whom a directory has provisioned", async () => {

@@ -39,6 +39,14 @@ describe.concurrent("concurrent requests of directories", () => {
     expect(counts(answers)).toEqual({ 201: 1, 409: 7 });
   });
 
+  it("leave a team an active owner", async () => {
+    const directory = await newDirectory();
+    const owners = [directory.team.owner, await directory.team.add("owner")];
+    const suspend = ({ id }: { id: string }) =>
+      directory.patch(id, [{ op: "replace", path: "active", value: false }]);
+    expect(counts(await Promise.all(owners.map(suspend)))).toEqual({ 200: 1, 403: 1 });
+  });
+
   it("create a user for an address or let its owner accept the invitation, but not both", async () => {
     for (const directory of [bound, unbound]) {
       await concurrently(4, async () => {

@@ -7,7 +7,7 @@ export const mostGroupsPerPage = 100;
 
 const member = z.object({
   value: uuid.meta({ description: "Id of a user whom the directory has provisioned" }),
-  type: z.literal("User").optional(),
+  type: z.unknown().meta({ description: "Ignored, as is `$ref`" }).optional(),
 });
 
 /** Names in any case; what a directory sends in addition, such as the address of a member, is ignored. */

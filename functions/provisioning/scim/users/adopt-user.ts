@@ -53,7 +53,7 @@ export async function readAdopted(
   externalId?: string,
 ): Promise<TeamUser | undefined> {
   const { accounts, identityProviders, outbox } = deps;
-  const adopt = (handle?: string) =>
+  return withFreeHandle((handle) =>
     change<TeamUser | undefined>(deps, async () => {
       const user = await readTeamUser(deps, provisioner, userId);
       if (user === undefined || isAdopted(user.account)) return { result: user };
@@ -70,11 +70,13 @@ export async function readAdopted(
         ],
         result: { ...user, account: adopted },
       };
-    });
-  return adopt()
-    .catch((error) => {
-      if (error instanceof IdentityTakenError && error.kind === "handle") return adopt(randomUUID());
-      throw error;
-    })
-    .catch(answerTaken);
+    }),
+  ).catch(answerTaken);
 }
+
+/** Changes a user who may have to be adopted once more with another handle, when somebody has that of the first attempt. */
+export const withFreeHandle = <Result>(attempt: (handle?: string) => Promise<Result>): Promise<Result> =>
+  attempt().catch((error) => {
+    if (error instanceof IdentityTakenError && error.kind === "handle") return attempt(randomUUID());
+    throw error;
+  });

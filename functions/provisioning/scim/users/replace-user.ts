@@ -17,13 +17,15 @@ import {
   validateProvisionedEmail,
 } from "#shared/provisioning/validate-email.ts";
 import { announcePermissions } from "#shared/teams/announce-permissions.ts";
+import { hasOwnerRights } from "#shared/teams/member.ts";
 import { permissionsOf, roleOf } from "#shared/teams/permissions.ts";
 import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
-import { adoptedAccount, isAdopted } from "./adopt-user.ts";
+import { adoptedAccount, isAdopted, withFreeHandle } from "./adopt-user.ts";
 import { answerTaken } from "./answer-taken.ts";
 import { addressOf, defaultName, samlIdentityFor } from "./provisioned-names.ts";
 import { renderUser, shownEmail } from "./render-user.ts";
+import { requireOtherOwner } from "./require-other-owner.ts";
 import type { UserView } from "./schemas.ts";
 import { languageOf, type ScimUser } from "./scim-user.ts";
 import { readTeamUser, type TeamUser } from "./team-user.ts";
@@ -43,14 +45,18 @@ export async function replaceUser(
   userId: string,
   wanted: (present: ScimUser) => ScimUser,
 ): Promise<UserView> {
-  return change<UserView>(deps, async () => {
-    const stored = await readTeamUser(deps, provisioner, userId);
-    if (stored === undefined) throw new ApiError("scim-not-found");
-    const account = isAdopted(stored.account) ? stored.account : adoptedAccount(deps, stored);
-    if (account === undefined) throw new ApiError("scim-not-found");
-    const user = { ...stored, account };
-    return decide(deps, stored.account, user, wanted(toScimUser(user)));
-  })
+  return withFreeHandle((handle) =>
+    change<UserView>(deps, async () => {
+      const stored = await readTeamUser(deps, provisioner, userId);
+      if (stored === undefined) throw new ApiError("scim-not-found");
+      const account = isAdopted(stored.account)
+        ? stored.account
+        : adoptedAccount(deps, stored, undefined, handle);
+      if (account === undefined) throw new ApiError("scim-not-found");
+      const user = { ...stored, account };
+      return decide(deps, stored.account, user, wanted(toScimUser(user)));
+    }),
+  )
     .catch(answerTaken)
     .catch(answerJoining)
     .catch(answer(LastOwnerError, "scim-forbidden", () => ({ message: "A team must have an owner" })));
@@ -95,6 +101,11 @@ async function decide(
 
   const next: Account = { ...profile, ...fields, scim: { ...profile.scim, updatedAt: clock() } };
   const sessions = next.status === stored.status ? { writes: [], messages: [] } : effectsOf(deps, next);
+  const isSuspended = stored.status === "active" && next.status === "suspended";
+  const otherOwner =
+    isSuspended && user.member !== undefined && hasOwnerRights(user.member)
+      ? await requireOtherOwner(deps, user.member)
+      : [];
   const hasNewIdentity = provider !== undefined && next.samlIdentity !== stored.samlIdentity;
   const indexed = indexUpdateMessages(outbox, stored, next);
   return {
@@ -104,6 +115,7 @@ async function decide(
       ...richInfo,
       ...email.writes,
       ...sessions.writes,
+      ...otherOwner,
       ...(hasNewIdentity ? [identityProviders.addReference(provider)] : []),
     ],
     messages: [

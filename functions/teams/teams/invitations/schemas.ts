@@ -38,7 +38,7 @@ export const provisionedInvitation = z
     id: "ProvisionedInvitation",
     examples: [
       {
-        team_id: "0b6c9d58-3a0e-4a53-8f1c-2f4a7f2d9e10",
+        team_id: "00000000-0000-4000-8000-000000000000",
         user_id: "7f0e3a52-98c6-4b27-b7e5-0d1f6a3c9b84",
         external_id: "ada@example.com",
         email: "ada@example.com",
