@@ -88,6 +88,9 @@ it("stores events once, posts them at least once and keeps their order, whatever
     while (begun < runs) await run(++begun);
   };
   await Promise.all(upTo(concurrentRuns).map(work));
+  // The pauses after failures grow up to half a minute: among faults that go on, the last event may need many of them.
+  const endOfFaults = setTimeout(endFaults, 90_000);
+  onTestFinished(() => clearTimeout(endOfFaults));
   await eventually(
     () => {
       for (const recipient of recipients) {

@@ -147,6 +147,9 @@ it("gives each device its own of each message at least once, in the order of eac
           upTo(messagesEach).map((number) => `${conversation} ${recipient} ${number}`),
         ),
       );
+  // The pauses after failures grow up to half a minute: among faults that go on, the last message may need many of them.
+  const endOfFaults = setTimeout(endFaults, 60_000);
+  onTestFinished(() => clearTimeout(endOfFaults));
   await eventually(
     () => {
       for (const member of members) {
