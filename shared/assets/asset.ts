@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** Who uploaded an asset: only the same one of the same kind may delete it or change its token. */
-export const assetOwner = z.object({
+const assetOwner = z.object({
   kind: z.enum(["user", "bot", "provider"]),
   id: z.uuid(),
 });

@@ -1,23 +1,20 @@
 import * as z from "zod";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
+const assetKey = z.string().meta({ id: "AssetKey" });
 /** Whatever is not a key is one that nobody has. */
-const key = z.string().meta({
-  id: "AssetKey",
+const key = assetKey.meta({
   description: "Key of an asset: `3-<retention>-<uuid>`",
   examples: ["3-2-8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60"],
 });
-const token = z.string().meta({
-  id: "ASCII",
-});
-const tokenText = token.meta({ description: "Token of an asset" });
+const token = z.string().meta({ description: "Token of an asset" });
 
 export const keyPath = z.object({ key });
 export const qualifiedKeyPath = z.object({ key_domain: wire.domain, key });
 export const olderPath = z.object({ id: z.string() });
 
-export const tokenQuery = z.object({ asset_token: tokenText.optional() });
-export const tokenHeaders = z.object({ "Asset-Token": tokenText.optional() });
+export const tokenQuery = z.object({ asset_token: token.optional() });
+export const tokenHeaders = z.object({ "Asset-Token": token.optional() });
 
 const exampleUpload = [
   "--frontier",
@@ -49,11 +46,11 @@ export const asset = z
   .object({
     key,
     domain: wire.domain,
-    token: tokenText.optional(),
+    token: token.optional(),
     expires: wire.utcTime.optional(),
   })
   .meta({ id: "Asset" });
 
-export const newAssetToken = z.object({ token: tokenText }).meta({ id: "NewAssetToken" });
+export const newAssetToken = z.object({ token: token }).meta({ id: "NewAssetToken" });
 
 export const signedUrl = z.url().meta({ description: "Address from which the asset can be read" });
