@@ -23,6 +23,7 @@ import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
+import { chargeChange } from "./charge-change.ts";
 import { holdDevice, letGo } from "./hold-device.ts";
 
 /** What an approval depends on. */
@@ -51,6 +52,7 @@ export async function approveDevice(
   await confirmPassword(deps.passwordChecks, subject.account, password);
   const keys = checkPending(subject, allocated);
   if (service === undefined) throw new ApiError("legalhold-not-registered");
+  await chargeChange(deps, actor);
   const held = await holdDevice(deps, userId, allocated);
   try {
     const { clientId, cookie } = await addDevice(deps, membership, { held, keys });
