@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { itemsMentioning } from "../../support/all-items.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
+import { connectUsers, localDomain } from "../../support/connections.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
@@ -12,6 +13,7 @@ import {
   sharedServiceKey,
   startLegalHoldService,
 } from "../../support/legal-hold-service.ts";
+import { setLegalHold } from "../../support/legal-hold-status.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { testSettings } from "../../support/test-settings.ts";
@@ -358,6 +360,22 @@ describe.concurrent("teams that the operator lists", () => {
     await list("DELETE", team);
     expect(await feature()).toBe("disabled");
     expect((await get(team, team.owner, own)).body).toStrictEqual({ status: "disabled" });
+  });
+
+  it("get connections back that the lack of consent had blocked", async () => {
+    const [holding, joining] = await Promise.all([newTeam({}, own), newTeam({}, own)]);
+    const [held, peer] = await Promise.all([holding.add(), joining.add()]);
+    await list("PUT", holding);
+    await connectUsers(held, peer, own);
+    await setLegalHold(held, "enabled", own);
+    const { token } = peer;
+    const path = `/connections/${localDomain}/${held.id}`;
+    const connection = async () => (await own.publicApi("GET", path, { token })).body.status;
+    await eventually(async () => expect(await connection()).toBe("missing-legalhold-consent"));
+    await list("PUT", joining);
+    await eventually(async () => expect(await connection()).toBe("accepted"));
+    await list("DELETE", joining);
+    expect(await connection()).toBe("accepted");
   });
 
   it("must be there to be listed", async () => {
