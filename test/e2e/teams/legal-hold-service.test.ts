@@ -286,6 +286,30 @@ describe.concurrent("the removal of a legal hold service", () => {
   });
 });
 
+describe("the removal of a legal hold service that takes long", () => {
+  it("leaves to a job whom it does not reach in 3 s, and keeps out another service meanwhile", async () => {
+    const own = await ownStack({}, { isClockStopped: true });
+    const data = legalHoldData(own);
+    const { team, service, members, statusOf } = await newHeldTeam(Array(10).fill("enabled"), own);
+    service.answer("/remove", async () => {
+      own.advance(1);
+      return {};
+    });
+    expect(outcome(await remove(team, { apis: own }))).toBe("204");
+    const left = (await Promise.all(members.map(statusOf))).filter(({ member }) => member === "enabled");
+    expect(left).toHaveLength(2);
+    expect(await data.isEnding(team.id)).toBe(true);
+    expect((await get(team, team.owner, own)).body).toStrictEqual({ status: "not_configured" });
+    expect(outcome(await post(team, service.registration, team.owner, own))).toBe("409 concurrent-change");
+    own.advance(60);
+    await own.invoke("outbox-sweeper", {});
+    await eventually(async () => expect(await data.isEnding(team.id)).toBe(false));
+    for (const status of await Promise.all(members.map(statusOf))) expect(status).toStrictEqual(ended);
+    expect(service.callsOf("/remove")).toHaveLength(10);
+    expect(outcome(await post(team, service.registration, team.owner, own))).toBe("201");
+  });
+});
+
 describe("the removal of a legal hold service that fails", () => {
   it("leaves the member with whom it fails, and no other, to a repetition", async () => {
     const own = await ownStack();
