@@ -1,5 +1,5 @@
-import type { LegalHoldStatus } from "#shared/accounts/legal-hold-status.ts";
-import type { Device, Devices } from "#shared/devices/device.ts";
+import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
+import { legalHoldDeviceOf } from "#shared/devices/device.ts";
 import {
   deviceRemoval,
   type RemovalDeps,
@@ -92,11 +92,5 @@ async function removeLegalHoldDevice(
   };
 }
 
-/** The legal hold device of a user, of which there is one at most. */
-export const legalHoldDeviceOf = ({ devices }: Devices): Device | undefined =>
-  Object.values(devices).find(({ type }) => type === "legalhold");
-
 const announceEnd = (deps: Pick<EndDeps, "events">, membership: Membership): OutboxMessage[] =>
   announce(deps, membership, userLegalholdDisable, { id: membership.userId });
-
-const isOngoing = (status: LegalHoldStatus | undefined) => status === "pending" || status === "enabled";

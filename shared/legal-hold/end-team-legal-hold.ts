@@ -1,3 +1,4 @@
+import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Log } from "#shared/platform/log.ts";
@@ -61,7 +62,7 @@ async function carryOut(deps: Deps, ending: Ending, isTimeUp: TimeLimit): Promis
 
 async function* concerned(members: AsyncIterable<Member>): AsyncGenerator<Member> {
   for await (const member of members) {
-    if (member.legalHoldStatus === "pending" || member.legalHoldStatus === "enabled") yield member;
+    if (isOngoing(member.legalHoldStatus)) yield member;
   }
 }
 
