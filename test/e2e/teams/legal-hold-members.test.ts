@@ -265,6 +265,38 @@ describe.concurrent("an approval", () => {
       (await api("POST", "/access", { cookie: service.callsOf("/confirm").at(-1)?.body.refresh_token }))
         .status,
     ).toBe(200);
+    await eventually(async () =>
+      expect(await typesOf(member)).toEqual([
+        "user.legalhold-request",
+        "user.client-add",
+        "user.legalhold-enable",
+        "user.legalhold-request",
+        "user.client-remove",
+        "user.client-add",
+      ]),
+    );
+  });
+
+  it("announces device and legal hold once, however often it has to be repeated", async () => {
+    const { team, service, member } = await newHeldTeam();
+    await request(team, member);
+    service.answer("/confirm", { status: 404 });
+    expect(outcome(await approve(team, member))).toBe("412 legalhold-unavailable");
+    const { client } = await statusOf(team, member);
+    await consent(team, team.owner);
+    const prekeyPath = `/v8/users/parley.localhost/${member.id}/prekeys/${client.id}`;
+    const claim = async () => (await api("GET", prekeyPath, { token: team.owner.token })).body.prekey.id;
+    const claimed = await claim();
+    service.answer("/confirm", {});
+    expect(outcome(await approve(team, member))).toBe("200");
+    expect(await claim()).not.toBe(claimed);
+    await eventually(async () =>
+      expect(await typesOf(member)).toEqual([
+        "user.legalhold-request",
+        "user.client-add",
+        "user.legalhold-enable",
+      ]),
+    );
   });
 
   it("needs a device that was requested, without which the status cannot be shown either", async () => {

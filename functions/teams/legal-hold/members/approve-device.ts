@@ -22,6 +22,7 @@ import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
+import { chargeChange } from "./charge-change.ts";
 import { holdDevice, letGo } from "./hold-device.ts";
 
 /** What an approval depends on. */
@@ -50,6 +51,7 @@ export async function approveDevice(
   await confirmPassword(deps.passwordChecks, subject.account, password);
   const keys = checkPending(subject, allocated);
   if (service === undefined) throw new ApiError("legalhold-not-registered");
+  await chargeChange(deps, actor);
   const held = await holdDevice(deps, userId, allocated);
   try {
     const { clientId, cookie } = await addDevice(deps, membership, { held, keys });
@@ -93,7 +95,10 @@ function checkPending({ status }: Subject, allocated: AllocatedDevice | undefine
   return allocated.keys;
 }
 
-/** Adds the device with its cookie, in the place of one of an earlier approval that did not come to its end. */
+/**
+ * Adds the device with its cookie, in the place of one of an earlier approval that did not come to its end. If that was the
+ * same device, it keeps the prekeys that nobody has claimed yet. People are told once that legal hold begins.
+ */
 const addDevice = (
   deps: Deps,
   membership: Membership,
@@ -108,8 +113,11 @@ const addDevice = (
     const present = findDevice(devices, clientId);
     if (present !== undefined && present.type !== "legalhold") throw new ApiError("legalhold-internal");
     const former = legalHoldDeviceOf(devices);
-    const replaced = former?.clientId === clientId ? undefined : former;
-    const removal = replaced && (await deviceRemoval(deps, { userId, device: replaced, ...state }));
+    const isThere = former?.clientId === clientId;
+    const removal =
+      former === undefined || isThere
+        ? undefined
+        : await deviceRemoval(deps, { userId, device: former, ...state });
     const others = Object.entries(devices.devices).filter(([, { type }]) => type !== "legalhold");
     const device: Device = {
       clientId,
@@ -117,7 +125,7 @@ const addDevice = (
       class: "legalhold",
       capabilities: ["legalhold-implicit-consent"],
       mlsPublicKeys: {},
-      registeredAt: clock(),
+      registeredAt: isThere ? former.registeredAt : clock(),
     };
     const cookie = newCookie({ type: "persistent", clientId }, settings, clock());
     return {
@@ -126,13 +134,13 @@ const addDevice = (
         accounts.requireActive(userId),
         deps.devices.put(devices, { ...Object.fromEntries(others), [clientId]: device }),
         ...(removal?.writes ?? []),
-        ...(await prekeys.replaceAll(userId, clientId, keys.prekeys, keys.lastPrekey)),
+        ...(isThere ? [] : await prekeys.replaceAll(userId, clientId, keys.prekeys, keys.lastPrekey)),
         sessions.startLegalHold(userId, cookie),
       ],
       messages: [
         ...(removal?.messages ?? []),
-        ...events.toSelf({ userId }, userClientAdd, { client: toNestedDeviceView(device) }),
-        ...announce(deps, membership, userLegalholdEnable, { id: userId }),
+        ...(isThere ? [] : events.toSelf({ userId }, userClientAdd, { client: toNestedDeviceView(device) })),
+        ...(former === undefined ? announce(deps, membership, userLegalholdEnable, { id: userId }) : []),
       ],
       result: { clientId, cookie },
     };

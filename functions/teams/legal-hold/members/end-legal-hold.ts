@@ -7,6 +7,7 @@ import type { Actor } from "#shared/platform/http/route.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
+import { chargeChange } from "./charge-change.ts";
 
 /**
  * End legal hold of a member, or withdraw the request for it, as an admin.
@@ -33,6 +34,7 @@ export async function endLegalHold(
   const account = accounts.accountOf(actor.userId, items);
   if (account === undefined) throw new ApiError("access-denied");
   await confirmPassword(passwordChecks, account, password);
+  await chargeChange(deps, actor);
   const notifyService = async () => {
     const service = await legalHoldServices.get(teamId);
     if (service === undefined) throw new ApiError("legalhold-not-registered");
