@@ -1,6 +1,6 @@
 import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
 import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
-import { type Device, findDevice } from "#shared/devices/device.ts";
+import { type Device, findDevice, legalHoldDeviceOf } from "#shared/devices/device.ts";
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
 import { userClientAdd } from "#shared/devices/events/user-client-add.ts";
 import { deviceRemoval, readForRemoval } from "#shared/devices/remove-device.ts";
@@ -8,7 +8,6 @@ import { type AllocatedDevice, allocatedId, type DeviceKeys } from "#shared/lega
 import type { HeldDevice } from "#shared/legal-hold/allocated-device-store.ts";
 import { announce } from "#shared/legal-hold/announce.ts";
 import { changeStatus, type Subject } from "#shared/legal-hold/change-status.ts";
-import { legalHoldDeviceOf } from "#shared/legal-hold/end-member-legal-hold.ts";
 import { userLegalholdEnable } from "#shared/legal-hold/events/user-legalhold-enable.ts";
 import type { LegalHoldService } from "#shared/legal-hold/legal-hold-service.ts";
 import { readSubject } from "#shared/legal-hold/read-subject.ts";
