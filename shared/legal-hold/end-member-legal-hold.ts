@@ -7,6 +7,7 @@ import {
   readForRemoval,
 } from "#shared/devices/remove-device.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
+import type { Log } from "#shared/platform/log.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
@@ -20,13 +21,15 @@ import { readSubject, type SubjectDeps } from "./read-subject.ts";
 /** Uses the tables accounts, clients, outbox, sockets and teams (all write), and sends to `events`, `socket-closures` and
  * `team-jobs`. */
 export type EndDeps = SubjectDeps &
-  Omit<RemovalDeps, "keyPackages"> & { readonly allocatedDevices: AllocatedDeviceStore };
+  Omit<RemovalDeps, "keyPackages"> & { readonly allocatedDevices: AllocatedDeviceStore; readonly log: Log };
 
 interface EndOptions {
   /** Tells the service of the team, before anything changes; its error is passed on. */
   readonly notifyService: () => Promise<void>;
   /** What else must hold for the end. */
   readonly conditions?: readonly Write[];
+  /** Id of the admin who ends it, if it is a single one. */
+  readonly by?: string;
 }
 
 /**
@@ -38,7 +41,7 @@ interface EndOptions {
 export async function endMemberLegalHold(
   deps: EndDeps,
   membership: Membership,
-  { notifyService, conditions = [] }: EndOptions,
+  { notifyService, conditions = [], by }: EndOptions,
 ): Promise<boolean> {
   const { teamId, userId } = membership;
   if (!isOngoing((await readSubject(deps, membership)).subject?.status)) return false;
@@ -70,6 +73,8 @@ export async function endMemberLegalHold(
         ...(isWithdrawn ? announceEnd(deps, membership) : []),
         orderTeamJob(deps.outbox, { job: "settle-legal-hold", teamId, userId }),
       ],
+      afterCommit: async () =>
+        deps.log.info("legal-hold-status-changed", { teamId, userId, status: "disabled", by }),
       result: true,
     };
   });

@@ -1,7 +1,6 @@
 import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { Log } from "#shared/platform/log.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Member } from "#shared/teams/member.ts";
@@ -13,7 +12,6 @@ import type { LegalHoldClient } from "./service-client.ts";
 interface Deps extends EndDeps {
   readonly legalHoldClient: LegalHoldClient;
   readonly legalHoldServices: LegalHoldServiceStore;
-  readonly log: Log;
 }
 
 /** Members for whom legal hold is ended at the same time. */

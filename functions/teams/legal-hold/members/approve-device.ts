@@ -152,7 +152,7 @@ async function enable(
   membership: Membership,
   { held, service }: { held: HeldDevice; service: LegalHoldService },
 ): Promise<void> {
-  const { allocatedDevices, legalHoldClient, legalHoldServices, outbox } = deps;
+  const { allocatedDevices, legalHoldClient, legalHoldServices, log, outbox } = deps;
   const { teamId, userId } = membership;
   const outcome = await change(deps, async () => {
     const { subject, allocated, service: current } = await read(deps, membership, { userId });
@@ -164,6 +164,8 @@ async function enable(
         legalHoldServices.requireInForce(teamId),
       ],
       messages: [orderTeamJob(outbox, { job: "settle-legal-hold", teamId, userId })],
+      afterCommit: async () =>
+        log.info("legal-hold-status-changed", { teamId, userId, status: "enabled", by: userId }),
       result: undefined,
     };
   });

@@ -40,5 +40,5 @@ export async function endLegalHold(
     if (service === undefined) throw new ApiError("legalhold-not-registered");
     await legalHoldClient.remove(service, membership);
   };
-  return endMemberLegalHold(deps, membership, { notifyService });
+  return endMemberLegalHold(deps, membership, { notifyService, by: actor.userId });
 }

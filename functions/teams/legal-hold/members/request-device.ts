@@ -98,7 +98,7 @@ const allocate = (
   { held, keys }: { held: HeldDevice; keys: DeviceKeys },
 ): Promise<boolean> =>
   change(deps, async () => {
-    const { allocatedDevices, legalHoldServices, teams } = deps;
+    const { allocatedDevices, legalHoldServices, log, teams } = deps;
     const { teamId, userId } = membership;
     const { admin, subject, allocated, service } = await readAndCheck(deps, actor, membership);
     if (service === undefined) throw new ApiError("legalhold-not-registered");
@@ -115,6 +115,8 @@ const allocate = (
         last_prekey: keys.lastPrekey,
         client: { id: allocatedId(keys) },
       }),
+      afterCommit: async () =>
+        log.info("legal-hold-status-changed", { teamId, userId, status: "pending", by: actor.userId }),
       result: subject.status === "disabled",
     };
   });
