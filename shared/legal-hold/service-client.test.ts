@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { createServer as createPlainServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { createLog } from "#shared/platform/log.ts";
+import { createLog, type Log } from "#shared/platform/log.ts";
 import type { Resolve } from "#shared/platform/outbound/public-addresses.ts";
 import { parseRsaKey, rsaFingerprint } from "#shared/platform/outbound/rsa-key.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
@@ -18,7 +18,6 @@ import { lastPrekey, newPrekey, newPrekeys } from "../../test/support/prekeys.ts
 import type { LegalHoldService } from "./legal-hold-service.ts";
 import { LegalHoldClient } from "./service-client.ts";
 
-const log = createLog("test", "SILENT");
 const stops: (() => void)[] = [];
 afterAll(() => {
   for (const stop of stops) stop();
@@ -28,10 +27,12 @@ function newClient({
   timeoutMilliseconds = 4000,
   allowsPrivateAddresses = true,
   resolve,
+  log = createLog("test", "SILENT"),
 }: {
   timeoutMilliseconds?: number;
   allowsPrivateAddresses?: boolean;
   resolve?: Resolve;
+  log?: Log;
 } = {}) {
   const settings = parseSettings({ legalHoldService: { timeoutMilliseconds, allowsPrivateAddresses } });
   return new LegalHoldClient({ settings, log, resolve });
@@ -139,6 +140,18 @@ describe("a service that fails", () => {
     server.answer("/status", { status: 403 });
     expect(await labelOf(newClient().checkStatus(service))).toBe("legalhold-unavailable");
     expect(server.calls).toHaveLength(1);
+  });
+
+  it("is logged with each reason, which the answer keeps back", async () => {
+    const { server, service } = await start();
+    const log = createLog("test", "SILENT");
+    const warn = vi.spyOn(log, "warn");
+    server.answer("/status", { status: 503 }, { status: 403 });
+    expect(await labelOf(newClient({ log }).checkStatus(service))).toBe("legalhold-unavailable");
+    const line = { teamId: service.teamId, path: "/status" };
+    expect(warn.mock.calls).toEqual(
+      ["status 503", "status 403"].map((reason) => ["legal-hold-service-failed", { ...line, reason }]),
+    );
   });
 
   it("is unavailable when nobody listens", async () => {
