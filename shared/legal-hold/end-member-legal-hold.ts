@@ -6,6 +6,7 @@ import {
   type RemovalState,
   readForRemoval,
 } from "#shared/devices/remove-device.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
@@ -25,13 +26,14 @@ export type EndDeps = SubjectDeps &
  * End a member's legal hold, begun or requested: device, cookies and status go together, and a settlement of connections
  * and groups is ordered. A service that cannot be told keeps the status, so that a repetition tells it, but not the device.
  *
- * @param notifyService tells the service of the team, before anything changes; its error is passed on
+ * @param options.notifyService tells the service of the team, before anything changes; its error is passed on
+ * @param options.condition committed with the change of the status
  * @returns whether legal hold has ended now; false when there was none
  */
 export async function endMemberLegalHold(
   deps: EndDeps,
   membership: Membership,
-  notifyService: () => Promise<void>,
+  { notifyService, condition }: { notifyService: () => Promise<void>; condition?: Write },
 ): Promise<boolean> {
   const { teamId, userId } = membership;
   if (!isOngoing((await readSubject(deps, membership)).subject?.status)) return false;
@@ -56,6 +58,7 @@ export async function endMemberLegalHold(
         ...changeStatus(deps, subject, "disabled"),
         deps.allocatedDevices.removeRecord(userId),
         ...removal.writes,
+        ...(condition === undefined ? [] : [condition]),
       ],
       messages: [
         ...removal.messages,

@@ -6,7 +6,7 @@ import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Member } from "#shared/teams/member.ts";
 import { type EndDeps, endMemberLegalHold } from "./end-member-legal-hold.ts";
 import type { LegalHoldService } from "./legal-hold-service.ts";
-import type { LegalHoldServiceStore } from "./legal-hold-service-store.ts";
+import { EndingFinishedError, type LegalHoldServiceStore } from "./legal-hold-service-store.ts";
 import type { LegalHoldClient } from "./service-client.ts";
 
 interface Deps extends EndDeps {
@@ -20,7 +20,7 @@ const concurrency = 8;
 
 /**
  * End legal hold for all members of a team for which that has been marked, and remove the service and the mark. It may be
- * repeated, and a repetition goes on where the one before stopped. Nobody stays under legal hold because the service does
+ * repeated, also while another one runs, and goes on where the one before stopped. Nobody stays under legal hold because the service does
  * not answer, or because it fails with another member.
  *
  * @returns false when the time was up before it was done
@@ -35,15 +35,22 @@ export async function endTeamLegalHold(deps: Deps, teamId: string, isTimeUp: Tim
     if (isTimeUp()) return false;
     const outcomes = await Promise.allSettled(
       members.map((member) =>
-        endMemberLegalHold(deps, member, async () => {
-          if (member.legalHoldStatus === "enabled") await tell(member);
+        endMemberLegalHold(deps, member, {
+          notifyService: async () => {
+            if (member.legalHoldStatus === "enabled") await tell(member);
+          },
+          condition: legalHoldServices.requireEnding(ending),
         }),
       ),
     );
-    for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
+    const reasons = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    if (reasons.some((reason) => reason instanceof EndingFinishedError)) return true;
+    failures.push(...reasons);
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} members are left`);
-  await change(deps, async () => ({ writes: legalHoldServices.finishEnd(teamId) }));
+  await change(deps, async () => ({ writes: legalHoldServices.finishEnd(ending) })).catch((error) => {
+    if (!(error instanceof EndingFinishedError)) throw error;
+  });
   return true;
 }
 

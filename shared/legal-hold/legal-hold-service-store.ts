@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
@@ -6,6 +8,21 @@ import { type LegalHoldService, legalHoldService } from "./legal-hold-service.ts
 const ownerOf = (teamId: string) => `team#${teamId}`;
 const serviceKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "legal-hold-service" });
 const endingKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "legal-hold-ending" });
+
+/** An end of legal hold for all members of a team that is under way. */
+export interface Ending {
+  readonly teamId: string;
+  readonly endingId: string;
+  /** Of which it is told; undefined when the team has none. */
+  readonly service: LegalHoldService | undefined;
+}
+
+const endingMark = z.object({ endingId: z.uuid() });
+
+/** Somebody else has ended legal hold of the team: what is there now has been built up afterwards. */
+export class EndingFinishedError extends Error {
+  override readonly name = "EndingFinishedError";
+}
 
 /**
  * The legal hold services of teams. Access pattern: by team.
@@ -51,22 +68,37 @@ export class LegalHoldServiceStore {
 
   /** Mark that legal hold is being ended for all members of a team. */
   beginEnd(teamId: string): Write {
-    return this.#table.putWrite(endingKey(teamId));
+    return this.#table.putWrite({ ...endingKey(teamId), endingId: randomUUID() });
   }
 
   /** Whether legal hold of a team is being ended, and by which service, if there is one. */
-  async getEnding(teamId: string): Promise<{ service: LegalHoldService | undefined } | undefined> {
+  async getEnding(teamId: string): Promise<Ending | undefined> {
     const items = await this.#table.getMany(this.keys(teamId));
-    return this.isEnding(teamId, items)
-      ? { service: toService(findItem(items, serviceKey(teamId))) }
-      : undefined;
+    const mark = findItem(items, endingKey(teamId));
+    if (mark === undefined) return undefined;
+    const { endingId } = endingMark.parse(mark);
+    return { teamId, endingId, service: toService(findItem(items, serviceKey(teamId))) };
   }
 
-  /** Remove the service, and the mark that legal hold is being ended. */
-  finishEnd(teamId: string): Write[] {
-    return [this.#table.deleteWrite(serviceKey(teamId)), this.#table.deleteWrite(endingKey(teamId))];
+  /** Condition that this end of legal hold has not come to its end. Rejected as `EndingFinishedError`. */
+  requireEnding({ teamId, endingId }: Ending): Write {
+    return this.#table.requireWrite(endingKey(teamId), isEnding(endingId));
+  }
+
+  /** Remove the service, and the mark that legal hold is being ended. Rejected as `EndingFinishedError`. */
+  finishEnd({ teamId, endingId }: Ending): Write[] {
+    return [
+      this.#table.deleteWrite(serviceKey(teamId)),
+      this.#table.deleteWrite(endingKey(teamId), isEnding(endingId)),
+    ];
   }
 }
+
+const isEnding = (endingId: string) => ({
+  ConditionExpression: "endingId = :ending",
+  ExpressionAttributeValues: { ":ending": endingId },
+  onRejected: () => new EndingFinishedError(),
+});
 
 const toService = (item: Item | undefined): LegalHoldService | undefined =>
   item && legalHoldService.parse(item);

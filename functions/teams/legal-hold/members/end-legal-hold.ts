@@ -32,9 +32,11 @@ export async function endLegalHold(
   const account = accounts.accountOf(actor.userId, items);
   if (account === undefined) throw new ApiError("access-denied");
   await confirmPassword(passwordChecks, account, password);
-  return endMemberLegalHold(deps, membership, async () => {
-    const service = await legalHoldServices.get(teamId);
-    if (service === undefined) throw new ApiError("legalhold-not-registered");
-    await legalHoldClient.remove(service, membership);
+  return endMemberLegalHold(deps, membership, {
+    notifyService: async () => {
+      const service = await legalHoldServices.get(teamId);
+      if (service === undefined) throw new ApiError("legalhold-not-registered");
+      await legalHoldClient.remove(service, membership);
+    },
   });
 }
