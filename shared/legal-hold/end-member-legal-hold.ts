@@ -1,5 +1,5 @@
-import type { LegalHoldStatus } from "#shared/accounts/legal-hold-status.ts";
-import type { Device, Devices } from "#shared/devices/device.ts";
+import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
+import { legalHoldDeviceOf } from "#shared/devices/device.ts";
 import {
   deviceRemoval,
   type RemovalDeps,
@@ -22,18 +22,23 @@ import { readSubject, type SubjectDeps } from "./read-subject.ts";
 export type EndDeps = SubjectDeps &
   Omit<RemovalDeps, "keyPackages"> & { readonly allocatedDevices: AllocatedDeviceStore };
 
+interface EndOptions {
+  /** Tells the service of the team, before anything changes; its error is passed on. */
+  readonly notifyService: () => Promise<void>;
+  /** What else must hold for the end. */
+  readonly conditions?: readonly Write[];
+}
+
 /**
  * End a member's legal hold, begun or requested: device, cookies and status go together, and a settlement of connections
  * and groups is ordered. A service that cannot be told keeps the status, so that a repetition tells it, but not the device.
  *
- * @param options.notifyService tells the service of the team, before anything changes; its error is passed on
- * @param options.condition committed with the change of the status
  * @returns whether legal hold has ended now; false when there was none
  */
 export async function endMemberLegalHold(
   deps: EndDeps,
   membership: Membership,
-  { notifyService, condition }: { notifyService: () => Promise<void>; condition?: Write },
+  { notifyService, conditions = [] }: EndOptions,
 ): Promise<boolean> {
   const { teamId, userId } = membership;
   if (!isOngoing((await readSubject(deps, membership)).subject?.status)) return false;
@@ -57,8 +62,8 @@ export async function endMemberLegalHold(
       writes: [
         ...changeStatus(deps, subject, "disabled"),
         deps.allocatedDevices.removeRecord(userId),
+        ...conditions,
         ...removal.writes,
-        ...(condition === undefined ? [] : [condition]),
       ],
       messages: [
         ...removal.messages,
@@ -87,11 +92,5 @@ async function removeLegalHoldDevice(
   };
 }
 
-/** The legal hold device of a user, of which there is one at most. */
-export const legalHoldDeviceOf = ({ devices }: Devices): Device | undefined =>
-  Object.values(devices).find(({ type }) => type === "legalhold");
-
 const announceEnd = (deps: Pick<EndDeps, "events">, membership: Membership): OutboxMessage[] =>
   announce(deps, membership, userLegalholdDisable, { id: membership.userId });
-
-const isOngoing = (status: LegalHoldStatus | undefined) => status === "pending" || status === "enabled";

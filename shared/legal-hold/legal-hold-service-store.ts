@@ -9,19 +9,20 @@ const ownerOf = (teamId: string) => `team#${teamId}`;
 const serviceKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "legal-hold-service" });
 const endingKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "legal-hold-ending" });
 
-/** An end of legal hold for all members of a team that is under way. */
-export interface Ending {
-  readonly teamId: string;
-  readonly endingId: string;
-  /** Of which it is told; undefined when the team has none. */
-  readonly service: LegalHoldService | undefined;
+/** Legal hold of a team is no longer being ended: another run has come to its end. */
+export class EndingOverError extends Error {
+  override readonly name = "EndingOverError";
 }
 
-const endingMark = z.object({ endingId: z.uuid() });
+const ending = z.object({
+  /** Tells it from another one, earlier or later. */
+  endingId: z.uuid(),
+});
 
-/** Somebody else has ended legal hold of the team: what is there now has been built up afterwards. */
-export class EndingFinishedError extends Error {
-  override readonly name = "EndingFinishedError";
+/** That legal hold is being ended for all members of a team. */
+export interface Ending extends z.infer<typeof ending> {
+  readonly teamId: string;
+  readonly service: LegalHoldService | undefined;
 }
 
 /**
@@ -71,33 +72,31 @@ export class LegalHoldServiceStore {
     return this.#table.putWrite({ ...endingKey(teamId), endingId: randomUUID() });
   }
 
-  /** Whether legal hold of a team is being ended, and by which service, if there is one. */
+  /** The mark that legal hold of a team is being ended, with the service that is to be told, if there is one. */
   async getEnding(teamId: string): Promise<Ending | undefined> {
     const items = await this.#table.getMany(this.keys(teamId));
     const mark = findItem(items, endingKey(teamId));
-    if (mark === undefined) return undefined;
-    const { endingId } = endingMark.parse(mark);
-    return { teamId, endingId, service: toService(findItem(items, serviceKey(teamId))) };
+    return mark && { ...ending.parse(mark), teamId, service: toService(findItem(items, serviceKey(teamId))) };
   }
 
-  /** Condition that this end of legal hold has not come to its end. Rejected as `EndingFinishedError`. */
+  /** Condition that the mark is still there. Rejected as `EndingOverError`. */
   requireEnding({ teamId, endingId }: Ending): Write {
-    return this.#table.requireWrite(endingKey(teamId), isEnding(endingId));
+    return this.#table.requireWrite(endingKey(teamId), hasMark(endingId));
   }
 
-  /** Remove the service, and the mark that legal hold is being ended. Rejected as `EndingFinishedError`. */
+  /** Remove the service and the mark. Rejected as `EndingOverError` when the mark is no longer there. */
   finishEnd({ teamId, endingId }: Ending): Write[] {
     return [
+      this.#table.deleteWrite(endingKey(teamId), hasMark(endingId)),
       this.#table.deleteWrite(serviceKey(teamId)),
-      this.#table.deleteWrite(endingKey(teamId), isEnding(endingId)),
     ];
   }
 }
 
-const isEnding = (endingId: string) => ({
-  ConditionExpression: "endingId = :ending",
-  ExpressionAttributeValues: { ":ending": endingId },
-  onRejected: () => new EndingFinishedError(),
+const hasMark = (endingId: string) => ({
+  ConditionExpression: "endingId = :endingId",
+  ExpressionAttributeValues: { ":endingId": endingId },
+  onRejected: () => new EndingOverError(`ending ${endingId}`),
 });
 
 const toService = (item: Item | undefined): LegalHoldService | undefined =>

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { type Devices, findDevice } from "#shared/devices/device.ts";
+import { type Devices, findDevice, hasLegalHoldDevice } from "#shared/devices/device.ts";
 import { longestKey, type Prekey } from "#shared/devices/prekey.ts";
-import { guardMessages, hasLegalHoldDevice } from "#shared/legal-hold/guard.ts";
+import { guardMessages } from "#shared/legal-hold/guard.ts";
 import { maxAnswerBytes } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";

@@ -1,6 +1,6 @@
 import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
 import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
-import { type Device, findDevice } from "#shared/devices/device.ts";
+import { type Device, findDevice, legalHoldDeviceOf } from "#shared/devices/device.ts";
 import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
 import { userClientAdd } from "#shared/devices/events/user-client-add.ts";
@@ -9,7 +9,6 @@ import { type AllocatedDevice, allocatedId, type DeviceKeys } from "#shared/lega
 import type { HeldDevice } from "#shared/legal-hold/allocated-device-store.ts";
 import { announce } from "#shared/legal-hold/announce.ts";
 import { changeStatus, type Subject } from "#shared/legal-hold/change-status.ts";
-import { legalHoldDeviceOf } from "#shared/legal-hold/end-member-legal-hold.ts";
 import { userLegalholdEnable } from "#shared/legal-hold/events/user-legalhold-enable.ts";
 import type { LegalHoldService } from "#shared/legal-hold/legal-hold-service.ts";
 import { readSubject } from "#shared/legal-hold/read-subject.ts";
@@ -24,6 +23,7 @@ import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
+import { chargeChange } from "./charge-change.ts";
 import { holdDevice, letGo } from "./hold-device.ts";
 
 /** What an approval depends on. */
@@ -52,6 +52,7 @@ export async function approveDevice(
   await confirmPassword(deps.passwordChecks, subject.account, password);
   const keys = checkPending(subject, allocated);
   if (service === undefined) throw new ApiError("legalhold-not-registered");
+  await chargeChange(deps, actor);
   const held = await holdDevice(deps, userId, allocated);
   try {
     const { clientId, cookie } = await addDevice(deps, membership, { held, keys });
@@ -98,7 +99,10 @@ function checkPending({ status }: Subject, allocated: AllocatedDevice | undefine
   return allocated.keys;
 }
 
-/** Adds the device with its cookie, in the place of one of an earlier approval that did not come to its end. */
+/**
+ * Adds the device with its cookie, in the place of one of an earlier approval that did not come to its end. If that was the
+ * same device, it keeps the prekeys that nobody has claimed yet. People are told once that legal hold begins.
+ */
 const addDevice = (
   deps: Deps,
   membership: Membership,
@@ -114,8 +118,11 @@ const addDevice = (
     if (present !== undefined && present.type !== "legalhold")
       throw new ApiError("legalhold-no-device-allocated");
     const former = legalHoldDeviceOf(devices);
-    const replaced = former?.clientId === clientId ? undefined : former;
-    const removal = replaced && (await deviceRemoval(deps, { userId, device: replaced, ...state }));
+    const isThere = former?.clientId === clientId;
+    const removal =
+      former === undefined || isThere
+        ? undefined
+        : await deviceRemoval(deps, { userId, device: former, ...state });
     const others = Object.entries(devices.devices).filter(([, { type }]) => type !== "legalhold");
     const device: Device = {
       clientId,
@@ -123,7 +130,7 @@ const addDevice = (
       class: "legalhold",
       capabilities: ["legalhold-implicit-consent"],
       mlsPublicKeys: {},
-      registeredAt: clock(),
+      registeredAt: isThere ? former.registeredAt : clock(),
     };
     const cookie = newCookie({ type: "persistent", clientId }, settings, clock());
     return {
@@ -132,13 +139,13 @@ const addDevice = (
         accounts.requireActive(userId),
         deps.devices.put(devices, { ...Object.fromEntries(others), [clientId]: device }),
         ...(removal?.writes ?? []),
-        ...(await prekeys.replaceAll(userId, clientId, keys.prekeys, keys.lastPrekey)),
+        ...(isThere ? [] : await prekeys.replaceAll(userId, clientId, keys.prekeys, keys.lastPrekey)),
         sessions.startLegalHold(userId, cookie),
       ],
       messages: [
         ...(removal?.messages ?? []),
-        ...events.toSelf({ userId }, userClientAdd, { client: toNestedDeviceView(device) }),
-        ...announce(deps, membership, userLegalholdEnable, { id: userId }),
+        ...(isThere ? [] : events.toSelf({ userId }, userClientAdd, { client: toNestedDeviceView(device) })),
+        ...(former === undefined ? announce(deps, membership, userLegalholdEnable, { id: userId }) : []),
       ],
       result: { clientId, cookie },
     };
