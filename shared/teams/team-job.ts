@@ -15,6 +15,13 @@ export const teamJob = z.discriminatedUnion("job", [
   z.object({ job: z.literal("end-legal-hold"), teamId: z.uuid() }),
   /** Brings connections and groups in line with a member's legal hold, which has begun or ended. */
   z.object({ job: z.literal("settle-legal-hold"), teamId: z.uuid(), userId: z.uuid() }),
+  /** The same for all members of a team, who consent since the operator has put the team on the list. */
+  z.object({
+    job: z.literal("settle-legal-hold-of-all"),
+    teamId: z.uuid(),
+    /** The last member with whom an earlier message has been done. */
+    after: z.uuid().optional(),
+  }),
 ]);
 export type TeamJob = z.infer<typeof teamJob>;
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { itemsMentioning } from "../../support/all-items.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
+import { connectUsers, localDomain } from "../../support/connections.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
@@ -12,6 +13,7 @@ import {
   sharedServiceKey,
   startLegalHoldService,
 } from "../../support/legal-hold-service.ts";
+import { setLegalHold } from "../../support/legal-hold-status.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { testSettings } from "../../support/test-settings.ts";
@@ -310,6 +312,30 @@ describe.concurrent("the removal of a legal hold service", () => {
   });
 });
 
+describe("the removal of a legal hold service that takes long", () => {
+  it("leaves to a job whom it does not reach in 3 s, and keeps out another service meanwhile", async () => {
+    const own = await ownStack({}, { isClockStopped: true });
+    const data = legalHoldData(own);
+    const { team, service, members, statusOf } = await newHeldTeam(Array(10).fill("enabled"), own);
+    service.answer("/remove", async () => {
+      own.advance(1);
+      return {};
+    });
+    expect(outcome(await remove(team, { apis: own }))).toBe("204");
+    const left = (await Promise.all(members.map(statusOf))).filter(({ member }) => member === "enabled");
+    expect(left).toHaveLength(2);
+    expect(await data.isEnding(team.id)).toBe(true);
+    expect((await get(team, team.owner, own)).body).toStrictEqual({ status: "not_configured" });
+    expect(outcome(await post(team, service.registration, team.owner, own))).toBe("409 concurrent-change");
+    own.advance(60);
+    await own.invoke("outbox-sweeper", {});
+    await eventually(async () => expect(await data.isEnding(team.id)).toBe(false));
+    for (const status of await Promise.all(members.map(statusOf))) expect(status).toStrictEqual(ended);
+    expect(service.callsOf("/remove")).toHaveLength(10);
+    expect(outcome(await post(team, service.registration, team.owner, own))).toBe("201");
+  });
+});
+
 describe("the removal of a legal hold service that fails", () => {
   it("leaves the member with whom it fails, and no other, to a repetition", async () => {
     const own = await ownStack();
@@ -384,6 +410,22 @@ describe.concurrent("teams that the operator lists", () => {
     await list("DELETE", team);
     expect(await feature()).toBe("disabled");
     expect((await get(team, team.owner, own)).body).toStrictEqual({ status: "disabled" });
+  });
+
+  it("get connections back that the lack of consent had blocked", async () => {
+    const [holding, joining] = await Promise.all([newTeam({}, own), newTeam({}, own)]);
+    const [held, peer] = await Promise.all([holding.add(), joining.add()]);
+    await list("PUT", holding);
+    await connectUsers(held, peer, own);
+    await setLegalHold(held, "enabled", own);
+    const { token } = peer;
+    const path = `/connections/${localDomain}/${held.id}`;
+    const connection = async () => (await own.publicApi("GET", path, { token })).body.status;
+    await eventually(async () => expect(await connection()).toBe("missing-legalhold-consent"));
+    await list("PUT", joining);
+    await eventually(async () => expect(await connection()).toBe("accepted"));
+    await list("DELETE", joining);
+    expect(await connection()).toBe("accepted");
   });
 
   it("must be there to be listed", async () => {

@@ -1,0 +1,43 @@
+import { settleLegalHold } from "#shared/legal-hold/settle.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import { orderTeamJob, type TeamJob } from "#shared/teams/team-job.ts";
+import type { Deps } from "./deps.ts";
+
+type Order<Job extends TeamJob["job"]> = Extract<TeamJob, { job: Job }>;
+
+/** Bring connections and groups in line with the legal hold of one member. */
+export async function settleMember(
+  deps: Deps,
+  order: Order<"settle-legal-hold">,
+  isTimeUp: TimeLimit,
+): Promise<void> {
+  if (!(await settleLegalHold(deps, order, isTimeUp))) await goOn(deps, order);
+}
+
+/** Members that are read together. */
+const pageSize = 100;
+
+/** Bring connections and groups in line with the legal hold of all members of a team, one after the other. */
+export async function settleAllMembers(
+  deps: Deps,
+  order: Order<"settle-legal-hold-of-all">,
+  isTimeUp: TimeLimit,
+): Promise<void> {
+  const { teamId } = order;
+  let { after } = order;
+  for (;;) {
+    const members = await deps.teams.pageOfMembers(teamId, { after, limit: pageSize });
+    for (const member of members) {
+      if (isTimeUp() || !(await settleLegalHold(deps, member, isTimeUp))) {
+        await goOn(deps, { ...order, after });
+        return;
+      }
+      after = member.userId;
+    }
+    if (members.length < pageSize) return;
+  }
+}
+
+const goOn = (deps: Deps, order: TeamJob): Promise<void> =>
+  change(deps, async () => ({ messages: [orderTeamJob(deps.outbox, order)] }));
