@@ -7,6 +7,7 @@ const storeTests = [
   "functions/events/fan-out/audiences.test.ts",
   "shared/events/log-writer.test.ts",
   "shared/events/sockets/device-queues.test.ts",
+  "shared/platform/data/batch-read.test.ts",
   "shared/platform/data/table.test.ts",
   "shared/platform/messaging/change.test.ts",
   "shared/platform/rate-limit/*.test.ts",
