@@ -9,6 +9,7 @@ const storeTests = [
   "shared/events/sockets/device-queues.test.ts",
   "shared/platform/data/batch-read.test.ts",
   "shared/platform/data/table.test.ts",
+  "shared/platform/data/transact-together.test.ts",
   "shared/platform/messaging/change.test.ts",
   "shared/platform/rate-limit/*.test.ts",
   "lib/local/grants.test.ts",
