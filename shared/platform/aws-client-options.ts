@@ -10,6 +10,8 @@ export const callTimeouts = { connection: 1000, answer: 2000 };
  */
 export const awsClientOptions = () => ({
   maxAttempts: 3,
+  // Build the middleware of each kind of command once, not for each call.
+  cacheMiddleware: true,
   requestHandler: {
     connectionTimeout: callTimeouts.connection,
     requestTimeout: callTimeouts.answer,
