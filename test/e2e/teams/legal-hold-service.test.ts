@@ -286,6 +286,20 @@ describe.concurrent("the removal of a legal hold service", () => {
     expect((await get(team)).body.status).toBe("configured");
   });
 
+  it("does not come with a lock of the feature, but with switching it off while it is locked", async () => {
+    const { team, service, members, statusOf } = await newHeldTeam(["enabled"]);
+    const change = (json: object) => internalApi("PATCH", `/i/teams/${team.id}/features/legalhold`, { json });
+    expect(outcome(await change({ lockStatus: "locked" }))).toBe("200");
+    expect((await get(team)).body).toStrictEqual({ status: "disabled" });
+    expect(await data.isEnding(team.id)).toBe(false);
+    expect(outcome(await change({ lockStatus: "unlocked" }))).toBe("200");
+    expect((await get(team)).body.status).toBe("configured");
+    await change({ lockStatus: "locked" });
+    expect(outcome(await change({ status: "disabled" }))).toBe("200");
+    await eventually(async () => expect(await Promise.all(members.map(statusOf))).toStrictEqual([ended]));
+    expect(service.callsOf("/remove")).toHaveLength(1);
+  });
+
   it("happens when legal hold is switched off for the team, too", async () => {
     const { team, service, members, statusOf } = await newHeldTeam(["enabled", "pending"]);
     await switchLegalHold(team, "disabled");
