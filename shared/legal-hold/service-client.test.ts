@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { createServer as createPlainServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, describe, expect, it } from "vitest";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { createLog } from "#shared/platform/log.ts";
@@ -11,7 +12,9 @@ import { parseSettings } from "#shared/registry/settings.ts";
 import {
   type LegalHoldServiceOptions,
   newAuthority,
+  newServiceCertificate,
   newServiceKey,
+  sharedServiceKey,
   startLegalHoldService,
 } from "../../test/support/legal-hold-service.ts";
 import { lastPrekey, newPrekey, newPrekeys } from "../../test/support/prekeys.ts";
@@ -163,6 +166,21 @@ describe("a service that fails", () => {
     const client = newClient({ timeoutMilliseconds: 200 });
     const baseUrl = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;
     expect(await labelOf(client.checkStatus({ ...service, baseUrl }))).toBe("legalhold-unavailable");
+  });
+
+  it("is unavailable when its answer has neither a length nor an end", async () => {
+    const key = sharedServiceKey();
+    const server = createTlsServer(
+      { key: key.privateKey, cert: await newServiceCertificate(key) },
+      (socket) =>
+        void socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\n\r\n")).on("error", () => undefined),
+    ).listen(0, "127.0.0.1");
+    stops.push(() => server.close());
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const service = toService({ ...key, baseUrl: `https://127.0.0.1:${port}`, authToken: "token" });
+    const client = newClient({ timeoutMilliseconds: 200 });
+    expect(await labelOf(client.checkStatus(service))).toBe("legalhold-unavailable");
   });
 
   it("is unavailable when its name is never resolved", async () => {

@@ -2,6 +2,7 @@ import { currentStatus } from "#shared/accounts/account.ts";
 import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
 import { legalHoldDeviceOf } from "#shared/devices/device.ts";
+import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { addCookie, newConnectionId, newCookie } from "#shared/sessions/cookies.ts";
@@ -42,9 +43,13 @@ export async function logInForLegalHold(
         result: undefined,
       }),
       await sessions.get(userId, true),
-      [accounts.requireActive(userId)],
+      [
+        accounts.requireActive(userId),
+        ...(clientId === undefined ? [] : [devices.require(userId, clientId)]),
+      ],
     )
-    .catch(answer(AccountInactiveError, "suspended"));
+    .catch(answer(AccountInactiveError, "suspended"))
+    .catch(answer(DeviceNotFoundError, "concurrent-change"));
   const grant = { userId, connectionId: newConnectionId(cookie), clientId, isLegalHold: true };
   return {
     accessToken: await tokens.accessToken(grant),

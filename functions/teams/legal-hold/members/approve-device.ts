@@ -1,6 +1,7 @@
 import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
 import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
 import { type Device, findDevice, legalHoldDeviceOf } from "#shared/devices/device.ts";
+import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
 import { userClientAdd } from "#shared/devices/events/user-client-add.ts";
 import { deviceRemoval, readForRemoval } from "#shared/devices/remove-device.ts";
@@ -64,7 +65,10 @@ export async function approveDevice(
       clientId,
     });
     await deps.legalHoldClient.confirm(service, { ...membership, clientId, refreshToken });
-    await enable(deps, membership, { held, service });
+    await enable(deps, membership, { held, clientId }).catch(async (error) => {
+      if (hasComeToNothing(error)) await tellOfEnd(deps, membership, service);
+      throw error;
+    });
   } catch (error) {
     await letGo(deps, held);
     throw error;
@@ -111,7 +115,8 @@ const addDevice = (
     const state = await readForRemoval(deps, userId);
     const { devices } = state;
     const present = findDevice(devices, clientId);
-    if (present !== undefined && present.type !== "legalhold") throw new ApiError("legalhold-internal");
+    if (present !== undefined && present.type !== "legalhold")
+      throw new ApiError("legalhold-no-device-allocated");
     const former = legalHoldDeviceOf(devices);
     const isThere = former?.clientId === clientId;
     const removal =
@@ -146,30 +151,49 @@ const addDevice = (
     };
   }).catch(answer(AccountInactiveError, "access-denied"));
 
-/** The status follows when the service has been told, unless legal hold has been ended or requested anew meanwhile. */
+/**
+ * The status follows when the service has been told, unless legal hold has been ended or requested anew meanwhile. The device
+ * must still be there: an end of which the service cannot be told takes the device alone.
+ *
+ * @throws ApiError `concurrent-change` when there still is a request; others, as `read`, when there is none
+ */
 async function enable(
   deps: Deps,
   membership: Membership,
-  { held, service }: { held: HeldDevice; service: LegalHoldService },
+  { held, clientId }: { held: HeldDevice; clientId: string },
 ): Promise<void> {
-  const { allocatedDevices, legalHoldClient, legalHoldServices, outbox } = deps;
+  const { allocatedDevices, devices, legalHoldServices, outbox } = deps;
   const { teamId, userId } = membership;
-  const outcome = await change(deps, async () => {
-    const { subject, allocated, service: current } = await read(deps, membership, { userId });
-    if (allocated?.version !== held.version || current === undefined) return { result: subject.status };
+  await change(deps, async () => {
+    const { subject, allocated, service } = await read(deps, membership, { userId });
+    if (subject.status !== "pending") throw new ApiError("legalhold-not-pending");
+    if (allocated?.version !== held.version) throw new ApiError("concurrent-change");
+    if (service === undefined) throw new ApiError("legalhold-not-registered");
     return {
       writes: [
         ...changeStatus(deps, subject, "enabled"),
         allocatedDevices.release(held, held.keys),
+        devices.require(userId, clientId),
         legalHoldServices.requireInForce(teamId),
       ],
       messages: [orderTeamJob(outbox, { job: "settle-legal-hold", teamId, userId })],
-      result: undefined,
     };
-  });
-  if (outcome === undefined) return;
-  if (outcome === "pending") throw new ApiError("concurrent-change");
-  // It was told of the end before it was told of the approval.
-  await legalHoldClient.remove(service, membership);
-  throw new ApiError("legalhold-not-pending");
+  }).catch(answer(DeviceNotFoundError, "concurrent-change"));
+}
+
+/** Whether there is no request any more that could be approved by a repetition. */
+const hasComeToNothing = (error: unknown) => error instanceof ApiError && error.error !== "concurrent-change";
+
+/** Whoever ended legal hold has told the service before it was told of the approval, or not at all. */
+async function tellOfEnd(
+  { legalHoldClient, log }: Deps,
+  membership: Membership,
+  service: LegalHoldService,
+): Promise<void> {
+  try {
+    await legalHoldClient.remove(service, membership);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    log.warn("legal-hold-service-not-told", { ...membership });
+  }
 }

@@ -37,15 +37,16 @@ const authToken = z
 /** Everything between two lines, once: which key it is, if any, is checked later. */
 const pemSection = /^\s*-----BEGIN ([A-Z0-9 ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----\s*$/;
 
+/** Paths are put behind the text as it is: a mark of a query or a fragment would swallow them, even an empty one. */
 const isPlainUrl = (text: string) => {
-  if (!URL.canParse(text)) return false;
-  const { username, password, search, hash } = new URL(text);
-  return [username, password, search, hash].every((part) => part === "");
+  if (!URL.canParse(text) || /[\s\\?#]/.test(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
 };
 
 export const newService = z
   .object({
-    base_url: baseUrl.refine(isPlainUrl, "without user, query and fragment"),
+    base_url: baseUrl.refine(isPlainUrl, "without user, query, fragment and blanks"),
     public_key: publicKey.regex(pemSection, "one section of PEM"),
     auth_token: authToken,
   })
