@@ -1,4 +1,4 @@
-import { settleLegalHold } from "#shared/legal-hold/settle.ts";
+import { settleConnections, settleLegalHold } from "#shared/legal-hold/settle.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import { orderTeamJob, type TeamJob } from "#shared/teams/team-job.ts";
@@ -12,13 +12,14 @@ export async function settleMember(
   order: Order<"settle-legal-hold">,
   isTimeUp: TimeLimit,
 ): Promise<void> {
-  if (!(await settleLegalHold(deps, order, isTimeUp))) await goOn(deps, order);
+  const rest = await settleLegalHold(deps, order, isTimeUp);
+  if (rest !== undefined) await goOn(deps, { ...order, ...rest });
 }
 
 /** Members that are read together. */
 const pageSize = 100;
 
-/** Bring connections and groups in line with the legal hold of all members of a team, one after the other. */
+/** Bring connections in line with the consent of all members of a team, one after the other: nobody has to leave a group. */
 export async function settleAllMembers(
   deps: Deps,
   order: Order<"settle-legal-hold-of-all">,
@@ -29,7 +30,7 @@ export async function settleAllMembers(
   for (;;) {
     const members = await deps.teams.pageOfMembers(teamId, { after, limit: pageSize });
     for (const member of members) {
-      if (isTimeUp() || !(await settleLegalHold(deps, member, isTimeUp))) {
+      if (isTimeUp() || !(await settleConnections(deps, member.userId, isTimeUp))) {
         await goOn(deps, { ...order, after });
         return;
       }

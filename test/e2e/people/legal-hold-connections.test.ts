@@ -9,6 +9,7 @@ import {
   requestConnection,
   updateConnection,
 } from "../../support/connections.ts";
+import { createConversation } from "../../support/conversations.ts";
 import { eventSource } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { setLegalHold } from "../../support/legal-hold-status.ts";
@@ -66,6 +67,7 @@ describe.concurrent("a connection of a user under legal hold", () => {
         );
     }
     expect(await connectionData().countedPlaces(member)).toBe(before);
+    expect(outcome(await createConversation(stranger, { with: [member] }))).toBe("403 not-connected");
 
     await setLegalHold(member, "disabled");
     await untilSides(member, stranger, ["accepted", "accepted"]);

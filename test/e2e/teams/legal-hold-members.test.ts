@@ -366,6 +366,8 @@ describe.concurrent("the end of legal hold", () => {
     expect(await devicesOf(member)).toEqual([]);
     expect(await statusOf(team, member)).toStrictEqual({ status: "disabled" });
     expect((await api("POST", "/access", { cookie })).status).toBe(403);
+    const prekey = `/v8/users/${localDomain}/${member.id}/prekeys/${clientId}`;
+    expect((await api("GET", prekey, { token: team.owner.token })).status).toBe(404);
     await eventually(async () => {
       const events = await eventsOf(member);
       expect(events).toContainEqual({ type: "user.client-remove", client: { id: clientId } });
