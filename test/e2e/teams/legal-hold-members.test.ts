@@ -532,10 +532,10 @@ describe.concurrent("a legal hold device", () => {
   });
 });
 
-describe("with faults, the legal hold of a member", () => {
+describe("with faults, and as time passes, the legal hold of a member", () => {
   let stack: OwnStack;
   beforeAll(async () => {
-    stack = await ownStack();
+    stack = await ownStack({}, { isClockStopped: true });
   });
 
   it("is shown though it changes while it is read", async () => {
@@ -560,9 +560,32 @@ describe("with faults, the legal hold of a member", () => {
     expect(shown).toMatchObject({ status: "pending", last_prekey: service.devices[0]?.last_prekey });
   });
 
-  it("stays as it was when a function dies between the service's answer and the commit", async () => {
+  it("gives its device a cookie that is renewed as others are, stays one of legal hold, and ends with it", async () => {
     const { publicApi } = stack;
-    const stored = legalHoldData(stack);
+    const { team, service, member } = await newHeldTeam(stack);
+    await request(team, member, team.owner, publicApi);
+    expect(outcome(await approve(team, member, withPassword, member, publicApi))).toBe("200");
+    const [confirmed] = service.callsOf("/confirm");
+    const { refresh_token: cookie, client_id: clientId } = Object(confirmed?.body);
+    const access = (value: string | undefined) => publicApi("POST", "/access", { cookie: value });
+    const renewAgeSeconds = 14 * 86_400;
+    stack.advance(renewAgeSeconds);
+    const renewed = await access(cookie);
+    expect(renewed.status).toBe(200);
+    expect(partsOf(renewed.body.access_token)).toMatchObject({ t: "la", i: clientId });
+    expect(partsOf(String(renewed.cookie))).toMatchObject({ t: "lu", i: clientId });
+    expect((await access(cookie)).status).toBe(200);
+    stack.advance(renewAgeSeconds);
+    expect((await access(cookie)).status).toBe(403);
+    expect((await access(renewed.cookie)).status).toBe(200);
+    const { body } = await logIn(team.owner, { apis: stack });
+    const owner = { ...team.owner, token: body.access_token };
+    expect(outcome(await end(team, member, withPassword, owner, publicApi))).toBe("200");
+    expect((await access(renewed.cookie)).status).toBe(403);
+  });
+
+  it("stays as it was when a function dies between the service's answer and the commit, until a repetition 20 s later", async () => {
+    const { publicApi } = stack;
     const { team, service, member } = await newHeldTeam(stack);
     const { owner } = team;
     const ask = () => request(team, member, owner, publicApi);
@@ -580,13 +603,14 @@ describe("with faults, the legal hold of a member", () => {
 
     expect(await dyingAfter("/initiate", ask)).toBe(500);
     expect(await status()).toBe("disabled");
+    stack.advance(19);
     expect(outcome(await ask())).toBe("409 concurrent-change");
-    await stored.forgetHold(member.id);
+    stack.advance(1);
     expect(outcome(await ask())).toBe("201");
 
     expect(await dyingAfter("/confirm", agree)).toBe(500);
     expect(await status()).toBe("pending");
-    await stored.forgetHold(member.id);
+    stack.advance(20);
     expect(outcome(await agree())).toBe("200");
     expect(await devices()).toHaveLength(1);
 

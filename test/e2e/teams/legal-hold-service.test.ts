@@ -286,6 +286,20 @@ describe.concurrent("the removal of a legal hold service", () => {
     expect((await get(team)).body.status).toBe("configured");
   });
 
+  it("does not come with a lock of the feature, but with switching it off while it is locked", async () => {
+    const { team, service, members, statusOf } = await newHeldTeam(["enabled"]);
+    const change = (json: object) => internalApi("PATCH", `/i/teams/${team.id}/features/legalhold`, { json });
+    expect(outcome(await change({ lockStatus: "locked" }))).toBe("200");
+    expect((await get(team)).body).toStrictEqual({ status: "disabled" });
+    expect(await data.isEnding(team.id)).toBe(false);
+    expect(outcome(await change({ lockStatus: "unlocked" }))).toBe("200");
+    expect((await get(team)).body.status).toBe("configured");
+    await change({ lockStatus: "locked" });
+    expect(outcome(await change({ status: "disabled" }))).toBe("200");
+    await eventually(async () => expect(await Promise.all(members.map(statusOf))).toStrictEqual([ended]));
+    expect(service.callsOf("/remove")).toHaveLength(1);
+  });
+
   it("happens when legal hold is switched off for the team, too", async () => {
     const { team, service, members, statusOf } = await newHeldTeam(["enabled", "pending"]);
     await switchLegalHold(team, "disabled");
@@ -295,6 +309,30 @@ describe.concurrent("the removal of a legal hold service", () => {
     expect(service.callsOf("/remove")).toHaveLength(1);
     await switchLegalHold(team, "enabled");
     expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
+  });
+});
+
+describe("the removal of a legal hold service that takes long", () => {
+  it("leaves to a job whom it does not reach in 3 s, and keeps out another service meanwhile", async () => {
+    const own = await ownStack({}, { isClockStopped: true });
+    const data = legalHoldData(own);
+    const { team, service, members, statusOf } = await newHeldTeam(Array(10).fill("enabled"), own);
+    service.answer("/remove", async () => {
+      own.advance(1);
+      return {};
+    });
+    expect(outcome(await remove(team, { apis: own }))).toBe("204");
+    const left = (await Promise.all(members.map(statusOf))).filter(({ member }) => member === "enabled");
+    expect(left).toHaveLength(2);
+    expect(await data.isEnding(team.id)).toBe(true);
+    expect((await get(team, team.owner, own)).body).toStrictEqual({ status: "not_configured" });
+    expect(outcome(await post(team, service.registration, team.owner, own))).toBe("409 concurrent-change");
+    own.advance(60);
+    await own.invoke("outbox-sweeper", {});
+    await eventually(async () => expect(await data.isEnding(team.id)).toBe(false));
+    for (const status of await Promise.all(members.map(statusOf))) expect(status).toStrictEqual(ended);
+    expect(service.callsOf("/remove")).toHaveLength(10);
+    expect(outcome(await post(team, service.registration, team.owner, own))).toBe("201");
   });
 });
 
