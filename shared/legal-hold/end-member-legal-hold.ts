@@ -88,7 +88,11 @@ async function removeLegalHoldDevice(
 ): Promise<Change> {
   const { userId } = membership;
   const device = legalHoldDeviceOf(devices);
-  if (device === undefined) return { writes: [deps.sessions.removeLegalHold(userId)], messages: [] };
+  if (device === undefined) {
+    // An approval may be about to add it.
+    const writes = [deps.devices.requireUnchanged(devices), deps.sessions.removeLegalHold(userId)];
+    return { writes, messages: [] };
+  }
   const { [device.clientId]: _, ...others } = devices.devices;
   const removal = await deviceRemoval(deps, { userId, device, sessions });
   return {

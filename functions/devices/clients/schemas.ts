@@ -25,7 +25,7 @@ export const newDevice = z
   .object({
     ...keys,
     type: deviceType.meta({ description: "`legalhold` is refused: only its approval adds such a device" }),
-    class: deviceClass.optional(),
+    class: deviceClass.optional().meta({ description: "`legalhold` is refused, as the type is" }),
     label,
     model: text.optional(),
     cookie: z

@@ -132,6 +132,38 @@ describe("an approval", () => {
   });
 });
 
+describe("the end of legal hold", () => {
+  it.each([
+    ["takes a device that is added at this moment", {}, "200", "disabled", "412 legalhold-not-pending"],
+    [
+      "takes it even if the service cannot be told",
+      { status: 400 },
+      "412 legalhold-unavailable",
+      "pending",
+      "409 concurrent-change",
+    ],
+  ])("%s", async (_what, answer, ended, status, approved) => {
+    const { team, service, member } = await newPendingMember();
+    const isDecided = Promise.withResolvers<void>();
+    service.answer("/remove", answer);
+    service.answer("/confirm", () => isDecided.promise.then(() => ({})));
+    let approval: ReturnType<typeof approve> | undefined;
+    const endInterception = interceptAwsCalls(async ({ action, body }, send) => {
+      if (approval === undefined && action !== "BatchGetItem" && body.includes("legal-hold-sessions")) {
+        approval = approve(team, member);
+        await eventually(async () => expect(service.callsOf("/confirm")).toHaveLength(1));
+      }
+      return send();
+    });
+    expect(outcome(await end(team, member))).toBe(ended);
+    endInterception();
+    isDecided.resolve();
+    expect(approval && outcome(await approval)).toBe(approved);
+    expect(await stateOf(team, member)).toEqual({ status, devices: [] });
+    expect((await access(service.callsOf("/confirm")[0]?.body.refresh_token)).status).toBe(403);
+  });
+});
+
 describe("the removal of a service", () => {
   it("leaves what has been built up after another one has ended", async () => {
     const { team, service, member } = await newPendingMember();

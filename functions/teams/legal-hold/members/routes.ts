@@ -71,7 +71,6 @@ export const routes = defineRoutes({
       "legalhold-unavailable",
       "legalhold-version-unknown",
       "legalhold-illegal-op",
-      "legalhold-internal",
     ],
   },
   "disable-legal-hold-for-user": {
