@@ -42,6 +42,7 @@ const configOf = (prefix: string): Config => ({
   docsAssets: "",
   socketsEndpoint: "",
   tableName: (name) => `${prefix}-${name}`,
+  bucketName: (name) => `${prefix}-${name}`,
   queueUrl: (name) =>
     `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/${prefix}-${name}${queues[name].isFifo ? ".fifo" : ""}`,
   secretId: (name) => `${prefix}-${name}`,

@@ -42,6 +42,7 @@ export async function measureFunctions(): Promise<FunctionFigures[]> {
           logLevel: "INFO",
           socketsEndpoint: "https://sockets.example.com/live",
           tableName: (name) => name,
+          bucketName: (name) => name,
           queueUrl: (name) => `https://sqs.us-east-1.amazonaws.com/000000000000/${name}`,
           secretId: (name) => name,
         }),

@@ -6,6 +6,7 @@ import { family as registration } from "./accounts/registration/family.ts";
 import { family as secondFactor } from "./accounts/second-factor/family.ts";
 import { family as self } from "./accounts/self/family.ts";
 import { family as sessions } from "./accounts/sessions/family.ts";
+import { family as assets } from "./assets/assets/family.ts";
 import { worker as conversationJobs } from "./conversations/conversation-jobs/worker.ts";
 import { family as conversations } from "./conversations/conversations/family.ts";
 import { family as clients } from "./devices/clients/family.ts";
@@ -63,6 +64,7 @@ export const families: readonly Family[] = [
   singleSignOn,
   scim,
   conversations,
+  assets,
   oauth,
   authorize,
   accountAdmin,

@@ -30,9 +30,11 @@ const buildOptions = {
   // The CommonJS builds, which esbuild would choose for Node, are half as large again and slower to load.
   mainFields: ["module", "main"],
   conditions: ["module"],
-  alias: { "@aws-sdk/credential-provider-node": join(root, "lib", "lambda-credentials.ts") },
-  // Imported on demand, which no service in use demands; esbuild would wrap all that it shares with other modules.
-  external: ["@smithy/core/event-streams"],
+  alias: {
+    "@aws-sdk/credential-provider-node": join(root, "lib", "lambda-credentials.ts"),
+    // esbuild would wrap all that it shares with other modules.
+    "@smithy/core/event-streams": join(root, "lib", "no-event-streams.ts"),
+  },
   minify: true,
   sourcemap: "external",
   legalComments: "none",

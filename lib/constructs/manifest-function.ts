@@ -13,17 +13,20 @@ import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import { variables } from "#shared/platform/config.ts";
 import type { Access } from "#shared/platform/manifest.ts";
+import type { BucketAccess, BucketName } from "#shared/registry/buckets.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 import { docsFolder, docsFunction, settingsFile } from "../bundle.ts";
 import type { Stage } from "../stage.ts";
+import type { ObjectBucket } from "./object-bucket.ts";
 import type { SocketApi } from "./socket-api.ts";
 import type { WorkerQueue } from "./worker-queue.ts";
 
 /** Everything that a manifest can ask for. */
 export interface Resources {
   readonly tables: Readonly<Record<TableName, ITable>>;
+  readonly buckets: Readonly<Record<BucketName, ObjectBucket>>;
   readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
   readonly secrets: Readonly<Record<SecretName, ISecret>>;
   readonly socketApi: SocketApi;
@@ -60,6 +63,12 @@ const tableActions = {
     // Inserts many items in one call, each under the condition that its key is free.
     "dynamodb:PartiQLInsert",
   ],
+};
+
+const objectActions: Readonly<Record<BucketAccess, string>> = {
+  read: "s3:GetObject",
+  write: "s3:PutObject",
+  delete: "s3:DeleteObject",
 };
 
 /** One Lambda function: its bundle, and exactly the access that its manifest asks for, variable and grant together. */
@@ -109,6 +118,18 @@ export class ManifestFunction extends Construct {
       this.#allow(tableActions[access], table.tableArn);
     }
     for (const name of manifest.scans ?? []) this.#allow(["dynamodb:Scan"], resources.tables[name].tableArn);
+    for (const [name, access] of Object.entries(manifest.buckets ?? {}) as [BucketName, BucketAccess[]][]) {
+      const bucket = resources.buckets[name];
+      this.lambda.addEnvironment(variables.bucket(name), bucket.nameElsewhere);
+      this.#allow(
+        access.map((one) => objectActions[one]),
+        bucket.objectsElsewhere,
+      );
+      this.#acknowledgeWildcard(
+        bucket.objectsFinding,
+        "Objects have no fixed names; the bucket is the smallest set of them.",
+      );
+    }
     for (const name of manifest.sends ?? []) {
       const { queue } = resources.queues[name];
       this.lambda.addEnvironment(variables.queue(name), queue.queueUrl);

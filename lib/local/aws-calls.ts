@@ -3,8 +3,8 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 
 /** A call of an AWS API from this thread. */
 export interface AwsCall {
-  readonly service: "dynamodb" | "sqs" | "sockets" | "other";
-  /** Such as `PutItem`; for sockets the HTTP method. */
+  readonly service: "dynamodb" | "s3" | "sqs" | "sockets" | "other";
+  /** Such as `PutItem`; for S3 and sockets the HTTP method. */
   readonly action: string;
   readonly path: string;
   readonly body: string;
@@ -57,11 +57,18 @@ export function interceptAwsCalls(interceptor: AwsInterceptor): () => void {
 }
 
 /** An answer of AWS in its JSON protocols. */
-export const awsAnswer = (statusCode: number, body: object): AwsAnswer => ({
+export const awsAnswer = (statusCode: number, body: object): AwsAnswer =>
+  answerOf(statusCode, "application/x-amz-json-1.0", JSON.stringify(body));
+
+/** An answer of S3. */
+export const xmlAnswer = (statusCode: number, text: string): AwsAnswer =>
+  answerOf(statusCode, "application/xml", text);
+
+const answerOf = (statusCode: number, type: string, text: string): AwsAnswer => ({
   response: {
     statusCode,
-    headers: { "content-type": "application/x-amz-json-1.0" },
-    body: Readable.from([Buffer.from(JSON.stringify(body))]),
+    headers: { "content-type": type },
+    body: Readable.from([Buffer.from(text)]),
   },
 });
 
@@ -75,7 +82,7 @@ function patchTransport(): void {
   transport.handle = function intercepted(this: Transport, request, options) {
     const send = () => handle.call(this, request, options);
     if (interceptors.size === 0) return send();
-    const call = { ...readCall(request), abortSignal: options?.abortSignal };
+    const call = readCall(request, options?.abortSignal);
     return [...interceptors].reduce<() => Promise<AwsAnswer>>(
       (next, interceptor) => () => interceptor(call, next),
       send,
@@ -83,21 +90,30 @@ function patchTransport(): void {
   };
 }
 
-function readCall({ method, path, headers, body }: Request): AwsCall {
-  const [service = "", action = ""] = headers["x-amz-target"]?.split(".") ?? [];
-  const text =
-    body instanceof Uint8Array
-      ? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
-      : String(body ?? "");
+function readCall(request: Request, abortSignal: AbortSignal | undefined): AwsCall {
+  const { method, path, headers, body } = request;
+  const [, action = ""] = headers["x-amz-target"]?.split(".") ?? [];
   const [, attempt, max] = /attempt=(\d+); max=(\d+)/.exec(headers["amz-sdk-request"] ?? "") ?? [];
-  const call = {
+  return {
+    service: serviceOf(request),
     action: action || method,
     path,
-    body: text,
+    // Decoded on demand: an object in S3 may have megabytes.
+    get body() {
+      return body instanceof Uint8Array
+        ? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
+        : String(body ?? "");
+    },
     isFirstAttempt: attempt === "1",
     isLastAttempt: attempt !== undefined && attempt === max,
+    ...(abortSignal && { abortSignal }),
   };
-  if (service.startsWith("DynamoDB")) return { ...call, service: "dynamodb" };
-  if (service === "AmazonSQS") return { ...call, service: "sqs" };
-  return { ...call, service: path.includes("/@connections/") ? "sockets" : "other" };
+}
+
+function serviceOf({ headers, path }: Request): AwsCall["service"] {
+  const [target = ""] = headers["x-amz-target"]?.split(".") ?? [];
+  if (target.startsWith("DynamoDB")) return "dynamodb";
+  if (target === "AmazonSQS") return "sqs";
+  if (headers["user-agent"]?.includes(" api/s3#")) return "s3";
+  return path.includes("/@connections/") ? "sockets" : "other";
 }

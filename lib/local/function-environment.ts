@@ -1,5 +1,6 @@
 import { variables } from "#shared/platform/config.ts";
 import type { Access, Worker } from "#shared/platform/manifest.ts";
+import type { BucketName } from "#shared/registry/buckets.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
 import type { TableName } from "#shared/registry/tables.ts";
@@ -15,6 +16,7 @@ export interface FunctionSurroundings {
   /** Absent where requests do not come through an entrance. */
   readonly entranceSecret?: string;
   tableName(name: TableName): string;
+  bucketName(name: BucketName): string;
   queueUrl(name: QueueName): string;
   secretId(name: SecretName): string;
 }
@@ -23,6 +25,7 @@ export interface FunctionSurroundings {
 export function functionEnvironment(
   {
     tables = {},
+    buckets = {},
     sends = [],
     secrets = [],
     rotates = [],
@@ -31,7 +34,7 @@ export function functionEnvironment(
   }: Access & Partial<Pick<Worker, "trigger">>,
   surroundings: FunctionSurroundings,
 ): Record<string, string> {
-  const { tableName, queueUrl, secretId } = surroundings;
+  const { tableName, bucketName, queueUrl, secretId } = surroundings;
   return {
     [variables.settingsFile]: surroundings.settingsFile,
     [variables.publicUrl]: surroundings.publicUrl,
@@ -40,6 +43,7 @@ export function functionEnvironment(
     ...(surroundings.entranceSecret && { [variables.entranceSecret]: surroundings.entranceSecret }),
     ...(posts && { [variables.socketsEndpoint]: surroundings.socketsEndpoint }),
     ...record(Object.keys(tables) as TableName[], variables.table, tableName),
+    ...record(Object.keys(buckets) as BucketName[], variables.bucket, bucketName),
     ...record(queuesOf(sends, trigger), variables.queue, queueUrl),
     ...record([...secrets, ...rotates], variables.secret, secretId),
   };

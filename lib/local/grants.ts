@@ -1,27 +1,51 @@
 import { readFileSync } from "node:fs";
 import type { Access } from "#shared/platform/manifest.ts";
+import type { BucketAccess } from "#shared/registry/buckets.ts";
 import { type FunctionManifest, manifestFileOf } from "../function-modules.ts";
-import { type AwsCall, awsAnswer, interceptAwsCalls } from "./aws-calls.ts";
+import { type AwsCall, awsAnswer, interceptAwsCalls, xmlAnswer } from "./aws-calls.ts";
 import { type RunningFunction, runningFunction } from "./running-function.ts";
 
 let isEnforced = false;
 
 /**
- * Deny functions of this thread what their manifests do not grant: the emulator has no IAM. Only writes need checking,
- * since a function does not know the name of a table without a grant.
+ * Deny functions of this thread what their manifests do not grant: the emulators have no IAM. Of tables, only writes need
+ * checking, since a function does not know the name of a table without a grant.
  */
 export function enforceGrants(): void {
   if (isEnforced) return;
   isEnforced = true;
   interceptAwsCalls(async (call, send) => {
     const running = runningFunction.getStore();
-    const refused = running && call.service === "dynamodb" ? refusedTable(call, running) : undefined;
-    if (running === undefined || refused === undefined) return send();
+    if (running === undefined) return send();
+    if (call.service === "s3" && !mayCallBucket(call, running)) {
+      const { manifest } = running;
+      const message = `${manifest.name} lacks the access to a bucket in ${manifestFileOf(manifest)} for ${call.action} ${call.path}`;
+      return xmlAnswer(403, `<Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`);
+    }
+    const refused = call.service === "dynamodb" ? refusedTable(call, running) : undefined;
+    if (refused === undefined) return send();
     return awsAnswer(400, {
       __type: "AccessDeniedException",
       message: describeRefusal(running.manifest, refused),
     });
   });
+}
+
+const accessOf: Readonly<Record<string, BucketAccess>> = {
+  GET: "read",
+  HEAD: "read",
+  PUT: "write",
+  DELETE: "delete",
+};
+
+/** Whether the manifest grants a call of S3; one that signs an address calls nothing. */
+function mayCallBucket({ action, path }: AwsCall, { manifest, nameOf }: RunningFunction): boolean {
+  const { buckets = {} }: Access = manifest;
+  const access = accessOf[action];
+  const [, bucket] = path.split("/");
+  return Object.entries(buckets).some(
+    ([name, granted]) => access !== undefined && bucket === nameOf(name) && granted.includes(access),
+  );
 }
 
 /** The first table that a call writes to although the function may only read it; undefined when there is none. */

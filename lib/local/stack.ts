@@ -180,6 +180,7 @@ function createFunctions({
           socketsEndpoint,
           entranceSecret,
           tableName: nameOf,
+          bucketName: nameOf,
           queueUrl: (queue) => resources.queues[queue].url,
           secretId: nameOf,
         });

@@ -29,7 +29,12 @@ export function createStacks(app: App, { stage, families = everyFamily, codeOf }
     ...props,
     families,
     codeOf,
-    resources: { tables: data.tables, queues: messaging.queues, secrets: data.secrets },
+    resources: {
+      tables: data.tables,
+      buckets: data.buckets,
+      queues: messaging.queues,
+      secrets: data.secrets,
+    },
   });
   const { mounted } = api;
   const routes = [api.publicApi, api.internalApi].map(

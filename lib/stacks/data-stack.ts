@@ -1,9 +1,11 @@
 import { CfnOutput, RemovalPolicy, SecretValue, Stack, type StackProps, Validations } from "aws-cdk-lib";
 import { Secret, type SecretProps } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
+import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import { type SecretName, secrets } from "#shared/registry/secrets.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { EntityTable } from "../constructs/entity-table.ts";
+import { ObjectBucket } from "../constructs/object-bucket.ts";
 import type { Stage } from "../stage.ts";
 
 interface DataStackProps extends StackProps {
@@ -61,9 +63,10 @@ const secretPlans: Record<SecretName, SecretPlan> = {
   },
 };
 
-/** Data that must outlive everything else: one table per row of the registry, and the secrets. */
+/** Data that must outlive everything else: one table and one bucket per row of their registries, and the secrets. */
 export class DataStack extends Stack {
   readonly tables: Readonly<Record<TableName, EntityTable>>;
+  readonly buckets: Readonly<Record<BucketName, ObjectBucket>>;
   readonly secrets: Readonly<Record<SecretName, Secret>>;
 
   constructor(scope: Construct, id: string, { stage, ...props }: DataStackProps) {
@@ -71,6 +74,9 @@ export class DataStack extends Stack {
     this.tables = Object.fromEntries(
       Object.keys(tables).map((name) => [name, this.#createTable(name as TableName, stage)]),
     ) as Record<TableName, EntityTable>;
+    this.buckets = Object.fromEntries(
+      Object.keys(buckets).map((name) => [name, new ObjectBucket(this, { name: name as BucketName, stage })]),
+    ) as Record<BucketName, ObjectBucket>;
     this.secrets = Object.fromEntries(
       Object.keys(secrets).map((name) => [name, this.#createSecret(name as SecretName, stage)]),
     ) as Record<SecretName, Secret>;

@@ -17,6 +17,7 @@ const domains: readonly string[] = [
   "search",
   "properties",
   "oauth",
+  "assets",
 ];
 
 /** The project files that a file may import; packages are not limited. The first matching rule applies. */

@@ -86,6 +86,7 @@ export async function deleteAccount(
           userId,
           teamId: account.teamId,
           activationKeys: contactIdentitiesOf(account, settings).map(activationKey),
+          assetKeys: account.assets.map(({ key }) => key),
         }),
       ],
       result: true,

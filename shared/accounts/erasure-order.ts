@@ -8,6 +8,8 @@ export const erasureOrder = z.object({
   teamId: z.uuid().optional(),
   /** Keys of the activation codes that were issued for its identities. */
   activationKeys: z.array(z.string()),
+  /** Keys of the pictures in its profile, which may be those of others. */
+  assetKeys: z.array(z.string()).default([]),
   /** Whether all is erased but what requests added that had read the account before it was deleted. */
   isSecondLook: z.literal(true).optional(),
 });

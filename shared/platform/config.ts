@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { BucketName } from "#shared/registry/buckets.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -14,6 +15,7 @@ export const variables = {
   logLevel: "LOG_LEVEL",
   stage: "STAGE",
   table: (name: TableName) => `TABLE_${screaming(name)}`,
+  bucket: (name: BucketName) => `BUCKET_${screaming(name)}`,
   queue: (name: QueueName) => `QUEUE_${screaming(name)}`,
   secret: (name: SecretName) => `SECRET_${screaming(name)}`,
 } as const;
@@ -34,6 +36,7 @@ export interface Config {
   /** What proves that a request came through the entrance; undefined when there is none. */
   readonly entranceSecret?: string | undefined;
   tableName(name: TableName): string;
+  bucketName(name: BucketName): string;
   queueUrl(name: QueueName): string;
   secretId(name: SecretName): string;
 }
@@ -55,6 +58,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     socketsEndpoint: environment[variables.socketsEndpoint] ?? "",
     entranceSecret: environment[variables.entranceSecret] || undefined,
     tableName: (name) => required(variables.table(name)),
+    bucketName: (name) => required(variables.bucket(name)),
     queueUrl: (name) => required(variables.queue(name)),
     secretId: (name) => required(variables.secret(name)),
   };

@@ -1,3 +1,4 @@
+import type { BucketAccess, BucketName } from "#shared/registry/buckets.ts";
 import type { Domain } from "#shared/registry/domains.ts";
 import type { QueueName, WorkerQueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
@@ -9,6 +10,8 @@ export interface Access {
   readonly tables?: Readonly<Partial<Record<TableName, "read" | "write">>>;
   /** Tables, of those above, that it reads from end to end: no function that anybody waits for. */
   readonly scans?: readonly TableName[];
+  /** What it does with the objects of buckets. */
+  readonly buckets?: Readonly<Partial<Record<BucketName, readonly BucketAccess[]>>>;
   /** Queues it sends to. */
   readonly sends?: readonly QueueName[];
   /** Secrets it reads. */

@@ -42,6 +42,12 @@ export const domains = {
       "Groups, channels and one-to-one conversations, their members and guest links, and the end-to-end encrypted messages " +
       "in them, which the service hands on to the devices of the members without being able to read them.",
   },
+  assets: {
+    title: "Assets",
+    introduction:
+      "Files of messages and profiles, which clients encrypt before they upload them. An asset that is not public is read " +
+      "with its token, which travels inside the message; the bytes come from an address that is valid for minutes.",
+  },
   oauth: {
     title: "OAuth",
     introduction:

@@ -1,4 +1,5 @@
 import { accountErrors } from "./errors/accounts.ts";
+import { assetErrors } from "./errors/assets.ts";
 import { callErrors } from "./errors/calls.ts";
 import { codeErrors } from "./errors/codes.ts";
 import { conversationErrors } from "./errors/conversations.ts";
@@ -27,6 +28,7 @@ export const errorCatalogue = {
   ...provisioningErrors,
   ...legalHoldErrors,
   ...conversationErrors,
+  ...assetErrors,
   ...eventErrors,
   ...callErrors,
 };

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { accountSettings } from "./settings/accounts.ts";
+import { assetSettings } from "./settings/assets.ts";
 import { callSettings } from "./settings/calls.ts";
 import { codeSettings } from "./settings/codes.ts";
 import { conversationSettings } from "./settings/conversations.ts";
@@ -33,6 +34,7 @@ const settingsSchema = z.strictObject({
   ...legalHoldSettings,
   ...featureSettings,
   ...conversationSettings,
+  ...assetSettings,
   ...deviceSettings,
   ...callSettings,
   ...eventSettings,

@@ -40,6 +40,8 @@ export const tables = {
   "mail-suppressions": { partitionKey: "address", timeToLive: "expiresAtSeconds" },
   /** Words by which users can be found. */
   search: { partitionKey: "list", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  /** Who owns an uploaded file, and what others need to read it. */
+  assets: { partitionKey: "assetKey", timeToLive: "expiresAtSeconds" },
   /** Properties that clients keep for their user. */
   properties: { partitionKey: "owner", sortKey: "entry" },
 } as const satisfies Record<string, TableSpec>;

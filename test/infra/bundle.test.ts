@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
 import { bundleFunctions } from "#lib/bundle.ts";
 import { variables } from "#shared/platform/config.ts";
+import { buckets } from "#shared/registry/buckets.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { secrets } from "#shared/registry/secrets.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
@@ -59,6 +60,7 @@ it("creates bundles that load without the project around them", () => {
     [variables.publicUrl]: "https://example.com",
     ...Object.fromEntries([
       ...named(tables, variables.table),
+      ...named(buckets, variables.bucket),
       ...named(queues, variables.queue),
       ...named(secrets, variables.secret),
     ]),

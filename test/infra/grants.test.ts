@@ -5,11 +5,12 @@ import type { Config } from "#shared/platform/config.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 
 /**
- * Resources that a function names during its creation, when every store names its table. Queues and secrets are mostly
+ * Resources that a function names during its creation, when every store names its table or bucket. Queues and secrets are mostly
  * named on first use, when `Config` refuses those without a grant.
  */
 interface NamedResources {
   readonly tables: ReadonlySet<string>;
+  readonly buckets: ReadonlySet<string>;
   readonly queues: ReadonlySet<string>;
   readonly secrets: ReadonlySet<string>;
 }
@@ -18,7 +19,12 @@ const settings = parseSettings({ productName: "Granted" });
 const importFile = (file: string) => import(new URL(`../../${file}`, import.meta.url).href);
 
 async function createRecorded(manifest: FunctionManifest): Promise<NamedResources> {
-  const named = { tables: new Set<string>(), queues: new Set<string>(), secrets: new Set<string>() };
+  const named = {
+    tables: new Set<string>(),
+    buckets: new Set<string>(),
+    queues: new Set<string>(),
+    secrets: new Set<string>(),
+  };
   const recordIn = (names: Set<string>) => (name: string) => {
     names.add(name);
     return `https://example.com/${name}`;
@@ -30,6 +36,7 @@ async function createRecorded(manifest: FunctionManifest): Promise<NamedResource
     docsAssets: "",
     socketsEndpoint: "https://example.com",
     tableName: recordIn(named.tables),
+    bucketName: recordIn(named.buckets),
     queueUrl: recordIn(named.queues),
     secretId: recordIn(named.secrets),
   };
@@ -45,18 +52,22 @@ async function createRecorded(manifest: FunctionManifest): Promise<NamedResource
 /** Describe what a function uses without a grant, and granted tables that it does not use. */
 function findWrongGrants(manifest: FunctionManifest, named: NamedResources): string[] {
   const file = manifestFileOf(manifest);
-  const { tables = {}, sends = [], secrets = [], rotates = [] } = manifest;
+  const { tables = {}, buckets = {}, sends = [], secrets = [], rotates = [] } = manifest;
   const missing = (kind: string, names: ReadonlySet<string>, granted: readonly string[]) =>
     [...names]
       .filter((name) => !granted.includes(name))
       .map((name) => `${file} lacks the ${kind} ${name}, which is used`);
   return [
     ...missing("table", named.tables, Object.keys(tables)),
+    ...missing("bucket", named.buckets, Object.keys(buckets)),
     ...missing("queue", named.queues, [...sends, ...triggerOf(manifest)]),
     ...missing("secret", named.secrets, [...secrets, ...rotates]),
     ...Object.keys(tables)
       .filter((name) => !named.tables.has(name))
       .map((name) => `${file} grants the table ${name}, which is not used`),
+    ...Object.keys(buckets)
+      .filter((name) => !named.buckets.has(name))
+      .map((name) => `${file} grants the bucket ${name}, which is not used`),
   ];
 }
 
@@ -65,7 +76,7 @@ const triggerOf = (manifest: FunctionManifest): string[] =>
   "trigger" in manifest && "queue" in manifest.trigger ? [manifest.trigger.queue] : [];
 
 describe.each([...families, ...workers])("the manifest of $name", (manifest) => {
-  it("grants exactly the tables that its stores use, and the queues and secrets that it names", async () => {
+  it("grants exactly the tables and buckets that its stores use, and the queues and secrets that it names", async () => {
     expect(findWrongGrants(manifest, await createRecorded(manifest))).toEqual([]);
   });
 });

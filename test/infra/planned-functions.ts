@@ -12,7 +12,6 @@ import { readPublishedInterface } from "../contract/published-interface.ts";
  */
 const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
   mls: ["/mls", "/i/group"],
-  assets: ["/assets", "/i/assets"],
   providers: ["/provider", "/i/provider"],
   services: ["/providers", "/services", "/teams/{}/services"],
   bots: ["/bot"],
@@ -42,21 +41,14 @@ const growingFamilies: Readonly<Record<string, readonly string[]>> = {
 
 /** Planned paths that the published versions lack: those of older versions, and those of separate protocols. */
 const olderPaths = [
-  "/assets/v3",
-  "/assets/v3/{key}",
-  "/assets/v3/{key}/token",
-  "/assets/v4/{domain}/{key}",
-  "/assets/{key}",
   "/conversations/one2one",
   "/conversations/one2one/{domain}/{uid}",
-  "/conversations/{cid}/assets/{id}",
   "/conversations/{cid}/bots",
   "/conversations/{cid}/bots/{bot}",
   "/conversations/{cid}/join",
   "/conversations/{cid}/members",
   "/conversations/{cid}/members/v2",
   "/conversations/{cid}/members/{uid}",
-  "/conversations/{cid}/otr/assets/{id}",
   "/mls/welcome",
   "/scim/v2/Users",
   "/scim/v2/Users/{id}",
@@ -64,7 +56,6 @@ const olderPaths = [
 ];
 
 const internalPaths = [
-  "/i/assets/{key}",
   "/i/clients",
   "/i/clients/full",
   "/i/clients/{uid}",

@@ -601,7 +601,7 @@ it("allows browsers of other origins on the public API only, and only those in t
   expect(cors(everythingOn)).toEqual([
     {
       AllowCredentials: true,
-      AllowHeaders: ["authorization", "content-encoding", "content-type", "dpop"],
+      AllowHeaders: ["asset-token", "authorization", "content-encoding", "content-type", "dpop"],
       AllowMethods: ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"],
       AllowOrigins: ["https://app.parley.example"],
       ExposeHeaders: ["location", "replay-nonce", "retry-after"],

@@ -206,6 +206,7 @@ export function stackConfig(prefix: string): Config {
     docsAssets: "",
     socketsEndpoint: "",
     tableName: (name) => `${prefix}-${name}`,
+    bucketName: (name) => `${prefix}-${name}`,
     queueUrl: (name) =>
       `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/${prefix}-${name}${queues[name].isFifo ? ".fifo" : ""}`,
     secretId: (name) => `${prefix}-${name}`,

@@ -1,5 +1,6 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
+import { AssetStore } from "#shared/assets/asset-store.ts";
 import { CodeStore } from "#shared/codes/code-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { ConnectionStore } from "#shared/connections/connection-store.ts";
@@ -13,6 +14,7 @@ import { SocketStore } from "#shared/events/sockets/socket-store.ts";
 import { AllocatedDeviceStore } from "#shared/legal-hold/allocated-device-store.ts";
 import { GrantStore } from "#shared/oauth/grant-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
+import { Bucket } from "#shared/platform/files/bucket.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
@@ -31,6 +33,8 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    assets: new AssetStore(stores),
+    bucket: new Bucket(runtime, "assets"),
     codes: new CodeStore(stores),
     connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),

@@ -1,6 +1,9 @@
 import { type ErasureOrder, orderErasure } from "#shared/accounts/erasure-order.ts";
 import { userDelete } from "#shared/accounts/events/user-delete.ts";
 import { codesToUser } from "#shared/accounts/second-factor/codes-to-user.ts";
+import { isOwner } from "#shared/assets/asset.ts";
+import { parseAssetKey } from "#shared/assets/asset-key.ts";
+import { removeAsset } from "#shared/assets/remove-asset.ts";
 import type { Connection } from "#shared/connections/connection.ts";
 import { toConnectionView } from "#shared/connections/connection-view.ts";
 import { userConnection } from "#shared/connections/user-connection.ts";
@@ -24,13 +27,13 @@ export async function eraseAccount(deps: Deps, order: ErasureOrder, isTimeUp: Ti
   if (leaving.status === "fulfilled" && !leaving.value) return goOn(deps, order);
   if (!isSecondLook && !(await eraseRest(deps, order, isTimeUp))) return goOn(deps, order);
   if (leaving.status === "rejected") throw leaving.reason;
-  if (!isSecondLook) await goOn(deps, { userId, activationKeys: [], isSecondLook: true });
+  if (!isSecondLook) await goOn(deps, { userId, activationKeys: [], assetKeys: [], isSecondLook: true });
 }
 
 /** @returns false when the time was up before it was done */
 async function eraseRest(
   deps: Deps,
-  { userId, activationKeys }: ErasureOrder,
+  { userId, activationKeys, assetKeys }: ErasureOrder,
   isTimeUp: TimeLimit,
 ): Promise<boolean> {
   const { allocatedDevices, codes, connections, devices, grants, properties, richInfo, verificationCodes } =
@@ -39,6 +42,7 @@ async function eraseRest(
     if (isTimeUp()) return false;
     await disconnect(deps, userId, peerId);
   }
+  for (const assetKey of assetKeys) await removePicture(deps, userId, assetKey);
   for (const clientId of Object.keys((await devices.get(userId)).devices)) {
     await removeDevice(deps, { userId, clientId });
   }
@@ -56,6 +60,14 @@ async function eraseRest(
     ...activationKeys.map((key) => codes.endActivation(key, userId)),
   ]);
   return true;
+}
+
+/** Remove a picture of a profile if its user has uploaded it. What the user sent to others stays. */
+async function removePicture(deps: Deps, userId: string, assetKey: string): Promise<void> {
+  const key = parseAssetKey(assetKey);
+  const asset = key && (await deps.assets.get(key.text));
+  if (key === undefined || asset === undefined || !isOwner(asset, { kind: "user", id: userId })) return;
+  await removeAsset(deps, key);
 }
 
 const goOn = (deps: Deps, order: ErasureOrder): Promise<void> =>

@@ -7,6 +7,7 @@ export const worker: Worker = {
   trigger: { queue: "erasures" },
   tables: {
     accounts: "write",
+    assets: "write",
     clients: "write",
     codes: "write",
     connections: "write",
@@ -18,6 +19,7 @@ export const worker: Worker = {
     sockets: "write",
     teams: "write",
   },
+  buckets: { assets: ["delete"] },
   sends: ["events", "search-index", "erasures", "socket-closures"],
   secrets: ["code-key"],
 };

@@ -2,6 +2,7 @@ import { routes as conversation } from "./conversation/routes.ts";
 import { routes as guestLinks } from "./guest-links/routes.ts";
 import { routes as members } from "./members/routes.ts";
 import { routes as messages } from "./messages/routes.ts";
+import { routes as olderAssets } from "./older-assets/routes.ts";
 import { routes as reading } from "./reading/routes.ts";
 import { routes as roles } from "./roles/routes.ts";
 import { routes as settings } from "./settings/routes.ts";
@@ -12,6 +13,7 @@ export const routes = {
   ...guestLinks,
   ...members,
   ...messages,
+  ...olderAssets,
   ...reading,
   ...roles,
   ...settings,

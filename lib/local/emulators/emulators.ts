@@ -3,13 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildApp } from "fauxqs";
 import { isLocalProgram } from "../gateway/local-caller.ts";
+import { startBuckets } from "./buckets.ts";
 import { startDynoxide } from "./dynoxide.ts";
 import { MessageStore } from "./message-store.ts";
 import { SecretStore } from "./secret-store.ts";
 import { startServiceEndpoint } from "./service-endpoint.ts";
+import type { SecretOf } from "./signed-url.ts";
 
 /** Services that the functions use, as the SDK spells them in `AWS_ENDPOINT_URL_<SERVICE>`. */
-type Service = "DYNAMODB" | "SQS" | "SESV2" | "SNS" | "SECRETS_MANAGER";
+type Service = "DYNAMODB" | "SQS" | "S3" | "SESV2" | "SNS" | "SECRETS_MANAGER";
 
 /** The running emulators, and where they keep things. */
 export interface Emulators {
@@ -52,9 +54,18 @@ export async function startEmulators({
   const given = (service: Service) =>
     environment[`AWS_ENDPOINT_URL_${service}`] || environment.AWS_ENDPOINT_URL || undefined;
 
+  const startObjects = async (): Promise<Running> => {
+    const { url, stop } = await startBuckets({
+      region,
+      folder: kept("s3"),
+      secretOf: localSecrets(environment),
+    });
+    return { urls: { S3: url }, stop };
+  };
   const starts: [Service[], () => Promise<Running>][] = [
     [["DYNAMODB"], () => startTables(kept("dynamodb.sqlite"))],
     [["SQS"], () => startQueues(region)],
+    [["S3"], startObjects],
     [["SESV2", "SNS", "SECRETS_MANAGER"], () => startServices(messages, secrets)],
   ];
   const outcomes = await Promise.allSettled(
@@ -121,6 +132,15 @@ async function startServices(messages: MessageStore, secrets: SecretStore): Prom
   const { url, stop } = await startServiceEndpoint(messages, secrets);
   return { urls: { SESV2: url, SNS: url, SECRETS_MANAGER: url }, stop };
 }
+
+/** The key that the SDK of this machine signs with: a given one, or that of `credentials`. */
+const localSecrets =
+  ({
+    AWS_ACCESS_KEY_ID = "local",
+    AWS_SECRET_ACCESS_KEY = "local",
+  }: Readonly<Record<string, string | undefined>>): SecretOf =>
+  (accessKeyId) =>
+    accessKeyId === AWS_ACCESS_KEY_ID ? AWS_SECRET_ACCESS_KEY : undefined;
 
 /** The SDK needs a key, but any will do; a profile would make it look for credentials elsewhere. */
 function credentials(

@@ -1,13 +1,15 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
+import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import { type QueueName, type QueueSpec, queues } from "#shared/registry/queues.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import { createSecrets } from "./keys.ts";
 import { createQueue, type LocalQueue } from "./queues.ts";
 import { createTable } from "./tables.ts";
 
-/** The tables, queues and secrets of one stack. */
+/** The tables, buckets, queues and secrets of one stack. */
 export interface Resources {
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
@@ -18,6 +20,7 @@ export interface Resources {
 
 /** Every table of the registry, by name. */
 export const tableSpecs = Object.entries(tables) as [TableName, TableSpec][];
+const bucketNames = Object.keys(buckets) as BucketName[];
 const queueSpecs = Object.entries(queues) as [QueueName, QueueSpec][];
 
 /** Create the resources that a stack does not have yet. @param nameOf name of a resource in the emulators */
@@ -32,6 +35,7 @@ export async function createResources({
 }): Promise<Resources> {
   const dynamodb = new DynamoDBClient();
   const sqs = new SQSClient();
+  const s3 = new S3Client();
   const secretsManager = new SecretsManagerClient();
   const [created] = await Promise.all([
     Promise.all(
@@ -40,8 +44,10 @@ export async function createResources({
       ),
     ),
     Promise.all(tableSpecs.map(([name, spec]) => createTable(dynamodb, nameOf(name), spec))),
+    Promise.all(bucketNames.map((name) => s3.send(new CreateBucketCommand({ Bucket: nameOf(name) })))),
     createSecrets(secretsManager, nameOf, nowSeconds),
   ]);
+  s3.destroy();
   secretsManager.destroy();
   return {
     dynamodb,

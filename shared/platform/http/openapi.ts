@@ -255,6 +255,7 @@ function describeBody({ body, bodyFormat = "json", protobuf }: Route, components
     "form-or-multipart": [form, multipart],
     "json-or-form": [json, form],
     "json-or-protobuf": [json, protobufType],
+    "multipart-mixed": ["multipart/mixed"],
     scim: [scimJson, json],
     "xml-or-json": [json, xml],
     protobuf: [protobufType],

@@ -16,6 +16,7 @@ const contentTypes = {
   "xml-text": "text/xml",
   form: "application/x-www-form-urlencoded",
   multipart: "multipart/form-data",
+  "multipart-mixed": "multipart/mixed",
   protobuf: "application/x-protobuf",
 } as const;
 
@@ -27,6 +28,7 @@ const accepted = {
   "form-or-multipart": ["form", "multipart"],
   "json-or-form": ["json", "form"],
   "json-or-protobuf": ["json", "protobuf"],
+  "multipart-mixed": ["multipart-mixed"],
   protobuf: ["protobuf"],
   scim: ["scim", "json"],
   "xml-or-json": ["xml", "xml-text", "json"],
@@ -44,9 +46,10 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   const limit = route.bodyLimit ?? defaultBodyLimit;
   const sent = sentBytes(event);
   if (sent.length > limit) throw new ApiError("body-too-large");
-  if (route.body === undefined || sent.length === 0) return undefined;
-
   const { bodyFormat = "json" } = route;
+  const isAbsent = sent.length === 0 && bodyFormat !== "multipart-mixed";
+  if (route.body === undefined || isAbsent) return undefined;
+
   const formats: readonly (keyof typeof contentTypes)[] = accepted[bodyFormat];
   const format = formats.find((name) => contentTypes[name] === mediaType(event));
   if (format === undefined) {
@@ -54,6 +57,7 @@ export function readBody(event: HttpEvent, route: Route): unknown {
     throw new ApiError("unsupported-media-type", { message: `The body must be ${names}` });
   }
   const bytes = isGzip(event) ? inflate(sent, limit) : sent;
+  if (format === "multipart-mixed") return bytes;
   if (format === "protobuf") return decodeProtobuf(bytes, route);
   if (format === "multipart") return parseMultipart(bytes, event.headers["content-type"] ?? "");
   const text = decodeText(bytes);

@@ -81,7 +81,7 @@ export interface Route {
    *
    * With `json-text`, the handler gets the JSON as it was sent, after it was validated like any other. With
    * `json-bigint`, integers that a number cannot hold exactly arrive as `bigint`. A body in protobuf is decoded by
-   * `protobuf` and then validated like JSON.
+   * `protobuf` and then validated like JSON. With `multipart-mixed`, the handler gets the bytes, even if there are none.
    */
   readonly bodyFormat?:
     | "json"
@@ -91,6 +91,7 @@ export interface Route {
     | "form-or-multipart"
     | "json-or-form"
     | "json-or-protobuf"
+    | "multipart-mixed"
     | "protobuf"
     | "scim"
     | "xml-or-json";

@@ -1,0 +1,17 @@
+import { type AssetOwner, isOwner } from "#shared/assets/asset.ts";
+import { removeAsset } from "#shared/assets/remove-asset.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "./deps.ts";
+import { findAsset } from "./download-asset.ts";
+
+/**
+ * Delete an asset: addresses of it that are still valid lead nowhere.
+ *
+ * @throws ApiError `not-found`, also when somebody else was faster; `unauthorised`
+ * @see operation `assets-delete`
+ */
+export async function deleteAsset(deps: Deps, keyText: string, caller: AssetOwner): Promise<void> {
+  const { asset, key } = await findAsset(deps, keyText);
+  if (!isOwner(asset, caller)) throw new ApiError("unauthorised");
+  if (!(await removeAsset(deps, key))) throw new ApiError("not-found");
+}

@@ -1,0 +1,39 @@
+import { type Asset, type AssetOwner, isOwner } from "#shared/assets/asset.ts";
+import { type AssetKey, parseAssetKey } from "#shared/assets/asset-key.ts";
+import { fitsToken } from "#shared/assets/asset-token.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Create an address from which an asset can be read: for its owner, or for who has its token. A public asset has none, so
+ * that any token is a wrong one.
+ *
+ * @throws ApiError `not-found`, whatever the reason is
+ * @see operation `assets-download`
+ */
+export async function downloadAsset(
+  deps: Deps,
+  keyText: string,
+  { caller, token }: { caller: AssetOwner; token: string | undefined },
+): Promise<string> {
+  const { asset, key } = await findAsset(deps, keyText);
+  if (!isOwner(asset, caller) && !fitsToken(asset.tokenHash, token)) throw new ApiError("not-found");
+  return signUrl(deps, key);
+}
+
+/** Create an address of any asset, for an operator. @throws ApiError `not-found` @see operation `i-get-asset` */
+export async function inspectAsset(deps: Deps, keyText: string): Promise<string> {
+  const { key } = await findAsset(deps, keyText);
+  return signUrl(deps, key);
+}
+
+/** @throws ApiError `not-found`, also for what is not a key */
+export async function findAsset({ assets }: Deps, keyText: string): Promise<{ asset: Asset; key: AssetKey }> {
+  const key = parseAssetKey(keyText);
+  const asset = key && (await assets.get(key.text));
+  if (key === undefined || asset === undefined) throw new ApiError("not-found");
+  return { asset, key };
+}
+
+const signUrl = ({ bucket, settings }: Deps, { objectName }: AssetKey) =>
+  bucket.signUrl(objectName, settings.downloadLinkTTL);

@@ -1,0 +1,12 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "assets",
+  name: "assets",
+  summary: "Files of messages and profiles",
+  routes,
+  tables: { accounts: "read", assets: "write" },
+  buckets: { assets: ["read", "write", "delete"] },
+  secrets: ["verification-keys"],
+};

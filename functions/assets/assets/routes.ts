@@ -1,0 +1,134 @@
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
+
+/** Above what reaches a function, so that a file that is too large gets the specific error. */
+const bodyLimit = 5_000_000;
+
+const size =
+  "The file may have 4.6 MB at most, or fewer if the operator says so; the gateway refuses a body that is much larger " +
+  "(413, without a label).";
+const location = { Location: "Address of the file, which is valid for minutes and needs no token" };
+
+/** Existing clients know no other methods at these paths. */
+const path = { auth: "user", hidesOtherMethods: true } as const;
+const current = { ...path, since: 2 } as const;
+const former = { ...path, until: 1 } as const;
+
+const upload = {
+  method: "POST",
+  summary: "Upload an asset",
+  description: `The answer has the key of the asset and, unless it is public, the token that others need to download it. ${size}`,
+  body: schemas.upload,
+  bodyFormat: "multipart-mixed",
+  bodyLimit,
+  responses: { 201: schemas.asset },
+  responseHeaders: { Location: "Path of the asset, without version" },
+  errors: [
+    "malformed-upload",
+    "invalid-length",
+    "incomplete-body",
+    "unverified-user",
+    "not-found",
+    "asset-too-large",
+  ],
+} as const;
+
+const download = {
+  method: "GET",
+  summary: "Download an asset",
+  description:
+    "Redirects to the file. Who did not upload it needs its token: in the header, which wins, or in the query. For a public " +
+    "asset there must be none.",
+  refusesHead: true,
+  allowsLegalHold: true,
+  query: schemas.tokenQuery,
+  headers: schemas.tokenHeaders,
+  responses: { 302: null },
+  responseHeaders: location,
+  errors: ["not-found"],
+} as const;
+
+const deletion = {
+  method: "DELETE",
+  summary: "Delete an asset",
+  description: "Addresses from earlier downloads lead nowhere from then on.",
+  responses: { 200: null },
+  errors: ["not-found", "unauthorised"],
+} as const;
+
+const renewal = {
+  method: "POST",
+  summary: "Give an asset a new token",
+  description: "The old one is no longer valid. A public asset is no longer public.",
+  params: schemas.keyPath,
+  responses: { 200: schemas.newAssetToken },
+  errors: ["not-found", "unauthorised"],
+} as const;
+
+const publication = {
+  method: "DELETE",
+  summary: "Make an asset public",
+  description: "Everybody with an account can download it without a token.",
+  params: schemas.keyPath,
+  responses: { 200: null },
+  errors: ["not-found", "unauthorised"],
+} as const;
+
+export const routes = defineRoutes({
+  "assets-upload": { ...current, ...upload, path: "/assets" },
+  "assets-download": {
+    ...current,
+    ...download,
+    path: "/assets/{key_domain}/{key}",
+    params: schemas.qualifiedKeyPath,
+  },
+  "assets-delete": {
+    ...current,
+    ...deletion,
+    path: "/assets/{key_domain}/{key}",
+    params: schemas.qualifiedKeyPath,
+  },
+  "tokens-renew": { ...current, ...renewal, path: "/assets/{key}/token" },
+  "tokens-delete": { ...current, ...publication, path: "/assets/{key}/token" },
+
+  "assets-upload-v3": { ...former, ...upload, path: "/assets/v3" },
+  "assets-download-v3": { ...former, ...download, path: "/assets/v3/{key}", params: schemas.keyPath },
+  "assets-delete-v3": { ...former, ...deletion, path: "/assets/v3/{key}", params: schemas.keyPath },
+  "tokens-renew-v3": { ...former, ...renewal, path: "/assets/v3/{key}/token" },
+  "tokens-delete-v3": { ...former, ...publication, path: "/assets/v3/{key}/token" },
+  "assets-download-v4": {
+    ...former,
+    ...download,
+    path: "/assets/v4/{key_domain}/{key}",
+    params: schemas.qualifiedKeyPath,
+  },
+  "assets-delete-v4": {
+    ...former,
+    ...deletion,
+    path: "/assets/v4/{key_domain}/{key}",
+    params: schemas.qualifiedKeyPath,
+  },
+
+  "assets-download-v1": {
+    ...former,
+    method: "GET",
+    path: "/assets/{id}",
+    summary: "Download an asset of an older kind",
+    description: "There are none: always 404.",
+    params: schemas.olderPath,
+    refusesHead: true,
+    responses: {},
+    errors: ["not-found"],
+  },
+
+  "i-get-asset": {
+    method: "GET",
+    path: "/i/assets/{key}",
+    auth: "internal",
+    summary: "Get an address from which an asset can be read",
+    description: "Whoever uploaded it, and whatever token it has.",
+    params: schemas.keyPath,
+    responses: { 200: schemas.signedUrl },
+    errors: ["not-found"],
+  },
+});

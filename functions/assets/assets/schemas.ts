@@ -1,0 +1,56 @@
+import * as z from "zod";
+import * as wire from "#shared/platform/http/wire-types.ts";
+
+const assetKey = z.string().meta({ id: "AssetKey" });
+/** Whatever is not a key is one that nobody has. */
+const key = assetKey.meta({
+  description: "Key of an asset: `3-<retention>-<uuid>`",
+  examples: ["3-2-8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60"],
+});
+const token = z.string().meta({ description: "Token of an asset" });
+
+export const keyPath = z.object({ key });
+export const qualifiedKeyPath = z.object({ key_domain: wire.domain, key });
+export const olderPath = z.object({ id: z.string() });
+
+export const tokenQuery = z.object({ asset_token: token.optional() });
+export const tokenHeaders = z.object({ "Asset-Token": token.optional() });
+
+const exampleUpload = [
+  "--frontier",
+  "Content-Type: application/json",
+  "Content-Length: 41",
+  "",
+  '{"public":false,"retention":"persistent"}',
+  "--frontier",
+  "Content-Type: application/octet-stream",
+  "Content-Length: 5",
+  "",
+  "hello",
+  "--frontier--",
+  "",
+].join("\r\n");
+
+export const upload = z.instanceof(Uint8Array).meta({
+  id: "AssetSource",
+  type: "string",
+  format: "binary",
+  description:
+    "Two parts: options in JSON, `{public, retention}`, and the file. Each part has exactly `Content-Type` and " +
+    "`Content-Length`, the file also `Content-MD5`, which is not checked. Retentions are `eternal`, `persistent` (the " +
+    "default), `volatile` (28 days), `eternal-infrequent_access` and `expiring` (365 days).",
+  examples: [exampleUpload],
+});
+
+export const asset = z
+  .object({
+    key,
+    domain: wire.domain,
+    token: token.optional(),
+    expires: wire.utcTime.optional(),
+  })
+  .meta({ id: "Asset" });
+
+export const newAssetToken = z.object({ token: token }).meta({ id: "NewAssetToken" });
+
+export const signedUrl = z.url().meta({ description: "Address from which the asset can be read" });

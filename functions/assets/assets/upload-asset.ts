@@ -1,0 +1,54 @@
+import { currentStatus } from "#shared/accounts/account.ts";
+import type { AssetOwner } from "#shared/assets/asset.ts";
+import { type AssetKey, expiryOf, newAssetKey } from "#shared/assets/asset-key.ts";
+import { hashAssetToken, newAssetToken } from "#shared/assets/asset-token.ts";
+import { readUpload } from "#shared/assets/upload-body.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "./deps.ts";
+
+export interface UploadedAsset {
+  readonly key: AssetKey;
+  /** Absent: the asset is public. */
+  readonly token: string | undefined;
+  /** Unix milliseconds; absent: it stays. */
+  readonly expiresAt: number | undefined;
+}
+
+/**
+ * Store an asset: its record first, so that whatever ends this half-way leaves no bytes that nobody knows of.
+ *
+ * @throws ApiError `not-found`, `unverified-user`, and those of `readUpload`
+ * @see operation `assets-upload`
+ */
+export async function uploadAsset(deps: Deps, userId: string, body: Uint8Array): Promise<UploadedAsset> {
+  const { assets, bucket, clock } = deps;
+  const maxBytes = await checkUploader(deps, userId);
+  const { isPublic, retention, content } = readUpload(body, maxBytes);
+  const owner: AssetOwner = { kind: "user", id: userId };
+  const key = newAssetKey(retention);
+  const token = isPublic ? undefined : newAssetToken();
+  const createdAt = clock();
+  const expiresAt = expiryOf(retention, createdAt);
+  await assets.create({
+    assetKey: key.text,
+    ownerKind: owner.kind,
+    ownerId: owner.id,
+    tokenHash: token && hashAssetToken(token),
+    bytes: content.length,
+    createdAt,
+    expiresAtSeconds: expiresAt && toSeconds(expiresAt),
+  });
+  await bucket.put(key.objectName, content);
+  return { key, token, expiresAt };
+}
+
+/** @returns how many bytes an asset of the user may have */
+async function checkUploader({ accounts, clock, settings }: Deps, userId: string): Promise<number> {
+  const account = await accounts.get(userId);
+  if (account === undefined) throw new ApiError("not-found");
+  const status = currentStatus(account, clock());
+  if (status !== "active" && status !== "ephemeral") throw new ApiError("unverified-user");
+  const { maxTotalBytes, maxTotalBytesStrict = maxTotalBytes } = settings;
+  return account.teamId === undefined ? maxTotalBytesStrict : maxTotalBytes;
+}

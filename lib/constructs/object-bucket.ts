@@ -1,0 +1,69 @@
+import { Aws, CfnOutput, Duration, Fn, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  HttpMethods,
+  type LifecycleRule,
+  ObjectOwnership,
+  StorageClass,
+} from "aws-cdk-lib/aws-s3";
+import type { Construct } from "constructs";
+import { type BucketName, type BucketSpec, buckets } from "#shared/registry/buckets.ts";
+import { bucketCors } from "../bucket-cors.ts";
+import type { Stage } from "../stage.ts";
+
+interface ObjectBucketProps {
+  readonly name: BucketName;
+  readonly stage: Stage;
+}
+
+/** One row of the bucket registry: private, encrypted, by TLS only, readable by signed addresses from any page. */
+export class ObjectBucket extends Bucket {
+  /** Its name and all of its objects, as other stacks refer to them, and the latter as the security checks spell that. */
+  readonly nameElsewhere: string;
+  readonly objectsElsewhere: string;
+  readonly objectsFinding: string;
+
+  constructor(scope: Construct, { name, stage }: ObjectBucketProps) {
+    super(scope, `${name}-bucket`, {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      lifecycleRules: lifecycleRulesOf(buckets[name]),
+      cors: [
+        {
+          allowedMethods: bucketCors.methods.map((method) => HttpMethods[method]),
+          allowedOrigins: [...bucketCors.origins],
+          allowedHeaders: [...bucketCors.headers],
+          exposedHeaders: [...bucketCors.exposedHeaders],
+          maxAge: bucketCors.maxAgeSeconds,
+        },
+      ],
+      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    const stack = Stack.of(this);
+    const { logicalId } = new CfnOutput(scope, `${name}-bucket-name`, { value: this.bucketName });
+    // The CDK would write the same reference, but too late for its finding to be known.
+    this.nameElsewhere = Fn.getStackOutput(stack.stackName, stack.resolve(logicalId));
+    this.objectsElsewhere = `arn:${Aws.PARTITION}:s3:::${this.nameElsewhere}/*`;
+    this.objectsFinding = `arn:<AWS::Partition>:s3:::${JSON.stringify(stack.resolve(this.nameElsewhere))}/*`;
+    Validations.of(this).acknowledge({
+      id: "AwsSolutions-S1",
+      reason:
+        "The functions log each upload and download. These logs would hold addresses that are still valid.",
+    });
+  }
+}
+
+function lifecycleRulesOf({ daysByPrefix, seldomRead }: BucketSpec): LifecycleRule[] {
+  return [
+    ...Object.entries(daysByPrefix).map(([prefix, days]) => ({ prefix, expiration: Duration.days(days) })),
+    ...seldomRead.map((prefix) => ({
+      prefix,
+      transitions: [{ storageClass: StorageClass.INFREQUENT_ACCESS, transitionAfter: Duration.days(30) }],
+    })),
+    { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+  ];
+}

@@ -1,0 +1,85 @@
+import { type BuildAppOptions, buildApp } from "fauxqs";
+import { bucketCors } from "../../bucket-cors.ts";
+import { isLocalHost, isLocalProgram } from "../gateway/local-caller.ts";
+import { describeBadSignature, type SecretOf } from "./signed-url.ts";
+
+type Stores = NonNullable<BuildAppOptions["stores"]>;
+
+/** What the package does not export: how it keeps objects in files. */
+interface Parts {
+  readonly "sqs/sqsStore.js": { readonly SqsStore: new () => Stores["sqsStore"] };
+  readonly "sns/snsStore.js": { readonly SnsStore: new () => Stores["snsStore"] };
+  readonly "s3/s3Store.js": { readonly S3Store: new () => Stores["s3Store"] };
+  readonly "s3/fileS3Persistence.js": {
+    readonly FileS3Persistence: new (
+      folder: string,
+    ) => NonNullable<Stores["s3Store"]["persistence"]> & { loadS3(store: Stores["s3Store"]): void };
+  };
+}
+
+const load = <Name extends keyof Parts>(file: Name): Promise<Parts[Name]> =>
+  import(new URL(file, import.meta.resolve("fauxqs")).href);
+
+/**
+ * Start the S3 emulator, in memory unless a folder is named. Programs on this machine may use all of it, with any
+ * signature, as with the other emulators; whatever comes from elsewhere, such as a page, needs a signed URL that is valid.
+ */
+export async function startBuckets({
+  region,
+  folder,
+  secretOf,
+}: {
+  region: string;
+  folder: string | undefined;
+  secretOf: SecretOf;
+}): Promise<{ url: string; stop(): Promise<void> }> {
+  const app = buildApp({ logger: false, defaultRegion: region, stores: await createStores(folder) });
+
+  app.addHook("onRequest", async (request, reply) => {
+    const { headers, method, url } = request;
+    if (!isLocalHost(headers)) return reply.code(403).send();
+    if (headers.origin !== undefined) reply.headers(corsHeaders);
+    if (method === "OPTIONS") return reply.code(200).headers(preflightHeaders(headers)).send();
+    const isCall = headers.authorization?.startsWith("AWS4-HMAC-SHA256 ") && isLocalProgram(headers);
+    if (isCall && !url.includes("X-Amz-Signature=")) return;
+    const problem = await describeBadSignature({ headers, method, url }, secretOf);
+    if (problem === undefined) return;
+    const { status, code, message } = problem;
+    return reply
+      .code(status)
+      .type("application/xml")
+      .send(
+        `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
+      );
+  });
+
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  return { url, stop: () => app.close() };
+}
+
+async function createStores(folder: string | undefined): Promise<Stores> {
+  const [{ SqsStore }, { SnsStore }, { S3Store }, { FileS3Persistence }] = await Promise.all([
+    load("sqs/sqsStore.js"),
+    load("sns/snsStore.js"),
+    load("s3/s3Store.js"),
+    load("s3/fileS3Persistence.js"),
+  ]);
+  const s3Store = new S3Store();
+  if (folder !== undefined) {
+    const files = new FileS3Persistence(folder);
+    files.loadS3(s3Store);
+    s3Store.persistence = files;
+  }
+  return { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store };
+}
+
+const corsHeaders = {
+  "access-control-allow-origin": bucketCors.origins.join(),
+  "access-control-expose-headers": bucketCors.exposedHeaders.join(),
+};
+
+const preflightHeaders = (headers: Readonly<Record<string, string | string[] | undefined>>) => ({
+  "access-control-allow-methods": bucketCors.methods.join(),
+  "access-control-allow-headers": String(headers["access-control-request-headers"] ?? ""),
+  "access-control-max-age": bucketCors.maxAgeSeconds,
+});

@@ -1,0 +1,77 @@
+import type { Clock } from "#shared/platform/clock.ts";
+import { toSeconds } from "#shared/platform/clock.ts";
+import { onConditionFailed } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
+import { type Asset, type AssetOwner, assetItem, isOwner } from "./asset.ts";
+
+/** There is no such asset, or no longer. */
+export class AssetNotFoundError extends Error {
+  override readonly name = "AssetNotFoundError";
+}
+
+/** The asset belongs to somebody else. */
+export class NotAssetOwnerError extends Error {
+  override readonly name = "NotAssetOwnerError";
+}
+
+/** Records of uploaded files, whose bytes are in a bucket. Access pattern: by key. */
+export class AssetStore {
+  readonly #table: Table<"assets">;
+  readonly #clock: Clock;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "assets");
+    this.#clock = context.clock;
+  }
+
+  /** @returns undefined for one that has expired, too: TTL deletes late */
+  async get(assetKey: string): Promise<Asset | undefined> {
+    return this.#parse(await this.#table.get({ assetKey }));
+  }
+
+  /** Store the record of a new asset, whose key nobody else has. */
+  create(asset: Asset): Promise<void> {
+    return this.#table.put(asset);
+  }
+
+  /**
+   * Set the hash that a token must have, or with undefined make the asset public.
+   * @throws AssetNotFoundError, NotAssetOwnerError
+   */
+  async setTokenHash(assetKey: string, owner: AssetOwner, tokenHash: string | undefined): Promise<void> {
+    const updating = this.#table.update(
+      { assetKey },
+      {
+        UpdateExpression: tokenHash === undefined ? "REMOVE tokenHash" : "SET tokenHash = :tokenHash",
+        ConditionExpression:
+          "ownerKind = :kind AND ownerId = :id AND (attribute_not_exists(expiresAtSeconds) OR expiresAtSeconds > :now)",
+        ExpressionAttributeValues: {
+          ":kind": owner.kind,
+          ":id": owner.id,
+          ":now": toSeconds(this.#clock()),
+          ...(tokenHash !== undefined && { ":tokenHash": tokenHash }),
+        },
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      },
+    );
+    await onConditionFailed(updating, (existing) => {
+      const asset = this.#parse(existing);
+      throw asset === undefined || isOwner(asset, owner)
+        ? new AssetNotFoundError(assetKey)
+        : new NotAssetOwnerError(assetKey);
+    });
+  }
+
+  /** Delete a record. @returns whether it was there: of several concurrent calls, one finds it */
+  async remove(assetKey: string): Promise<boolean> {
+    return (await this.#table.take({ assetKey })) !== undefined;
+  }
+
+  #parse(item: Item | undefined): Asset | undefined {
+    if (item === undefined) return undefined;
+    const asset = assetItem.parse(item);
+    const { expiresAtSeconds = Number.POSITIVE_INFINITY } = asset;
+    return expiresAtSeconds > toSeconds(this.#clock()) ? asset : undefined;
+  }
+}

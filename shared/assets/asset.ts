@@ -1,0 +1,27 @@
+import * as z from "zod";
+
+/** Who uploaded an asset: only the same one of the same kind may delete it or change its token. */
+const assetOwner = z.object({
+  kind: z.enum(["user", "bot", "provider"]),
+  id: z.uuid(),
+});
+export type AssetOwner = z.infer<typeof assetOwner>;
+
+/** What is known of an uploaded file. */
+export const assetItem = z.object({
+  assetKey: z.string(),
+  ownerKind: assetOwner.shape.kind,
+  ownerId: assetOwner.shape.id,
+  /** Hash of the token that others need; absent: the asset is public. */
+  tokenHash: z.string().optional(),
+  bytes: z.int(),
+  /** Unix milliseconds. */
+  createdAt: z.int(),
+  /** Absent: it stays until it is deleted. */
+  expiresAtSeconds: z.int().optional(),
+});
+export type Asset = z.infer<typeof assetItem>;
+
+/** Whether somebody uploaded an asset. */
+export const isOwner = ({ ownerKind, ownerId }: Asset, { kind, id }: AssetOwner): boolean =>
+  ownerKind === kind && ownerId === id;

@@ -1,0 +1,15 @@
+import type { Bucket } from "#shared/platform/files/bucket.ts";
+import type { AssetKey } from "./asset-key.ts";
+import type { AssetStore } from "./asset-store.ts";
+
+/**
+ * Remove an asset: its bytes first, so that whatever ends this half-way leaves a record by which it can be repeated.
+ * @returns whether the record was still there
+ */
+export async function removeAsset(
+  { assets, bucket }: { readonly assets: AssetStore; readonly bucket: Bucket },
+  { text, objectName }: AssetKey,
+): Promise<boolean> {
+  await bucket.delete(objectName);
+  return assets.remove(text);
+}

@@ -1,0 +1,48 @@
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import type { BucketName } from "#shared/registry/buckets.ts";
+import { awsClientOptions } from "../aws-client-options.ts";
+import type { Config } from "../config.ts";
+
+/**
+ * One bucket, as functions use it. Whatever is stored is served as a download of unknown type, which no browser runs or
+ * shows.
+ */
+export class Bucket {
+  readonly #name: string;
+  readonly #s3 = new S3Client({
+    ...awsClientOptions({ patience: 2 }),
+    // To ask first whether a large object may be sent would cost a round trip.
+    expectContinueHeader: false,
+    // By default the SDK adds checksums to signed addresses, too, which nobody checks.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+  });
+
+  constructor({ config }: { readonly config: Pick<Config, "bucketName"> }, name: BucketName) {
+    this.#name = config.bucketName(name);
+  }
+
+  async put(objectName: string, bytes: Uint8Array): Promise<void> {
+    const put = new PutObjectCommand({
+      Bucket: this.#name,
+      Key: objectName,
+      Body: bytes,
+      ChecksumAlgorithm: "CRC32",
+      ContentType: "application/octet-stream",
+      ContentDisposition: "attachment",
+    });
+    await this.#s3.send(put);
+  }
+
+  /** Delete an object; one that is not there is no error. */
+  async delete(objectName: string): Promise<void> {
+    await this.#s3.send(new DeleteObjectCommand({ Bucket: this.#name, Key: objectName }));
+  }
+
+  /** Create an address from which anybody can read an object for some time. Nothing is sent. */
+  signUrl(objectName: string, lifetimeSeconds: number): Promise<string> {
+    const get = new GetObjectCommand({ Bucket: this.#name, Key: objectName });
+    return getSignedUrl(this.#s3, get, { expiresIn: lifetimeSeconds });
+  }
+}

@@ -1,0 +1,46 @@
+/** One S3 bucket: how long it keeps objects, by the beginning of their names; others stay until they are deleted. */
+export interface BucketSpec {
+  readonly daysByPrefix: Readonly<Record<string, number>>;
+  /** Beginnings of the names of objects that are large and seldom read. */
+  readonly seldomRead: readonly string[];
+}
+
+interface RetentionSpec {
+  /** What stands for it in the keys of assets. */
+  readonly number: number;
+  /** Absent: an asset stays until it is deleted. */
+  readonly days?: number;
+}
+
+/** How long uploaded files are kept. */
+export const retentions = {
+  eternal: { number: 1 },
+  persistent: { number: 2 },
+  volatile: { number: 3, days: 28 },
+  "eternal-infrequent_access": { number: 4 },
+  expiring: { number: 5, days: 365 },
+} as const satisfies Record<string, RetentionSpec>;
+
+export type Retention = keyof typeof retentions;
+
+export const retentionSpec = (retention: Retention): RetentionSpec => retentions[retention];
+
+/** Beginning of the names of all objects with a retention. */
+export const prefixOf = (retention: Retention) => `v3/${retention}/`;
+
+/** Every bucket. CDK, the local runner and the functions' grants read this registry. */
+export const buckets = {
+  /** Files that users upload. */
+  assets: {
+    daysByPrefix: {
+      [prefixOf("volatile")]: retentions.volatile.days,
+      [prefixOf("expiring")]: retentions.expiring.days,
+    },
+    seldomRead: [prefixOf("eternal-infrequent_access")],
+  },
+} as const satisfies Record<string, BucketSpec>;
+
+export type BucketName = keyof typeof buckets;
+
+/** What a function may do with the objects of a bucket. */
+export type BucketAccess = "read" | "write" | "delete";

@@ -1,0 +1,117 @@
+import { request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { type ApiAnswer, type ApiRequest, api } from "./api.ts";
+import { localDomain } from "./connections.ts";
+import type { User } from "./users.ts";
+
+/** What a test varies of the body of an upload; by default it is that of web clients. */
+export interface UploadParts {
+  readonly options?: unknown;
+  readonly content?: string | Uint8Array;
+  readonly lineEnd?: string;
+  readonly boundary?: string;
+  readonly optionsHeaders?: Readonly<Record<string, string>>;
+  readonly fileHeaders?: Readonly<Record<string, string>>;
+  readonly beginning?: string;
+  readonly ending?: string;
+}
+
+/** The body of an upload. */
+export function uploadBody({
+  options = {},
+  content = "content",
+  lineEnd = "\r\n",
+  boundary = "FrontierIyj6RcVrqMcxNtMEWPsNpuPm325QsvWQ",
+  optionsHeaders,
+  fileHeaders,
+  beginning = "",
+  ending = `${lineEnd}--${boundary}--${lineEnd}`,
+}: UploadParts = {}): Buffer<ArrayBuffer> {
+  const json = typeof options === "string" ? options : JSON.stringify(options);
+  const bytes = Buffer.from(content);
+  const head = (headers: Readonly<Record<string, string>>) =>
+    [`--${boundary}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), "", ""].join(
+      lineEnd,
+    );
+  return Buffer.concat([
+    Buffer.from(
+      beginning +
+        head(
+          optionsHeaders ?? {
+            "Content-Type": "application/json;charset=utf-8",
+            "Content-length": String(Buffer.byteLength(json)),
+          },
+        ) +
+        json +
+        lineEnd +
+        head(
+          fileHeaders ?? {
+            "Content-Type": "application/octet-stream",
+            "Content-length": String(bytes.length),
+            "Content-MD5": "CY9rzUYh03PK3k6DJie09g==",
+          },
+        ),
+    ),
+    bytes,
+    Buffer.from(ending),
+  ]);
+}
+
+/** Content type of an upload. */
+export const mixed = { "content-type": "multipart/mixed; boundary=frontier" };
+
+/** Upload a body, or one of these parts. */
+export const sendUpload = (
+  token: string,
+  parts: UploadParts | Buffer<ArrayBuffer> = {},
+  path = "/v8/assets",
+  request: ApiRequest = {},
+): Promise<ApiAnswer> => {
+  const body = Buffer.isBuffer(parts) ? parts : uploadBody(parts);
+  return api("POST", path, { token, headers: mixed, body, ...request });
+};
+
+export interface UploadedAsset {
+  readonly key: string;
+  readonly token: string;
+}
+
+/** Upload an asset. */
+export async function upload(user: Pick<User, "token">, parts: UploadParts = {}): Promise<UploadedAsset> {
+  const { status, body } = await sendUpload(user.token, parts);
+  if (status !== 201) throw new Error(`The upload was refused: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** Path of an asset in the newer versions. */
+export const assetPath = (key: string, domain = localDomain) => `/v8/assets/${domain}/${key}`;
+
+/** Ask for the address of an asset. */
+export const download = (
+  user: Pick<User, "token">,
+  key: string,
+  { header, query }: { header?: string; query?: string } = {},
+): Promise<ApiAnswer> =>
+  api(
+    "GET",
+    assetPath(key) + (query === undefined ? "" : `?${new URLSearchParams({ asset_token: query })}`),
+    {
+      token: user.token,
+      headers: header === undefined ? {} : { "asset-token": header },
+    },
+  );
+
+/** The address in the answer of a download. */
+export const locationOf = ({ headers }: Pick<ApiAnswer, "headers">): string => headers.get("location") ?? "";
+
+/** Fetch an address without any header but those given. */
+export async function fetchBytes(
+  url: string,
+  headers: Record<string, string> = {},
+  method = "GET",
+): Promise<{ status: number; headers: Readonly<Record<string, unknown>>; bytes: Buffer }> {
+  const response = await new Promise<import("node:http").IncomingMessage>((resolve, reject) => {
+    request(url, { method, headers }, resolve).on("error", reject).end();
+  });
+  return { status: response.statusCode ?? 0, headers: response.headers, bytes: await buffer(response) };
+}
