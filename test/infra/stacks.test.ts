@@ -14,6 +14,7 @@ import { createStacks } from "#lib/stacks/create-stacks.ts";
 import { parseStage, readStage, type Stage } from "#lib/stage.ts";
 import { variables } from "#shared/platform/config.ts";
 import { metricNamespace } from "#shared/platform/metrics.ts";
+import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import { nudgeQueueOf, outboxQueues, type QueueName, queues } from "#shared/registry/queues.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 
@@ -154,6 +155,52 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(found).toEqual(expected);
   });
 
+  it("have buckets that are private, encrypted and by TLS only, and expire objects as specified", () => {
+    const found = deployment.ofType("AWS::S3::Bucket").map(([id, { Properties, DeletionPolicy }]) => ({
+      id,
+      isRetained: DeletionPolicy === "Retain",
+      closed: Properties.PublicAccessBlockConfiguration,
+      ownership: Properties.OwnershipControls.Rules[0].ObjectOwnership,
+      encryption:
+        Properties.BucketEncryption.ServerSideEncryptionConfiguration[0].ServerSideEncryptionByDefault
+          .SSEAlgorithm,
+      versions: Properties.VersioningConfiguration,
+      rules: Properties.LifecycleConfiguration.Rules,
+      cors: Properties.CorsConfiguration.CorsRules,
+    }));
+    expect(found).toEqual([
+      {
+        id: expect.stringMatching(/^assetsbucket/),
+        isRetained: deployment === prod || deployment === everythingOn,
+        closed: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+        ownership: "BucketOwnerEnforced",
+        encryption: "AES256",
+        versions: undefined,
+        rules: [
+          { Prefix: "v3/volatile/", ExpirationInDays: 28, Status: "Enabled" },
+          { Prefix: "v3/expiring/", ExpirationInDays: 365, Status: "Enabled" },
+          {
+            Prefix: "v3/eternal-infrequent_access/",
+            Transitions: [{ StorageClass: "STANDARD_IA", TransitionInDays: 30 }],
+            Status: "Enabled",
+          },
+          { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: "Enabled" },
+        ],
+        cors: [expect.objectContaining({ AllowedMethods: ["GET", "HEAD"], AllowedOrigins: ["*"] })],
+      },
+    ]);
+    const policies = deployment.ofType("AWS::S3::BucketPolicy").map(([, { Properties }]) => Properties);
+    expect(policies).toHaveLength(1);
+    expect(policies[0].PolicyDocument.Statement).toMatchObject([
+      { Effect: "Deny", Action: "s3:*", Condition: { Bool: { "aws:SecureTransport": "false" } } },
+    ]);
+  });
+
   it("have queues that are encrypted, refuse plain HTTP, and have or are a dead-letter queue", () => {
     const all = deployment.ofType("AWS::SQS::Queue");
     expect(all).toHaveLength(2 * Object.keys(queues).length);
@@ -203,6 +250,11 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
       expect(actionsOn(deployment, manifest.name, `${table.replaceAll("-", "")}table`)).toEqual(
         [...expected, ...scan].sort(),
       );
+    }
+    for (const bucket of Object.keys(buckets) as BucketName[]) {
+      const actions = { read: "s3:GetObject", write: "s3:PutObject", delete: "s3:DeleteObject" };
+      const granted = manifest.buckets?.[bucket]?.map((access) => actions[access]) ?? [];
+      expect(actionsOn(deployment, manifest.name, `${bucket}bucketname`)).toEqual(granted.toSorted());
     }
     for (const secret of [
       "signing-keys",
