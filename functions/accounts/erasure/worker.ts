@@ -18,6 +18,6 @@ export const worker: Worker = {
     sockets: "write",
     teams: "write",
   },
-  sends: ["events", "search-index", "erasures", "socket-closures"],
+  sends: ["events", "search-index", "erasures", "push-endpoints", "socket-closures"],
   secrets: ["code-key"],
 };
