@@ -26,6 +26,10 @@ export function legalHoldStatusOf(
   return legalHoldStatus === "no_consent" && isConsenting ? "disabled" : legalHoldStatus;
 }
 
+/** Whether a device of legal hold is requested or there. */
+export const isOngoing = (status: LegalHoldStatus | undefined): boolean =>
+  status === "pending" || status === "enabled";
+
 export const hasConsented = (status: LegalHoldStatus): boolean => status !== "no_consent";
 
 /** Whether somebody is under legal hold and somebody else has not consented to that. */
@@ -42,9 +46,7 @@ export async function readLegalHoldStatuses(
   const teamIds = isImplicit(settings)
     ? [...new Set(accounts.flatMap(({ teamId }) => (teamId === undefined ? [] : [teamId])))]
     : [];
-  const teams = new Map(
-    await Promise.all(teamIds.map(async (teamId) => [teamId, await features.get(teamId)] as const)),
-  );
+  const teams = new Map((await features.getMany(teamIds)).map((team) => [team.teamId, team]));
   return new Map(
     accounts.map((account) => [
       account.userId,

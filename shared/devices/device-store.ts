@@ -58,6 +58,14 @@ export class DeviceStore {
     );
   }
 
+  /** Condition that a user's devices are as they were read. Rejected as `StaleReadError`. */
+  requireUnchanged({ userId, revision }: Devices): Write {
+    return this.#table.requireWrite(devicesKey(userId), {
+      ...isAtRevision(revision),
+      onRejected: () => new StaleReadError(`devices of ${userId}`),
+    });
+  }
+
   /** Delete the record of a deleted user, who gets no devices any more, after all devices. May be repeated. */
   removeRecord(userId: string): Write {
     return this.#table.deleteWrite(devicesKey(userId));

@@ -40,3 +40,9 @@ export const noDevices = (userId: string): Devices => ({ userId, revision: 0, de
 /** Finds a device by its id, which may be any text that a caller sends. */
 export const findDevice = ({ devices }: Devices, clientId: string): Device | undefined =>
   Object.hasOwn(devices, clientId) ? devices[clientId] : undefined;
+
+/** The legal hold device of a user, of which there is one at most. */
+export const legalHoldDeviceOf = ({ devices }: Devices): Device | undefined =>
+  Object.values(devices).find(({ type }) => type === "legalhold");
+
+export const hasLegalHoldDevice = (devices: Devices): boolean => legalHoldDeviceOf(devices) !== undefined;

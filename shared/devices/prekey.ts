@@ -27,6 +27,16 @@ export const prekeyItem = z
   .meta({ id: "Prekey", description: "What somebody needs to write to a device that is offline" });
 export type Prekey = z.infer<typeof prekeyItem>;
 
+/** For examples in the API document: well-formed, with keys that nobody has. */
+export const examplePrekey: Prekey = {
+  id: 1,
+  key: "pQABAQECoQBYIKN3uGMJLUm0Tqi3e84cUcU18pfCOALs8u9H7jSj98pBA6EAoQBYIGifamJzhMfcstzBSH5UAiPne9+dzQ2L6KMm7aZbDOmkBPY=",
+};
+export const exampleLastPrekey: Prekey = {
+  id: lastPrekeyId,
+  key: "pQABARn//wKhAFggPHPPZ8zZpW7GZFJRGF7HvVSNYytSjxMDBMDi7V04d2sDoQChAFggaJ9qYnOEx9yy3MFIflQCI+d7353NDYvooybtplsM6aQE9g==",
+};
+
 /** A prekey in an upload: its key is CBOR in base64 that contains the same id. */
 export const prekey = prekeyItem
   .extend({ key: z.base64().max(longestKey) })

@@ -29,11 +29,6 @@ export class AllocatedDeviceStore {
     this.#clock = context.clock;
   }
 
-  async get(userId: string): Promise<AllocatedDevice | undefined> {
-    const item = await this.#table.get(deviceKey(userId));
-    return item && allocatedDevice.parse(item);
-  }
-
   /** Keys of a user's device, for a batch read together with other tables. */
   keys = (userId: string) => [deviceKey(userId)];
 

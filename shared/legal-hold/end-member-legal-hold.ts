@@ -1,11 +1,13 @@
-import type { LegalHoldStatus } from "#shared/accounts/legal-hold-status.ts";
-import type { Device, Devices } from "#shared/devices/device.ts";
+import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
+import { legalHoldDeviceOf } from "#shared/devices/device.ts";
 import {
   deviceRemoval,
   type RemovalDeps,
   type RemovalState,
   readForRemoval,
 } from "#shared/devices/remove-device.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
+import type { Log } from "#shared/platform/log.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
@@ -19,22 +21,31 @@ import { readSubject, type SubjectDeps } from "./read-subject.ts";
 /** Uses the tables accounts, clients, outbox, sockets and teams (all write), and sends to `events`, `socket-closures` and
  * `team-jobs`. */
 export type EndDeps = SubjectDeps &
-  Omit<RemovalDeps, "keyPackages"> & { readonly allocatedDevices: AllocatedDeviceStore };
+  Omit<RemovalDeps, "keyPackages"> & { readonly allocatedDevices: AllocatedDeviceStore; readonly log: Log };
+
+interface EndOptions {
+  /** Tells the service of the team, before anything changes; its error is passed on. */
+  readonly notifyService: () => Promise<void>;
+  /** What else must hold for the end. */
+  readonly conditions?: readonly Write[];
+  /** Id of the admin who ends it, if it is a single one. */
+  readonly by?: string;
+}
 
 /**
  * End a member's legal hold, begun or requested: device, cookies and status go together, and a settlement of connections
  * and groups is ordered. A service that cannot be told keeps the status, so that a repetition tells it, but not the device.
  *
- * @param notifyService tells the service of the team, before anything changes; its error is passed on
  * @returns whether legal hold has ended now; false when there was none
  */
 export async function endMemberLegalHold(
   deps: EndDeps,
   membership: Membership,
-  notifyService: () => Promise<void>,
+  { notifyService, conditions = [], by }: EndOptions,
 ): Promise<boolean> {
   const { teamId, userId } = membership;
-  if (!isOngoing((await readSubject(deps, membership)).subject?.status)) return false;
+  const told = (await readSubject(deps, membership)).subject?.status;
+  if (!isOngoing(told)) return false;
   try {
     await notifyService();
   } catch (error) {
@@ -43,18 +54,20 @@ export async function endMemberLegalHold(
     );
     throw error;
   }
-  return change(deps, async () => {
+  const hasEnded = await change(deps, async () => {
     const [{ subject }, state] = await Promise.all([
       readSubject(deps, membership),
       readForRemoval(deps, userId),
     ]);
     if (subject === undefined || !isOngoing(subject.status)) return { result: false };
+    if (subject.status !== told) return { result: undefined };
     const removal = await removeLegalHoldDevice(deps, membership, state);
     const isWithdrawn = subject.status === "pending" && legalHoldDeviceOf(state.devices) === undefined;
     return {
       writes: [
         ...changeStatus(deps, subject, "disabled"),
         deps.allocatedDevices.removeRecord(userId),
+        ...conditions,
         ...removal.writes,
       ],
       messages: [
@@ -62,9 +75,13 @@ export async function endMemberLegalHold(
         ...(isWithdrawn ? announceEnd(deps, membership) : []),
         orderTeamJob(deps.outbox, { job: "settle-legal-hold", teamId, userId }),
       ],
+      afterCommit: async () =>
+        deps.log.info("legal-hold-status-changed", { teamId, userId, status: "disabled", by }),
       result: true,
     };
   });
+  // The service was told of the end of something else: an approval may have come to it later.
+  return hasEnded ?? endMemberLegalHold(deps, membership, { notifyService, conditions });
 }
 
 /** Decides how a user's legal hold device goes, with its cookies; nothing is announced of a user who has none. */
@@ -75,7 +92,11 @@ async function removeLegalHoldDevice(
 ): Promise<Change> {
   const { userId } = membership;
   const device = legalHoldDeviceOf(devices);
-  if (device === undefined) return { writes: [deps.sessions.removeLegalHold(userId)], messages: [] };
+  if (device === undefined) {
+    // An approval may be about to add it.
+    const writes = [deps.devices.requireUnchanged(devices), deps.sessions.removeLegalHold(userId)];
+    return { writes, messages: [] };
+  }
   const { [device.clientId]: _, ...others } = devices.devices;
   const removal = await deviceRemoval(deps, { userId, device, sessions });
   return {
@@ -84,11 +105,5 @@ async function removeLegalHoldDevice(
   };
 }
 
-/** The legal hold device of a user, of which there is one at most. */
-export const legalHoldDeviceOf = ({ devices }: Devices): Device | undefined =>
-  Object.values(devices).find(({ type }) => type === "legalhold");
-
 const announceEnd = (deps: Pick<EndDeps, "events">, membership: Membership): OutboxMessage[] =>
   announce(deps, membership, userLegalholdDisable, { id: membership.userId });
-
-const isOngoing = (status: LegalHoldStatus | undefined) => status === "pending" || status === "enabled";

@@ -1,18 +1,17 @@
+import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { Log } from "#shared/platform/log.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Member } from "#shared/teams/member.ts";
 import { type EndDeps, endMemberLegalHold } from "./end-member-legal-hold.ts";
 import type { LegalHoldService } from "./legal-hold-service.ts";
-import type { LegalHoldServiceStore } from "./legal-hold-service-store.ts";
+import { type Ending, EndingOverError, type LegalHoldServiceStore } from "./legal-hold-service-store.ts";
 import type { LegalHoldClient } from "./service-client.ts";
 
 interface Deps extends EndDeps {
   readonly legalHoldClient: LegalHoldClient;
   readonly legalHoldServices: LegalHoldServiceStore;
-  readonly log: Log;
 }
 
 /** Members for whom legal hold is ended at the same time. */
@@ -26,30 +25,42 @@ const concurrency = 8;
  * @returns false when the time was up before it was done
  */
 export async function endTeamLegalHold(deps: Deps, teamId: string, isTimeUp: TimeLimit): Promise<boolean> {
-  const { legalHoldServices, teams } = deps;
-  const ending = await legalHoldServices.getEnding(teamId);
+  const ending = await deps.legalHoldServices.getEnding(teamId);
   if (ending === undefined) return true;
+  try {
+    return await carryOut(deps, ending, isTimeUp);
+  } catch (error) {
+    // Whoever comes under legal hold since then does so by another service.
+    if (error instanceof EndingOverError) return true;
+    throw error;
+  }
+}
+
+async function carryOut(deps: Deps, ending: Ending, isTimeUp: TimeLimit): Promise<boolean> {
+  const { legalHoldServices, teams } = deps;
   const tell = tellUntilFailure(deps, ending.service);
+  const conditions = [legalHoldServices.requireEnding(ending)];
   const failures: unknown[] = [];
-  for await (const members of chunksOfStream(concerned(teams.members(teamId)), concurrency)) {
+  for await (const members of chunksOfStream(concerned(teams.members(ending.teamId)), concurrency)) {
     if (isTimeUp()) return false;
     const outcomes = await Promise.allSettled(
-      members.map((member) =>
-        endMemberLegalHold(deps, member, async () => {
-          if (member.legalHoldStatus === "enabled") await tell(member);
-        }),
-      ),
+      members.map((member) => {
+        const notifyService = () => (member.legalHoldStatus === "enabled" ? tell(member) : Promise.resolve());
+        return endMemberLegalHold(deps, member, { notifyService, conditions });
+      }),
     );
     for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
+    const over = failures.find((failure) => failure instanceof EndingOverError);
+    if (over !== undefined) throw over;
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} members are left`);
-  await change(deps, async () => ({ writes: legalHoldServices.finishEnd(teamId) }));
+  await change(deps, async () => ({ writes: legalHoldServices.finishEnd(ending) }));
   return true;
 }
 
 async function* concerned(members: AsyncIterable<Member>): AsyncGenerator<Member> {
   for await (const member of members) {
-    if (member.legalHoldStatus === "pending" || member.legalHoldStatus === "enabled") yield member;
+    if (isOngoing(member.legalHoldStatus)) yield member;
   }
 }
 

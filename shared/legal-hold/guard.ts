@@ -1,15 +1,10 @@
 import { currentStatus } from "#shared/accounts/account.ts";
 import type { AccountStore } from "#shared/accounts/account-store.ts";
 import { isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
-import type { Devices } from "#shared/devices/device.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
-
-/** Whether one of a user's devices is that of legal hold. */
-export const hasLegalHoldDevice = ({ devices }: Devices) =>
-  Object.values(devices).some(({ type }) => type === "legalhold");
 
 /** Whether the guard of messages is in force. */
 const isGuarded = ({ legalhold }: Pick<Settings, "legalhold">) => legalhold !== "disabled-permanently";

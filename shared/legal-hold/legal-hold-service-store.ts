@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
@@ -6,6 +8,22 @@ import { type LegalHoldService, legalHoldService } from "./legal-hold-service.ts
 const ownerOf = (teamId: string) => `team#${teamId}`;
 const serviceKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "legal-hold-service" });
 const endingKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "legal-hold-ending" });
+
+/** Legal hold of a team is no longer being ended: another run has come to its end. */
+export class EndingOverError extends Error {
+  override readonly name = "EndingOverError";
+}
+
+const ending = z.object({
+  /** Tells it from another one, earlier or later. */
+  endingId: z.uuid(),
+});
+
+/** That legal hold is being ended for all members of a team. */
+export interface Ending extends z.infer<typeof ending> {
+  readonly teamId: string;
+  readonly service: LegalHoldService | undefined;
+}
 
 /**
  * The legal hold services of teams. Access pattern: by team.
@@ -51,22 +69,35 @@ export class LegalHoldServiceStore {
 
   /** Mark that legal hold is being ended for all members of a team. */
   beginEnd(teamId: string): Write {
-    return this.#table.putWrite(endingKey(teamId));
+    return this.#table.putWrite({ ...endingKey(teamId), endingId: randomUUID() });
   }
 
-  /** Whether legal hold of a team is being ended, and by which service, if there is one. */
-  async getEnding(teamId: string): Promise<{ service: LegalHoldService | undefined } | undefined> {
+  /** The mark that legal hold of a team is being ended, with the service that is to be told, if there is one. */
+  async getEnding(teamId: string): Promise<Ending | undefined> {
     const items = await this.#table.getMany(this.keys(teamId));
-    return this.isEnding(teamId, items)
-      ? { service: toService(findItem(items, serviceKey(teamId))) }
-      : undefined;
+    const mark = findItem(items, endingKey(teamId));
+    return mark && { ...ending.parse(mark), teamId, service: toService(findItem(items, serviceKey(teamId))) };
   }
 
-  /** Remove the service, and the mark that legal hold is being ended. */
-  finishEnd(teamId: string): Write[] {
-    return [this.#table.deleteWrite(serviceKey(teamId)), this.#table.deleteWrite(endingKey(teamId))];
+  /** Condition that the mark is still there. Rejected as `EndingOverError`. */
+  requireEnding({ teamId, endingId }: Ending): Write {
+    return this.#table.requireWrite(endingKey(teamId), hasMark(endingId));
+  }
+
+  /** Remove the service and the mark. Rejected as `EndingOverError` when the mark is no longer there. */
+  finishEnd({ teamId, endingId }: Ending): Write[] {
+    return [
+      this.#table.deleteWrite(endingKey(teamId), hasMark(endingId)),
+      this.#table.deleteWrite(serviceKey(teamId)),
+    ];
   }
 }
+
+const hasMark = (endingId: string) => ({
+  ConditionExpression: "endingId = :endingId",
+  ExpressionAttributeValues: { ":endingId": endingId },
+  onRejected: () => new EndingOverError(`ending ${endingId}`),
+});
 
 const toService = (item: Item | undefined): LegalHoldService | undefined =>
   item && legalHoldService.parse(item);

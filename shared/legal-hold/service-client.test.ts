@@ -1,24 +1,26 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { createServer as createPlainServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { afterAll, describe, expect, it } from "vitest";
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from "node:tls";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { createLog } from "#shared/platform/log.ts";
+import { createLog, type Log } from "#shared/platform/log.ts";
 import type { Resolve } from "#shared/platform/outbound/public-addresses.ts";
 import { parseRsaKey, rsaFingerprint } from "#shared/platform/outbound/rsa-key.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import {
   type LegalHoldServiceOptions,
   newAuthority,
+  newServiceCertificate,
   newServiceKey,
+  sharedServiceKey,
   startLegalHoldService,
 } from "../../test/support/legal-hold-service.ts";
 import { lastPrekey, newPrekey, newPrekeys } from "../../test/support/prekeys.ts";
 import type { LegalHoldService } from "./legal-hold-service.ts";
 import { LegalHoldClient } from "./service-client.ts";
 
-const log = createLog("test", "SILENT");
 const stops: (() => void)[] = [];
 afterAll(() => {
   for (const stop of stops) stop();
@@ -28,10 +30,12 @@ function newClient({
   timeoutMilliseconds = 4000,
   allowsPrivateAddresses = true,
   resolve,
+  log = createLog("test", "SILENT"),
 }: {
   timeoutMilliseconds?: number;
   allowsPrivateAddresses?: boolean;
   resolve?: Resolve;
+  log?: Log;
 } = {}) {
   const settings = parseSettings({ legalHoldService: { timeoutMilliseconds, allowsPrivateAddresses } });
   return new LegalHoldClient({ settings, log, resolve });
@@ -141,6 +145,18 @@ describe("a service that fails", () => {
     expect(server.calls).toHaveLength(1);
   });
 
+  it("is logged with each reason, which the answer keeps back", async () => {
+    const { server, service } = await start();
+    const log = createLog("test", "SILENT");
+    const warn = vi.spyOn(log, "warn");
+    server.answer("/status", { status: 503 }, { status: 403 });
+    expect(await labelOf(newClient({ log }).checkStatus(service))).toBe("legalhold-unavailable");
+    const line = { teamId: service.teamId, path: "/status" };
+    expect(warn.mock.calls).toEqual(
+      ["status 503", "status 403"].map((reason) => ["legal-hold-service-failed", { ...line, reason }]),
+    );
+  });
+
   it("is unavailable when nobody listens", async () => {
     const { server, service } = await start();
     server.stop();
@@ -163,6 +179,21 @@ describe("a service that fails", () => {
     const client = newClient({ timeoutMilliseconds: 200 });
     const baseUrl = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;
     expect(await labelOf(client.checkStatus({ ...service, baseUrl }))).toBe("legalhold-unavailable");
+  });
+
+  it("is unavailable when its answer has neither a length nor an end", async () => {
+    const key = sharedServiceKey();
+    const server = createTlsServer(
+      { key: key.privateKey, cert: await newServiceCertificate(key) },
+      (socket) =>
+        void socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\n\r\n")).on("error", () => undefined),
+    ).listen(0, "127.0.0.1");
+    stops.push(() => server.close());
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const service = toService({ ...key, baseUrl: `https://127.0.0.1:${port}`, authToken: "token" });
+    const client = newClient({ timeoutMilliseconds: 200 });
+    expect(await labelOf(client.checkStatus(service))).toBe("legalhold-unavailable");
   });
 
   it("is unavailable when its name is never resolved", async () => {

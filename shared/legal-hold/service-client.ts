@@ -72,7 +72,7 @@ export class LegalHoldClient {
 
   /** Check that a service is there. @throws ApiError `legalhold-unavailable` */
   async checkStatus(service: LegalHoldService): Promise<void> {
-    requireSuccess(await this.#send(begin(service), { path: "/status" }));
+    await this.#demand(begin(service), { path: "/status" });
   }
 
   /**
@@ -116,8 +116,7 @@ export class LegalHoldClient {
     const { domain } = this.#settings;
     const user = version === 0 ? { user_id: userId } : { qualified_user_id: { id: userId, domain } };
     const path = version === 0 ? `/${call}` : `/v${version}/${call}`;
-    const answer = await this.#send(operation, { path, body: { ...user, team_id: teamId, ...fields } });
-    return requireSuccess(answer);
+    return this.#demand(operation, { path, body: { ...user, team_id: teamId, ...fields } });
   }
 
   /** The highest version that both sides know. A service that does not say which it knows has the first. */
@@ -128,6 +127,14 @@ export class LegalHoldClient {
     const version = knownVersions.findLast((known) => data.supported.includes(known));
     if (version === undefined) throw new ApiError("legalhold-version-unknown");
     return version;
+  }
+
+  /** Send a request that has to be answered with success. @throws ApiError `legalhold-unavailable` */
+  async #demand(operation: Operation, request: ServiceRequest): Promise<PinnedAnswer> {
+    const answer = await this.#send(operation, request);
+    if (isSuccess(answer)) return answer;
+    this.#warn(operation, request, `status ${answer.status}`);
+    throw new ApiError("legalhold-unavailable");
   }
 
   /** Send a request, and again when there is no answer, or the service says that it has failed. */
@@ -182,12 +189,6 @@ const begin = (service: LegalHoldService): Operation => ({
 });
 
 const isSuccess = ({ status }: PinnedAnswer) => status >= 200 && status < 300;
-
-/** @throws ApiError `legalhold-unavailable` */
-function requireSuccess(answer: PinnedAnswer): PinnedAnswer {
-  if (!isSuccess(answer)) throw new ApiError("legalhold-unavailable");
-  return answer;
-}
 
 /** @returns undefined for what is not JSON */
 function parseJson({ body }: PinnedAnswer): unknown {

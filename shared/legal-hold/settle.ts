@@ -6,49 +6,103 @@ import { settleConnection } from "./settle-connection.ts";
 import { settleGroup } from "./settle-group.ts";
 import type { SettlementDeps } from "./settlement-deps.ts";
 
-/** Connections whose users are read together. */
-const connectionsAtATime = 100;
+/** Connections whose users are read together, and groups that are listed together. */
+const pageSize = 100;
+
+/** Where a settlement whose time was up goes on: connections in line cost little, and so only groups are skipped. */
+interface Rest {
+  /** The last group that has been settled. */
+  readonly afterGroup?: string | undefined;
+}
 
 /**
  * Bring a user's connections, one-to-one conversations and groups in line with legal hold, as it is when each of them is
- * looked at. May be repeated, also while another one runs.
+ * looked at. May be repeated, also while another one runs. One that fails does not keep it from the others.
  *
- * @returns whether everything is in line; false when the time is up
+ * @returns what is left when the time is up; undefined when everything is in line
+ * @throws AggregateError when some could not be settled
  */
 export async function settleLegalHold(
   deps: SettlementDeps,
-  { userId }: { readonly userId: string },
+  { userId, ...rest }: { readonly userId: string } & Rest,
   isTimeUp: TimeLimit,
-): Promise<boolean> {
+): Promise<Rest | undefined> {
   const account = await deps.accounts.get(userId);
   // A deleted user's connections and memberships go with the account.
-  if (account === undefined || account.status === "deleted") return true;
-  if (!(await settleConnections(deps, userId, isTimeUp))) return false;
-  return account.legalHoldStatus !== "enabled" || settleGroups(deps, userId, isTimeUp);
+  if (account === undefined || account.status === "deleted") return undefined;
+  if (!(await settleConnections(deps, userId, isTimeUp))) return rest;
+  return account.legalHoldStatus === "enabled"
+    ? settleGroups(deps, { userId, ...rest }, isTimeUp)
+    : undefined;
 }
 
-/** Connections that are in line already cost no more than the read of their users. */
-async function settleConnections(
+/**
+ * Bring a user's connections and one-to-one conversations in line; see `settleLegalHold`. Those that are so already cost no
+ * more than the read of their users.
+ *
+ * @returns false when the time is up
+ */
+export async function settleConnections(
   deps: SettlementDeps,
   userId: string,
   isTimeUp: TimeLimit,
 ): Promise<boolean> {
-  for await (const rows of chunksOfStream(deps.connections.ofUser(userId), connectionsAtATime)) {
+  const failures = new Failures("connections");
+  for await (const rows of chunksOfStream(deps.connections.ofUser(userId), pageSize)) {
+    if (isTimeUp()) return failures.throwOr(false);
     const accounts = await deps.accounts.getMany([userId, ...rows.map(({ peerId }) => peerId)]);
     const statuses = await readLegalHoldStatuses(deps, accounts);
     const isBetween = (peerId: string) =>
       isConflict([userId, peerId].map((id) => statuses.get(id) ?? "no_consent"));
-    for (const row of rows.filter((one) => isBetween(one.peerId) !== isHeld(one))) {
-      if (isTimeUp()) return false;
-      await settleConnection(deps, { userId, peerId: row.peerId });
+    for (const { peerId } of rows.filter((one) => isBetween(one.peerId) !== isHeld(one))) {
+      if (isTimeUp()) return failures.throwOr(false);
+      await failures.collect(settleConnection(deps, { userId, peerId }));
     }
   }
-  return true;
+  return failures.throwOr(true);
 }
 
-async function settleGroups(deps: SettlementDeps, userId: string, isTimeUp: TimeLimit): Promise<boolean> {
-  for await (const { conversationId } of deps.conversations.ofUser(userId)) {
-    if (!(await settleGroup(deps, conversationId, isTimeUp))) return false;
+async function settleGroups(
+  deps: SettlementDeps,
+  { userId, afterGroup }: { readonly userId: string } & Rest,
+  isTimeUp: TimeLimit,
+): Promise<Rest | undefined> {
+  const failures = new Failures("groups");
+  let after = afterGroup;
+  for (;;) {
+    const entries = await deps.conversations.listOfUser(userId, { after, limit: pageSize });
+    for (const { conversationId } of entries) {
+      const isLeft =
+        isTimeUp() || (await failures.collect(settleGroup(deps, conversationId, isTimeUp))) === false;
+      if (isLeft) return failures.throwOr({ afterGroup: after });
+      after = conversationId;
+    }
+    if (entries.length < pageSize) return failures.throwOr(undefined);
   }
-  return true;
+}
+
+/** What could not be settled. */
+class Failures {
+  readonly #what: string;
+  readonly #errors: unknown[] = [];
+
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  /** @returns undefined for a failure */
+  async collect<Result>(step: Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await step;
+    } catch (error) {
+      this.#errors.push(error);
+      return undefined;
+    }
+  }
+
+  throwOr<Result>(result: Result): Result {
+    const { length } = this.#errors;
+    if (length > 0) throw new AggregateError(this.#errors, `${length} ${this.#what} are left`);
+    return result;
+  }
 }

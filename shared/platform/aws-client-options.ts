@@ -11,6 +11,8 @@ export const callTimeouts = { connection: 1000, answer: 2000 };
  */
 export const awsClientOptions = ({ patience = 1 } = {}) => ({
   maxAttempts: 3,
+  // Build the middleware of each kind of command once, not for each call.
+  cacheMiddleware: true,
   requestHandler: {
     connectionTimeout: callTimeouts.connection,
     requestTimeout: patience * callTimeouts.answer,

@@ -14,7 +14,20 @@ export const teamJob = z.discriminatedUnion("job", [
   /** Ends legal hold for all members of a team for which that has been marked. */
   z.object({ job: z.literal("end-legal-hold"), teamId: z.uuid() }),
   /** Brings connections and groups in line with a member's legal hold, which has begun or ended. */
-  z.object({ job: z.literal("settle-legal-hold"), teamId: z.uuid(), userId: z.uuid() }),
+  z.object({
+    job: z.literal("settle-legal-hold"),
+    teamId: z.uuid(),
+    userId: z.uuid(),
+    /** The last group with which an earlier message has been done. */
+    afterGroup: z.uuid().optional(),
+  }),
+  /** The same for all members of a team, who consent since the operator has put the team on the list. */
+  z.object({
+    job: z.literal("settle-legal-hold-of-all"),
+    teamId: z.uuid(),
+    /** The last member with whom an earlier message has been done. */
+    after: z.uuid().optional(),
+  }),
 ]);
 export type TeamJob = z.infer<typeof teamJob>;
 

@@ -208,7 +208,10 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 action-denied: not declared": "no conversation is involved",
     "500 legalhold-internal: not declared": "a request changes no connection and no group",
   },
-  "approve-legal-hold-device": noSecondFactorForLegalHold,
+  "approve-legal-hold-device": {
+    ...noSecondFactorForLegalHold,
+    "500 legalhold-internal: not declared": "connections and groups follow as a job",
+  },
   "disable-legal-hold-for-user": {
     ...noSecondFactorForLegalHold,
     "500 legalhold-illegal-op: not declared": "who is not under legal hold is answered 204",

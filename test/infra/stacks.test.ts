@@ -73,7 +73,16 @@ const everythingOn = synthesise(
       name: "api.parley.example",
       certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/0190a5b8",
     },
-    settings: { corsAllowedOrigins: ["https://app.parley.example"] },
+    settings: {
+      corsAllowedOrigins: ["https://app.parley.example"],
+      pushApplications: [
+        {
+          transport: "GCM",
+          app: "messenger",
+          arn: "arn:aws:sns:eu-central-1:123456789012:app/GCM/messenger",
+        },
+      ],
+    },
   }),
 );
 const atTheEdge = synthesise(
@@ -686,4 +695,40 @@ it("reserves and bounds concurrency as the stage says", () => {
 it("lets alarms publish to their topic", () => {
   const [policy] = prod.ofType("AWS::SNS::TopicPolicy");
   expect(JSON.stringify(policy?.[1].Properties)).toContain('"Service":"cloudwatch.amazonaws.com"');
+});
+
+it("lets functions push to the endpoints of the configured apps only, and keep those", () => {
+  const application = "arn:aws:sns:eu-central-1:123456789012:app/GCM/messenger";
+  const endpoints = "arn:aws:sns:eu-central-1:123456789012:endpoint/GCM/messenger/*";
+  const keeping = ["sns:DeleteEndpoint", "sns:GetEndpointAttributes", "sns:SetEndpointAttributes"];
+  expect(actionsOn(everythingOn, "native-push", endpoints)).toEqual(["sns:Publish"]);
+  for (const name of ["push-tokens", "push-endpoints"]) {
+    expect(actionsOn(everythingOn, name, endpoints)).toEqual(keeping);
+    expect(actionsOn(everythingOn, name, application)).toEqual(["sns:CreatePlatformEndpoint"]);
+  }
+  const others = [...families, ...workers].filter(({ pushes }) => pushes === undefined);
+  expect(others.flatMap(({ name }) => actionsOn(everythingOn, name, ":messenger"))).toEqual([]);
+});
+
+it("takes reports about endpoints from SNS by a topic of its own, where there are apps", () => {
+  const isFeedback = ([id]: [string, unknown]) => id.startsWith("PushFeedback");
+  const [[topicId]] = everythingOn.ofType("AWS::SNS::Topic").filter(isFeedback) as [[string, Resource]];
+  const subscriptions = everythingOn
+    .ofType("AWS::SNS::Subscription")
+    .filter(([, { Properties }]) => Properties.Protocol === "sqs");
+  expect(subscriptions.map(([, { Properties }]) => Properties)).toEqual([
+    expect.objectContaining({ TopicArn: { Ref: topicId }, RawMessageDelivery: true }),
+  ]);
+  const [policy] = everythingOn
+    .ofType("AWS::SQS::QueuePolicy")
+    .filter(([id]) => id.startsWith("pushendpointsqueueQueuePolicy"));
+  const statements: Statement[] = policy?.[1].Properties.PolicyDocument.Statement;
+  expect(statements.filter(({ Effect }) => Effect === "Allow")).toEqual([
+    expect.objectContaining({
+      Action: "sqs:SendMessage",
+      Principal: { Service: "sns.amazonaws.com" },
+      Condition: { ArnEquals: { "aws:SourceArn": { Ref: topicId } } },
+    }),
+  ]);
+  expect(dev.ofType("AWS::SNS::Topic").filter(isFeedback)).toEqual([]);
 });

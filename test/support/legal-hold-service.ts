@@ -79,9 +79,9 @@ export function sharedServiceKey(): ServiceKey {
 }
 
 /** Make a certificate for `127.0.0.1` and `localhost`. */
-async function newServiceCertificate(
+export async function newServiceCertificate(
   key: ServiceKey,
-  { issuer, validFrom, validUntil }: Omit<LegalHoldServiceOptions, "key">,
+  { issuer, validFrom, validUntil }: Omit<LegalHoldServiceOptions, "key"> = {},
 ): Promise<string> {
   // Not imported at the top: it takes longer than most of the tests.
   const { generate } = await import("selfsigned");

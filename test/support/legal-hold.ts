@@ -1,6 +1,5 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import type { LegalHoldStatus } from "#shared/accounts/legal-hold-status.ts";
-import { AllocatedDeviceStore } from "#shared/legal-hold/allocated-device-store.ts";
 import { LegalHoldServiceStore } from "#shared/legal-hold/legal-hold-service-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { retryStale, transact } from "#shared/platform/data/conditions.ts";
@@ -17,7 +16,6 @@ export function legalHoldData({ prefix = "test" }: { prefix?: string } = {}) {
   const accounts = new AccountStore(context);
   const teams = new TeamStore(context);
   const services = new LegalHoldServiceStore(context);
-  const allocated = new AllocatedDeviceStore(context);
   return {
     /** Give a member a status, as if all that leads there had happened. */
     setStatus: (membership: Membership, status: LegalHoldStatus): Promise<void> =>
@@ -34,11 +32,6 @@ export function legalHoldData({ prefix = "test" }: { prefix?: string } = {}) {
       member: (await teams.getMember(membership))?.legalHoldStatus,
       account: (await accounts.get(membership.userId))?.legalHoldStatus,
     }),
-    /** Let a member's device go that a request holds which has died, as time would. */
-    forgetHold: async (userId: string): Promise<void> => {
-      const device = await allocated.get(userId);
-      if (device !== undefined) await transact(dynamo, [allocated.release(device, device.keys)]);
-    },
     /** Mark that legal hold of a team is being ended, as somebody did who then died. */
     beginEnd: (teamId: string): Promise<void> => transact(dynamo, [services.beginEnd(teamId)]),
     isEnding: async (teamId: string) => (await services.getEnding(teamId)) !== undefined,

@@ -9,6 +9,7 @@ interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly examples?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
   readonly format?: string;
   readonly minLength?: number;
   readonly minimum?: number;
@@ -38,7 +39,8 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
 function sample(schema: JsonSchema, definitions: Readonly<Record<string, JsonSchema>>): unknown {
   const {
     $ref,
-    anyOf,
+    oneOf = [],
+    anyOf = oneOf,
     enum: choices,
     examples,
     format,
@@ -53,7 +55,7 @@ function sample(schema: JsonSchema, definitions: Readonly<Record<string, JsonSch
   // Examples of objects may have optional fields.
   if (examples && schema.type !== "object") return examples[0];
   if (choices) return choices.at(-1);
-  if (anyOf?.[0]) return sample(anyOf[0], definitions);
+  if (anyOf[0]) return sample(anyOf[0], definitions);
   switch (schema.type) {
     case "string":
       return format === "uuid" ? "00000000-0000-4000-8000-000000000000" : "x".repeat(minLength);

@@ -1,6 +1,8 @@
 import { currentStatus } from "#shared/accounts/account.ts";
 import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
+import { legalHoldDeviceOf } from "#shared/devices/device.ts";
+import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { addCookie, newConnectionId, newCookie } from "#shared/sessions/cookies.ts";
@@ -25,13 +27,13 @@ export async function logInForLegalHold(
   }: { readonly userId: string; readonly password?: string | undefined; readonly label?: string | undefined },
 ): Promise<StartedSession> {
   const { accounts, clock, devices, features, passwordChecks, sessions, settings, tokens } = deps;
-  const [account, { devices: ofUser }] = await Promise.all([accounts.get(userId), devices.get(userId)]);
+  const [account, ofUser] = await Promise.all([accounts.get(userId), devices.get(userId)]);
   if (account === undefined || currentStatus(account, clock()) === "deleted") throw new ApiError("not-found");
   await reauthenticate(passwordChecks, account, password);
   if (account.teamId === undefined) throw new ApiError("no-binding-team");
   const team = await features.get(account.teamId);
   if (!hasFeature("legalhold", team, settings)) throw new ApiError("legalhold-not-enabled");
-  const clientId = Object.values(ofUser).find(({ type }) => type === "legalhold")?.clientId;
+  const clientId = legalHoldDeviceOf(ofUser)?.clientId;
   const cookie = newCookie({ type: "persistent", label, clientId }, settings, clock());
   await sessions
     .change(
@@ -41,9 +43,13 @@ export async function logInForLegalHold(
         result: undefined,
       }),
       await sessions.get(userId, true),
-      [accounts.requireActive(userId)],
+      [
+        accounts.requireActive(userId),
+        ...(clientId === undefined ? [] : [devices.require(userId, clientId)]),
+      ],
     )
-    .catch(answer(AccountInactiveError, "suspended"));
+    .catch(answer(AccountInactiveError, "suspended"))
+    .catch(answer(DeviceNotFoundError, "concurrent-change"));
   const grant = { userId, connectionId: newConnectionId(cookie), clientId, isLegalHold: true };
   return {
     accessToken: await tokens.accessToken(grant),

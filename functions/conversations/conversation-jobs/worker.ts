@@ -3,7 +3,8 @@ import type { Worker } from "#shared/platform/manifest.ts";
 export const worker: Worker = {
   domain: "conversations",
   name: "conversation-jobs",
-  summary: "Erases deleted conversations, and removes members whom a conversation no longer admits",
+  summary:
+    "Erases deleted conversations, and removes members whom a conversation no longer admits, or whom legal hold keeps apart",
   trigger: { queue: "conversation-jobs" },
   tables: { accounts: "read", conversations: "write", outbox: "write", teams: "read" },
   sends: ["conversation-jobs", "events"],

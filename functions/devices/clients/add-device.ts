@@ -41,7 +41,7 @@ interface State {
 export async function addDevice(deps: Deps, actor: Actor, request: NewDevice): Promise<Device> {
   const { passwordChecks, settings } = deps;
   const { userId } = actor;
-  if (request.type === "legalhold") throw new ApiError("legal-hold-device");
+  if (request.type === "legalhold" || request.class === "legalhold") throw new ApiError("legal-hold-device");
   const clientId = deviceIdOf(request.lastkey);
   let isReauthenticated = false;
   return change(deps, async (attempt) => {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { deviceCapability, deviceClass, deviceType } from "#shared/devices/device.ts";
 import * as deviceViews from "#shared/devices/device-view.ts";
-import { lastPrekeyId, prekeyItem } from "#shared/devices/prekey.ts";
+import { exampleLastPrekey, examplePrekey, lastPrekeyId, prekeyItem } from "#shared/devices/prekey.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
 
 const text = z.string().max(1024);
@@ -21,21 +21,11 @@ const capabilities = z
   .meta({ description: "What the device can do. A capability cannot be taken back." });
 const label = text.optional().meta({ description: "Name for the user to recognise it by" });
 
-/** Well-formed, with keys that nobody has. */
-const examplePrekey = {
-  id: 1,
-  key: "pQABAQECoQBYIKN3uGMJLUm0Tqi3e84cUcU18pfCOALs8u9H7jSj98pBA6EAoQBYIGifamJzhMfcstzBSH5UAiPne9+dzQ2L6KMm7aZbDOmkBPY=",
-};
-const exampleLastPrekey = {
-  id: lastPrekeyId,
-  key: "pQABARn//wKhAFggPHPPZ8zZpW7GZFJRGF7HvVSNYytSjxMDBMDi7V04d2sDoQChAFggaJ9qYnOEx9yy3MFIflQCI+d7353NDYvooybtplsM6aQE9g==",
-};
-
 export const newDevice = z
   .object({
     ...keys,
     type: deviceType.meta({ description: "`legalhold` is refused: only its approval adds such a device" }),
-    class: deviceClass.optional(),
+    class: deviceClass.optional().meta({ description: "`legalhold` is refused, as the type is" }),
     label,
     model: text.optional(),
     cookie: z

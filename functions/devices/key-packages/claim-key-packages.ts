@@ -1,7 +1,7 @@
 import { currentStatus } from "#shared/accounts/account.ts";
-import type { Device } from "#shared/devices/device.ts";
+import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
+import { type Device, hasLegalHoldDevice } from "#shared/devices/device.ts";
 import type { KeyPackageItem } from "#shared/devices/key-package.ts";
-import { hasLegalHoldDevice } from "#shared/legal-hold/guard.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
 import { servedSuite } from "./served-suite.ts";
@@ -38,8 +38,7 @@ async function readDevices({ accounts, clock, devices }: Deps, userId: string): 
   const [account, ofUser] = await Promise.all([accounts.get(userId), devices.get(userId)]);
   const status = account && currentStatus(account, clock());
   if (status !== "active" && status !== "ephemeral") throw new ApiError("invalid-user");
-  const { legalHoldStatus } = account ?? {};
-  if (legalHoldStatus === "pending" || legalHoldStatus === "enabled" || hasLegalHoldDevice(ofUser))
+  if (isOngoing(account?.legalHoldStatus) || hasLegalHoldDevice(ofUser))
     throw new ApiError("mls-legal-hold-not-allowed");
   return Object.values(ofUser.devices);
 }

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { Devices } from "#shared/devices/device.ts";
+import { type Devices, findDevice, hasLegalHoldDevice } from "#shared/devices/device.ts";
 import { longestKey, type Prekey } from "#shared/devices/prekey.ts";
-import { guardMessages, hasLegalHoldDevice } from "#shared/legal-hold/guard.ts";
+import { guardMessages } from "#shared/legal-hold/guard.ts";
 import { maxAnswerBytes } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
@@ -29,10 +29,10 @@ export async function claimPrekey(
   claimerId: string,
   { userId, clientId }: DeviceId,
 ): Promise<ClientPrekey> {
-  await readForClaim(deps, [claimerId, userId]);
-  const prekey = await deps.prekeys.claim(userId, clientId);
-  if (prekey === undefined) throw new ApiError("not-found");
-  return { client: clientId, prekey };
+  const known = await readForClaim(deps, [claimerId, userId]);
+  const [claim] = await claimEach(deps, known, [{ userId, clientId }]);
+  if (claim?.prekey === undefined) throw new ApiError("not-found");
+  return { client: clientId, prekey: claim.prekey };
 }
 
 /**
@@ -45,11 +45,12 @@ export async function claimPrekeysOfUser(
   claimerId: string,
   userId: string,
 ): Promise<ClientPrekey[]> {
-  const found = await readForClaim(deps, [claimerId, userId]);
-  const { devices = {} } = found.find((one) => one.userId === userId) ?? {};
+  const known = await readForClaim(deps, [claimerId, userId]);
+  const clientIds = Object.keys(known.get(userId)?.devices ?? {});
   const claims = await claimEach(
     deps,
-    Object.keys(devices).map((clientId) => ({ userId, clientId })),
+    known,
+    clientIds.map((clientId) => ({ userId, clientId })),
   );
   return claims.flatMap(({ clientId, prekey }) =>
     prekey === undefined ? [] : [{ client: clientId, prekey }],
@@ -80,8 +81,8 @@ export async function claimPrekeys(
   if (users.length > settings.maxConvSize || devices.length > maxDevices(settings)) {
     throw new ApiError("too-many-clients");
   }
-  await readForClaim(deps, [claimerId, ...local.map(({ id }) => id)]);
-  const claims = Map.groupBy(await claimEach(deps, devices), ({ userId }) => userId);
+  const known = await readForClaim(deps, [claimerId, ...local.map(({ id }) => id)]);
+  const claims = Map.groupBy(await claimEach(deps, known, devices), ({ userId }) => userId);
   const claimsOf = (userId: string) =>
     (claims.get(userId) ?? []).map(({ clientId, prekey }) => [clientId, prekey ?? null]);
   return {
@@ -101,20 +102,26 @@ const largestPrekeyBytes = longestKey + 100;
  * Read the devices of the claimer and of those whose prekeys are claimed. A claim takes prekeys away, so it waits for that.
  * @throws ApiError `missing-legalhold-consent`
  */
-async function readForClaim(deps: Deps, userIds: readonly string[]): Promise<Devices[]> {
+async function readForClaim(deps: Deps, userIds: readonly string[]): Promise<ReadonlyMap<string, Devices>> {
   const wanted = [...new Set(userIds)];
   const found = await deps.devices.getMany(wanted);
   const underHold = new Set(found.filter(hasLegalHoldDevice).map(({ userId }) => userId));
   await guardMessages(deps, { userIds: wanted, underHold });
-  return found;
+  return new Map(found.map((one) => [one.userId, one]));
 }
 
-/** Claims concurrently, as far as there are sockets for it. */
+/**
+ * Claims concurrently, as far as there are sockets for it. Devices that are not known are left alone: one may have been added
+ * since the guard looked.
+ */
 const claimEach = (
   { prekeys, claimQueue }: Deps,
+  known: ReadonlyMap<string, Devices>,
   devices: readonly DeviceId[],
 ): Promise<(DeviceId & { prekey: Prekey | undefined })[]> =>
-  claimQueue.map(devices, async (device) => ({
-    ...device,
-    prekey: await prekeys.claim(device.userId, device.clientId),
-  }));
+  claimQueue.map(devices, async (device) => {
+    const { userId, clientId } = device;
+    const owned = known.get(userId);
+    const isKnown = owned !== undefined && findDevice(owned, clientId) !== undefined;
+    return { ...device, prekey: isKnown ? await prekeys.claim(userId, clientId) : undefined };
+  });

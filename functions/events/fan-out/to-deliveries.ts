@@ -1,3 +1,4 @@
+import type { Connection } from "#shared/connections/connection.ts";
 import { type Delivery, type DeliveryRecipient, shardOf } from "#shared/events/delivery-message.ts";
 import { type EventMessage, overlayIdOf, type Recipient } from "#shared/events/event-message.ts";
 import { readableBytes } from "#shared/events/sockets/socket-poster.ts";
@@ -20,7 +21,7 @@ export async function toDeliveries(
   message: EventMessage,
   { isRepeated }: { isRepeated: boolean },
 ): Promise<Map<string, Delivery>> {
-  const { eventId, isTransient, hasOwnViews, committedAt, contactsOf } = message;
+  const { eventId, isTransient, hasOwnViews, push, committedAt, contactsOf } = message;
   const event = JSON.stringify(message.event);
   const bytes = Buffer.byteLength(event);
   const payloads = new Map<string, string>();
@@ -44,6 +45,7 @@ export async function toDeliveries(
     isTransient,
     hasOwnViews,
     origin,
+    push,
     committedAt,
     bytes,
     isShared,
@@ -51,7 +53,7 @@ export async function toDeliveries(
     ...(bytes <= queueBytes && { event }),
   };
   const byShard = new Map<string, DeliveryRecipient[]>();
-  for await (const recipient of recipientsOf(deps, { recipients, contactsOf, membersOf })) {
+  for await (const recipient of recipientsOf(deps, { recipients, contactsOf, membersOf, committedAt })) {
     const shard = shardOf(recipient.userId, deps.settings.deliveryShards);
     const ofShard = byShard.get(shard);
     if (ofShard === undefined) byShard.set(shard, [recipient]);
@@ -79,18 +81,18 @@ function toDeliveryRecipient(
   return [{ ...recipient, overlayId, overlayBytes }];
 }
 
-interface Audience extends Pick<EventMessage, "contactsOf" | "membersOf"> {
+interface Audience extends Pick<EventMessage, "contactsOf" | "membersOf" | "committedAt"> {
   readonly recipients: readonly DeliveryRecipient[];
 }
 
 /** Yields those who are named, and each of the others once, however many of its audiences the event names. */
 async function* recipientsOf(
   deps: LookUpDeps,
-  { recipients, contactsOf, membersOf }: Audience,
+  { recipients, ...others }: Audience,
 ): AsyncGenerator<DeliveryRecipient> {
   yield* recipients;
   const seen = new Set(recipients.map(({ userId }) => userId));
-  for await (const userId of lookedUp(deps, { contactsOf, membersOf })) {
+  for await (const userId of lookedUp(deps, others)) {
     if (seen.has(userId)) continue;
     seen.add(userId);
     yield { userId };
@@ -101,12 +103,16 @@ type LookUpDeps = Pick<Deps, "connections"> & { readonly audiences: Audiences };
 
 async function* lookedUp(
   { audiences, connections }: LookUpDeps,
-  { contactsOf, membersOf }: Omit<Audience, "recipients">,
+  { contactsOf, membersOf, committedAt }: Omit<Audience, "recipients">,
 ): AsyncGenerator<string> {
   if (contactsOf !== undefined) {
-    for await (const { peerId, status } of connections.ofUser(contactsOf)) {
-      if (status === "accepted") yield peerId;
+    for await (const row of connections.ofUser(contactsOf)) {
+      if (isOrWasContact(row, committedAt)) yield row.peerId;
     }
   }
   if (membersOf !== undefined) yield* audiences.members(membersOf);
 }
+
+/** Contacts whom legal hold has set aside since the event was committed were contacts then: it may be what tells of it. */
+const isOrWasContact = ({ status, statusBeforeHold, updatedAt }: Connection, committedAt: number): boolean =>
+  status === "accepted" || (statusBeforeHold === "accepted" && updatedAt >= committedAt);

@@ -36,17 +36,11 @@ export async function createConnection(
       throw new ApiError("missing-legalhold-consent");
     if (own.teamId !== undefined && own.teamId === parties.peer.teamId)
       throw new ApiError("same-binding-team-users");
-    const transition = {
-      actor,
-      name: own.name,
-      peerId: peer.id,
-      previous: pair,
-      found,
-      request: { name },
-      conditions: users.map((account) => deps.accounts.requireSameLegalHold(account)),
-    };
+    const transition = { actor, name: own.name, peerId: peer.id, previous: pair, found, request: { name } };
     if (pair === undefined) {
-      const first = connectionChange(deps, { ...transition, next: firstRequest });
+      // The settlement of a legal hold that begins meanwhile finds the connections that are there, but not this one.
+      const conditions = users.map((account) => deps.accounts.requireSameLegalHold(account));
+      const first = connectionChange(deps, { ...transition, next: firstRequest, conditions });
       return { ...first, result: { connection: first.result, isNew: true } };
     }
     const next = decideRequest({ own: pair.own.status, other: pair.other.status });

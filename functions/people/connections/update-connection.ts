@@ -33,7 +33,7 @@ export async function updateConnection(
     const isOpening = next.own === "accepted" || next.own === "sent";
     if (isOpening && isConflict((await readLegalHoldStatuses(deps, users)).values()))
       throw new ApiError("missing-legalhold-consent");
-    const conditions = isOpening ? users.map((account) => deps.accounts.requireSameLegalHold(account)) : [];
-    return connectionChange(deps, { actor, name: own.name, peerId, previous: pair, next, found, conditions });
+    // If legal hold begins meanwhile, its settlement finds this connection, whatever its status is then.
+    return connectionChange(deps, { actor, name: own.name, peerId, previous: pair, next, found });
   }).catch(answer(ConnectionLimitError, "connection-limit"));
 }

@@ -10,5 +10,9 @@ export function createHandler(deps: Deps) {
     const update = indexUpdate.parse(payload);
     await ("userId" in update ? updateIndex(deps, update.userId) : updateTeam(deps, update));
   }
-  return createLeasedWorker(deps.outboxWorker, handle, { ...deps, queue: "search-index" });
+  return createLeasedWorker(deps.outboxWorker, handle, {
+    ...deps,
+    queue: "search-index",
+    isIdempotent: true,
+  });
 }

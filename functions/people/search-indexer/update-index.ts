@@ -1,6 +1,7 @@
 import { type Listing, listingOf, searchableOf } from "#shared/accounts/index-update.ts";
 import { batchRead } from "#shared/platform/data/batch-read.ts";
-import { change } from "#shared/platform/messaging/change.ts";
+import { retryStale } from "#shared/platform/data/conditions.ts";
+import { transactTogether } from "#shared/platform/data/transact-together.ts";
 import { toDirectoryEntry } from "#shared/search/directory-entry.ts";
 import { toDocument } from "#shared/search/search-document.ts";
 import type { IndexContent } from "#shared/search/search-index-store.ts";
@@ -19,19 +20,18 @@ export type IndexDeps = Pick<Deps, "dynamo" | "features" | "searchIndex" | "sett
  * what it has read is at least as new as what the entries show.
  */
 export async function updateIndex(deps: IndexDeps, userId: string): Promise<void> {
-  const { accounts, searchIndex } = deps;
-  await change(deps, async () => {
+  const { accounts, dynamo, searchIndex } = deps;
+  await retryStale(async () => {
     const record = await searchIndex.recordOf(userId);
     const account = await accounts.get(userId);
-    if (account === undefined) return undefined;
+    if (account === undefined) return;
     const searchable = searchableOf(account);
     const listing = listingOf(account);
-    return {
-      writes: searchIndex.replace(record, {
-        document: searchable && toDocument(userId, searchable),
-        ...(listing && (await membershipOf(deps, userId, listing))),
-      }),
+    const content = {
+      document: searchable && toDocument(userId, searchable),
+      ...(listing && (await membershipOf(deps, userId, listing))),
     };
+    await transactTogether(dynamo, searchIndex.replace(record, content));
   });
 }
 

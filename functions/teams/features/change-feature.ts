@@ -44,9 +44,10 @@ export async function changeFeature(
     });
     const after = effectiveFeature(name, next, settings);
     const intended = effectiveFeature(name, unlocked(next, name), settings);
+    const intendedBefore = effectiveFeature(name, unlocked(previous, name), settings);
     const rule = ruleOf(name);
     rule?.check?.({ before, intended, team: next, settings });
-    const outcome = { teamId, before, after };
+    const outcome = { teamId, before, after, unlocked: { before: intendedBefore, after: intended } };
     return {
       writes: [
         features.put(previous, next),

@@ -37,11 +37,14 @@ interface Outcome<Name extends FeatureName> {
   readonly teamId: string;
   readonly before: Feature<Name>;
   readonly after: Feature<Name>;
+  /** The same as they are, or would be, without a lock. */
+  readonly unlocked: { readonly before: Feature<Name>; readonly after: Feature<Name> };
 }
 
 type FeatureRules = { readonly [Name in FeatureName]?: FeatureRule<Name> };
 
-const isSwitchedOff = ({ before, after }: Pick<Outcome<FeatureName>, "before" | "after">) =>
+/** A lock is no more than an interruption: what is stored comes back with its end. */
+const isSwitchedOff = ({ unlocked: { before, after } }: Pick<Outcome<FeatureName>, "unlocked">) =>
   before.status === "enabled" && after.status === "disabled";
 
 /** Seconds below which clients would ask for the password all the time. */
@@ -54,7 +57,8 @@ const rules: FeatureRules = {
       if (legalhold === "whitelist-teams-and-implicit-consent")
         throw new ApiError("legalhold-whitelisted-only");
     },
-    teamWrite: (teams, { teamId, after }) => teams.changeLegalHold(teamId, after.status === "enabled"),
+    teamWrite: (teams, { teamId, unlocked }) =>
+      teams.changeLegalHold(teamId, unlocked.after.status === "enabled"),
     writes: (services, outcome) => (isSwitchedOff(outcome) ? [services.beginEnd(outcome.teamId)] : []),
     messages: (outbox, outcome) =>
       isSwitchedOff(outcome) ? [orderTeamJob(outbox, { job: "end-legal-hold", teamId: outcome.teamId })] : [],

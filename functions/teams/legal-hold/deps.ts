@@ -12,6 +12,7 @@ import { LegalHoldWhitelistStore } from "#shared/legal-hold/legal-hold-whitelist
 import { LegalHoldClient } from "#shared/legal-hold/service-client.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
@@ -43,6 +44,7 @@ export function createDeps(runtime: Runtime) {
     outbox,
     passwordChecks: new PasswordCheckLimiter(stores),
     prekeys: new PrekeyStore(stores),
+    rateLimiter: new RateLimiter(stores),
     sessions: new SessionStore(stores),
     sockets: new SocketStore(stores),
     teams: new TeamStore(stores),

@@ -12,6 +12,7 @@ export const family: Family = {
     connections: "write",
     conversations: "write",
     outbox: "write",
+    "rate-limits": "write",
     sockets: "write",
     teams: "write",
   },

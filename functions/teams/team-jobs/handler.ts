@@ -1,13 +1,12 @@
-import { settleLegalHold } from "#shared/legal-hold/settle.ts";
-import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { startTimeLimit, type TimeLimit } from "#shared/platform/messaging/time-limit.ts";
-import { orderTeamJob, type TeamJob, teamJob } from "#shared/teams/team-job.ts";
+import { type TeamJob, teamJob } from "#shared/teams/team-job.ts";
 import { alignMembers } from "./align-members.ts";
 import { deleteTeam } from "./deletion/delete-team.ts";
 import type { Deps } from "./deps.ts";
 import { endLegalHold } from "./end-legal-hold.ts";
+import { settleAllMembers, settleMember } from "./settle-legal-hold.ts";
 
 /** Handle messages from the queue `team-jobs`. A job that does not end in time goes on with a message of its own. */
 export function createHandler(deps: Deps) {
@@ -27,13 +26,8 @@ function run(deps: Deps, job: TeamJob, isTimeUp: TimeLimit): Promise<void> {
     case "end-legal-hold":
       return endLegalHold(deps, job.teamId, isTimeUp);
     case "settle-legal-hold":
-      return settleOrGoOn(deps, job, isTimeUp);
+      return settleMember(deps, job, isTimeUp);
+    case "settle-legal-hold-of-all":
+      return settleAllMembers(deps, job, isTimeUp);
   }
-}
-
-type Settlement = Extract<TeamJob, { job: "settle-legal-hold" }>;
-
-async function settleOrGoOn(deps: Deps, job: Settlement, isTimeUp: TimeLimit): Promise<void> {
-  const hasEnded = await settleLegalHold(deps, job, isTimeUp);
-  if (!hasEnded) await change(deps, async () => ({ messages: [orderTeamJob(deps.outbox, job)] }));
 }

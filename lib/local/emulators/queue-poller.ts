@@ -12,6 +12,8 @@ const longPollSeconds = 20;
 const retryMilliseconds = 1000;
 /** Number of concurrent batches: a slow one does not hold up the others. */
 const concurrency = 4;
+/** How long messages gather while there is a batch under way, unless it was full: few large batches cost less. */
+const gatherMilliseconds = 40;
 
 /**
  * Hand the messages of a queue to its worker, as Lambda's event source mapping does: those that the worker reports as
@@ -74,6 +76,7 @@ export function startQueuePoller({
         .finally(() => batches.delete(batch));
       batches.add(batch);
       if (batches.size === concurrency) await Promise.race(batches);
+      else if (messages.length < batchSize) await Promise.race([batch, pause(gatherMilliseconds, signal)]);
     }
     await Promise.all(batches);
   }

@@ -1,11 +1,20 @@
-import { BatchGetCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { chunks } from "../chunks.ts";
 import { jitter } from "./conditions.ts";
+
+type Key = Readonly<Record<string, string>>;
 
 /** Keys to read from one table. */
 export interface TableKeys {
   readonly tableName: string;
-  readonly keys: readonly Record<string, string>[];
+  readonly keys: readonly Key[];
+}
+
+/** A read that has not been answered. */
+interface PendingRead {
+  readonly tableName: string;
+  readonly key: Key;
+  readonly answer: PromiseWithResolvers<Record<string, unknown> | undefined>;
 }
 
 /** Most keys that DynamoDB takes in one request. */
@@ -13,34 +22,104 @@ const maxKeys = 100;
 /** Attempts at one request: answers of up to 16 MB take three for the largest items. */
 const maxAttempts = 10;
 
+/** Reads that are about to be sent, by the text of table and key. */
+const gathered = new WeakMap<DynamoDBDocumentClient, Map<string, PendingRead>>();
+
+/**
+ * Reads an item consistently. Reads of the same turn of the event loop share a request, whoever asks for them, because
+ * what a request costs is mostly its own and not that of its items.
+ */
+export function readItem(
+  dynamo: DynamoDBDocumentClient,
+  tableName: string,
+  key: Key,
+): Promise<Record<string, unknown> | undefined> {
+  let reads = gathered.get(dynamo);
+  if (reads === undefined) {
+    reads = new Map();
+    gathered.set(dynamo, reads);
+    setImmediate(() => sendGathered(dynamo));
+  }
+  const name = nameOf(tableName, key);
+  const read = reads.get(name) ?? { tableName, key, answer: Promise.withResolvers() };
+  reads.set(name, read);
+  return read.answer.promise;
+}
+
 /** Reads items of several tables, consistently and concurrently, in any order; keys without an item are left out. */
 export async function batchRead(
   dynamo: DynamoDBDocumentClient,
   requests: readonly TableKeys[],
 ): Promise<Record<string, unknown>[]> {
-  const wanted = requests.flatMap(({ tableName, keys }) => keys.map((key) => ({ tableName, key })));
-  const batches = chunks(wanted, maxKeys).map((batch) => readBatch(dynamo, batch));
-  return (await Promise.all(batches)).flat();
+  const items = await Promise.all(
+    requests.flatMap(({ tableName, keys }) => keys.map((key) => readItem(dynamo, tableName, key))),
+  );
+  return items.filter((item) => item !== undefined);
 }
 
-async function readBatch(
-  dynamo: DynamoDBDocumentClient,
-  batch: readonly { tableName: string; key: Record<string, string> }[],
-): Promise<Record<string, unknown>[]> {
-  let pending = Object.fromEntries(
-    [...Map.groupBy(batch, ({ tableName }) => tableName)].map(([tableName, entries]) => [
-      tableName,
-      { Keys: entries.map(({ key }) => key), ConsistentRead: true },
-    ]),
-  );
-  const items: Record<string, unknown>[] = [];
-  for (let attempt = 1; ; attempt++) {
-    const { Responses, UnprocessedKeys } = await dynamo.send(new BatchGetCommand({ RequestItems: pending }));
-    items.push(...Object.values(Responses ?? {}).flat());
-    pending = (UnprocessedKeys ?? {}) as typeof pending;
-    if (Object.keys(pending).length === 0) return items;
-    // A large answer is cut off, too, and then all attempts get on.
-    if (attempt === maxAttempts) throw new Error("DynamoDB leaves keys unread: it is throttled");
-    await jitter(attempt);
+const nameOf = (tableName: string, key: Key) =>
+  JSON.stringify([
+    tableName,
+    ...Object.keys(key)
+      .toSorted()
+      .map((attribute) => key[attribute]),
+  ]);
+
+function sendGathered(dynamo: DynamoDBDocumentClient): void {
+  const reads = gathered.get(dynamo);
+  gathered.delete(dynamo);
+  for (const batch of chunks([...(reads ?? [])], maxKeys)) void readBatch(dynamo, new Map(batch));
+}
+
+/** Answers each read as soon as it can, so that none waits for another one of which DynamoDB wants to be asked again. */
+async function readBatch(dynamo: DynamoDBDocumentClient, pending: Map<string, PendingRead>): Promise<void> {
+  try {
+    for (let attempt = 1; pending.size > 0; attempt++) {
+      if (attempt > maxAttempts) throw new Error("DynamoDB leaves keys unread: it is throttled");
+      if (attempt > 1) await jitter(attempt - 1);
+      await readOnce(dynamo, pending);
+    }
+  } catch (error) {
+    for (const { answer } of pending.values()) answer.reject(error);
   }
 }
+
+async function readOnce(dynamo: DynamoDBDocumentClient, pending: Map<string, PendingRead>): Promise<void> {
+  const reads = [...pending];
+  const [first] = reads;
+  if (first !== undefined && reads.length === 1) {
+    const [name, { tableName, key, answer }] = first;
+    const get = new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true });
+    answer.resolve((await dynamo.send(get)).Item);
+    pending.delete(name);
+    return;
+  }
+  const keysByTable = new Map<string, Key[]>();
+  for (const [, { tableName, key }] of reads) {
+    const keys = keysByTable.get(tableName);
+    if (keys === undefined) keysByTable.set(tableName, [key]);
+    else keys.push(key);
+  }
+  const RequestItems = Object.fromEntries(
+    [...keysByTable].map(([tableName, Keys]) => [tableName, { Keys, ConsistentRead: true }]),
+  );
+  const { Responses = {}, UnprocessedKeys = {} } = await dynamo.send(new BatchGetCommand({ RequestItems }));
+  const found = new Map<string, Record<string, unknown>>();
+  for (const [tableName, items] of Object.entries(Responses)) {
+    const attributes = Object.keys(keysByTable.get(tableName)?.[0] ?? {});
+    for (const item of items) found.set(nameOf(tableName, pick(item, attributes)), item);
+  }
+  const unread = new Set(
+    Object.entries(UnprocessedKeys).flatMap(([tableName, { Keys = [] }]) =>
+      Keys.map((key) => nameOf(tableName, key)),
+    ),
+  );
+  for (const [name, { answer }] of reads) {
+    if (unread.has(name)) continue;
+    answer.resolve(found.get(name));
+    pending.delete(name);
+  }
+}
+
+const pick = (item: Record<string, unknown>, attributes: readonly string[]): Key =>
+  Object.fromEntries(attributes.map((attribute) => [attribute, String(item[attribute])]));

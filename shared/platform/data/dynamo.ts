@@ -1,15 +1,13 @@
-import { DynamoDBClient, TransactionConflictException } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { awsClientOptions } from "../aws-client-options.ts";
+import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { createDocumentClient } from "./document-client.ts";
 
 /**
  * Creates a document client with the house rules: undefined fields are not stored, and a write that conflicts with a
  * transaction on its item is retried. Call it once per container.
  */
 export function createDynamo(): DynamoDBDocumentClient {
-  const dynamo = new DynamoDBClient(awsClientOptions());
-  // It would log each call to a logger that there is not.
-  dynamo.middlewareStack.remove("loggerMiddleware");
+  const dynamo = createDocumentClient();
   // The SDK treats this error as final. In the step `finalizeRequest`, a low priority runs inside the retries.
   dynamo.middlewareStack.add(
     (next) => async (request) => {
@@ -22,5 +20,5 @@ export function createDynamo(): DynamoDBDocumentClient {
     },
     { step: "finalizeRequest", priority: "low", name: "retryTransactionConflicts" },
   );
-  return DynamoDBDocumentClient.from(dynamo, { marshallOptions: { removeUndefinedValues: true } });
+  return dynamo;
 }

@@ -1,6 +1,5 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, PutCommand, type PutCommandInput } from "@aws-sdk/lib-dynamodb";
-import { awsClientOptions } from "../aws-client-options.ts";
+import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from "@aws-sdk/lib-dynamodb";
+import { createDocumentClient } from "./document-client.ts";
 
 /** Clients that do not repeat requests, by those that do. They share connections and credentials. */
 const singleAttempts = new WeakMap<DynamoDBDocumentClient, DynamoDBDocumentClient>();
@@ -24,17 +23,8 @@ export async function putAlone(
 function singleAttemptOf(dynamo: DynamoDBDocumentClient): DynamoDBDocumentClient {
   const known = singleAttempts.get(dynamo);
   if (known !== undefined) return known;
-  const { requestHandler, credentials, region, translateConfig } = dynamo.config;
-  const client = new DynamoDBClient({
-    ...awsClientOptions(),
-    requestHandler,
-    credentials,
-    region,
-    maxAttempts: 1,
-  });
-  // It would log each call to a logger that there is not.
-  client.middlewareStack.remove("loggerMiddleware");
-  const created = DynamoDBDocumentClient.from(client, translateConfig);
+  const { requestHandler, credentials, region } = dynamo.config;
+  const created = createDocumentClient({ requestHandler, credentials, region, maxAttempts: 1 });
   singleAttempts.set(dynamo, created);
   return created;
 }

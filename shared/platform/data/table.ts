@@ -3,7 +3,6 @@ import {
   DeleteCommand,
   type DeleteCommandInput,
   type DynamoDBDocumentClient,
-  GetCommand,
   type Paginator,
   PutCommand,
   type PutCommandInput,
@@ -19,7 +18,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import { batchInsert, type Insertion } from "./batch-insert.ts";
-import { batchRead } from "./batch-read.ts";
+import { batchRead, readItem } from "./batch-read.ts";
 import { batchDelete, batchPut } from "./batch-write.ts";
 import { onConditionFailed, type Write } from "./conditions.ts";
 import type { StoreContext } from "./store-context.ts";
@@ -76,9 +75,8 @@ export class Table<Name extends TableName> {
     this.#partitionKey = tables[name].partitionKey;
   }
 
-  async get(key: Key<Name>): Promise<Item | undefined> {
-    const get = new GetCommand({ TableName: this.name, Key: key, ConsistentRead: true });
-    return (await this.#dynamo.send(get)).Item;
+  get(key: Key<Name>): Promise<Item | undefined> {
+    return readItem(this.#dynamo, this.name, key);
   }
 
   /** Items by distinct keys, in any order; keys without an item are left out. */

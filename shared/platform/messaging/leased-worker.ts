@@ -17,6 +17,11 @@ interface Options {
   readonly config: Pick<Config, "queueUrl">;
   readonly log: Log;
   readonly holdSeconds?: number;
+  /**
+   * Whether it does no harm to handle a message twice, even at the same time. Then only one that comes again is leased,
+   * so that deliveries are counted, and the messages of a run share their calls.
+   */
+  readonly isIdempotent?: boolean;
   /** Handles what the queue carries besides keys of the outbox. @returns false for anything else */
   readonly handleDirect?: (content: unknown) => Promise<boolean>;
 }
@@ -29,7 +34,7 @@ interface Options {
 export function createLeasedWorker(
   outbox: OutboxWorker,
   handle: (item: OutboxItem) => Promise<void>,
-  { queue, config, log, handleDirect, ...options }: Options,
+  { queue, config, log, handleDirect, isIdempotent = false, ...options }: Options,
 ): (event: SQSEvent) => Promise<SQSBatchResponse> {
   const visibility = new MessageVisibility(queue, { config, log });
   const visibleAfterSeconds = options.holdSeconds ?? holdSeconds;
@@ -38,7 +43,9 @@ export function createLeasedWorker(
   async function take(record: SQSRecord, held: Promise<void>): Promise<void> {
     const content: unknown = JSON.parse(record.body);
     if (await handleDirect?.(content)) return;
-    const item = await outbox.lease(outboxKey.parse(content), leaseSeconds);
+    const key = outboxKey.parse(content);
+    const isRepeated = record.attributes.ApproximateReceiveCount !== "1";
+    const item = await (isIdempotent && !isRepeated ? outbox.read(key) : outbox.lease(key, leaseSeconds));
     if (item === undefined) return;
     const release = hold(record, item, held);
     try {

@@ -3,6 +3,7 @@ import { onConditionFailed } from "../data/conditions.ts";
 import type { StoreContext } from "../data/store-context.ts";
 import { Table } from "../data/table.ts";
 import { parseExactJson } from "../exact-json.ts";
+import { gather } from "../gather.ts";
 import {
   type LaneNudge,
   maxDeliveries,
@@ -19,6 +20,9 @@ import { ParkedMessages } from "./parked-messages.ts";
 const pendingPage = 50;
 /** Messages that the nudges of one run, ten at most, handle: others have nudges of their own. */
 const maxPending = 10 * messagesPerNudge;
+
+/** A message that has been handled. */
+type Handled = OutboxKey & Pick<OutboxItem, "parts">;
 
 /** The workers' side of the outbox. Access patterns: by key; by lane in order of age. */
 export class OutboxWorker {
@@ -51,6 +55,12 @@ export class OutboxWorker {
     return item && this.#read(item);
   }
 
+  /** Read a message without leasing it. Returns undefined when it has been handled, or nobody can read it. */
+  async read({ lane, messageId }: OutboxKey): Promise<OutboxItem | undefined> {
+    const item = await this.#table.get({ lane, messageId });
+    return item && this.#read(item);
+  }
+
   /** Extend a lease. */
   async renew({ lane, messageId }: OutboxKey, seconds: number): Promise<void> {
     const update = this.#table.update(
@@ -76,12 +86,10 @@ export class OutboxWorker {
   }
 
   /** Delete a message that has been handled: copies that are still in the queue find nothing. */
-  complete(item: OutboxKey & Pick<OutboxItem, "parts">): Promise<void> {
-    return this.completeAll([item]);
-  }
+  readonly complete = gather<Handled>((items) => this.completeAll(items));
 
   /** Delete messages that have been handled, as `complete` does, in few calls. */
-  async completeAll(items: readonly (OutboxKey & Pick<OutboxItem, "parts">)[]): Promise<void> {
+  async completeAll(items: readonly Handled[]): Promise<void> {
     // First, so that a worker that dies leaves none behind: a message without its parts has been handled.
     await this.#table.deleteMany(items.flatMap(partKeys));
     await this.#table.deleteMany(items.map(({ lane, messageId }) => ({ lane, messageId })));

@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import {
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  type SendMessageCommandInput,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
 import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { nudgeQueueOf, type QueueName } from "#shared/registry/queues.ts";
 import { awsClientOptions } from "../aws-client-options.ts";
@@ -10,6 +15,7 @@ import { batchDelete, batchPut } from "../data/batch-write.ts";
 import { StaleReadError, type Write } from "../data/conditions.ts";
 import { putAlone } from "../data/put-alone.ts";
 import { splitText } from "../data/split-text.ts";
+import { gather } from "../gather.ts";
 import type { Log } from "../log.ts";
 import {
   keepSeconds,
@@ -61,6 +67,15 @@ export async function sendAll(messages: readonly OutboxMessage[]): Promise<void>
   await Promise.all(nudges.map((message) => message.send()));
 }
 
+/** What a queue gets for a message. */
+interface Nudge {
+  readonly key: OutboxKey;
+  readonly message: Omit<SendMessageCommandInput, "QueueUrl">;
+}
+
+/** Most messages that SQS takes in one request. */
+const maxMessages = 10;
+
 interface OutboxContext {
   readonly config: Pick<Config, "tableName" | "queueUrl">;
   readonly clock: Clock;
@@ -88,6 +103,8 @@ export class Outbox {
   readonly #sqs = new SQSClient(awsClientOptions());
   readonly #clock: Clock;
   readonly #log: Log;
+  /** By queue: what is sent in one turn of the event loop shares a request, for the price of one. */
+  readonly #senders = new Map<QueueName, (nudge: Nudge) => Promise<void>>();
   /** Keeps messages of one millisecond in the order in which they were enqueued. */
   #sequence = 0;
 
@@ -153,22 +170,41 @@ export class Outbox {
     };
   }
 
-  /** A failure here delays the message until the sweeper finds it, and loses nothing. */
-  async #send(queue: QueueName, key: OutboxKey, { group, delaySeconds = 0 }: Options): Promise<void> {
-    try {
-      await this.#sqs.send(
-        new SendMessageCommand({
-          QueueUrl: this.#queueUrl(nudgeQueueOf(queue)),
-          MessageBody: JSON.stringify(key),
-          ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
-          ...(group !== undefined && {
-            MessageGroupId: nudgeGroupOf(queue, group),
-            MessageDeduplicationId: key.messageId,
-          }),
+  #send(queue: QueueName, key: OutboxKey, { group, delaySeconds = 0 }: Options): Promise<void> {
+    const nudgeQueue = nudgeQueueOf(queue);
+    const send = this.#senders.get(nudgeQueue) ?? gather((nudges) => this.#sendGathered(nudgeQueue, nudges));
+    this.#senders.set(nudgeQueue, send);
+    return send({
+      key,
+      message: {
+        MessageBody: JSON.stringify(key),
+        ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
+        ...(group !== undefined && {
+          MessageGroupId: nudgeGroupOf(queue, group),
+          MessageDeduplicationId: key.messageId,
         }),
-      );
-    } catch (error) {
-      this.#log.warn("outbox-send-failed", { ...key, error: error as Error });
-    }
+      },
+    });
+  }
+
+  /** A failure here delays messages until the sweeper finds them, and loses nothing. */
+  async #sendGathered(queue: QueueName, nudges: readonly Nudge[]): Promise<void> {
+    const QueueUrl = this.#queueUrl(queue);
+    const sendChunk = async (chunk: readonly Nudge[]) => {
+      const [first] = chunk;
+      try {
+        if (first !== undefined && chunk.length === 1) {
+          await this.#sqs.send(new SendMessageCommand({ QueueUrl, ...first.message }));
+          return;
+        }
+        const Entries = chunk.map(({ message }, index) => ({ Id: String(index), ...message }));
+        const { Failed = [] } = await this.#sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+        for (const { Id, Code } of Failed)
+          this.#log.warn("outbox-send-failed", { ...chunk[Number(Id)]?.key, code: Code });
+      } catch (error) {
+        for (const { key } of chunk) this.#log.warn("outbox-send-failed", { ...key, error: error as Error });
+      }
+    };
+    await Promise.all(chunks(nudges, maxMessages).map(sendChunk));
   }
 }

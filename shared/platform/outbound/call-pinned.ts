@@ -126,7 +126,10 @@ async function exchange(
   sending.on("error", () => undefined);
   sending.end(json && JSON.stringify(json));
   const [answer] = (await once(sending, "response", { signal })) as [IncomingMessage];
-  return { status: answer.statusCode ?? 0, body: await readText(answer, maxAnswerBytes) };
+  const body = await readText(answer, maxAnswerBytes);
+  // An answer without a length ends with its connection, also when that is closed here.
+  signal.throwIfAborted();
+  return { status: answer.statusCode ?? 0, body };
 }
 
 async function readText(answer: IncomingMessage, maxBytes: number): Promise<string> {

@@ -23,6 +23,11 @@ export class FeatureStore {
     return item === undefined ? noFeatures(teamId) : teamFeaturesItem.parse(item);
   }
 
+  async getMany(teamIds: readonly string[]): Promise<TeamFeatures[]> {
+    const items = teamIds.length === 0 ? [] : await this.#table.getMany(teamIds.map(featuresKey));
+    return teamIds.map((teamId) => this.featuresOf(teamId, items));
+  }
+
   /** Key of a team's features, for a batch read together with the team and its members. */
   featureKeys = (teamId: string) => [featuresKey(teamId)];
 

@@ -1,11 +1,20 @@
 import { describe, expect, it } from "vitest";
+import { createDeps } from "#functions/teams/team-jobs/deps.ts";
+import { settleLegalHold } from "#shared/legal-hold/settle.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { createRuntime } from "#shared/runtime/runtime.ts";
 import { api, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
-import { newConversation } from "../../support/conversations.ts";
+import { newConversation, newConversations } from "../../support/conversations.ts";
+import { stackConfig } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
+import { injectFaults } from "../../support/faults.ts";
 import { setLegalHold } from "../../support/legal-hold-status.ts";
 import { newTeam } from "../../support/teams.ts";
+import { testSettings } from "../../support/test-settings.ts";
 import { newUser, type User } from "../../support/users.ts";
+
+const settings = parseSettings(testSettings);
 
 const pathOf = (id: string) => `/conversations/${localDomain}/${id}`;
 
@@ -62,5 +71,33 @@ describe.concurrent("a group with a member who comes under legal hold", () => {
       return events;
     });
     expect(event).toMatchObject({ from: member.id, data: { reason: "left", user_ids: [member.id] } });
+  });
+
+  it("is settled in its turn, though there is time for one group in each message, and one of them fails", async () => {
+    const [team, stranger] = await Promise.all([newTeam(), newUser()]);
+    const member = await team.add();
+    await setLegalHold(team.owner, "disabled");
+    const everybody = [team.owner, member, stranger];
+    const groups = await newConversations(4, everybody);
+    const [failing = ""] = groups;
+    await setLegalHold(member, "enabled", { isSettled: false });
+
+    const deps = createDeps(createRuntime("test", { ...stackConfig("test"), settings }));
+    const endFaults = injectFaults(({ action, body }) =>
+      action === "TransactWriteItems" && body.includes(failing) ? "denied" : undefined,
+    );
+    const settleOne = (afterGroup: string | undefined) => {
+      let looks = 0;
+      return settleLegalHold(deps, { userId: member.id, afterGroup }, () => ++looks > 4);
+    };
+    const sizes = () => Promise.all(groups.map(async (id) => (await membersOf({ id }, member)).length));
+    await expect(settleOne(undefined)).rejects.toThrow("1 groups are left");
+    expect(await sizes()).toEqual([3, 2, 3, 3]);
+    endFaults();
+    const ends: (string | undefined)[] = [];
+    do ends.push((await settleOne(ends.at(-1)))?.afterGroup);
+    while (ends.at(-1) !== undefined && ends.length < 10);
+    expect(ends.at(-1)).toBeUndefined();
+    expect(await sizes()).toEqual([2, 2, 2, 2]);
   });
 });

@@ -211,6 +211,21 @@ describe.concurrent("sending a message", () => {
     expect(outcome(await broadcast(team.owner, await deviceOf(team.owner)))).toBe(refused);
   });
 
+  it("is refused in the one-to-one of two members of a team, who both stay in it", async () => {
+    const team = await newTeam();
+    const [member, objecting] = await Promise.all([team.add(), team.add()]);
+    const json = { qualified_users: qualified(objecting), team: { teamid: team.id } };
+    const created = await api("POST", "/v8/one2one-conversations", { token: member.token, json });
+    const oneToOne = { id: created.body.id };
+    const [ofMember, ofObjecting] = await Promise.all([deviceOf(member), deviceOf(objecting)]);
+    await setLegalHold(member, "enabled");
+    expect(outcome(await send(member, ofMember, oneToOne))).toBe(refused);
+    expect(outcome(await send(objecting, ofObjecting, oneToOne))).toBe(refused);
+    expect(await memberIds(oneToOne, objecting)).toEqual(idsOf(member, objecting));
+    await setLegalHold(member, "disabled");
+    expect((await send(objecting, ofObjecting, oneToOne)).status).toBe(412);
+  });
+
   it("reaches bots, which neither consent nor object", async () => {
     const { team, held } = await newCast();
     const bot = await newUser();

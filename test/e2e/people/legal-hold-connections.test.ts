@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
+import { streams } from "#shared/events/notification.ts";
 import { api, outcome } from "../../support/api.ts";
 import {
   connectionData,
@@ -8,6 +9,8 @@ import {
   requestConnection,
   updateConnection,
 } from "../../support/connections.ts";
+import { createConversation } from "../../support/conversations.ts";
+import { eventSource } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { setLegalHold } from "../../support/legal-hold-status.ts";
 import { openSocket } from "../../support/socket.ts";
@@ -64,6 +67,7 @@ describe.concurrent("a connection of a user under legal hold", () => {
         );
     }
     expect(await connectionData().countedPlaces(member)).toBe(before);
+    expect(outcome(await createConversation(stranger, { with: [member] }))).toBe("403 not-connected");
 
     await setLegalHold(member, "disabled");
     await untilSides(member, stranger, ["accepted", "accepted"]);
@@ -108,6 +112,23 @@ describe.concurrent("a connection of a user under legal hold", () => {
     await untilSides(member, stranger, [held, held]);
     for (const peer of [consenting, enabled])
       expect(await sides(member, peer)).toEqual(["accepted", "accepted"]);
+  });
+
+  it("still brings the events that were committed before it was set aside, and no others", async () => {
+    const [member, stranger] = await memberAndStranger();
+    await connectUsers(member, stranger);
+    const events = eventSource();
+    const publication = { sender: member.id, to: [], contactsOf: member.id };
+    const send = await events.commit({ ...publication, number: 1 });
+    await setLegalHold(member, "enabled");
+    await untilSides(member, stranger, [held, held]);
+    await send();
+    await events.publish({ ...publication, number: 2 });
+    await events.publish({ ...publication, number: 3, to: [{ userId: stranger.id }] });
+    await eventually(async () => {
+      const numbers = await events.numbersIn(streams.user(stranger.id));
+      expect(numbers.filter((number) => number !== undefined)).toEqual([1, 3]);
+    });
   });
 
   it("is not touched by a request for legal hold that is pending", async () => {

@@ -1,15 +1,20 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { json } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
+import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { deviceIdOf } from "#shared/devices/prekey.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
-import { connectUsers } from "../../support/connections.ts";
+import { connectUsers, localDomain } from "../../support/connections.ts";
 import { conversationData } from "../../support/conversations.ts";
-import { newDevice, registerDevice } from "../../support/devices.ts";
+import { newDevice, putDevice, registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
 import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
-import { ownStack } from "../../support/own-stack.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { changePermissions, newTeam, removeMember, type Team } from "../../support/teams.ts";
+import { testSettings } from "../../support/test-settings.ts";
 import { partsOf } from "../../support/tokens.ts";
 import { type Apis, logIn, newUser, somePassword, type User } from "../../support/users.ts";
 
@@ -260,6 +265,68 @@ describe.concurrent("an approval", () => {
       (await api("POST", "/access", { cookie: service.callsOf("/confirm").at(-1)?.body.refresh_token }))
         .status,
     ).toBe(200);
+    await eventually(async () =>
+      expect(await typesOf(member)).toEqual([
+        "user.legalhold-request",
+        "user.client-add",
+        "user.legalhold-enable",
+        "user.legalhold-request",
+        "user.client-remove",
+        "user.client-add",
+      ]),
+    );
+  });
+
+  it("announces device and legal hold once, however often it has to be repeated", async () => {
+    const { team, service, member } = await newHeldTeam();
+    await request(team, member);
+    service.answer("/confirm", { status: 404 });
+    expect(outcome(await approve(team, member))).toBe("412 legalhold-unavailable");
+    const { client } = await statusOf(team, member);
+    await consent(team, team.owner);
+    const prekeyPath = `/v8/users/parley.localhost/${member.id}/prekeys/${client.id}`;
+    const claim = async () => (await api("GET", prekeyPath, { token: team.owner.token })).body.prekey.id;
+    const claimed = await claim();
+    service.answer("/confirm", {});
+    expect(outcome(await approve(team, member))).toBe("200");
+    expect(await claim()).not.toBe(claimed);
+    await eventually(async () =>
+      expect(await typesOf(member)).toEqual([
+        "user.legalhold-request",
+        "user.client-add",
+        "user.legalhold-enable",
+      ]),
+    );
+  });
+
+  it("needs a device that was requested, without which the status cannot be shown either", async () => {
+    const { team, member } = await newHeldTeam();
+    await data.setStatus({ teamId: team.id, userId: member.id }, "pending");
+    expect(outcome(await approve(team, member))).toBe("404 legalhold-no-device-allocated");
+    const shown = await api("GET", pathOf(team, member), { token: member.token });
+    expect(outcome(shown)).toBe("500 legalhold-internal");
+  });
+
+  it("sets connections with others aside, who hear of it, until its end", async () => {
+    const { team, member } = await newHeldTeam();
+    const friend = await newUser();
+    await connectUsers(member, friend);
+    const connection = async () =>
+      (await api("GET", `/connections/${localDomain}/${friend.id}`, { token: member.token })).body.status;
+    const conversation = async () =>
+      outcome(
+        await api("GET", `/conversations/${localDomain}/${oneToOneConversationId(member.id, friend.id)}`, {
+          token: friend.token,
+        }),
+      );
+    await request(team, member);
+    expect([await connection(), await conversation()]).toEqual(["accepted", "200"]);
+    expect(outcome(await approve(team, member))).toBe("200");
+    const asideNow = await connection();
+    expect([asideNow, await conversation()]).toEqual(["missing-legalhold-consent", "403 access-denied"]);
+    expect(outcome(await end(team, member))).toBe("200");
+    expect([await connection(), await conversation()]).toEqual(["accepted", "200"]);
+    await eventually(async () => expect(await typesOf(friend)).toContain("user.legalhold-enable"));
   });
 
   it("is one of several at the same time", async () => {
@@ -299,6 +366,8 @@ describe.concurrent("the end of legal hold", () => {
     expect(await devicesOf(member)).toEqual([]);
     expect(await statusOf(team, member)).toStrictEqual({ status: "disabled" });
     expect((await api("POST", "/access", { cookie })).status).toBe(403);
+    const prekey = `/v8/users/${localDomain}/${member.id}/prekeys/${clientId}`;
+    expect((await api("GET", prekey, { token: team.owner.token })).status).toBe(404);
     await eventually(async () => {
       const events = await eventsOf(member);
       expect(events).toContainEqual({ type: "user.client-remove", client: { id: clientId } });
@@ -332,6 +401,18 @@ describe.concurrent("the end of legal hold", () => {
       const types = await typesOf(member);
       expect(types.filter((type) => type === "user.legalhold-disable")).toHaveLength(1);
     });
+  });
+
+  it("fails without a service to be told, after the device is gone, each time", async () => {
+    const team = await newTeam();
+    const member = await team.add();
+    await switchLegalHold(team, "enabled");
+    await data.setStatus({ teamId: team.id, userId: member.id }, "enabled");
+    await putDevice(member, { clientId: "abc", type: "legalhold" });
+    for (const _ of [1, 2]) {
+      expect(outcome(await end(team, member))).toBe("400 legalhold-not-registered");
+      expect(await devicesOf(member)).toEqual([]);
+    }
   });
 
   it("comes with suspension for the cookies, and with deletion for everything", async () => {
@@ -410,7 +491,10 @@ describe.concurrent("a legal hold device", () => {
     const change = await api("PUT", `/v8/clients/${clientId}`, { token, json: { label: "mine" } });
     expect(outcome(change)).toBe("400 client-error");
     expect(outcome(await registerDevice(member, { type: "legalhold" }))).toBe("400 client-error");
-    expect((await registerDevice(member)).status).toBe(201);
+    const { setUserMaxPermClients: limit } = parseSettings(testSettings);
+    const own = await Promise.all(Array.from({ length: limit }, () => registerDevice(member, withPassword)));
+    expect(own.map(outcome)).toEqual(own.map(() => "201"));
+    expect(outcome(await registerDevice(member, withPassword))).toBe("403 too-many-clients");
   });
 
   it("is removed by the operator, which ends legal hold without telling the service", async () => {
@@ -450,11 +534,60 @@ describe.concurrent("a legal hold device", () => {
   });
 });
 
-describe("a function that dies between the service's answer and the commit", () => {
-  it("leaves the status and the device as they were, and a repetition ends it", async () => {
-    const stack = await ownStack();
+describe("with faults, and as time passes, the legal hold of a member", () => {
+  let stack: OwnStack;
+  beforeAll(async () => {
+    stack = await ownStack({}, { isClockStopped: true });
+  });
+
+  it("is shown though it changes while it is read", async () => {
+    const { team, service, member } = await newHeldTeam(stack);
+    await request(team, member, team.owner, stack.publicApi);
+    let isTorn = false;
+    const endTear = interceptAwsCalls(async (call, send) => {
+      const answer = await send();
+      if (isTorn || call.action !== "BatchGetItem" || !call.body.includes(member.id)) return answer;
+      isTorn = true;
+      const read = (await json(answer.response.body)) as {
+        Responses: Record<string, { entry?: { S: string } }[]>;
+      };
+      const withoutDevice = Object.entries(read.Responses).map(([table, items]) => [
+        table,
+        items.filter(({ entry }) => entry?.S !== "legal-hold"),
+      ]);
+      return awsAnswer(200, { ...read, Responses: Object.fromEntries(withoutDevice) });
+    });
+    const shown = await statusOf(team, member, member, stack.publicApi).finally(endTear);
+    expect(isTorn).toBe(true);
+    expect(shown).toMatchObject({ status: "pending", last_prekey: service.devices[0]?.last_prekey });
+  });
+
+  it("gives its device a cookie that is renewed as others are, stays one of legal hold, and ends with it", async () => {
     const { publicApi } = stack;
-    const stored = legalHoldData(stack);
+    const { team, service, member } = await newHeldTeam(stack);
+    await request(team, member, team.owner, publicApi);
+    expect(outcome(await approve(team, member, withPassword, member, publicApi))).toBe("200");
+    const [confirmed] = service.callsOf("/confirm");
+    const { refresh_token: cookie, client_id: clientId } = Object(confirmed?.body);
+    const access = (value: string | undefined) => publicApi("POST", "/access", { cookie: value });
+    const renewAgeSeconds = 14 * 86_400;
+    stack.advance(renewAgeSeconds);
+    const renewed = await access(cookie);
+    expect(renewed.status).toBe(200);
+    expect(partsOf(renewed.body.access_token)).toMatchObject({ t: "la", i: clientId });
+    expect(partsOf(String(renewed.cookie))).toMatchObject({ t: "lu", i: clientId });
+    expect((await access(cookie)).status).toBe(200);
+    stack.advance(renewAgeSeconds);
+    expect((await access(cookie)).status).toBe(403);
+    expect((await access(renewed.cookie)).status).toBe(200);
+    const { body } = await logIn(team.owner, { apis: stack });
+    const owner = { ...team.owner, token: body.access_token };
+    expect(outcome(await end(team, member, withPassword, owner, publicApi))).toBe("200");
+    expect((await access(renewed.cookie)).status).toBe(403);
+  });
+
+  it("stays as it was when a function dies between the service's answer and the commit, until a repetition 20 s later", async () => {
+    const { publicApi } = stack;
     const { team, service, member } = await newHeldTeam(stack);
     const { owner } = team;
     const ask = () => request(team, member, owner, publicApi);
@@ -472,13 +605,14 @@ describe("a function that dies between the service's answer and the commit", () 
 
     expect(await dyingAfter("/initiate", ask)).toBe(500);
     expect(await status()).toBe("disabled");
+    stack.advance(19);
     expect(outcome(await ask())).toBe("409 concurrent-change");
-    await stored.forgetHold(member.id);
+    stack.advance(1);
     expect(outcome(await ask())).toBe("201");
 
     expect(await dyingAfter("/confirm", agree)).toBe(500);
     expect(await status()).toBe("pending");
-    await stored.forgetHold(member.id);
+    stack.advance(20);
     expect(outcome(await agree())).toBe("200");
     expect(await devices()).toHaveLength(1);
 

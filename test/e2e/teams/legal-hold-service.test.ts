@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { itemsMentioning } from "../../support/all-items.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
+import { connectUsers, localDomain } from "../../support/connections.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
@@ -12,8 +13,10 @@ import {
   sharedServiceKey,
   startLegalHoldService,
 } from "../../support/legal-hold-service.ts";
+import { setLegalHold } from "../../support/legal-hold-status.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
+import { testSettings } from "../../support/test-settings.ts";
 import { type Apis, newUser, type User } from "../../support/users.ts";
 
 const shared: Apis = { publicApi: api, internalApi };
@@ -271,6 +274,20 @@ describe.concurrent("the removal of a legal hold service", () => {
     expect((await get(team)).body.status).toMatch(/^(not_)?configured$/);
   });
 
+  it("does not come with a lock of the feature, but with switching it off while it is locked", async () => {
+    const { team, service, members, statusOf } = await newHeldTeam(["enabled"]);
+    const change = (json: object) => internalApi("PATCH", `/i/teams/${team.id}/features/legalhold`, { json });
+    expect(outcome(await change({ lockStatus: "locked" }))).toBe("200");
+    expect((await get(team)).body).toStrictEqual({ status: "disabled" });
+    expect(await data.isEnding(team.id)).toBe(false);
+    expect(outcome(await change({ lockStatus: "unlocked" }))).toBe("200");
+    expect((await get(team)).body.status).toBe("configured");
+    await change({ lockStatus: "locked" });
+    expect(outcome(await change({ status: "disabled" }))).toBe("200");
+    await eventually(async () => expect(await Promise.all(members.map(statusOf))).toStrictEqual([ended]));
+    expect(service.callsOf("/remove")).toHaveLength(1);
+  });
+
   it("happens when legal hold is switched off for the team, too", async () => {
     const { team, service, members, statusOf } = await newHeldTeam(["enabled", "pending"]);
     await switchLegalHold(team, "disabled");
@@ -280,6 +297,30 @@ describe.concurrent("the removal of a legal hold service", () => {
     expect(service.callsOf("/remove")).toHaveLength(1);
     await switchLegalHold(team, "enabled");
     expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
+  });
+});
+
+describe("the removal of a legal hold service that takes long", () => {
+  it("leaves to a job whom it does not reach in 3 s, and keeps out another service meanwhile", async () => {
+    const own = await ownStack({}, { isClockStopped: true });
+    const data = legalHoldData(own);
+    const { team, service, members, statusOf } = await newHeldTeam(Array(10).fill("enabled"), own);
+    service.answer("/remove", async () => {
+      own.advance(1);
+      return {};
+    });
+    expect(outcome(await remove(team, { apis: own }))).toBe("204");
+    const left = (await Promise.all(members.map(statusOf))).filter(({ member }) => member === "enabled");
+    expect(left).toHaveLength(2);
+    expect(await data.isEnding(team.id)).toBe(true);
+    expect((await get(team, team.owner, own)).body).toStrictEqual({ status: "not_configured" });
+    expect(outcome(await post(team, service.registration, team.owner, own))).toBe("409 concurrent-change");
+    own.advance(60);
+    await own.invoke("outbox-sweeper", {});
+    await eventually(async () => expect(await data.isEnding(team.id)).toBe(false));
+    for (const status of await Promise.all(members.map(statusOf))) expect(status).toStrictEqual(ended);
+    expect(service.callsOf("/remove")).toHaveLength(10);
+    expect(outcome(await post(team, service.registration, team.owner, own))).toBe("201");
   });
 });
 
@@ -359,6 +400,22 @@ describe.concurrent("teams that the operator lists", () => {
     expect((await get(team, team.owner, own)).body).toStrictEqual({ status: "disabled" });
   });
 
+  it("get connections back that the lack of consent had blocked", async () => {
+    const [holding, joining] = await Promise.all([newTeam({}, own), newTeam({}, own)]);
+    const [held, peer] = await Promise.all([holding.add(), joining.add()]);
+    await list("PUT", holding);
+    await connectUsers(held, peer, own);
+    await setLegalHold(held, "enabled", own);
+    const { token } = peer;
+    const path = `/connections/${localDomain}/${held.id}`;
+    const connection = async () => (await own.publicApi("GET", path, { token })).body.status;
+    await eventually(async () => expect(await connection()).toBe("missing-legalhold-consent"));
+    await list("PUT", joining);
+    await eventually(async () => expect(await connection()).toBe("accepted"));
+    await list("DELETE", joining);
+    expect(await connection()).toBe("accepted");
+  });
+
   it("must be there to be listed", async () => {
     const nowhere = { id: randomUUID() };
     expect(outcome(await list("PUT", nowhere))).toBe("404 no-team");
@@ -386,6 +443,55 @@ describe.concurrent("teams that the operator lists", () => {
     expect(outcome(await list("GET", team, shared))).toMatch(/^404/);
     expect((await internalApi("GET", "/i/legalhold/whitelisted-teams")).body).toStrictEqual([]);
     expect((await get(team)).body).toStrictEqual({ status: "disabled" });
+  });
+});
+
+describe.concurrent("calls to the service of a team", () => {
+  let own: OwnStack;
+  beforeAll(async () => {
+    const rate = { burst: 2, refillSeconds: 3600 };
+    own = await ownStack({
+      legalHoldService: {
+        ...testSettings.legalHoldService,
+        registrationRateLimit: rate,
+        changeRateLimit: rate,
+      },
+    });
+  });
+
+  it("are limited when services are registered, for all admins of a team together", async () => {
+    const [{ team, service }, other] = await Promise.all([newHeldTeam([], own), newHeldTeam([], own)]);
+    const admin = await team.add("admin");
+    service.answer("/status", { status: 404 });
+    const again = (user: User) => post(team, service.registration, user, own);
+    expect(outcome(await again(admin))).toBe("412 legalhold-unavailable");
+    const refused = await again(team.owner);
+    expect(outcome(refused)).toBe("429 too-many-requests");
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(1800);
+    expect(service.callsOf("/status")).toHaveLength(2);
+    expect(outcome(await post(other.team, other.service.registration, other.team.owner, own))).toBe("201");
+  });
+
+  it("are limited when legal hold is requested, approved and ended, for each who does it", async () => {
+    const { team, service, members } = await newHeldTeam(["disabled", "disabled"], own);
+    const [member, second] = members as [User, User];
+    const call = (method: string, { token }: User, path: string, json?: object) =>
+      own.publicApi(method, `/teams/${team.id}/legalhold/${path}`, { token, json });
+    const password = { password: team.owner.password };
+    service.answer("/confirm", { status: 404 });
+    expect(outcome(await call("POST", team.owner, member.id))).toBe("201");
+    expect(outcome(await call("POST", team.owner, member.id))).toBe("204");
+    expect(outcome(await call("POST", team.owner, second.id))).toBe("429 too-many-requests");
+    expect(outcome(await call("DELETE", team.owner, member.id, password))).toBe("429 too-many-requests");
+    for (const expected of [
+      "412 legalhold-unavailable",
+      "412 legalhold-unavailable",
+      "429 too-many-requests",
+    ])
+      expect(outcome(await call("PUT", member, `${member.id}/approve`, password))).toBe(expected);
+    expect(outcome(await call("DELETE", team.owner, second.id, password))).toBe("204");
+    expect(service.callsOf("/initiate")).toHaveLength(2);
+    expect(service.callsOf("/confirm")).toHaveLength(2);
   });
 });
 

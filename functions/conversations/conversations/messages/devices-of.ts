@@ -1,4 +1,4 @@
-import { hasLegalHoldDevice } from "#shared/legal-hold/guard.ts";
+import { hasLegalHoldDevice } from "#shared/devices/device.ts";
 import type { Deps } from "../deps.ts";
 
 /** More users than these are not read before it is known that they are recipients: a body can name anybody. */

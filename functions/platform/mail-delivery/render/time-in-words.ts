@@ -1,8 +1,15 @@
 import type { Locale } from "./choose-locale.ts";
 
+/** Kept, because it takes longer to create one than to render a mail. */
+const formats = new Map<Locale, Intl.DateTimeFormat>();
+
 /** Such as "January 31, 2026 at 14:05 UTC". */
-export const timeInWords = (time: string, language: Locale) =>
-  new Intl.DateTimeFormat(language, {
+export const timeInWords = (time: string, language: Locale) => formatOf(language).format(new Date(time));
+
+function formatOf(language: Locale): Intl.DateTimeFormat {
+  const known = formats.get(language);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat(language, {
     year: "numeric",
     month: "long",
     day: "numeric",
@@ -11,4 +18,7 @@ export const timeInWords = (time: string, language: Locale) =>
     hourCycle: "h23",
     timeZone: "UTC",
     timeZoneName: "short",
-  }).format(new Date(time));
+  });
+  formats.set(language, format);
+  return format;
+}

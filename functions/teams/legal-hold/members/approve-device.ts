@@ -1,6 +1,7 @@
 import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
 import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
-import { type Device, findDevice } from "#shared/devices/device.ts";
+import { type Device, findDevice, legalHoldDeviceOf } from "#shared/devices/device.ts";
+import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
 import { userClientAdd } from "#shared/devices/events/user-client-add.ts";
 import { deviceRemoval, readForRemoval } from "#shared/devices/remove-device.ts";
@@ -8,7 +9,6 @@ import { type AllocatedDevice, allocatedId, type DeviceKeys } from "#shared/lega
 import type { HeldDevice } from "#shared/legal-hold/allocated-device-store.ts";
 import { announce } from "#shared/legal-hold/announce.ts";
 import { changeStatus, type Subject } from "#shared/legal-hold/change-status.ts";
-import { legalHoldDeviceOf } from "#shared/legal-hold/end-member-legal-hold.ts";
 import { userLegalholdEnable } from "#shared/legal-hold/events/user-legalhold-enable.ts";
 import type { LegalHoldService } from "#shared/legal-hold/legal-hold-service.ts";
 import { readSubject } from "#shared/legal-hold/read-subject.ts";
@@ -23,6 +23,7 @@ import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
+import { chargeChange } from "./charge-change.ts";
 import { holdDevice, letGo } from "./hold-device.ts";
 
 /** What an approval depends on. */
@@ -51,6 +52,7 @@ export async function approveDevice(
   await confirmPassword(deps.passwordChecks, subject.account, password);
   const keys = checkPending(subject, allocated);
   if (service === undefined) throw new ApiError("legalhold-not-registered");
+  await chargeChange(deps, actor);
   const held = await holdDevice(deps, userId, allocated);
   try {
     const { clientId, cookie } = await addDevice(deps, membership, { held, keys });
@@ -63,7 +65,10 @@ export async function approveDevice(
       clientId,
     });
     await deps.legalHoldClient.confirm(service, { ...membership, clientId, refreshToken });
-    await enable(deps, membership, { held, service });
+    await enable(deps, membership, { held, clientId }).catch(async (error) => {
+      if (hasComeToNothing(error)) await tellOfEnd(deps, membership, service);
+      throw error;
+    });
   } catch (error) {
     await letGo(deps, held);
     throw error;
@@ -94,7 +99,10 @@ function checkPending({ status }: Subject, allocated: AllocatedDevice | undefine
   return allocated.keys;
 }
 
-/** Adds the device with its cookie, in the place of one of an earlier approval that did not come to its end. */
+/**
+ * Adds the device with its cookie, in the place of one of an earlier approval that did not come to its end. If that was the
+ * same device, it keeps the prekeys that nobody has claimed yet. People are told once that legal hold begins.
+ */
 const addDevice = (
   deps: Deps,
   membership: Membership,
@@ -107,10 +115,14 @@ const addDevice = (
     const state = await readForRemoval(deps, userId);
     const { devices } = state;
     const present = findDevice(devices, clientId);
-    if (present !== undefined && present.type !== "legalhold") throw new ApiError("legalhold-internal");
+    if (present !== undefined && present.type !== "legalhold")
+      throw new ApiError("legalhold-no-device-allocated");
     const former = legalHoldDeviceOf(devices);
-    const replaced = former?.clientId === clientId ? undefined : former;
-    const removal = replaced && (await deviceRemoval(deps, { userId, device: replaced, ...state }));
+    const isThere = former?.clientId === clientId;
+    const removal =
+      former === undefined || isThere
+        ? undefined
+        : await deviceRemoval(deps, { userId, device: former, ...state });
     const others = Object.entries(devices.devices).filter(([, { type }]) => type !== "legalhold");
     const device: Device = {
       clientId,
@@ -118,7 +130,7 @@ const addDevice = (
       class: "legalhold",
       capabilities: ["legalhold-implicit-consent"],
       mlsPublicKeys: {},
-      registeredAt: clock(),
+      registeredAt: isThere ? former.registeredAt : clock(),
     };
     const cookie = newCookie({ type: "persistent", clientId }, settings, clock());
     return {
@@ -127,42 +139,63 @@ const addDevice = (
         accounts.requireActive(userId),
         deps.devices.put(devices, { ...Object.fromEntries(others), [clientId]: device }),
         ...(removal?.writes ?? []),
-        ...(await prekeys.replaceAll(userId, clientId, keys.prekeys, keys.lastPrekey)),
+        ...(isThere ? [] : await prekeys.replaceAll(userId, clientId, keys.prekeys, keys.lastPrekey)),
         sessions.startLegalHold(userId, cookie),
       ],
       messages: [
         ...(removal?.messages ?? []),
-        ...events.toSelf({ userId }, userClientAdd, { client: toNestedDeviceView(device) }),
-        ...announce(deps, membership, userLegalholdEnable, { id: userId }),
+        ...(isThere ? [] : events.toSelf({ userId }, userClientAdd, { client: toNestedDeviceView(device) })),
+        ...(former === undefined ? announce(deps, membership, userLegalholdEnable, { id: userId }) : []),
       ],
       result: { clientId, cookie },
     };
   }).catch(answer(AccountInactiveError, "access-denied"));
 
-/** The status follows when the service has been told, unless legal hold has been ended or requested anew meanwhile. */
+/**
+ * The status follows when the service has been told, unless legal hold has been ended or requested anew meanwhile. The device
+ * must still be there: an end of which the service cannot be told takes the device alone.
+ *
+ * @throws ApiError `concurrent-change` when there still is a request; others, as `read`, when there is none
+ */
 async function enable(
   deps: Deps,
   membership: Membership,
-  { held, service }: { held: HeldDevice; service: LegalHoldService },
+  { held, clientId }: { held: HeldDevice; clientId: string },
 ): Promise<void> {
-  const { allocatedDevices, legalHoldClient, legalHoldServices, outbox } = deps;
+  const { allocatedDevices, devices, legalHoldServices, log, outbox } = deps;
   const { teamId, userId } = membership;
-  const outcome = await change(deps, async () => {
-    const { subject, allocated, service: current } = await read(deps, membership, { userId });
-    if (allocated?.version !== held.version || current === undefined) return { result: subject.status };
+  await change(deps, async () => {
+    const { subject, allocated, service } = await read(deps, membership, { userId });
+    if (subject.status !== "pending") throw new ApiError("legalhold-not-pending");
+    if (allocated?.version !== held.version) throw new ApiError("concurrent-change");
+    if (service === undefined) throw new ApiError("legalhold-not-registered");
     return {
       writes: [
         ...changeStatus(deps, subject, "enabled"),
         allocatedDevices.release(held, held.keys),
+        devices.require(userId, clientId),
         legalHoldServices.requireInForce(teamId),
       ],
       messages: [orderTeamJob(outbox, { job: "settle-legal-hold", teamId, userId })],
-      result: undefined,
+      afterCommit: async () =>
+        log.info("legal-hold-status-changed", { teamId, userId, status: "enabled", by: userId }),
     };
-  });
-  if (outcome === undefined) return;
-  if (outcome === "pending") throw new ApiError("concurrent-change");
-  // It was told of the end before it was told of the approval.
-  await legalHoldClient.remove(service, membership);
-  throw new ApiError("legalhold-not-pending");
+  }).catch(answer(DeviceNotFoundError, "concurrent-change"));
+}
+
+/** Whether there is no request any more that could be approved by a repetition. */
+const hasComeToNothing = (error: unknown) => error instanceof ApiError && error.error !== "concurrent-change";
+
+/** Whoever ended legal hold has told the service before it was told of the approval, or not at all. */
+async function tellOfEnd(
+  { legalHoldClient, log }: Deps,
+  membership: Membership,
+  service: LegalHoldService,
+): Promise<void> {
+  try {
+    await legalHoldClient.remove(service, membership);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    log.warn("legal-hold-service-not-told", { ...membership });
+  }
 }

@@ -1,4 +1,5 @@
 import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
+import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
 import { endMemberLegalHold } from "#shared/legal-hold/end-member-legal-hold.ts";
 import { readSubject } from "#shared/legal-hold/read-subject.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -6,6 +7,7 @@ import type { Actor } from "#shared/platform/http/route.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
+import { chargeChange } from "./charge-change.ts";
 
 /**
  * End legal hold of a member, or withdraw the request for it, as an admin.
@@ -28,13 +30,15 @@ export async function endLegalHold(
     { tableName: accounts.tableName, keys: isOther ? accounts.accountKeys([actor.userId]) : [] },
   ]);
   checkMember(teams.memberOf({ teamId, userId: actor.userId }, items), { role: "admin" });
-  if (subject?.status !== "pending" && subject?.status !== "enabled") return false;
+  if (!isOngoing(subject?.status)) return false;
   const account = accounts.accountOf(actor.userId, items);
   if (account === undefined) throw new ApiError("access-denied");
   await confirmPassword(passwordChecks, account, password);
-  return endMemberLegalHold(deps, membership, async () => {
+  await chargeChange(deps, actor);
+  const notifyService = async () => {
     const service = await legalHoldServices.get(teamId);
     if (service === undefined) throw new ApiError("legalhold-not-registered");
     await legalHoldClient.remove(service, membership);
-  });
+  };
+  return endMemberLegalHold(deps, membership, { notifyService, by: actor.userId });
 }

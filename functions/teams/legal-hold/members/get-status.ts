@@ -1,9 +1,15 @@
-import type { LegalHoldStatus } from "#shared/accounts/legal-hold-status.ts";
+import { isOngoing, type LegalHoldStatus } from "#shared/accounts/legal-hold-status.ts";
 import type { DeviceKeys } from "#shared/legal-hold/allocated-device.ts";
 import { readSubject } from "#shared/legal-hold/read-subject.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
+
+interface ShownStatus {
+  readonly status: LegalHoldStatus;
+  /** Of the device that is requested or there. */
+  readonly keys: DeviceKeys | undefined;
+}
 
 /**
  * The legal hold status of a member, and the keys of the device that is requested or there.
@@ -11,19 +17,22 @@ import type { Deps } from "../deps.ts";
  * @throws ApiError `team-member-not-found`, `legalhold-internal`
  * @see operation `get-legal-hold`
  */
-export async function getStatus(
-  deps: Deps,
-  membership: Membership,
-): Promise<{ status: LegalHoldStatus; keys: DeviceKeys | undefined }> {
+export async function getStatus(deps: Deps, membership: Membership): Promise<ShownStatus> {
+  const first = await readStatus(deps, membership);
+  // A batch read is not a snapshot: read again when it may have overlapped with a change.
+  const found = lacksDevice(first) ? await readStatus(deps, membership) : first;
+  if (lacksDevice(found)) throw new ApiError("legalhold-internal");
+  return isOngoing(found.status) ? found : { status: found.status, keys: undefined };
+}
+
+async function readStatus(deps: Deps, membership: Membership): Promise<ShownStatus> {
   const { allocatedDevices } = deps;
   const { userId } = membership;
   const { subject, items } = await readSubject(deps, membership, [
     { tableName: allocatedDevices.tableName, keys: allocatedDevices.keys(userId) },
   ]);
   if (subject === undefined) throw new ApiError("team-member-not-found");
-  const { status } = subject;
-  if (status !== "pending" && status !== "enabled") return { status, keys: undefined };
-  const keys = allocatedDevices.deviceOf(userId, items)?.keys;
-  if (keys === undefined) throw new ApiError("legalhold-internal");
-  return { status, keys };
+  return { status: subject.status, keys: allocatedDevices.deviceOf(userId, items)?.keys };
 }
+
+const lacksDevice = ({ status, keys }: ShownStatus) => isOngoing(status) && keys === undefined;

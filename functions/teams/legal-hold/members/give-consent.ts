@@ -21,6 +21,8 @@ export const giveConsent = (deps: Deps, { teamId, userId }: Membership): Promise
     return {
       writes: changeStatus(deps, subject, "disabled"),
       messages: [orderTeamJob(deps.outbox, { job: "settle-legal-hold", teamId, userId })],
+      afterCommit: async () =>
+        deps.log.info("legal-hold-status-changed", { teamId, userId, status: "disabled", by: userId }),
       result: true,
     };
   });

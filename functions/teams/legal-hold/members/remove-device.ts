@@ -1,4 +1,5 @@
-import { endMemberLegalHold, legalHoldDeviceOf } from "#shared/legal-hold/end-member-legal-hold.ts";
+import { legalHoldDeviceOf } from "#shared/devices/device.ts";
+import { endMemberLegalHold } from "#shared/legal-hold/end-member-legal-hold.ts";
 import type { Deps } from "../deps.ts";
 
 /**
@@ -10,5 +11,5 @@ export async function removeDevice(deps: Deps, userId: string): Promise<void> {
   const [account, devices] = await Promise.all([deps.accounts.get(userId), deps.devices.get(userId)]);
   const teamId = account?.teamId;
   if (teamId === undefined || legalHoldDeviceOf(devices) === undefined) return;
-  await endMemberLegalHold(deps, { teamId, userId }, async () => undefined);
+  await endMemberLegalHold(deps, { teamId, userId }, { notifyService: async () => undefined });
 }

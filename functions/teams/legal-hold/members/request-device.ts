@@ -16,6 +16,7 @@ import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { Member } from "#shared/teams/member.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
+import { chargeChange } from "./charge-change.ts";
 import { holdDevice, letGo } from "./hold-device.ts";
 import { isInMls } from "./is-in-mls.ts";
 
@@ -33,6 +34,7 @@ interface State {
  *
  * @returns whether it is the first request; false when it replaces a device that was not approved yet
  * @throws ApiError as the route lists; the order of the checks is part of the interface
+ * @throws RateLimitedError
  * @throws ConflictError when another request, or an approval, is under way
  * @see operation `request-legal-hold-device`
  */
@@ -42,6 +44,7 @@ export async function requestDevice(deps: Deps, actor: Actor, membership: Member
   const { allocated, service } = await readAndCheck(deps, actor, membership);
   if (await isInMls(deps, userId)) throw new ApiError("mls-legal-hold-not-allowed");
   if (service === undefined) throw new ApiError("legalhold-not-registered");
+  await chargeChange(deps, actor);
   const held = await holdDevice(deps, userId, allocated);
   try {
     const keys = await legalHoldClient.initiate(service, membership);
@@ -95,7 +98,7 @@ const allocate = (
   { held, keys }: { held: HeldDevice; keys: DeviceKeys },
 ): Promise<boolean> =>
   change(deps, async () => {
-    const { allocatedDevices, legalHoldServices, teams } = deps;
+    const { allocatedDevices, legalHoldServices, log, teams } = deps;
     const { teamId, userId } = membership;
     const { admin, subject, allocated, service } = await readAndCheck(deps, actor, membership);
     if (service === undefined) throw new ApiError("legalhold-not-registered");
@@ -112,6 +115,8 @@ const allocate = (
         last_prekey: keys.lastPrekey,
         client: { id: allocatedId(keys) },
       }),
+      afterCommit: async () =>
+        log.info("legal-hold-status-changed", { teamId, userId, status: "pending", by: actor.userId }),
       result: subject.status === "disabled",
     };
   });

@@ -40,6 +40,7 @@ export const routes = defineRoutes({
       "legalhold-no-consent",
       "mls-legal-hold-not-allowed",
       "legalhold-not-registered",
+      "too-many-requests",
       "legalhold-unavailable",
       "legalhold-status-bad",
       "legalhold-version-unknown",
@@ -70,7 +71,6 @@ export const routes = defineRoutes({
       "legalhold-unavailable",
       "legalhold-version-unknown",
       "legalhold-illegal-op",
-      "legalhold-internal",
     ],
   },
   "disable-legal-hold-for-user": {

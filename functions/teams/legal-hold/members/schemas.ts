@@ -1,6 +1,6 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
-import { prekey, prekeyItem } from "#shared/devices/prekey.ts";
+import { exampleLastPrekey, prekey, prekeyItem } from "#shared/devices/prekey.ts";
 import { userId } from "#shared/platform/http/wire-types.ts";
 import { legalHoldStatus } from "#shared/teams/member.ts";
 import { teamPath } from "../schemas.ts";
@@ -37,7 +37,7 @@ export const announcement = z.object({ requester: userId, last_prekey: prekey })
   examples: [
     {
       requester: "0b3c1a52-9d5e-4a3f-8f0e-2b1d4c5e6f70",
-      last_prekey: { id: 65_535, key: "pQABARn//wKhAFgg" },
+      last_prekey: exampleLastPrekey,
     },
   ],
 });

@@ -1,4 +1,5 @@
-import { guardMessages, hasLegalHoldDevice } from "#shared/legal-hold/guard.ts";
+import { hasLegalHoldDevice } from "#shared/devices/device.ts";
+import { guardMessages } from "#shared/legal-hold/guard.ts";
 import type { Deps } from "../deps.ts";
 
 /**

@@ -15,6 +15,7 @@ import { readSettings } from "./read-settings.ts";
  *
  * @throws ApiError `legalhold-not-enabled`, `not-a-team-member`, `operation-denied`, `legalhold-invalid-key`,
  *   `legalhold-unavailable`, `concurrent-change`; the order of the checks is part of the interface
+ * @throws RateLimitedError
  * @see operation `create-legal-hold-settings`
  */
 export async function registerService(
@@ -22,7 +23,7 @@ export async function registerService(
   { userId }: Actor,
   registration: Omit<LegalHoldService, "fingerprint">,
 ): Promise<LegalHoldService> {
-  const { legalHoldClient, legalHoldServices, log, teams, features } = deps;
+  const { features, legalHoldClient, legalHoldServices, log, rateLimiter, settings, teams } = deps;
   const { teamId } = registration;
   const readAsAdmin = async () => {
     const found = await readSettings(deps, { teamId, userId });
@@ -34,6 +35,7 @@ export async function registerService(
 
   await readAsAdmin();
   const service = { ...registration, fingerprint: fingerprintOf(registration.publicKey) };
+  await rateLimiter.take(`legal-hold-services#${teamId}`, settings.legalHoldService.registrationRateLimit);
   await legalHoldClient.checkStatus(service);
   await change(deps, async () => {
     const { member, features: read } = await readAsAdmin();

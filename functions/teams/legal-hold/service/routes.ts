@@ -19,6 +19,7 @@ export const routes = defineRoutes({
       "not-a-team-member",
       "operation-denied",
       "legalhold-invalid-key",
+      "too-many-requests",
       "legalhold-unavailable",
     ],
   },

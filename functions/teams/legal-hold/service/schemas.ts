@@ -2,16 +2,33 @@ import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { uuid } from "#shared/platform/http/wire-types.ts";
 
+const exampleUrl = "https://hold.example.com";
+/** Nobody has the private key. */
+const exampleKey = `-----BEGIN PUBLIC KEY-----
+MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAy47Fs1fikFFMk2RJoAQQ
+Qd5JvPVKgLfag+rsNtyg16a+Lcs2xf1UZjgJ+yYMJYxHnHs0+tAR+KBWBbVHDjTF
+k0D1Zh4LG8kbBgcX3W4P88idDxfKNCyq+OTrfAIFHSo4MvzwD8mLIfN5193bN7s+
+YI0RbPbAExaL6I4n84w5Fi9ge+W90jgedfythMzWQuicAqIfzpA0qJTqj4Cy2yww
+lkn21BsKNk27iKGg6RnOQMHhfg8em+UpfX6uHombvR7xih/LKD3AxR5qM7qrLgQb
+5eYTL84EoDL7KIrwXMXrjN0iym4/oSyCaYae9Ztp3Gu9RUoK7JUZEqbw8UU5S/ow
+QQIDAQAB
+-----END PUBLIC KEY-----
+`;
+
 const baseUrl = z
   .url({ protocol: /^https$/ })
   .max(2000)
   .meta({
     description: "Where the service is, with https. Its calls put their paths behind a path of its own.",
+    examples: [exampleUrl],
   });
 const publicKey = z
   .string()
   .max(8192)
-  .meta({ description: "The key of the service's certificate, in PEM: RSA" });
+  .meta({
+    description: "The key of the service's certificate, in PEM: RSA",
+    examples: [exampleKey],
+  });
 const authToken = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,1024}={0,2}$/)
@@ -20,15 +37,16 @@ const authToken = z
 /** Everything between two lines, once: which key it is, if any, is checked later. */
 const pemSection = /^\s*-----BEGIN ([A-Z0-9 ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----\s*$/;
 
+/** Paths are put behind the text as it is: a mark of a query or a fragment would swallow them, even an empty one. */
 const isPlainUrl = (text: string) => {
-  if (!URL.canParse(text)) return false;
-  const { username, password, search, hash } = new URL(text);
-  return [username, password, search, hash].every((part) => part === "");
+  if (!URL.canParse(text) || /[\s\\?#]/.test(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
 };
 
 export const newService = z
   .object({
-    base_url: baseUrl.refine(isPlainUrl, "without user, query and fragment"),
+    base_url: baseUrl.refine(isPlainUrl, "without user, query, fragment and blanks"),
     public_key: publicKey.regex(pemSection, "one section of PEM"),
     auth_token: authToken,
   })
@@ -36,9 +54,8 @@ export const newService = z
     id: "NewLegalHoldService",
     examples: [
       {
-        base_url: "https://hold.example.com",
-        public_key:
-          "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----\n",
+        base_url: exampleUrl,
+        public_key: exampleKey,
         auth_token: "c2VjcmV0LXRva2Vu",
       },
     ],

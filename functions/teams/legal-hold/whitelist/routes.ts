@@ -15,7 +15,7 @@ export const routes = defineRoutes({
     summary: "Give a team legal hold",
     description:
       "It counts where the setting `legalhold` is `whitelist-teams-and-implicit-consent`: the members of the team have then " +
-      "consented by being in it.",
+      "consented by being in it. Connections that the lack of consent has blocked come back.",
     responses: { 200: null },
     errors: ["no-team"],
   },
@@ -31,7 +31,9 @@ export const routes = defineRoutes({
     ...entry,
     method: "DELETE",
     summary: "Take a team from the list of those that have legal hold",
-    description: "Devices of legal hold stay.",
+    description:
+      "Devices of legal hold stay, and so do connections and groups, but nobody can write where somebody is under legal hold " +
+      "and a member of the team, who does not count as consenting any more, is there.",
     responses: { 204: null },
     errors: [],
   },

@@ -1,0 +1,44 @@
+import { settleConnections, settleLegalHold } from "#shared/legal-hold/settle.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import { orderTeamJob, type TeamJob } from "#shared/teams/team-job.ts";
+import type { Deps } from "./deps.ts";
+
+type Order<Job extends TeamJob["job"]> = Extract<TeamJob, { job: Job }>;
+
+/** Bring connections and groups in line with the legal hold of one member. */
+export async function settleMember(
+  deps: Deps,
+  order: Order<"settle-legal-hold">,
+  isTimeUp: TimeLimit,
+): Promise<void> {
+  const rest = await settleLegalHold(deps, order, isTimeUp);
+  if (rest !== undefined) await goOn(deps, { ...order, ...rest });
+}
+
+/** Members that are read together. */
+const pageSize = 100;
+
+/** Bring connections in line with the consent of all members of a team, one after the other: nobody has to leave a group. */
+export async function settleAllMembers(
+  deps: Deps,
+  order: Order<"settle-legal-hold-of-all">,
+  isTimeUp: TimeLimit,
+): Promise<void> {
+  const { teamId } = order;
+  let { after } = order;
+  for (;;) {
+    const members = await deps.teams.pageOfMembers(teamId, { after, limit: pageSize });
+    for (const member of members) {
+      if (isTimeUp() || !(await settleConnections(deps, member.userId, isTimeUp))) {
+        await goOn(deps, { ...order, after });
+        return;
+      }
+      after = member.userId;
+    }
+    if (members.length < pageSize) return;
+  }
+}
+
+const goOn = (deps: Deps, order: TeamJob): Promise<void> =>
+  change(deps, async () => ({ messages: [orderTeamJob(deps.outbox, order)] }));

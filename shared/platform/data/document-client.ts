@@ -1,0 +1,43 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { awsClientOptions } from "../aws-client-options.ts";
+
+type Handler = (command: object) => Promise<{ readonly output: unknown }>;
+
+/** What the commands of the document client have inside: the command of the client below, and its middleware. */
+interface DocumentCommand {
+  readonly clientCommand: { resolveMiddleware(stack: unknown, config: unknown): Handler };
+  readonly middlewareStack: Parameters<DynamoDBDocumentClient["middlewareStack"]["concat"]>[0];
+  addMarshallingMiddleware(config: unknown): void;
+}
+
+/**
+ * Creates a document client that does not store undefined fields, and builds the middleware of each kind of command
+ * once. The SDK has the option `cacheMiddleware` for that, but its document client does not support it, and spends a
+ * seventh of the time of a call on building it anew.
+ */
+export function createDocumentClient(options: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
+  const dynamo = new DynamoDBClient({ ...awsClientOptions(), ...options, cacheMiddleware: false });
+  // It would log each call to a logger that there is not.
+  dynamo.middlewareStack.remove("loggerMiddleware");
+  const client = DynamoDBDocumentClient.from(dynamo, {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const send = client.send.bind(client) as (command: object, options: object) => Promise<unknown>;
+  const handlers = new Map<unknown, Handler>();
+
+  function createHandler(command: DocumentCommand): Handler {
+    command.addMarshallingMiddleware(client.config);
+    const stack = client.middlewareStack.concat(command.middlewareStack);
+    return command.clientCommand.resolveMiddleware(stack, client.config);
+  }
+
+  async function sendByKind(command: DocumentCommand, commandOptions?: object): Promise<unknown> {
+    if (commandOptions !== undefined) return send(command, commandOptions);
+    const handler = handlers.get(command.constructor) ?? createHandler(command);
+    handlers.set(command.constructor, handler);
+    return (await handler(command.clientCommand)).output;
+  }
+
+  return Object.assign(client, { send: sendByKind });
+}

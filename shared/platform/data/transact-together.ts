@@ -1,0 +1,63 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { transact, type Write } from "./conditions.ts";
+
+interface WriteSet {
+  readonly writes: readonly Write[];
+  readonly done: PromiseWithResolvers<void>;
+}
+
+/** Most writes that DynamoDB takes in one transaction. */
+const maxWrites = 100;
+
+const gathered = new WeakMap<DynamoDBDocumentClient, WriteSet[]>();
+
+/**
+ * Commits as `transact` does, but whoever asks in the same turn of the event loop shares a transaction: for sets of writes
+ * that have nothing to do with each other and rarely meet a conflict. If a shared transaction fails, each set gets one of
+ * its own, and its own error.
+ */
+export function transactTogether(dynamo: DynamoDBDocumentClient, writes: readonly Write[]): Promise<void> {
+  const set: WriteSet = { writes, done: Promise.withResolvers() };
+  const sets = gathered.get(dynamo);
+  if (sets === undefined) {
+    gathered.set(dynamo, [set]);
+    setImmediate(() => commitGathered(dynamo));
+  } else sets.push(set);
+  return set.done.promise;
+}
+
+function commitGathered(dynamo: DynamoDBDocumentClient): void {
+  const sets = gathered.get(dynamo) ?? [];
+  gathered.delete(dynamo);
+  for (const shared of toTransactions(sets)) void commitShared(dynamo, shared);
+}
+
+async function commitShared(dynamo: DynamoDBDocumentClient, sets: readonly WriteSet[]): Promise<void> {
+  const committed =
+    sets.length > 1 &&
+    (await transact(
+      dynamo,
+      sets.flatMap(({ writes }) => writes),
+    ).then(
+      () => true,
+      () => false,
+    ));
+  for (const { writes, done } of sets) {
+    if (committed) done.resolve();
+    else transact(dynamo, writes).then(done.resolve, done.reject);
+  }
+}
+
+function toTransactions(sets: readonly WriteSet[]): WriteSet[][] {
+  const transactions: WriteSet[][] = [];
+  let size = maxWrites;
+  for (const set of sets) {
+    size += set.writes.length;
+    if (size > maxWrites) {
+      transactions.push([]);
+      size = set.writes.length;
+    }
+    transactions.at(-1)?.push(set);
+  }
+  return transactions;
+}
