@@ -23,6 +23,7 @@ import { conversationTyping } from "../shared/conversations/events/conversation-
 import { userClientAdd } from "../shared/devices/events/user-client-add.ts";
 import { userClientRemove } from "../shared/devices/events/user-client-remove.ts";
 import type { EventSpec } from "../shared/events/event.ts";
+import { userPushRemove } from "../shared/events/push/events/user-push-remove.ts";
 import { userLegalholdDisable } from "../shared/legal-hold/events/user-legalhold-disable.ts";
 import { userLegalholdEnable } from "../shared/legal-hold/events/user-legalhold-enable.ts";
 import { userLegalholdRequest } from "../shared/legal-hold/events/user-legalhold-request.ts";
@@ -49,6 +50,7 @@ export const events: readonly EventSpec[] = [
   userConnection,
   userClientAdd,
   userClientRemove,
+  userPushRemove,
   userPropertiesSet,
   userPropertiesDelete,
   userPropertiesClear,

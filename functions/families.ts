@@ -12,9 +12,12 @@ import { family as conversations } from "./conversations/conversations/family.ts
 import { family as clients } from "./devices/clients/family.ts";
 import { family as keyPackages } from "./devices/key-packages/family.ts";
 import { family as prekeys } from "./devices/prekeys/family.ts";
+import { family as pushTokens } from "./devices/push-tokens/family.ts";
 import { worker as delivery } from "./events/delivery/worker.ts";
 import { worker as fanOut } from "./events/fan-out/worker.ts";
+import { worker as nativePush } from "./events/native-push/worker.ts";
 import { family as notifications } from "./events/notifications/family.ts";
+import { worker as pushEndpoints } from "./events/push-endpoints/worker.ts";
 import { worker as socketCloser } from "./events/socket-closer/worker.ts";
 import { worker as websocket } from "./events/websocket/worker.ts";
 import { family as authorize } from "./oauth/authorize/family.ts";
@@ -55,6 +58,7 @@ export const families: readonly Family[] = [
   clients,
   prekeys,
   keyPackages,
+  pushTokens,
   calls,
   system,
   teams,
@@ -77,6 +81,8 @@ export const workers: readonly Worker[] = [
   mailFeedback,
   fanOut,
   delivery,
+  nativePush,
+  pushEndpoints,
   searchIndexer,
   erasure,
   teamJobs,

@@ -71,6 +71,9 @@ const objectActions: Readonly<Record<BucketAccess, string>> = {
   delete: "s3:DeleteObject",
 };
 
+/** ARNs of all endpoints of a platform application. */
+const endpointsOf = (applicationArn: string) => `${applicationArn.replace(":app/", ":endpoint/")}/*`;
+
 /** One Lambda function: its bundle, and exactly the access that its manifest asks for, variable and grant together. */
 export class ManifestFunction extends Construct {
   readonly name: string;
@@ -156,6 +159,10 @@ export class ManifestFunction extends Construct {
     if (manifest.posts) this.#allowPosting(resources.socketApi);
     if (manifest.delivers?.includes("email")) this.#allowEmail(stage.settings.emailSender);
     if (manifest.delivers?.includes("sms")) this.#allowSms();
+    for (const { arn } of stage.settings.pushApplications) {
+      if (manifest.pushes?.includes("endpoints")) this.#allowEndpoints(arn);
+      if (manifest.pushes?.includes("devices")) this.#allowPushes(arn);
+    }
   }
 
   #allow(actions: string[], resource: string) {
@@ -190,6 +197,25 @@ export class ManifestFunction extends Construct {
       new PolicyStatement({ effect: Effect.DENY, actions: ["sns:Publish"], resources: [everyTopic] }),
     );
     this.#acknowledgeAnyResource("A phone number has no ARN; every topic is denied.");
+  }
+
+  #allowEndpoints(applicationArn: string) {
+    this.#allow(["sns:CreatePlatformEndpoint"], applicationArn);
+    const endpoints = endpointsOf(applicationArn);
+    this.#allow(["sns:DeleteEndpoint", "sns:GetEndpointAttributes", "sns:SetEndpointAttributes"], endpoints);
+    this.#acknowledgeWildcard(
+      endpoints,
+      "Endpoints come and go; those of one app are the smallest set of them.",
+    );
+  }
+
+  #allowPushes(applicationArn: string) {
+    const endpoints = endpointsOf(applicationArn);
+    this.#allow(["sns:Publish"], endpoints);
+    this.#acknowledgeWildcard(
+      endpoints,
+      "Endpoints come and go; those of one app are the smallest set of them.",
+    );
   }
 
   #acknowledgeAnyResource(reason: string) {

@@ -1,10 +1,11 @@
 import { ExecuteStatementCommand } from "@aws-sdk/client-dynamodb";
 import { BatchExecuteStatementCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import { families } from "#functions/families.ts";
+import { families, workers } from "#functions/families.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { Table } from "#shared/platform/data/table.ts";
+import { Bucket } from "#shared/platform/files/bucket.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import type { FunctionManifest } from "../function-modules.ts";
 import { enforceGrants } from "./grants.ts";
@@ -61,5 +62,27 @@ describe("a table that a function may only read", () => {
     const writer = families.find(({ name }) => name === "registration") as FunctionManifest;
     await runningFunction.run({ manifest: writer, nameOf }, () => table.put(key));
     await table.delete(key);
+  });
+});
+
+describe("a bucket", () => {
+  enforceGrants();
+  const bucket = new Bucket({ config: { bucketName: nameOf } }, "assets");
+  const eraser = [...families, ...workers].find(({ name }) => name === "erasure") as FunctionManifest;
+  const denied = {
+    name: "AccessDenied",
+    message: expect.stringMatching(/^\w+ lacks the access to a bucket in functions/),
+  };
+
+  it("can be used only as a manifest says", async () => {
+    const put = () => bucket.put("v3/persistent/x", Buffer.from("x"));
+    const remove = () => bucket.delete("v3/persistent/x");
+    await expect(runningFunction.run({ manifest, nameOf }, put)).rejects.toMatchObject(denied);
+    await expect(runningFunction.run({ manifest, nameOf }, remove)).rejects.toMatchObject(denied);
+    await expect(runningFunction.run({ manifest: eraser, nameOf }, put)).rejects.toMatchObject(denied);
+    const others = (resource: string) => `other-${resource}`;
+    await expect(runningFunction.run({ manifest: eraser, nameOf: others }, remove)).rejects.toMatchObject(
+      denied,
+    );
   });
 });

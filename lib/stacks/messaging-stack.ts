@@ -1,6 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { EventBus, Rule } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
+import { AccountRootPrincipal, PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   ConfigurationSet,
   EmailIdentity,
@@ -9,6 +10,8 @@ import {
   type IConfigurationSet,
   Identity,
 } from "aws-cdk-lib/aws-ses";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { SqsSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
 import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { WorkerQueue } from "../constructs/worker-queue.ts";
@@ -19,8 +22,8 @@ interface MessagingStackProps extends StackProps {
 }
 
 /**
- * One queue per row of the registry, and the identity that sends e-mails, with what SES reports about them. SMS need no
- * resource.
+ * One queue per row of the registry, and the identity that sends e-mails, with what SES reports about them; also a topic
+ * for what SNS reports about push tokens. SMS need no resource.
  */
 export class MessagingStack extends Stack {
   readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
@@ -31,6 +34,7 @@ export class MessagingStack extends Stack {
       Object.keys(queues).map((name) => [name, new WorkerQueue(this, { name: name as QueueName })]),
     ) as Record<QueueName, WorkerQueue>;
     this.#createSender(stage, this.#createFeedback());
+    if (stage.settings.pushApplications.length > 0) this.#createPushFeedback();
     new CfnOutput(this, "CellsEventsQueueUrl", {
       description: "Queue with the events of conversations with Cells, for a consumer of yours",
       value: this.queues["cells-events"].queue.queueUrl,
@@ -57,6 +61,30 @@ export class MessagingStack extends Stack {
       targets: [new SqsQueue(this.queues["mail-feedback"].queue)],
     });
     return configurationSet;
+  }
+
+  /**
+   * What SNS reports about endpoints of platform applications, which operators create with their credentials: they name
+   * this topic there. The queue takes messages from the topic alone, and the topic from SNS.
+   */
+  #createPushFeedback() {
+    const topic = new Topic(this, "PushFeedback", { enforceSSL: true });
+    // The policy that enforces TLS replaces the default one, which lets the account publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal("sns.amazonaws.com"), new AccountRootPrincipal()],
+        actions: ["sns:Publish"],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { "aws:SourceAccount": this.account } },
+      }),
+    );
+    topic.addSubscription(
+      new SqsSubscription(this.queues["push-endpoints"].queue, { rawMessageDelivery: true }),
+    );
+    new CfnOutput(this, "PushFeedbackTopicArn", {
+      description: "Topic for the events of platform applications",
+      value: topic.topicArn,
+    });
   }
 
   /** @param configurationSet applies to every mail of the identity, without being named by the sender */

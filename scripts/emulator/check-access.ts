@@ -16,6 +16,13 @@ import {
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
 import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import {
   DescribeSecretCommand,
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -34,6 +41,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { families, workers } from "#functions/families.ts";
 import type { FunctionManifest } from "#lib/function-modules.ts";
+import { buckets } from "#shared/registry/buckets.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { secrets } from "#shared/registry/secrets.ts";
 import { tables } from "#shared/registry/tables.ts";
@@ -48,7 +56,7 @@ interface Call {
 }
 
 /**
- * Check that the role of each function may do what its manifest names, and nothing else with the tables, queues,
+ * Check that the role of each function may do what its manifest names, and nothing else with the tables, buckets, queues,
  * secrets, mails, SMS and sockets of the deployment. An emulator that refuses nothing enforces no policies; then nothing
  * can be checked.
  *
@@ -87,6 +95,7 @@ function callsOf(manifest: FunctionManifest, deployment: Deployment, credentials
   const options = { credentials, maxAttempts: 1 };
   return [
     ...tableCalls(manifest, deployment, new DynamoDBClient(options)),
+    ...bucketCalls(manifest, deployment, new S3Client({ ...options, forcePathStyle: true })),
     ...queueCalls(manifest, deployment, new SQSClient({ ...options, useQueueUrlAsEndpoint: false })),
     ...secretCalls(manifest, deployment, new SecretsManagerClient(options)),
     ...deliveryCalls(manifest, deployment, new SESv2Client(options), new SNSClient(options)),
@@ -137,6 +146,28 @@ function tableCalls(
       ),
       call("Scan", scans.includes(name), () => dynamo.send(new ScanCommand({ TableName, Limit: 1 }))),
       call("DescribeTable", false, () => dynamo.send(new DescribeTableCommand({ TableName }))),
+    ];
+  });
+}
+
+/** Who may read or list gets what there is, or an error that there is nothing. */
+function bucketCalls({ buckets: granted = {} }: FunctionManifest, deployment: Deployment, s3: S3Client) {
+  return (Object.keys(buckets) as (keyof typeof buckets)[]).flatMap((name): Call[] => {
+    const Bucket = deployment.output(`${name}-bucket`);
+    const object = { Bucket, Key: "check-of-access" };
+    const access = granted[name] ?? [];
+    const call = (action: string, isGranted: boolean, send: Call["send"]): Call => ({
+      name: `${action} of bucket ${name}`,
+      isGranted,
+      send,
+    });
+    return [
+      call("PutObject", access.includes("write"), () =>
+        s3.send(new PutObjectCommand({ ...object, Body: "x" })),
+      ),
+      call("GetObject", access.includes("read"), () => s3.send(new GetObjectCommand(object))),
+      call("DeleteObject", access.includes("delete"), () => s3.send(new DeleteObjectCommand(object))),
+      call("ListObjects", false, () => s3.send(new ListObjectsV2Command({ Bucket }))),
     ];
   });
 }

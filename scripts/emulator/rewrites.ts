@@ -165,6 +165,7 @@ const outputAttributes: Readonly<Record<string, string>> = {
   "AWS::IAM::Role": "Arn",
   "AWS::Lambda::Function": "Arn",
   "AWS::SecretsManager::Secret": "Id",
+  "AWS::S3::Bucket": "Ref",
   "AWS::SQS::Queue": "Ref",
 };
 

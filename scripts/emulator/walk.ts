@@ -80,6 +80,24 @@ export async function walk(
     expectStatus(await api(path, { method: "PUT", json: { theme: "dark" }, headers }), 200);
     expectStatus(await api(path, { headers }), 200);
   });
+  await step("an asset is uploaded, and read at a signed address", async () => {
+    const boundary = "frontier";
+    const part = (type: string, content: string) =>
+      `--${boundary}\r\nContent-Type: ${type}\r\nContent-Length: ${content.length}\r\n\r\n${content}\r\n`;
+    const response = await fetch(`${deployment.publicUrl}/v8/assets`, {
+      method: "POST",
+      headers: { authorization, "content-type": `multipart/mixed; boundary=${boundary}` },
+      body: `${part("application/json", "{}")}${part("image/png", "bytes")}--${boundary}--\r\n`,
+    });
+    const { key, domain } = expectStatus(await answerOf(response), 201).body;
+    const download = await fetch(`${deployment.publicUrl}/v8/assets/${domain}/${key}`, {
+      headers: { authorization },
+    });
+    const { body } = expectStatus(await answerOf(download), 200);
+    if (body !== "bytes") throw new Error(`The asset is read as ${body}`);
+    const headers = { authorization };
+    expectStatus(await api(`/v8/assets/${domain}/${key}`, { method: "DELETE", headers }), 200);
+  });
   await step("an operator registers an app, unless OAuth is switched off", async () => {
     const json = { application_name: "Calendar", redirect_url: "http://127.0.0.1:9999/callback" };
     const answer = await answerOf(await deployment.signedFetch("/i/oauth/clients", json));

@@ -7,6 +7,7 @@ export const userConnection = defineEvent({
   type: "user.connection",
   summary: "Your side of a connection changes",
   recipients: "self",
+  isPushed: ({ connection: { status } }) => status === "pending" || status === "accepted",
   schema: z.object({
     connection,
     user: z

@@ -15,6 +15,8 @@ interface Announcement<Data> {
   /** Ids of the users who get the event. */
   readonly recipients: Iterable<string>;
   readonly data: Data;
+  /** Whether it wakes nobody, although other events of its kind do. */
+  readonly isQuiet?: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ interface Announcement<Data> {
 export function announce<Schema extends z.ZodObject>(
   { events, settings }: { readonly events: EventPublisher; readonly settings: Settings },
   spec: EventSpec<Schema>,
-  { conversation, actor, recipients, data }: Announcement<z.input<Schema>["data"]>,
+  { conversation, actor, recipients, data, isQuiet = false }: Announcement<z.input<Schema>["data"]>,
 ): { event: z.input<Schema> & { type: string }; messages: OutboxMessage[] } {
   const cause = { from: actor.userId, time: conversation.changedAt };
   const content = { ...envelopeOf(conversation, cause, settings), data } as z.input<Schema>;
@@ -33,6 +35,7 @@ export function announce<Schema extends z.ZodObject>(
     time: conversation.changedAt,
     recipients: [...new Set(recipients)].map((userId) => ({ userId })),
     origin: actor,
+    ...(isQuiet && { push: "none" as const }),
     forCells: spec.isForCells && isForwardedToCells(conversation),
   };
   return { event: { type: spec.type, ...content }, messages: events.to(audience, spec, content) };

@@ -14,7 +14,7 @@ export type DeliveryRecipient = z.infer<typeof recipient>;
 
 /** One event for some recipients of a shard. */
 const delivery = eventMessage
-  .pick({ eventId: true, isTransient: true, hasOwnViews: true, origin: true, committedAt: true })
+  .pick({ eventId: true, isTransient: true, hasOwnViews: true, origin: true, push: true, committedAt: true })
   .extend({
     recipients: z.array(recipient),
     /** The event as JSON, unless it is too large for the queue. */

@@ -1,5 +1,6 @@
 import { v5 as uuidV5 } from "uuid";
 import * as z from "zod";
+import { pushPriority } from "./push/native-push.ts";
 
 /** A user may be named several times, with different devices: each is a notification of its own. */
 const recipient = z.object({
@@ -38,6 +39,8 @@ export const eventMessage = z.object({
   hasOwnViews: z.boolean(),
   /** The connection whose sockets are left out. */
   origin: z.object({ userId: z.uuid(), connectionId: z.string() }).optional(),
+  /** Whether devices that no socket reaches are woken, and how soon; not those of the user who caused it. */
+  push: z.object({ priority: pushPriority, exceptUserId: z.uuid().optional() }).optional(),
   /** Unix milliseconds of the commit. */
   committedAt: z.int(),
 });

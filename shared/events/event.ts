@@ -25,19 +25,22 @@ export interface EventSpec<Schema extends z.ZodObject = z.ZodObject> {
    * with everybody, and arrives as `{ self, others }`.
    */
   readonly hasOwnViews: boolean;
+  /** Whether it wakes devices that it does not reach by a socket. */
+  isPushed(content: z.output<Schema>): boolean;
   /** Whether the operator's queue for Cells gets it, if it is about a conversation that Cells takes part in. */
   readonly isForCells: boolean;
   /** The fields that the operator's queue for Cells gets of it, if not all. */
   readonly cellsFields?: readonly string[];
 }
 
-/** Declares a kind of event. By default it is stored, and the connection that caused it is left out. */
+/** Declares a kind of event. By default it is stored, wakes nobody, and the connection that caused it is left out. */
 export const defineEvent = <Schema extends z.ZodObject>(
   spec: Pick<EventSpec<Schema>, "type" | "summary" | "schema" | "recipients"> & Partial<EventSpec<Schema>>,
 ): EventSpec<Schema> => ({
   isTransient: false,
   skipsOrigin: true,
   hasOwnViews: false,
+  isPushed: () => false,
   isForCells: false,
   ...spec,
 });

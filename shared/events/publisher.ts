@@ -8,6 +8,7 @@ import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts
 import type { CellsNotification } from "./cells-notification.ts";
 import type { EventSpec } from "./event.ts";
 import type { EventMessage, Recipient, TeamAudience } from "./event-message.ts";
+import type { PushPriority } from "./push/native-push.ts";
 
 interface Audience {
   readonly group: string;
@@ -17,6 +18,7 @@ interface Audience {
   readonly origin?: Actor;
   readonly time?: number;
   readonly forCells?: boolean;
+  readonly push?: PushPriority | "none";
 }
 
 /** The log of a team, which its members read. It keeps events of all kinds. */
@@ -77,18 +79,20 @@ export class EventPublisher {
    * @param audience.origin who caused it, and over which connection, if known
    * @param audience.time its place among the events of its group, in unix milliseconds; by default now
    * @param audience.forCells whether the operator's queue for Cells gets it, too
+   * @param audience.push how soon an event that wakes devices does so, or that it does not; by default at once
    * @throws MessageTooLargeError when a list of notifications could not hold what a recipient gets
    */
   to<Schema extends z.ZodObject>(
-    { group, recipients, contactsOf, membersOf, origin, time, forCells = false }: Audience,
+    { group, recipients, contactsOf, membersOf, origin, time, forCells = false, push = "high" }: Audience,
     spec: EventSpec<Schema>,
     content: z.input<Schema>,
   ): OutboxMessage[] {
     const { isTransient, hasOwnViews } = spec;
     const { userId, connectionId } = origin ?? {};
+    const parsed = spec.schema.parse(content);
     const message: EventMessage = {
       eventId: randomUUID(),
-      event: { type: spec.type, ...spec.schema.parse(content) },
+      event: { type: spec.type, ...parsed },
       recipients: [...recipients],
       contactsOf,
       membersOf,
@@ -98,6 +102,10 @@ export class EventPublisher {
         spec.skipsOrigin && userId !== undefined && connectionId !== undefined
           ? { userId, connectionId }
           : undefined,
+      push:
+        push === "none" || isTransient || !spec.isPushed(parsed)
+          ? undefined
+          : { priority: push, exceptUserId: userId },
       committedAt: this.#clock(),
     };
     const isForNobody = recipients.length === 0 && contactsOf === undefined && membersOf === undefined;

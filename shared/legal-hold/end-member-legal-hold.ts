@@ -44,7 +44,8 @@ export async function endMemberLegalHold(
   { notifyService, conditions = [], by }: EndOptions,
 ): Promise<boolean> {
   const { teamId, userId } = membership;
-  if (!isOngoing((await readSubject(deps, membership)).subject?.status)) return false;
+  const told = (await readSubject(deps, membership)).subject?.status;
+  if (!isOngoing(told)) return false;
   try {
     await notifyService();
   } catch (error) {
@@ -53,12 +54,13 @@ export async function endMemberLegalHold(
     );
     throw error;
   }
-  return change(deps, async () => {
+  const hasEnded = await change(deps, async () => {
     const [{ subject }, state] = await Promise.all([
       readSubject(deps, membership),
       readForRemoval(deps, userId),
     ]);
     if (subject === undefined || !isOngoing(subject.status)) return { result: false };
+    if (subject.status !== told) return { result: undefined };
     const removal = await removeLegalHoldDevice(deps, membership, state);
     const isWithdrawn = subject.status === "pending" && legalHoldDeviceOf(state.devices) === undefined;
     return {
@@ -78,6 +80,8 @@ export async function endMemberLegalHold(
       result: true,
     };
   });
+  // The service was told of the end of something else: an approval may have come to it later.
+  return hasEnded ?? endMemberLegalHold(deps, membership, { notifyService, conditions });
 }
 
 /** Decides how a user's legal hold device goes, with its cookies; nothing is announced of a user who has none. */

@@ -50,9 +50,9 @@ async function carryOut(deps: Deps, ending: Ending, isTimeUp: TimeLimit): Promis
       }),
     );
     for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
+    const over = failures.find((failure) => failure instanceof EndingOverError);
+    if (over !== undefined) throw over;
   }
-  const over = failures.find((failure) => failure instanceof EndingOverError);
-  if (over !== undefined) throw over;
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} members are left`);
   await change(deps, async () => ({ writes: legalHoldServices.finishEnd(ending) }));
   return true;

@@ -92,6 +92,7 @@ function rejoin(deps: SettlementDeps, { found }: Parties, { own, other }: Connec
     actor: { userId: own.userId },
     recipients: [...members, ...joining].map(({ userId }) => userId),
     data: joinData(joining, deps.settings),
+    isQuiet: true,
   });
   return { writes, messages };
 }

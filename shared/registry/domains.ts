@@ -22,7 +22,7 @@ export const domains = {
     title: "Devices",
     introduction:
       "The devices of a user (*clients* in the paths), and the keys that others need to encrypt for them: prekeys for " +
-      "Proteus, key packages for MLS.",
+      "Proteus, key packages for MLS. Push tokens say how to wake a device that is not connected.",
   },
   teams: {
     title: "Teams",

@@ -12,6 +12,8 @@ export interface QueueSpec {
   readonly isFifo: boolean;
   /** Whether only AWS sends to it, so that its messages are not in the outbox. */
   readonly isFedByAws?: boolean;
+  /** Whether its messages may get lost with whoever sends them, and thus are not in the outbox. */
+  readonly isUnbacked?: boolean;
   /** The queue whose worker fills this one from the outbox: its messages are received by the operator, not by us. */
   readonly forwardedBy?: string;
 }
@@ -24,6 +26,21 @@ export const queues = {
   events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 15, batchSize: 10, isFifo: true },
   /** Events on their way to their recipients, in order per shard of recipients. */
   deliveries: { visibilityTimeoutSeconds: 30, maxReceiveCount: 35, batchSize: 10, isFifo: true },
+  /** Devices to wake, in order per endpoint of their push token. */
+  "native-pushes": {
+    visibilityTimeoutSeconds: 60,
+    maxReceiveCount: 30,
+    batchSize: 10,
+    isFifo: true,
+    isUnbacked: true,
+  },
+  /** Endpoints of push tokens that users have left, and what SNS reports about endpoints. */
+  "push-endpoints": {
+    visibilityTimeoutSeconds: 60,
+    maxReceiveCount: 5,
+    batchSize: 10,
+    isFifo: false,
+  },
   /** Users whose entries in the search index may be out of date. */
   "search-index": {
     visibilityTimeoutSeconds: 60,
@@ -102,5 +119,5 @@ export function nudgeQueueOf(queue: QueueName): WorkerQueueName {
 
 /** Queues whose messages pass through the outbox. */
 export const outboxQueues = (Object.entries(queues) as [QueueName, QueueSpec][])
-  .filter(([, { isFedByAws = false }]) => !isFedByAws)
+  .filter(([, { isFedByAws = false, isUnbacked = false }]) => !isFedByAws && !isUnbacked)
   .map(([name]) => name);

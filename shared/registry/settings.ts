@@ -13,6 +13,7 @@ import { legalHoldSettings } from "./settings/legal-hold.ts";
 import { oauthSettings } from "./settings/oauth.ts";
 import { peopleSettings } from "./settings/people.ts";
 import { provisioningSettings } from "./settings/provisioning.ts";
+import { pushSettings } from "./settings/push.ts";
 import { sessionSettings } from "./settings/sessions.ts";
 import { teamSettings } from "./settings/teams.ts";
 
@@ -38,6 +39,7 @@ const settingsSchema = z.strictObject({
   ...deviceSettings,
   ...callSettings,
   ...eventSettings,
+  ...pushSettings,
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

@@ -18,7 +18,7 @@ export const tables = {
   outbox: { partitionKey: "lane", sortKey: "messageId", timeToLive: "purgeAtSeconds" },
   /** Logs of notifications per user and team, queues per device, and payloads that several of them share. */
   notifications: { partitionKey: "stream", sortKey: "position", timeToLive: "purgeAtSeconds" },
-  /** Open sockets and device queues by user, and sockets by their own id. */
+  /** Open sockets, device queues and push tokens by user, sockets by their own id, and endpoints of push tokens. */
   sockets: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Connections between users, one item for each side, and how many count towards a user's limit. */
   connections: { partitionKey: "owner", sortKey: "entry" },

@@ -269,6 +269,7 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 code-authentication-required: not declared":
       "the deletion of a team asks for a second factor, this does not",
   },
+  "assets-download": { "200: never answered": "there are no assets of other domains to pass on" },
   "auth-tokens-create": { "200: never answered": "the interface has 201" },
   "auth-tokens-delete": tokenExceptions,
   "auth-tokens-list": tokenExceptions,

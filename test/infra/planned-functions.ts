@@ -31,7 +31,7 @@ const growingFamilies: Readonly<Record<string, readonly string[]>> = {
     "/i/conversations",
     "/i/mls-one2one-conversations",
   ],
-  notifications: ["/push", "/websocket", "/i/push", "/i/push-tokens"],
+  notifications: ["/websocket", "/i/push"],
   clients: ["/i/clients"],
   "legal-hold": ["/teams/{}/legalhold", "/i/guard-legalhold-policy-conflicts", "/i/legalhold"],
   // What is left of the older path refuses everything.
@@ -75,7 +75,6 @@ const internalPaths = [
   "/i/mls/clients/{uid}",
   "/i/provider/activation-code",
   "/i/provider/password-reset-code",
-  "/i/push-tokens/{uid}",
   "/i/push/v2",
   "/i/scim/userinfo/{uid}",
   "/i/teams/{tid}/search-visibility",
@@ -122,7 +121,7 @@ export const allPaths: readonly string[] = [
 
 const queueNames = Object.keys(queues) as QueueName[];
 /** What no endpoint sends to: only workers do, or AWS. */
-const workersOnly: readonly QueueName[] = ["deliveries", "cells-events", "mail-feedback"];
+const workersOnly: readonly QueueName[] = ["deliveries", "cells-events", "mail-feedback", "native-pushes"];
 
 const everything: Pick<Family, "tables" | "sends" | "secrets"> = {
   tables: Object.fromEntries(Object.keys(tables).map((name) => [name, "write"])),

@@ -14,6 +14,7 @@ import { createStacks } from "#lib/stacks/create-stacks.ts";
 import { parseStage, readStage, type Stage } from "#lib/stage.ts";
 import { variables } from "#shared/platform/config.ts";
 import { metricNamespace } from "#shared/platform/metrics.ts";
+import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import { nudgeQueueOf, outboxQueues, type QueueName, queues } from "#shared/registry/queues.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 
@@ -72,7 +73,16 @@ const everythingOn = synthesise(
       name: "api.parley.example",
       certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/0190a5b8",
     },
-    settings: { corsAllowedOrigins: ["https://app.parley.example"] },
+    settings: {
+      corsAllowedOrigins: ["https://app.parley.example"],
+      pushApplications: [
+        {
+          transport: "GCM",
+          app: "messenger",
+          arn: "arn:aws:sns:eu-central-1:123456789012:app/GCM/messenger",
+        },
+      ],
+    },
   }),
 );
 const atTheEdge = synthesise(
@@ -154,6 +164,52 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(found).toEqual(expected);
   });
 
+  it("have buckets that are private, encrypted and by TLS only, and expire objects as specified", () => {
+    const found = deployment.ofType("AWS::S3::Bucket").map(([id, { Properties, DeletionPolicy }]) => ({
+      id,
+      isRetained: DeletionPolicy === "Retain",
+      closed: Properties.PublicAccessBlockConfiguration,
+      ownership: Properties.OwnershipControls.Rules[0].ObjectOwnership,
+      encryption:
+        Properties.BucketEncryption.ServerSideEncryptionConfiguration[0].ServerSideEncryptionByDefault
+          .SSEAlgorithm,
+      versions: Properties.VersioningConfiguration,
+      rules: Properties.LifecycleConfiguration.Rules,
+      cors: Properties.CorsConfiguration.CorsRules,
+    }));
+    expect(found).toEqual([
+      {
+        id: expect.stringMatching(/^assetsbucket/),
+        isRetained: deployment === prod || deployment === everythingOn,
+        closed: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+        ownership: "BucketOwnerEnforced",
+        encryption: "AES256",
+        versions: undefined,
+        rules: [
+          { Prefix: "v3/volatile/", ExpirationInDays: 28, Status: "Enabled" },
+          { Prefix: "v3/expiring/", ExpirationInDays: 365, Status: "Enabled" },
+          {
+            Prefix: "v3/eternal-infrequent_access/",
+            Transitions: [{ StorageClass: "STANDARD_IA", TransitionInDays: 30 }],
+            Status: "Enabled",
+          },
+          { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: "Enabled" },
+        ],
+        cors: [expect.objectContaining({ AllowedMethods: ["GET", "HEAD"], AllowedOrigins: ["*"] })],
+      },
+    ]);
+    const policies = deployment.ofType("AWS::S3::BucketPolicy").map(([, { Properties }]) => Properties);
+    expect(policies).toHaveLength(1);
+    expect(policies[0].PolicyDocument.Statement).toMatchObject([
+      { Effect: "Deny", Action: "s3:*", Condition: { Bool: { "aws:SecureTransport": "false" } } },
+    ]);
+  });
+
   it("have queues that are encrypted, refuse plain HTTP, and have or are a dead-letter queue", () => {
     const all = deployment.ofType("AWS::SQS::Queue");
     expect(all).toHaveLength(2 * Object.keys(queues).length);
@@ -203,6 +259,11 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
       expect(actionsOn(deployment, manifest.name, `${table.replaceAll("-", "")}table`)).toEqual(
         [...expected, ...scan].sort(),
       );
+    }
+    for (const bucket of Object.keys(buckets) as BucketName[]) {
+      const actions = { read: "s3:GetObject", write: "s3:PutObject", delete: "s3:DeleteObject" };
+      const granted = manifest.buckets?.[bucket]?.map((access) => actions[access]) ?? [];
+      expect(actionsOn(deployment, manifest.name, `${bucket}bucketname`)).toEqual(granted.toSorted());
     }
     for (const secret of [
       "signing-keys",
@@ -634,4 +695,40 @@ it("reserves and bounds concurrency as the stage says", () => {
 it("lets alarms publish to their topic", () => {
   const [policy] = prod.ofType("AWS::SNS::TopicPolicy");
   expect(JSON.stringify(policy?.[1].Properties)).toContain('"Service":"cloudwatch.amazonaws.com"');
+});
+
+it("lets functions push to the endpoints of the configured apps only, and keep those", () => {
+  const application = "arn:aws:sns:eu-central-1:123456789012:app/GCM/messenger";
+  const endpoints = "arn:aws:sns:eu-central-1:123456789012:endpoint/GCM/messenger/*";
+  const keeping = ["sns:DeleteEndpoint", "sns:GetEndpointAttributes", "sns:SetEndpointAttributes"];
+  expect(actionsOn(everythingOn, "native-push", endpoints)).toEqual(["sns:Publish"]);
+  for (const name of ["push-tokens", "push-endpoints"]) {
+    expect(actionsOn(everythingOn, name, endpoints)).toEqual(keeping);
+    expect(actionsOn(everythingOn, name, application)).toEqual(["sns:CreatePlatformEndpoint"]);
+  }
+  const others = [...families, ...workers].filter(({ pushes }) => pushes === undefined);
+  expect(others.flatMap(({ name }) => actionsOn(everythingOn, name, ":messenger"))).toEqual([]);
+});
+
+it("takes reports about endpoints from SNS by a topic of its own, where there are apps", () => {
+  const isFeedback = ([id]: [string, unknown]) => id.startsWith("PushFeedback");
+  const [[topicId]] = everythingOn.ofType("AWS::SNS::Topic").filter(isFeedback) as [[string, Resource]];
+  const subscriptions = everythingOn
+    .ofType("AWS::SNS::Subscription")
+    .filter(([, { Properties }]) => Properties.Protocol === "sqs");
+  expect(subscriptions.map(([, { Properties }]) => Properties)).toEqual([
+    expect.objectContaining({ TopicArn: { Ref: topicId }, RawMessageDelivery: true }),
+  ]);
+  const [policy] = everythingOn
+    .ofType("AWS::SQS::QueuePolicy")
+    .filter(([id]) => id.startsWith("pushendpointsqueueQueuePolicy"));
+  const statements: Statement[] = policy?.[1].Properties.PolicyDocument.Statement;
+  expect(statements.filter(({ Effect }) => Effect === "Allow")).toEqual([
+    expect.objectContaining({
+      Action: "sqs:SendMessage",
+      Principal: { Service: "sns.amazonaws.com" },
+      Condition: { ArnEquals: { "aws:SourceArn": { Ref: topicId } } },
+    }),
+  ]);
+  expect(dev.ofType("AWS::SNS::Topic").filter(isFeedback)).toEqual([]);
 });

@@ -53,11 +53,22 @@ export function checkContract({ method, path, status, headers = new Headers(), b
 function findOperation(method: string, path: string): Route | undefined {
   const router = routers.get(resolveRoute(gateway, path)?.family ?? fallbackFamily);
   try {
-    return router?.match(method, path, { isInternal: true }).route;
+    return router?.match(method, decodable(path), { isInternal: true }).route;
   } catch {
     return undefined;
   }
 }
+
+/** The path with a letter instead of codes that are not UTF-8: the internal API replaces them by a character of its own. */
+const decodable = (path: string) =>
+  path.replaceAll(/(?:%[0-9a-f]{2})+/gi, (codes) => {
+    try {
+      decodeURIComponent(codes);
+      return codes;
+    } catch {
+      return "x";
+    }
+  });
 
 function wrongSuccess(
   operation: Route | undefined,

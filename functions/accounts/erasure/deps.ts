@@ -10,6 +10,7 @@ import { DeviceStore } from "#shared/devices/device-store.ts";
 import { KeyPackageStore } from "#shared/devices/key-package-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { PushTokenStore } from "#shared/events/push/push-token-store.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
 import { AllocatedDeviceStore } from "#shared/legal-hold/allocated-device-store.ts";
 import { GrantStore } from "#shared/oauth/grant-store.ts";
@@ -48,6 +49,7 @@ export function createDeps(runtime: Runtime) {
     outboxWorker: new OutboxWorker(stores),
     prekeys: new PrekeyStore(stores),
     properties: new PropertyStore(stores),
+    pushTokens: new PushTokenStore(stores),
     richInfo: new RichInfoStore(stores),
     sessions: new SessionStore(stores),
     teams: new TeamStore(stores),

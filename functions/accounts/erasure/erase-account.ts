@@ -9,6 +9,7 @@ import { toConnectionView } from "#shared/connections/connection-view.ts";
 import { userConnection } from "#shared/connections/user-connection.ts";
 import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { removeDevice } from "#shared/devices/remove-device.ts";
+import { removePushTokens } from "#shared/events/push/remove-push-tokens.ts";
 import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -36,8 +37,17 @@ async function eraseRest(
   { userId, activationKeys, assetKeys }: ErasureOrder,
   isTimeUp: TimeLimit,
 ): Promise<boolean> {
-  const { allocatedDevices, codes, connections, devices, grants, properties, richInfo, verificationCodes } =
-    deps;
+  const {
+    allocatedDevices,
+    codes,
+    connections,
+    devices,
+    grants,
+    properties,
+    pushTokens,
+    richInfo,
+    verificationCodes,
+  } = deps;
   for await (const { peerId } of connections.ofUser(userId)) {
     if (isTimeUp()) return false;
     await disconnect(deps, userId, peerId);
@@ -46,10 +56,12 @@ async function eraseRest(
   for (const clientId of Object.keys((await devices.get(userId)).devices)) {
     await removeDevice(deps, { userId, clientId });
   }
+  await removePushTokens(deps, userId, () => true);
   await transact(deps.dynamo, [
     connections.removeCounter(userId),
     devices.removeRecord(userId),
     allocatedDevices.removeRecord(userId),
+    pushTokens.removeRecord(userId),
   ]);
   const codesOfUser = await codesToUser(verificationCodes, userId);
   await Promise.all([

@@ -4,10 +4,12 @@ import { type EventFields, eventView } from "#shared/events/event-view.ts";
 import type { LogEvent } from "#shared/events/log-writer.ts";
 import { type Content, contentOf, type Notification, streams } from "#shared/events/notification.ts";
 import type { Entry } from "#shared/events/notification-store.ts";
+import type { NativePush, PushPriority } from "#shared/events/push/native-push.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import { isPresent } from "#shared/teams/team.ts";
 import type { Deps } from "./deps.ts";
 import { type Post, postTo } from "./post-to.ts";
+import { sendPushes } from "./send-pushes.ts";
 import { SharedPayloads } from "./shared-payloads.ts";
 
 /** Recipients that are posted to concurrently. */
@@ -20,7 +22,10 @@ export interface DeliveryBatch {
   readonly isRepeated: boolean;
 }
 
-interface PendingEvent extends LogEvent, Pick<Delivery, "isTransient" | "origin"> {}
+interface PendingEvent extends LogEvent, Pick<Delivery, "isTransient" | "origin"> {
+  /** How soon devices are woken that no socket reaches, if they are. */
+  readonly push: PushPriority | undefined;
+}
 
 /** What is on its way to one recipient. */
 interface Pending {
@@ -36,8 +41,8 @@ interface Pending {
 }
 
 /**
- * Store events in the logs of their recipients, all together, then post them. Storing is idempotent; posting may be
- * repeated after a failure, which clients recognise by the notification's id.
+ * Store events in the logs of their recipients, all together, then post them, and wake devices that no socket reached.
+ * Storing is idempotent; posting may be repeated after a failure, which clients recognise by the notification's id.
  *
  * @returns the recipients of each batch that it failed for, with the reason; batches without failures are left out
  */
@@ -59,6 +64,7 @@ export async function deliver(
   const mayReceive = await deps.sockets.whoMayReceive(recipients.map(({ userId }) => userId));
   const payloads = new SharedPayloads(deps);
   const failures = new Map<DeliveryBatch, Map<string, unknown>>();
+  const pushes: NativePush[] = [];
   const waiting = recipients.values();
   const work = async () => {
     for (const recipient of waiting) {
@@ -66,7 +72,7 @@ export async function deliver(
       const { notifications = [], error } = appended.get(stream) ?? {};
       try {
         if (mayReceive.has(userId)) {
-          await postTo(deps, { userId, payloads }, inOrder(recipient, notifications));
+          pushes.push(...(await postTo(deps, { userId, payloads }, inOrder(recipient, notifications))));
         }
         if (error !== undefined) throw error;
       } catch (failure) {
@@ -78,6 +84,7 @@ export async function deliver(
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
+  await sendPushes(deps, pushes);
   return failures;
 }
 
@@ -137,7 +144,7 @@ function toPendingEvent(
   recipient: DeliveryRecipient,
   { batch, text }: { batch: DeliveryBatch; text: string | undefined },
 ): PendingEvent {
-  const { eventId, committedAt, event, bytes, isShared, isTransient, hasOwnViews, origin } = delivery;
+  const { eventId, committedAt, event, bytes, isShared, isTransient, hasOwnViews, origin, push } = delivery;
   const { userId, clientIds, overlay, overlayId, overlayBytes = 0, isTeam = false } = recipient;
   const skips = origin?.userId === userId ? origin : undefined;
   const isApart = isShared || overlayId !== undefined;
@@ -158,6 +165,7 @@ function toPendingEvent(
       : { payload: `[${text}]` },
     isTransient: isTransient && !isTeam,
     origin: skips,
+    push: isTeam || isTransient || push?.exceptUserId === userId ? undefined : push?.priority,
     audience: JSON.stringify([clientIds, skips?.connectionId]),
   };
 }
@@ -189,7 +197,12 @@ function inOrder(
         text: isOne && text !== undefined ? `[${text}]` : undefined,
         isTransient,
         origin,
+        push: highest([eventId, ...(notification?.moreEventIds ?? [])].map((id) => events.get(id)?.push)),
       },
     ];
   });
 }
+
+/** The priority of the most urgent event of a notification. */
+const highest = (priorities: readonly (PushPriority | undefined)[]): PushPriority | undefined =>
+  priorities.includes("high") ? "high" : priorities.find((priority) => priority !== undefined);

@@ -1,5 +1,7 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
 import { LogWriter } from "#shared/events/log-writer.ts";
 import { createSocketDeps } from "#shared/events/sockets/socket-deps.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { ParkedMessages } from "#shared/platform/messaging/parked-messages.ts";
@@ -15,6 +17,7 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     ...socketDeps,
     outbox: new OutboxWorker(stores),
+    sqs: new SQSClient(awsClientOptions()),
     parked: new ParkedMessages(stores),
     teams: new TeamStore(stores),
     logWriter: new LogWriter({ ...runtime, ...socketDeps }),

@@ -1,5 +1,6 @@
 import { contentOf, sizeOf } from "#shared/events/notification.ts";
 import type { Entry, NotificationView } from "#shared/events/notification-store.ts";
+import type { NativePush, PushPriority } from "#shared/events/push/native-push.ts";
 import { eventFrame, notificationFrame } from "#shared/events/sockets/frames.ts";
 import { type DeviceQueue, handshakeMilliseconds, type Socket } from "#shared/events/sockets/socket.ts";
 import { maxFrameBytes, readableBytes } from "#shared/events/sockets/socket-poster.ts";
@@ -19,6 +20,8 @@ export interface Post {
   readonly isTransient: boolean;
   /** The connection that is left out. */
   readonly origin?: { readonly connectionId: string };
+  /** How soon devices are woken that no socket reaches, if they are. */
+  readonly push?: PushPriority;
 }
 
 /** A post with the events that it shows; without, when they are too large for any frame. */
@@ -26,19 +29,23 @@ interface Shown extends Post {
   readonly view: NotificationView | undefined;
 }
 
-/** Post notifications to the open sockets of a user, and add them to the queues of devices, in order. */
+/**
+ * Post notifications to the open sockets of a user, and add them to the queues of devices, in order.
+ * @returns the devices to wake, because no socket has reached them
+ */
 export async function postTo(
   deps: Deps,
   { userId, payloads }: { userId: string; payloads: SharedPayloads },
   posts: readonly Post[],
-): Promise<void> {
+): Promise<NativePush[]> {
   const { clock, deviceQueues, sockets } = deps;
-  const { sockets: open, queues } = await sockets.ofUser(userId);
-  if (open.length === 0 && queues.length === 0) return;
+  const { sockets: open, queues, pushTokens } = await sockets.ofUser(userId);
+  const reached = new Reached();
 
   /** @returns whether the socket can be used further; a frame that is too large for it is found in the log */
-  async function post(socket: Socket, frame: string): Promise<boolean> {
+  async function post(socket: Socket, id: string, frame: string): Promise<boolean> {
     const outcome = await deps.poster.post(socket.socketId, frame);
+    if (outcome === "posted") reached.note(id, socket.clientId);
     // While its `$connect` has not been answered, a socket looks as if it were gone.
     const isOpening = clock() - socket.openedAt < handshakeMilliseconds;
     return (outcome === "gone" && isOpening) || deviceQueues.afterPost(socket, outcome);
@@ -50,7 +57,8 @@ export async function postTo(
     return async ({ view, entry, isTransient, origin }) => {
       const isOrigin = origin !== undefined && origin.connectionId === connectionId;
       if (isOrigin || (clientId !== undefined && !isFor(entry, clientId))) return;
-      if (isUsable && view !== undefined) isUsable = await post(socket, notificationFrame(view, isTransient));
+      if (isUsable && view !== undefined)
+        isUsable = await post(socket, view.id, notificationFrame(view, isTransient));
     };
   }
 
@@ -60,7 +68,7 @@ export async function postTo(
     return async ({ view, entry }) => {
       if (!isUsable || view === undefined || entry.clientIds !== undefined) return;
       const deliveryTag = await sockets.countDelivery(socket);
-      isUsable = deliveryTag !== undefined && (await post(socket, eventFrame(view, deliveryTag)));
+      isUsable = deliveryTag !== undefined && (await post(socket, view.id, eventFrame(view, deliveryTag)));
     };
   }
 
@@ -73,8 +81,20 @@ export async function postTo(
           { userId, clientId, active },
           { entry: isTransient ? { ...entry, onlySocketId: activeSocketId } : entry, payload: view.payload },
         );
+        if (await isConnected({ clientId, activeSocketId }, active)) reached.note(view.id, clientId);
       } else if (!isTransient) await deviceQueues.noteMissed(userId, clientId);
     };
+  }
+
+  /** Whether a device's socket still had its queue after an event was added. Looked up only if it matters. */
+  async function isConnected(
+    { clientId, activeSocketId }: Pick<DeviceQueue, "clientId" | "activeSocketId">,
+    active: Socket | undefined,
+  ): Promise<boolean> {
+    if (active !== undefined) return true;
+    const isWoken = pushTokens.some((token) => token.clientId === clientId);
+    if (activeSocketId === undefined || !isWoken) return false;
+    return (await sockets.getQueue(userId, clientId))?.activeSocketId !== undefined;
   }
 
   const targets = [
@@ -84,13 +104,37 @@ export async function postTo(
       .map(postNumbered),
     ...queues.map(enqueueAll),
   ];
-  for (const slice of bySize(posts)) {
+  for (const slice of targets.length === 0 ? [] : bySize(posts)) {
     const shown = await withViews(deps, slice, payloads);
     await allDone(
       targets.map(async (target) => {
         for (const one of shown) await target(one);
       }),
     );
+  }
+  return posts.flatMap(({ id, entry, push }) =>
+    push === undefined
+      ? []
+      : pushTokens
+          .filter(({ clientId }) => isFor(entry, clientId) && !reached.has(id, clientId))
+          .flatMap(({ transport, endpointArn }) =>
+            endpointArn === undefined
+              ? []
+              : [{ userId, notificationId: id, transport, endpointArn, priority: push }],
+          ),
+  );
+}
+
+/** The devices that a notification has reached. */
+class Reached {
+  readonly #found = new Set<string>();
+
+  note(notificationId: string, clientId: string | undefined): void {
+    if (clientId !== undefined) this.#found.add(`${notificationId} ${clientId}`);
+  }
+
+  has(notificationId: string, clientId: string): boolean {
+    return this.#found.has(`${notificationId} ${clientId}`);
   }
 }
 

@@ -3,8 +3,10 @@ import type { Worker } from "#shared/platform/manifest.ts";
 export const worker: Worker = {
   domain: "events",
   name: "delivery",
-  summary: "Stores events in the logs of their recipients and posts them to open sockets",
+  summary:
+    "Stores events in the logs of their recipients, posts them to open sockets, and says which devices are to be woken",
   trigger: { queue: "deliveries" },
   tables: { notifications: "write", outbox: "write", sockets: "write", teams: "read" },
+  sends: ["native-pushes"],
   posts: true,
 };

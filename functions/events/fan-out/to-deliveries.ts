@@ -21,7 +21,7 @@ export async function toDeliveries(
   message: EventMessage,
   { isRepeated }: { isRepeated: boolean },
 ): Promise<Map<string, Delivery>> {
-  const { eventId, isTransient, hasOwnViews, committedAt, contactsOf } = message;
+  const { eventId, isTransient, hasOwnViews, push, committedAt, contactsOf } = message;
   const event = JSON.stringify(message.event);
   const bytes = Buffer.byteLength(event);
   const payloads = new Map<string, string>();
@@ -45,6 +45,7 @@ export async function toDeliveries(
     isTransient,
     hasOwnViews,
     origin,
+    push,
     committedAt,
     bytes,
     isShared,

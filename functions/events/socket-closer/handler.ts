@@ -3,12 +3,17 @@ import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts"
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { closeDueSockets } from "./close-due-sockets.ts";
 import type { Deps } from "./deps.ts";
+import { removeTokensOfDevice } from "./remove-tokens-of-device.ts";
 
 /** Handle messages from the queue `socket-closures`: closures from the outbox, and requests to check a user's sockets. */
 export function createHandler(deps: Deps) {
   const { checks, clock, outbox } = deps;
 
-  const handle = ({ payload }: OutboxItem) => closeDueSockets(deps, socketClosure.parse(payload));
+  async function handle({ payload }: OutboxItem): Promise<void> {
+    const closure = socketClosure.parse(payload);
+    await removeTokensOfDevice(deps, closure);
+    await closeDueSockets(deps, closure);
+  }
 
   async function checkSockets(content: unknown): Promise<boolean> {
     const request = socketCheck.safeParse(content).data;

@@ -3,9 +3,10 @@ import type { Worker } from "#shared/platform/manifest.ts";
 export const worker: Worker = {
   domain: "events",
   name: "socket-closer",
-  summary: "Closes sockets that have lost their cookie or device, have expired, or are too many",
+  summary:
+    "Closes sockets that have lost their cookie or device, have expired, or are too many; removes push tokens of removed devices",
   trigger: { queue: "socket-closures" },
   tables: { accounts: "read", notifications: "write", outbox: "write", sockets: "write" },
-  sends: ["socket-closures"],
+  sends: ["push-endpoints", "socket-closures"],
   posts: true,
 };

@@ -117,6 +117,7 @@ function join(
     actor,
     recipients: [...members, ...newcomers].map(({ userId }) => userId),
     data: joinData(newcomers, deps.settings),
+    isQuiet: true,
   });
   return { writes, messages };
 }

@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DescribeTableCommand, DynamoDBClient, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import {
   DescribeSecretCommand,
   GetSecretValueCommand,
@@ -13,7 +14,13 @@ import {
   UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
-import { PublishCommand, SNSClient } from "@aws-sdk/client-sns";
+import {
+  CreatePlatformEndpointCommand,
+  DeleteEndpointCommand,
+  PublishCommand,
+  SetEndpointAttributesCommand,
+  SNSClient,
+} from "@aws-sdk/client-sns";
 import {
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
@@ -97,6 +104,42 @@ test("an SMS sent through the SDK is found by its number, and a malformed number
   ]);
   const bad = sns.send(new PublishCommand({ PhoneNumber: "030", Message: "x" }));
   await expect(bad).rejects.toMatchObject({ name: "InvalidParameterException" });
+});
+
+test("an endpoint stands for a push token, once, and is pushed to while it is enabled", async () => {
+  const sns = new SNSClient(clientOptions("SNS"));
+  const application = "arn:aws:sns:eu-central-1:123456789012:app/GCM/messenger";
+  const create = (CustomUserData?: string) =>
+    sns.send(
+      new CreatePlatformEndpointCommand({
+        PlatformApplicationArn: application,
+        Token: "fcm:1",
+        CustomUserData,
+      }),
+    );
+  const { EndpointArn } = await create();
+  expect((await create()).EndpointArn).toBe(EndpointArn);
+  await expect(create("somebody's")).rejects.toThrow(`Endpoint ${EndpointArn} already exists`);
+
+  const push = () =>
+    sns.send(
+      new PublishCommand({
+        TargetArn: EndpointArn,
+        MessageStructure: "json",
+        Message: JSON.stringify({ default: "", GCM: '{"data":1}' }),
+      }),
+    );
+  await push();
+  expect(emulators.messages.list({ to: "fcm:1" })).toMatchObject([
+    { kind: "push", from: "messenger", text: '{"data":1}' },
+  ]);
+  const disable = new SetEndpointAttributesCommand({ EndpointArn, Attributes: { Enabled: "false" } });
+  await sns.send(disable);
+  await expect(push()).rejects.toMatchObject({ name: "EndpointDisabledException" });
+  await sns.send(new DeleteEndpointCommand({ EndpointArn }));
+  await sns.send(new DeleteEndpointCommand({ EndpointArn }));
+  await expect(sns.send(disable)).rejects.toMatchObject({ name: "NotFoundException" });
+  await expect(push()).rejects.toMatchObject({ name: "InvalidParameterException" });
 });
 
 test("secrets are created once, and rotate by staging labels", async () => {
@@ -263,7 +306,7 @@ test("messages, secrets and tables survive a restart on the same folder", async 
 });
 
 test("no page in a browser reaches an emulator", async () => {
-  for (const service of ["SQS", "SESV2", "SNS", "SECRETS_MANAGER"]) {
+  for (const service of ["SQS", "S3", "SESV2", "SNS", "SECRETS_MANAGER"]) {
     const { hostname, port } = new URL(clientOptions(service).endpoint ?? "");
     for (const headers of [
       { origin: "https://evil.example" },
@@ -283,6 +326,31 @@ test("no page in a browser reaches an emulator", async () => {
   await expect(visit).rejects.toMatchObject({ cause: { message: "bad port" } });
 });
 
+test("objects survive a restart on the same folder, and nobody reads them without a signature", async () => {
+  const own = mkdtempSync(join(tmpdir(), "parley-test-"));
+  const start = async () => {
+    const running = await startEmulators({ dataFolder: own, environment: {} });
+    const endpoint = running.environment.AWS_ENDPOINT_URL_S3 ?? "";
+    const s3 = new S3Client({ ...clientOptions("S3"), endpoint });
+    return { s3, endpoint, stop: () => Promise.all([running.stop(), s3.destroy()]) };
+  };
+  const first = await start();
+  const kept = { Bucket: "kept", Key: "v3/persistent/kept" };
+  await first.s3.send(new CreateBucketCommand({ Bucket: "kept" }));
+  await first.s3.send(new PutObjectCommand({ ...kept, Body: Buffer.from("bytes") }));
+  await first.stop();
+
+  const second = await start();
+  await second.s3.send(new CreateBucketCommand({ Bucket: "kept" }));
+  const { Body } = await second.s3.send(new GetObjectCommand(kept));
+  expect(await Body?.transformToString()).toBe("bytes");
+  expect((await fetch(`${second.endpoint}/kept/v3/persistent/kept`)).status).toBe(403);
+  expect((await fetch(`${second.endpoint}/kept?list-type=2`)).status).toBe(403);
+  expect((await fetch(second.endpoint)).status).toBe(403);
+  await second.stop();
+  rmSync(own, { recursive: true });
+});
+
 test("a service whose address is configured is not started", async () => {
   const given = {
     AWS_ENDPOINT_URL: "http://127.0.0.1:9",
@@ -293,6 +361,7 @@ test("a service whose address is configured is not started", async () => {
   expect(others.environment).toEqual({
     AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:9",
     AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:10",
+    AWS_ENDPOINT_URL_S3: "http://127.0.0.1:9",
     AWS_ENDPOINT_URL_SESV2: "http://127.0.0.1:9",
     AWS_ENDPOINT_URL_SNS: "http://127.0.0.1:9",
     AWS_ENDPOINT_URL_SECRETS_MANAGER: "http://127.0.0.1:9",

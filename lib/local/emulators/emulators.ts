@@ -6,9 +6,11 @@ import { isLocalProgram } from "../gateway/local-caller.ts";
 import { startBuckets } from "./buckets.ts";
 import { startDynoxide } from "./dynoxide.ts";
 import { MessageStore } from "./message-store.ts";
+import { PlatformEndpoints } from "./platform-endpoints.ts";
 import { SecretStore } from "./secret-store.ts";
 import { startServiceEndpoint } from "./service-endpoint.ts";
 import type { SecretOf } from "./signed-url.ts";
+import type { SnsState } from "./sns.ts";
 
 /** Services that the functions use, as the SDK spells them in `AWS_ENDPOINT_URL_<SERVICE>`. */
 type Service = "DYNAMODB" | "SQS" | "S3" | "SESV2" | "SNS" | "SECRETS_MANAGER";
@@ -49,6 +51,7 @@ export async function startEmulators({
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const kept = (name: string) => (dataFolder === undefined ? undefined : join(dataFolder, name));
   const messages = new MessageStore(kept("messages.jsonl"));
+  const platformEndpoints = new PlatformEndpoints(kept("platform-endpoints.json"));
   const secrets = new SecretStore(kept("secrets.json"));
   const region = environment.AWS_REGION || environment.AWS_DEFAULT_REGION || "eu-central-1";
   const given = (service: Service) =>
@@ -66,7 +69,10 @@ export async function startEmulators({
     [["DYNAMODB"], () => startTables(kept("dynamodb.sqlite"))],
     [["SQS"], () => startQueues(region)],
     [["S3"], startObjects],
-    [["SESV2", "SNS", "SECRETS_MANAGER"], () => startServices(messages, secrets)],
+    [
+      ["SESV2", "SNS", "SECRETS_MANAGER"],
+      () => startServices({ messages, endpoints: platformEndpoints }, secrets),
+    ],
   ];
   const outcomes = await Promise.allSettled(
     starts.filter(([services]) => !services.every(given)).map(([, start]) => start()),
@@ -128,8 +134,8 @@ async function startQueues(region: string): Promise<Running> {
   return { urls: { SQS: url }, stop: () => app.close() };
 }
 
-async function startServices(messages: MessageStore, secrets: SecretStore): Promise<Running> {
-  const { url, stop } = await startServiceEndpoint(messages, secrets);
+async function startServices(state: SnsState, secrets: SecretStore): Promise<Running> {
+  const { url, stop } = await startServiceEndpoint(state, secrets);
   return { urls: { SESV2: url, SNS: url, SECRETS_MANAGER: url }, stop };
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 
-/** An e-mail or SMS that the functions have sent. */
+/** An e-mail, SMS or push that the functions have sent. */
 export interface SentMessage {
   readonly id: string;
-  readonly kind: "email" | "sms";
+  readonly kind: "email" | "sms" | "push";
+  /** Address, number, or push token. */
   readonly to: string;
   readonly from: string;
   readonly subject?: string;
@@ -42,7 +43,7 @@ export class MessageStore {
     return message;
   }
 
-  /** Newest first; `to` is an address or number in any case. */
+  /** Newest first; `to` is an address, number or token in any case. */
   list({ to }: { to?: string } = {}): SentMessage[] {
     const wanted = to?.toLowerCase();
     const found =

@@ -1,14 +1,13 @@
 import { buffer } from "node:stream/consumers";
 import { type LocalServer, listenToPrograms } from "../gateway/http-server.ts";
-import type { MessageStore } from "./message-store.ts";
 import type { SecretStore } from "./secret-store.ts";
 import { callSecretsManager } from "./secrets-manager.ts";
 import type { ServiceReply } from "./service-reply.ts";
 import { sendEmail } from "./ses.ts";
-import { publishSms } from "./sns.ts";
+import { callSns, type SnsState } from "./sns.ts";
 
 /** Serve SES v2, SNS and Secrets Manager at one address; their requests cannot be confused. */
-export function startServiceEndpoint(messages: MessageStore, secrets: SecretStore): Promise<LocalServer> {
+export function startServiceEndpoint(state: SnsState, secrets: SecretStore): Promise<LocalServer> {
   return listenToPrograms(async (request, response) => {
     try {
       const { status, type, headers, body } = answer(
@@ -18,7 +17,7 @@ export function startServiceEndpoint(messages: MessageStore, secrets: SecretStor
           type: request.headers["content-type"] ?? "",
           body: await buffer(request),
         },
-        messages,
+        state,
         secrets,
       );
       response.writeHead(status, { ...headers, "content-type": type }).end(body);
@@ -36,11 +35,11 @@ interface ServiceRequest {
   readonly body: Buffer;
 }
 
-function answer(request: ServiceRequest, messages: MessageStore, secrets: SecretStore): ServiceReply {
+function answer(request: ServiceRequest, state: SnsState, secrets: SecretStore): ServiceReply {
   const { operation, target, type, body } = request;
   if (target?.startsWith("secretsmanager.")) return callSecretsManager(target, body, secrets);
-  if (operation === "POST /v2/email/outbound-emails") return sendEmail(body, messages);
-  if (type.startsWith("application/x-www-form-urlencoded")) return publishSms(body, messages);
+  if (operation === "POST /v2/email/outbound-emails") return sendEmail(body, state.messages);
+  if (type.startsWith("application/x-www-form-urlencoded")) return callSns(body, state);
   return {
     status: 404,
     type: "application/json",

@@ -15,6 +15,7 @@ const data = z.object({
 export const conversationConnectRequest = defineConversationEvent({
   type: "conversation.connect-request",
   summary: "You ask a user for a connection",
+  isPushed: () => false,
   data,
 });
 

@@ -1,3 +1,4 @@
+import { typeNumbers } from "../conversation.ts";
 import { conversationInEvent } from "../conversation-view.ts";
 import { defineConversationEvent } from "./conversation-event.ts";
 
@@ -6,6 +7,7 @@ export const conversationCreate = defineConversationEvent({
   type: "conversation.create",
   summary: "A conversation is created",
   hasOwnViews: true,
+  isPushed: ({ type }) => type === typeNumbers.regular,
   isForCells: true,
   cellsFields: ["type", "qualified_conversation", "qualified_from", "time"],
   data: conversationInEvent,

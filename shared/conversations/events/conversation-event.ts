@@ -22,15 +22,24 @@ const envelope = z.object({
   team: z.uuid().optional().meta({ description: "Team that owns the conversation" }),
 });
 
-/** Declares an event of conversations by its data; the envelope is common to all of them. */
+/**
+ * Declares an event of conversations by its data; the envelope is common to all of them. It wakes devices, unless its
+ * `isPushed` says otherwise about its data.
+ */
 export const defineConversationEvent = <Data extends z.ZodType>({
   data,
+  isPushed = () => true,
   ...spec
-}: Pick<EventSpec, "type" | "summary"> & Partial<EventSpec> & { readonly data: Data }) =>
+}: Pick<EventSpec, "type" | "summary"> &
+  Partial<Omit<EventSpec, "isPushed">> & {
+    readonly data: Data;
+    readonly isPushed?: (data: z.output<Data>) => boolean;
+  }) =>
   defineEvent({
     recipients: "conversation-members",
     ...spec,
     schema: envelope.extend({ data }),
+    isPushed: (content) => isPushed((content as { readonly data: z.output<Data> }).data),
   });
 
 /**

@@ -17,6 +17,7 @@ export const conversationMemberLeave = defineConversationEvent({
   type: "conversation.member-leave",
   summary: "Users are no longer members of a conversation",
   isForCells: true,
+  isPushed: ({ reason }) => reason !== "user-deleted",
   data,
 });
 

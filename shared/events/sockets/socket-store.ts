@@ -5,12 +5,14 @@ import { onConditionFailed, succeeds, transact, type Write } from "#shared/platf
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Key, Table } from "#shared/platform/data/table.ts";
 import type { Notification } from "../notification.ts";
+import { type PushToken, pushTokensEntry, pushTokensItem } from "../push/push-token.ts";
 import { type DeviceQueue, deviceQueueItem, type Socket, socketItem } from "./socket.ts";
 
 /** API Gateway closes every socket after two hours; its record expires a little later. */
 export const socketLifetimeSeconds = 2 * 3600 + 600;
 
-const userKey = (userId: string) => `user#${userId}`;
+/** Partition of everything that a user is reached by. */
+export const userKey = (userId: string) => `user#${userId}`;
 const socketKey = ({ userId, socketId }: Pick<Socket, "userId" | "socketId">) => ({
   owner: userKey(userId),
   entry: `socket#${socketId}`,
@@ -19,14 +21,16 @@ const queueKey = (userId: string, clientId: string) => ({
   owner: userKey(userId),
   entry: `queue#${clientId}`,
 });
-/** Marks that a user has, or has had, sockets or device queues: most have none, and need not be looked for. */
+/** Marks that a user has, or has had, device queues or push tokens. */
+export const deviceMarkerKey = (userId: string) => ({ owner: userKey(userId), entry: "has-devices" });
+/** Marks that a user has, or has had, something to be reached by: most have nothing, and need not be looked for. */
 const markerKeys = (userId: string) => ({
   sockets: { owner: userKey(userId), entry: "has-sockets" },
-  queues: { owner: userKey(userId), entry: "has-queues" },
+  devices: deviceMarkerKey(userId),
 });
 const lookupKey = (socketId: string) => ({ owner: `socket#${socketId}`, entry: "owner" });
 
-/** Sockets and device queues. Access patterns: all of a user; a socket by its id; a device queue. */
+/** Sockets and device queues. Access patterns: all of a user, with push tokens; a socket by its id; a device queue. */
 export class SocketStore {
   readonly #dynamo: DynamoDBDocumentClient;
   readonly #table: Table<"sockets">;
@@ -66,23 +70,27 @@ export class SocketStore {
     ]);
   }
 
-  /** Those of the users who may have open sockets or device queues, many in one read. */
+  /** Those of the users who may have open sockets, device queues or push tokens, many in one read. */
   async whoMayReceive(userIds: readonly string[]): Promise<Set<string>> {
     const keys = userIds.flatMap((userId) => Object.values(markerKeys(userId)));
     const markers = await this.#table.getMany(keys);
     return new Set(markers.map(({ owner }) => String(owner).slice(userKey("").length)));
   }
 
-  /** Open sockets and device queues of a user, in one read. */
-  async ofUser(userId: string): Promise<{ sockets: Socket[]; queues: DeviceQueue[] }> {
+  /** Open sockets, device queues and push tokens of a user, in one read. */
+  async ofUser(
+    userId: string,
+  ): Promise<{ sockets: Socket[]; queues: DeviceQueue[]; pushTokens: readonly PushToken[] }> {
     const sockets: Socket[] = [];
     const queues: DeviceQueue[] = [];
+    let pushTokens: readonly PushToken[] = [];
     for await (const item of this.#table.query(userKey(userId))) {
       const entry = String(item.entry);
       if (entry.startsWith("queue#")) queues.push(deviceQueueItem.parse(item));
       else if (entry.startsWith("socket#")) sockets.push(socketItem.parse(item));
+      else if (entry === pushTokensEntry) pushTokens = pushTokensItem.parse(item).tokens;
     }
-    return { sockets, queues };
+    return { sockets, queues, pushTokens };
   }
 
   /** Create an empty queue for a device; one that exists stays as it is. */
@@ -97,7 +105,7 @@ export class SocketStore {
   queueCreation(userId: string, clientId: string, endOfStream: number): Write[] {
     return [
       this.#table.updateWrite(queueKey(userId, clientId), this.#queueCreation(clientId, endOfStream)),
-      this.#table.putWrite(markerKeys(userId).queues),
+      this.#table.putWrite(deviceMarkerKey(userId)),
     ];
   }
 

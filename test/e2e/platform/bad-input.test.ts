@@ -115,7 +115,13 @@ const kindsOf = (all: readonly Target[]) =>
 const paths = oneForEach(targets, ({ path }) => path);
 
 /** Formats that take no JSON, or not only that. */
-const others: Route["bodyFormat"][] = ["form", "form-or-multipart", "protobuf", "xml-or-json"];
+const others: Route["bodyFormat"][] = [
+  "form",
+  "form-or-multipart",
+  "multipart-mixed",
+  "protobuf",
+  "xml-or-json",
+];
 
 /** `fetch` sends no body with a GET. */
 const withBody = unique.filter(

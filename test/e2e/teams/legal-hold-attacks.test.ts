@@ -133,6 +133,18 @@ describe("an approval", () => {
 });
 
 describe("the end of legal hold", () => {
+  it("is told again to a service that hears of an approval after the end", async () => {
+    const { team, service, member } = await newPendingMember();
+    const approveMeanwhile = async () => {
+      expect(outcome(await approve(team, member))).toBe("200");
+      return {};
+    };
+    service.answer("/remove", approveMeanwhile, {});
+    expect(outcome(await end(team, member))).toBe("200");
+    expect(await stateOf(team, member)).toEqual({ status: "disabled", devices: [] });
+    expect(service.calls.map(({ path }) => path).at(-1)).toBe("/remove");
+  });
+
   it.each([
     ["takes a device that is added at this moment", {}, "200", "disabled", "412 legalhold-not-pending"],
     [

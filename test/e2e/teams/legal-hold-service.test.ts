@@ -274,18 +274,6 @@ describe.concurrent("the removal of a legal hold service", () => {
     expect((await get(team)).body.status).toMatch(/^(not_)?configured$/);
   });
 
-  it("leaves a service alone that is registered after another removal has ended", async () => {
-    const { team, service } = await newHeldTeam(["enabled"]);
-    const meanwhile = async () => {
-      expect(outcome(await remove(team))).toBe("204");
-      expect(outcome(await post(team, service.registration))).toBe("201");
-      return {};
-    };
-    service.answer("/remove", meanwhile, {});
-    expect(outcome(await remove(team))).toBe("204");
-    expect((await get(team)).body.status).toBe("configured");
-  });
-
   it("does not come with a lock of the feature, but with switching it off while it is locked", async () => {
     const { team, service, members, statusOf } = await newHeldTeam(["enabled"]);
     const change = (json: object) => internalApi("PATCH", `/i/teams/${team.id}/features/legalhold`, { json });

@@ -75,10 +75,17 @@ function toStrategy(
   return { kind: ignore_all ? "ignore-all" : "report-all" };
 }
 
-const commonOf = ({ sender, data = "", transient = false }: Unqualified | Qualified) => ({
+const commonOf = ({
+  sender,
+  data = "",
+  transient = false,
+  native_push = true,
+  native_priority = "high",
+}: Unqualified | Qualified): Pick<Message, "sender" | "blob" | "isTransient" | "push"> => ({
   sender,
   blob: data,
   isTransient: transient,
+  push: native_push ? native_priority : "none",
 });
 
 type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -1,3 +1,5 @@
+import type { PushPriority } from "#shared/events/push/native-push.ts";
+
 /** Ciphertexts in base64, by user and device. */
 export type Ciphertexts = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
@@ -17,6 +19,8 @@ export interface Message {
   readonly blob: string;
   /** Whether only open sockets get it. */
   readonly isTransient: boolean;
+  /** How soon devices are woken that no socket reaches. */
+  readonly push: PushPriority | "none";
   readonly strategy: Strategy;
 }
 

@@ -37,7 +37,10 @@ const commonFields = {
   native_push: z.boolean().optional().meta({
     description: "Whether devices that are not connected get a push notification; by default they do",
   }),
-  native_priority: z.enum(["low", "high"]).optional().meta({ id: "Priority", description: "Has no effect" }),
+  native_priority: z.enum(["low", "high"]).optional().meta({
+    id: "Priority",
+    description: "Whether that push notification may wait until the device is used; by default `high`",
+  }),
   transient: z.boolean().optional().meta({ description: "Whether only connected devices get it" }),
 };
 

@@ -70,7 +70,7 @@ export function send(
   });
   const spec = { ...conversationOtrMessageAdd, isTransient: message.isTransient };
   return {
-    messages: events.to({ group, recipients, origin: actor, time }, spec, {
+    messages: events.to({ group, recipients, origin: actor, time, push: message.push }, spec, {
       ...common,
       // Recipient and text differ for each device.
       data: { sender: message.sender, recipient: "", text: "", data: message.blob },

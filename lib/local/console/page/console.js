@@ -26,6 +26,8 @@ function time(iso, options) {
   });
 }
 
+const kinds = { email: "E-mail", sms: "SMS", push: "Push" };
+
 const firstLine = (text) => text.trim().split("\n")[0];
 const titleOf = (message) => message.subject ?? firstLine(message.text);
 
@@ -46,7 +48,7 @@ function renderInbox() {
   byId("no-messages").textContent =
     messages.length > 0
       ? "No message matches the filter."
-      : "No messages. What the API sends as e-mail or SMS arrives here.";
+      : "No messages. What the API sends as e-mail, SMS or push arrives here.";
   byId("clear").disabled = messages.length === 0;
 }
 
@@ -57,7 +59,7 @@ function inboxEntry(message) {
     element("span", { className: "to", textContent: message.to }),
     time(message.sentAt, { second: "2-digit" }),
     element("span", { className: "about", textContent: titleOf(message) }),
-    element("span", { className: "kind", textContent: message.kind === "sms" ? "SMS" : "E-mail" }),
+    element("span", { className: "kind", textContent: kinds[message.kind] }),
   );
   if (message.id === openMessageId) link.setAttribute("aria-current", "true");
   return element("li", {}, link);
@@ -75,7 +77,7 @@ function renderReader() {
   const code = codeIn(message);
   byId("reader").replaceChildren(
     element("a", { className: "back", href: "#/messages", textContent: "← All messages" }),
-    element("h2", { textContent: message.subject ?? "SMS" }),
+    element("h2", { textContent: message.subject ?? kinds[message.kind] }),
     messageFacts(message),
     ...(code === undefined ? [] : [codeBox(code)]),
     ...messageBody(message),

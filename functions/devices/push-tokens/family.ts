@@ -1,0 +1,13 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "devices",
+  name: "push-tokens",
+  summary: "Push tokens: the addresses at which devices are woken",
+  routes,
+  tables: { accounts: "read", outbox: "write", sockets: "write" },
+  sends: ["push-endpoints"],
+  pushes: ["endpoints"],
+  secrets: ["verification-keys"],
+};

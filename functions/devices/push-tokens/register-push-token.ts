@@ -1,0 +1,140 @@
+import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
+import { releaseEndpoints } from "#shared/events/push/endpoint-release.ts";
+import {
+  ProviderBusyError,
+  PushTokenRejectedError,
+  UnknownApplicationError,
+} from "#shared/events/push/push-provider.ts";
+import { bytesOf, type PushToken, type PushTokens } from "#shared/events/push/push-token.ts";
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { Deps } from "./deps.ts";
+import type { NewPushToken } from "./schemas.ts";
+
+type Request = Pick<PushToken, "transport" | "app" | "token" | "clientId">;
+
+/** What all tokens of a user may take, because every delivery to the user reads them. */
+const maxTokenBytes = 32 * 1024;
+/** Users who share an endpoint: existing servers keep their ids in 2048 bytes of the endpoint itself. */
+const maxEndpointUsers = 55;
+/** A token that was registered so recently is not written again. */
+const refreshMilliseconds = 60_000;
+
+/** The endpoint was deleted while somebody joined it. */
+class EndpointVanishedError extends StaleReadError {
+  override readonly name = "StaleReadError";
+}
+
+/** The endpoint is being deleted, because its last user has just left. */
+class EndpointBusyError extends StaleReadError {
+  override readonly name = "StaleReadError";
+}
+
+/**
+ * Register a push token of a user, or refresh it. It replaces what the device had for the same app, and whatever is
+ * too much: of the user's tokens the oldest go.
+ *
+ * @throws ApiError as the route lists; the order of the checks is part of the interface
+ * @see operation `register-push-token`
+ */
+export async function registerPushToken(deps: Deps, userId: string, body: NewPushToken): Promise<PushToken> {
+  const request = accepted(body);
+  const applicationArn = applicationOf(deps.settings, request);
+  return change(deps, async () => {
+    const own = await deps.pushTokens.get(userId);
+    const { endpointArn, writes: joining } = await join(deps, own, { request, applicationArn });
+    const token: PushToken = { ...request, endpointArn, registeredAt: deps.clock() };
+    const present = own.tokens.find((other) => isSame(other, token));
+    if (present !== undefined && joining.length === 0 && isRecent(present, token)) return { result: present };
+    const tokens = withinLimits(
+      [...own.tokens.filter((other) => !isReplaced(other, token)), token],
+      deps.settings,
+    );
+    const dropped = own.tokens.filter(
+      (other) => other.endpointArn !== endpointArn && !tokens.includes(other),
+    );
+    return {
+      writes: [...deps.pushTokens.put(own, tokens), ...joining, deps.accounts.requireNotDeleted(userId)],
+      messages: releaseEndpoints(deps.outbox, userId, dropped),
+      result: token,
+    };
+  })
+    .catch(answer(AccountNotFoundError, "push-token-rejected"))
+    .catch(answer(UnknownApplicationError, "app-not-found"))
+    .catch(answer(PushTokenRejectedError, "push-token-rejected"))
+    .catch(answer(EndpointVanishedError, "push-token-rejected"))
+    .catch(answer(EndpointBusyError, "sns-thread-budget-reached"))
+    .catch(answer(ProviderBusyError, "sns-thread-budget-reached"));
+}
+
+/** Longest tokens that the providers know. */
+const maxLengths = { GCM: 8192, APNS: 400, APNS_SANDBOX: 400 } as const;
+
+function accepted({ transport, app, token, client }: NewPushToken): Request {
+  if (transport === "APNS_VOIP" || transport === "APNS_VOIP_SANDBOX") {
+    throw new ApiError("apns-voip-not-supported");
+  }
+  // Providers use neither spaces nor anything beyond ASCII, and the token is the value of a header.
+  if (!/^[!-~]*$/.test(token)) throw new ApiError("push-token-rejected");
+  if (token.length > maxLengths[transport]) throw new ApiError("token-too-long");
+  if (token === "") throw new ApiError("push-token-rejected");
+  return { transport, app, token, clientId: client };
+}
+
+/** @returns nothing when the operator has configured no apps at all: then tokens are kept for a later day */
+function applicationOf({ pushApplications }: Settings, { transport, app }: Request): string | undefined {
+  if (pushApplications.length === 0) return undefined;
+  const application = pushApplications.find((one) => one.transport === transport && one.app === app);
+  if (application === undefined) throw new ApiError("app-not-found");
+  return application.arn;
+}
+
+/** Creates or finds the endpoint of a token, and decides how a user joins those who share it. */
+async function join(
+  { provider, pushEndpoints }: Deps,
+  { userId, tokens }: PushTokens,
+  { request, applicationArn }: { request: Request; applicationArn: string | undefined },
+): Promise<{ endpointArn?: string; writes: Write[] }> {
+  if (applicationArn === undefined) return { writes: [] };
+  const { token } = request;
+  const endpointArn = await provider.createEndpoint(applicationArn, token);
+  const endpoint = await pushEndpoints.get(endpointArn);
+  if (pushEndpoints.isBeingDeleted(endpoint)) throw new EndpointBusyError(endpointArn);
+  // Only now, because whoever deletes an endpoint has claimed it before: from here on, a claim breaks the commit.
+  if (!(await provider.enableEndpoint(endpointArn, token))) throw new EndpointVanishedError(endpointArn);
+  const others = endpoint.userIds.filter((otherId) => otherId !== userId);
+  const isMember = others.length < endpoint.userIds.length;
+  if (!isMember && others.length >= maxEndpointUsers) throw new ApiError("metadata-too-long");
+  // Also when the user is about to be taken off the list, for a token that was removed before: see `releaseEndpoint`.
+  const isNew = !isMember || !tokens.some((token) => token.endpointArn === endpointArn);
+  return { endpointArn, writes: isNew ? [pushEndpoints.put(endpoint, [...others, userId])] : [] };
+}
+
+const isSameToken = (one: Request, other: Request) =>
+  one.transport === other.transport && one.app === other.app && one.token === other.token;
+
+const isSame = (one: PushToken, other: PushToken) =>
+  isSameToken(one, other) && one.clientId === other.clientId && one.endpointArn === other.endpointArn;
+
+const isRecent = (present: PushToken, { registeredAt }: PushToken) =>
+  registeredAt - present.registeredAt < refreshMilliseconds;
+
+/** A device has one token for an app, and a token belongs to one device. */
+const isReplaced = (other: PushToken, token: PushToken) =>
+  isSameToken(other, token) ||
+  (other.transport === token.transport && other.app === token.app && other.clientId === token.clientId);
+
+/** Leaves out the oldest of too many; never the last. */
+function withinLimits(tokens: readonly PushToken[], { setUserMaxPushTokens }: Settings): PushToken[] {
+  const kept: PushToken[] = [];
+  let bytes = 0;
+  for (const token of tokens.toReversed()) {
+    bytes += bytesOf(token);
+    if (kept.length === setUserMaxPushTokens || (kept.length > 0 && bytes > maxTokenBytes)) break;
+    kept.unshift(token);
+  }
+  return kept;
+}

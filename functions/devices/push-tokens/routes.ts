@@ -1,0 +1,55 @@
+import { pushTokenView } from "#shared/events/push/push-token-view.ts";
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import * as schemas from "./schemas.ts";
+
+export const routes = defineRoutes({
+  "register-push-token": {
+    method: "POST",
+    path: "/push/tokens",
+    auth: "user",
+    summary: "Register a push token",
+    description:
+      "Replaces the one that the same device had for the same app. Registering a token again refreshes it. A user has as " +
+      "many as the operator allows, by default 20: more take the place of the oldest. When the push provider rejects " +
+      "a token later, it is removed, and its device gets `user.push-remove`.",
+    body: schemas.newPushToken,
+    responses: { 201: pushTokenView },
+    responseHeaders: { Location: "The push token" },
+    errors: [
+      "apns-voip-not-supported",
+      "app-not-found",
+      "push-token-rejected",
+      "token-too-long",
+      "metadata-too-long",
+      "sns-thread-budget-reached",
+    ],
+  },
+  "get-push-tokens": {
+    method: "GET",
+    path: "/push/tokens",
+    auth: "user",
+    summary: "List your push tokens",
+    responses: { 200: schemas.pushTokenList },
+    errors: [],
+  },
+  "delete-push-token": {
+    method: "DELETE",
+    path: "/push/tokens/{pid}",
+    takesRest: true,
+    auth: "user",
+    summary: "Remove a push token",
+    description: "With all apps and devices that you have registered it for.",
+    params: schemas.tokenPath,
+    responses: { 204: null },
+    errors: ["push-token-not-found"],
+  },
+  "i-get-push-tokens": {
+    method: "GET",
+    path: "/i/push-tokens/{uid}",
+    auth: "internal",
+    summary: "List the push tokens of a user",
+    params: schemas.userPath,
+    responses: { 200: schemas.pushTokenList },
+    errors: [],
+  },
+});

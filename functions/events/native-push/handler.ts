@@ -1,0 +1,46 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { nativePush } from "#shared/events/push/native-push.ts";
+import { revokeEndpoint } from "#shared/events/push/revoke-endpoint.ts";
+import { createHoldingWorker } from "#shared/platform/messaging/holding-worker.ts";
+import { emitMetric } from "#shared/platform/metrics.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Handle messages from the queue `native-pushes`: those for one endpoint one after another, of different endpoints at
+ * the same time. A push that fails delays those for its own endpoint only.
+ */
+export function createHandler(deps: Deps) {
+  const { clock, log, provider } = deps;
+
+  async function wake({ body }: SQSRecord): Promise<void> {
+    const push = nativePush.parse(JSON.parse(body));
+    const noticedAt = clock();
+    if (await provider.push(push)) return;
+    await revokeEndpoint(deps, { endpointArn: push.endpointArn, noticedAt });
+  }
+
+  /** @returns the messages that have to come again */
+  async function wakeInOrder(records: readonly SQSRecord[]): Promise<readonly SQSRecord[]> {
+    for (const [index, record] of records.entries()) {
+      try {
+        await wake(record);
+      } catch (error) {
+        log.error("push-failed", { sqsMessageId: record.messageId, error: error as Error });
+        emitMetric("FailedPushes", { value: 1, unit: "Count", queue: "native-pushes", log });
+        return records.slice(index);
+      }
+    }
+    return [];
+  }
+
+  async function run({ Records }: SQSEvent): Promise<SQSBatchResponse> {
+    const groups = Map.groupBy(
+      Records,
+      ({ attributes, messageId }) => attributes.MessageGroupId ?? messageId,
+    );
+    const failed = await Promise.all([...groups.values()].map(wakeInOrder));
+    return { batchItemFailures: failed.flat().map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  }
+
+  return createHoldingWorker(run, { ...deps, queue: "native-pushes" });
+}

@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { pushTransport } from "#shared/registry/settings/push.ts";
+
+/** How soon a device is woken: a push of low priority may wait until it is used. */
+export const pushPriority = z.enum(["low", "high"]);
+export type PushPriority = z.infer<typeof pushPriority>;
+
+/** What the queue `native-pushes` carries: a device to wake because of a notification that no socket has brought. */
+export const nativePush = z.object({
+  userId: z.uuid(),
+  notificationId: z.uuid(),
+  transport: pushTransport,
+  endpointArn: z.string(),
+  priority: pushPriority,
+});
+export type NativePush = z.infer<typeof nativePush>;

@@ -1,0 +1,89 @@
+import * as z from "zod";
+import type { Clock } from "#shared/platform/clock.ts";
+import {
+  isAtRevision,
+  onConditionFailed,
+  StaleReadError,
+  succeeds,
+  type Write,
+} from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { Table } from "#shared/platform/data/table.ts";
+
+const pushEndpointItem = z.object({
+  endpointArn: z.string(),
+  /** Grows with every change, and does not begin anew when the record was deleted in between. */
+  revision: z.int(),
+  /** Users who have registered its token: several accounts on one phone. */
+  userIds: z.array(z.uuid()),
+  /** Unix milliseconds until which it is being deleted, because the last of them has left. */
+  deletingUntil: z.int().optional(),
+});
+export type PushEndpoint = z.infer<typeof pushEndpointItem>;
+
+const endpointKey = (endpointArn: string) => ({ owner: `endpoint#${endpointArn}`, entry: "users" });
+
+/** For how long nobody joins an endpoint that is being deleted: longer than the call to SNS may take. */
+const deletionMilliseconds = 15_000;
+
+/** Endpoints of SNS with those who share them. Access pattern: by ARN. */
+export class PushEndpointStore {
+  readonly #table: Table<"sockets">;
+  readonly #clock: Clock;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "sockets");
+    this.#clock = context.clock;
+  }
+
+  async get(endpointArn: string): Promise<PushEndpoint> {
+    const item = await this.#table.get(endpointKey(endpointArn));
+    return item === undefined ? { endpointArn, revision: 0, userIds: [] } : pushEndpointItem.parse(item);
+  }
+
+  isBeingDeleted({ deletingUntil = 0 }: PushEndpoint): boolean {
+    return deletingUntil > this.#clock();
+  }
+
+  /** Replace its users if they are still as they were read. Rejected as `StaleReadError`. */
+  put(endpoint: PushEndpoint, userIds: readonly string[]): Write {
+    const { endpointArn } = endpoint;
+    return this.#table.putWrite(this.#next(endpoint, { userIds }), {
+      ...isAtRevision(endpoint.revision),
+      onRejected: () => new StaleReadError(`endpoint ${endpointArn}`),
+    });
+  }
+
+  /**
+   * Claim an endpoint that nobody uses any more, in order to delete it: for a time, nobody can join it.
+   * @returns the claimed endpoint
+   * @throws StaleReadError when somebody has joined it, or claimed it
+   */
+  async claimForDeletion(endpoint: PushEndpoint): Promise<PushEndpoint> {
+    const deletingUntil = this.#clock() + deletionMilliseconds;
+    const claimed = this.#next(endpoint, { userIds: [], deletingUntil });
+    await onConditionFailed(this.#table.put(claimed, isAtRevision(endpoint.revision)), () => {
+      throw new StaleReadError(`endpoint ${endpoint.endpointArn}`);
+    });
+    return claimed;
+  }
+
+  /** Forget an endpoint that was claimed and deleted, unless somebody else has claimed it. */
+  async remove({ endpointArn, revision }: PushEndpoint): Promise<void> {
+    await succeeds(this.#table.take(endpointKey(endpointArn), isAtRevision(revision)));
+  }
+
+  #next(
+    { endpointArn, revision }: PushEndpoint,
+    facts: { readonly userIds: readonly string[]; readonly deletingUntil?: number },
+  ) {
+    const next = Math.max(revision + 1, this.#clock());
+    return {
+      ...endpointKey(endpointArn),
+      endpointArn,
+      ...facts,
+      userIds: [...facts.userIds],
+      revision: next,
+    };
+  }
+}

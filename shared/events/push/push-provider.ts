@@ -1,0 +1,128 @@
+import {
+  CreatePlatformEndpointCommand,
+  DeleteEndpointCommand,
+  EndpointDisabledException,
+  GetEndpointAttributesCommand,
+  InvalidParameterException,
+  NotFoundException,
+  PublishCommand,
+  SetEndpointAttributesCommand,
+  SNSClient,
+} from "@aws-sdk/client-sns";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
+import type { NativePush } from "./native-push.ts";
+import { payloadFor } from "./push-payload.ts";
+
+/** SNS has no such platform application. */
+export class UnknownApplicationError extends Error {
+  override readonly name = "UnknownApplicationError";
+}
+
+/** The push provider does not take the token. */
+export class PushTokenRejectedError extends Error {
+  override readonly name = "PushTokenRejectedError";
+}
+
+/** SNS does not answer, or only that it is busy. */
+export class ProviderBusyError extends Error {
+  override readonly name = "ProviderBusyError";
+}
+
+/** The push providers behind SNS: an endpoint of SNS stands for a push token. */
+export class PushProvider {
+  readonly #sns = new SNSClient(awsClientOptions());
+
+  /**
+   * Create the endpoint of a token, or find it.
+   * @returns its ARN
+   * @throws UnknownApplicationError, PushTokenRejectedError, ProviderBusyError
+   */
+  async createEndpoint(applicationArn: string, token: string): Promise<string> {
+    const create = new CreatePlatformEndpointCommand({
+      PlatformApplicationArn: applicationArn,
+      Token: token,
+    });
+    try {
+      return (await this.#sns.send(create)).EndpointArn ?? "";
+    } catch (cause) {
+      if (cause instanceof NotFoundException) throw new UnknownApplicationError(applicationArn, { cause });
+      if (cause instanceof InvalidParameterException) {
+        const existing = existingEndpoint.exec(cause.message)?.[1];
+        if (existing !== undefined) return existing;
+        throw new PushTokenRejectedError(cause.message, { cause });
+      }
+      throw asBusy(cause);
+    }
+  }
+
+  /**
+   * Give an endpoint its token, and enable it.
+   * @returns false when it is gone
+   * @throws PushTokenRejectedError, ProviderBusyError
+   */
+  async enableEndpoint(endpointArn: string, token: string): Promise<boolean> {
+    const enable = new SetEndpointAttributesCommand({
+      EndpointArn: endpointArn,
+      Attributes: { Token: token, Enabled: "true" },
+    });
+    try {
+      await this.#sns.send(enable);
+      return true;
+    } catch (cause) {
+      if (cause instanceof NotFoundException) return false;
+      if (cause instanceof InvalidParameterException)
+        throw new PushTokenRejectedError(cause.message, { cause });
+      throw asBusy(cause);
+    }
+  }
+
+  /** The token that can be pushed to by an endpoint; undefined when the endpoint is disabled or gone. */
+  async usableToken(endpointArn: string): Promise<string | undefined> {
+    const get = new GetEndpointAttributesCommand({ EndpointArn: endpointArn });
+    try {
+      const { Attributes = {} } = await this.#sns.send(get);
+      return Attributes.Enabled === "true" ? Attributes.Token : undefined;
+    } catch (error) {
+      if (error instanceof NotFoundException) return undefined;
+      throw error;
+    }
+  }
+
+  /** Delete an endpoint; one that is gone already is no error. */
+  async deleteEndpoint(endpointArn: string): Promise<void> {
+    await this.#sns.send(new DeleteEndpointCommand({ EndpointArn: endpointArn }));
+  }
+
+  /** Wake a device. @returns false when it never can be by this endpoint, which is gone or disabled */
+  async push(push: NativePush): Promise<boolean> {
+    try {
+      await this.#sns.send(new PublishCommand({ TargetArn: push.endpointArn, ...payloadFor(push) }));
+      return true;
+    } catch (error) {
+      if (isFinal(error)) return false;
+      throw error;
+    }
+  }
+}
+
+/** How SNS says that an endpoint has the token, but other attributes than those of the call. */
+const existingEndpoint = /Endpoint (arn:\S+) already exists/;
+
+const isFinal = (error: unknown) =>
+  error instanceof EndpointDisabledException ||
+  error instanceof NotFoundException ||
+  // The only parameter that differs from one push to another is the endpoint.
+  error instanceof InvalidParameterException;
+
+const throttlings = new Set(["ThrottledException", "Throttled", "Throttling", "ThrottlingException"]);
+
+/** An outage becomes `ProviderBusyError`; a refusal, such as of a permission, stays what it is. */
+function asBusy(error: unknown): unknown {
+  const { name, $fault, $metadata } = error as Error & {
+    $fault?: string;
+    $metadata?: { httpStatusCode?: number };
+  };
+  const isUnanswered = $metadata?.httpStatusCode === undefined;
+  const isBusy = isUnanswered || $fault === "server" || throttlings.has(name);
+  return isBusy ? new ProviderBusyError(name, { cause: error }) : error;
+}

@@ -1,0 +1,56 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { EventPublisher } from "../publisher.ts";
+import { releaseEndpoints } from "./endpoint-release.ts";
+import { userPushRemove } from "./events/user-push-remove.ts";
+import type { PushToken } from "./push-token.ts";
+import type { PushTokenStore } from "./push-token-store.ts";
+import { toPushTokenView } from "./push-token-view.ts";
+
+/** Uses the tables sockets and outbox (both write), and sends to `push-endpoints`. */
+export interface RemovalDeps {
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly pushTokens: PushTokenStore;
+  readonly outbox: Outbox;
+}
+
+/** Sends to `events`, too. */
+export interface RevocationDeps extends RemovalDeps {
+  readonly events: EventPublisher;
+}
+
+type Selection = (token: PushToken) => boolean;
+
+/** Remove the selected push tokens of a user. @returns how many there were */
+export const removePushTokens = (deps: RemovalDeps, userId: string, isSelected: Selection): Promise<number> =>
+  remove(deps, userId, isSelected, () => []);
+
+/** Remove the selected push tokens of a user because they are of no use any more: their devices get an event. */
+export const revokePushTokens = (
+  deps: RevocationDeps,
+  userId: string,
+  isSelected: Selection,
+): Promise<number> =>
+  remove(deps, userId, isSelected, (token) => {
+    const audience = { group: userId, recipients: [{ userId, clientIds: [token.clientId] }] };
+    return deps.events.to(audience, userPushRemove, { token: toPushTokenView(token) });
+  });
+
+const remove = (
+  { dynamo, outbox, pushTokens }: RemovalDeps,
+  userId: string,
+  isSelected: Selection,
+  announce: (token: PushToken) => OutboxMessage[],
+): Promise<number> =>
+  change({ dynamo }, async () => {
+    const own = await pushTokens.get(userId);
+    const removed = own.tokens.filter(isSelected);
+    if (removed.length === 0) return { result: 0 };
+    const kept = own.tokens.filter((token) => !removed.includes(token));
+    return {
+      writes: pushTokens.put(own, kept),
+      messages: [...releaseEndpoints(outbox, userId, removed), ...removed.flatMap(announce)],
+      result: removed.length,
+    };
+  });

@@ -1,0 +1,32 @@
+import * as z from "zod";
+
+/** Names of push providers, as SNS has them. Those of APNs differ by the environment of the app. */
+export const pushTransport = z.enum(["GCM", "APNS", "APNS_SANDBOX"]);
+
+const platformApplication = /^arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:app\/(GCM|APNS|APNS_SANDBOX)\/[\w.-]{1,256}$/;
+
+const pushApplication = z
+  .strictObject({
+    transport: pushTransport,
+    /** What its clients call the app. */
+    app: z.string().min(1).max(256),
+    /** Platform application of SNS with the credentials of the app. */
+    arn: z.string().regex(platformApplication, "the ARN of a platform application of SNS"),
+  })
+  .refine(({ transport, arn }) => arn.includes(`:app/${transport}/`), {
+    path: ["arn"],
+    error: "a platform application for another transport",
+  });
+
+/** Settings of native push. */
+export const pushSettings = {
+  /** Apps whose devices are woken; with none, push tokens are kept and nobody is woken. */
+  pushApplications: z
+    .array(pushApplication)
+    .refine((all) => new Set(all.map(({ transport, app }) => `${transport} ${app}`)).size === all.length, {
+      error: "one application for each app and transport",
+    })
+    .default([]),
+  /** Push tokens of a user: the oldest go when more are registered. */
+  setUserMaxPushTokens: z.int().min(1).max(100).default(20),
+};

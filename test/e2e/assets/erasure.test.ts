@@ -1,0 +1,90 @@
+import { expect, it } from "vitest";
+import { api, internalApi } from "../../support/api.ts";
+import { fetchBytes, mixed, type UploadedAsset, upload, uploadBody } from "../../support/assets.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Fault, injectFaults } from "../../support/faults.ts";
+import { ownStack } from "../../support/own-stack.ts";
+import { newTeam } from "../../support/teams.ts";
+import { newUser, type User } from "../../support/users.ts";
+
+const setPictures = async ({ token }: User, assets: readonly UploadedAsset[]) => {
+  const json = { assets: assets.map(({ key }) => ({ key, type: "image", size: "complete" })) };
+  expect((await api("PUT", "/self", { token, json })).status).toBe(200);
+};
+
+const inspect = (key: string) => internalApi("GET", `/i/assets/${key}`);
+const isGone = (key: string) => eventually(async () => expect((await inspect(key)).status).toBe(404));
+
+it("the deletion of an account removes the pictures of its profile, and nothing that it sent or that others own", async () => {
+  const [user, other] = await Promise.all([newUser(), newUser()]);
+  const options = { public: true };
+  const [picture, sent, foreign] = [
+    await upload(user, { options }),
+    await upload(user),
+    await upload(other, { options }),
+  ];
+  await setPictures(user, [picture, foreign, { key: "3-2-none", token: "" }]);
+  const { body: address } = await inspect(picture.key);
+  await api("DELETE", "/self", { token: user.token, json: { password: user.password } });
+  await isGone(picture.key);
+  expect((await fetchBytes(address)).status).toBe(404);
+  for (const { key } of [sent, foreign]) expect((await inspect(key)).status).toBe(200);
+});
+
+it("the deletion of a team removes the pictures of its members", async () => {
+  const team = await newTeam();
+  const member = await team.add();
+  const pictures = [await upload(team.owner), await upload(member)] as const;
+  await setPictures(team.owner, [pictures[0]]);
+  await setPictures(member, [pictures[1]]);
+  const { token, password } = team.owner;
+  expect((await api("DELETE", `/teams/${team.id}`, { token, json: { password } })).status).toBe(202);
+  for (const { key } of pictures) await isGone(key);
+});
+
+it("a removal that failed half-way is completed", async () => {
+  const stack = await ownStack({ outboxResendSeconds: 1 });
+  const user = await newUser({}, stack);
+  const request = { token: user.token, headers: mixed, body: uploadBody() };
+  const { key } = (await stack.publicApi("POST", "/v8/assets", request)).body;
+  const assets = [{ key, type: "image" }];
+  await stack.publicApi("PUT", "/self", { token: user.token, json: { assets } });
+  let faults = 0;
+  const endFaults = injectFaults(({ action, service, path, body }): Fault | undefined => {
+    const isRecord = service === "dynamodb" && action === "DeleteItem" && body.includes(key);
+    const isObject = service === "s3" && action === "DELETE" && path.includes(key.slice(4));
+    if (!(isRecord || isObject) || faults >= 2) return undefined;
+    faults++;
+    return isObject ? "dies-before" : "dies-after";
+  });
+  const json = { password: user.password };
+  await stack.publicApi("DELETE", "/self", { token: user.token, json });
+  await eventually(async () => {
+    expect((await stack.internalApi("GET", `/i/assets/${key}`)).status).toBe(404);
+    expect(faults).toBe(2);
+  });
+  endFaults();
+});
+
+it("an upload or deletion that fails half-way leaves nothing that its owner can find or cannot end", async () => {
+  const stack = await ownStack();
+  const user = await newUser({}, stack);
+  const post = () =>
+    stack.publicApi("POST", "/v8/assets", { token: user.token, headers: mixed, body: uploadBody() });
+  const failing = (method: string) =>
+    injectFaults(({ service, action, path }) =>
+      service === "s3" && action === method && path.includes(stack.prefix) ? "dies-before" : undefined,
+    );
+
+  const endUploadFaults = failing("PUT");
+  await expect(post()).rejects.toThrow("answered 500");
+  endUploadFaults();
+
+  const { key, domain } = (await post()).body;
+  const remove = () => stack.publicApi("DELETE", `/v8/assets/${domain}/${key}`, { token: user.token });
+  const endDeletionFaults = failing("DELETE");
+  await expect(remove()).rejects.toThrow("answered 500");
+  endDeletionFaults();
+  expect((await remove()).status).toBe(200);
+  expect((await remove()).status).toBe(404);
+});
