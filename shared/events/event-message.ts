@@ -11,6 +11,8 @@ const recipient = z.object({
   overlay: z.looseObject({}).optional(),
   /** Whether the id is that of a team: the event goes to the team's log, which its members read. */
   isTeam: z.literal(true).optional(),
+  /** Whether it is created with the event, so that its log has no earlier ones. */
+  isNew: z.literal(true).optional(),
 });
 
 /**

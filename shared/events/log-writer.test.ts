@@ -90,6 +90,32 @@ describe.concurrent("a log", () => {
   });
 });
 
+describe("the first event of a log", () => {
+  it("is appended without looking for others", async () => {
+    const stream = newStream();
+    onTestFinished(
+      injectFaults(({ action, body }) =>
+        action === "Query" && body.includes(stream) ? "denied" : undefined,
+      ),
+    );
+    const outcome = await newWriter().append(new Map([[stream, [event(1, { isFirst: true })]]]));
+    expect(outcome.get(stream)?.error).toBeUndefined();
+    expect(outcome.get(stream)?.notifications.map(({ notification }) => notification.position)).toEqual([1]);
+  });
+
+  it.each(["comes again", "comes after others"])(
+    "is in the log once, in a place of its own, when it %s",
+    async (when) => {
+      const stream = newStream();
+      const first = event(1, { isFirst: true });
+      await newWriter().append(new Map([[stream, when === "comes again" ? [first] : separate([2, 3])]]));
+      await dynamo.send(new DeleteCommand({ TableName: table, Key: endKey(stream) }));
+      await newWriter().append(new Map([[stream, [first]]]));
+      expect(await source.numbersIn(stream)).toEqual(when === "comes again" ? [1] : [2, 3, 1]);
+    },
+  );
+});
+
 it("appends to the other logs when one cannot be read", async () => {
   const [broken, healthy] = [newStream(), newStream()];
   onTestFinished(

@@ -10,6 +10,8 @@ export interface LogEvent {
   readonly committedAt: number;
   /** Whether the log may have it already. */
   readonly isRepeated: boolean;
+  /** Whether the log has no events from before it. */
+  readonly isFirst?: boolean;
   readonly clientIds?: readonly string[];
   /** The event as its recipient sees it, as JSON, unless something of it is large and thus stored apart. */
   readonly text?: string;
@@ -75,7 +77,7 @@ export class LogWriter {
     });
     await Promise.all(
       works
-        .filter(({ end, drafts }) => end === undefined || drafts.flat().some(({ isRepeated }) => isRepeated))
+        .filter(({ end, drafts }) => mayHaveEntries(end, drafts.flat()))
         .map((work) => this.#guarded(work, () => this.#lookAtEnd(work))),
     );
     for (;;) {
@@ -165,6 +167,11 @@ export class LogWriter {
     });
   }
 }
+
+/** Whether a log may have entries after its noted end. For a new one that is a guess, which its first insert checks. */
+const mayHaveEntries = (end: End, events: readonly LogEvent[]) =>
+  events.some(({ isRepeated }) => isRepeated) ||
+  (end === undefined && !events.some(({ isFirst = false }) => isFirst));
 
 const idsOf = ({ eventId, moreEventIds = [] }: Notification) => [eventId, ...moreEventIds];
 

@@ -76,7 +76,7 @@ export function createAccount(
       ...(hasRichInfo ? [deps.richInfo.put(userId, richInfo)] : []),
     ],
     messages: [
-      ...announceActivation(deps, account),
+      ...announceActivation(deps, account, { isNew: true }),
       ...announceJoin(deps, { teamId, userId }),
       ...indexUpdateMessages(outbox, undefined, account),
     ],

@@ -212,7 +212,7 @@ async function creation(
         }
       : joinByInvitation(deps, account, invited);
   const messages = [
-    ...(isActivated(account) ? announceActivation(deps, account) : []),
+    ...(isActivated(account) ? announceActivation(deps, account, { isNew: true }) : []),
     ...(founding?.messages ?? []),
     ...created.messages,
   ];

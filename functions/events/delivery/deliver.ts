@@ -145,13 +145,22 @@ function toPendingEvent(
   { batch, text }: { batch: DeliveryBatch; text: string | undefined },
 ): PendingEvent {
   const { eventId, committedAt, event, bytes, isShared, isTransient, hasOwnViews, origin, push } = delivery;
-  const { userId, clientIds, overlay, overlayId, overlayBytes = 0, isTeam = false } = recipient;
+  const {
+    userId,
+    clientIds,
+    overlay,
+    overlayId,
+    overlayBytes = 0,
+    isTeam = false,
+    isNew = false,
+  } = recipient;
   const skips = origin?.userId === userId ? origin : undefined;
   const isApart = isShared || overlayId !== undefined;
   return {
     eventId: idForRecipient(eventId, recipient),
     committedAt,
     isRepeated: batch.isRepeated || delivery.isRepeated,
+    isFirst: isNew,
     clientIds,
     text,
     content: isApart

@@ -13,12 +13,17 @@ export interface ActivationDeps {
   readonly settings: Settings;
 }
 
-/** Creates the event that tells a user's own devices that the account has been activated. */
+/**
+ * Creates the event that tells a user's own devices that the account has been activated.
+ * @param options.isNew whether the same transaction creates the account
+ */
 export function announceActivation(
   { clock, events, settings }: ActivationDeps,
   account: Account,
+  { isNew = false } = {},
 ): OutboxMessage[] {
   const { userId } = account;
   const user = toSelfProfile(account, settings, clock());
-  return events.toSelf({ userId }, userActivate, { user });
+  const recipient = { userId, ...(isNew && { isNew }) };
+  return events.to({ group: userId, recipients: [recipient], origin: { userId } }, userActivate, { user });
 }
