@@ -109,7 +109,8 @@ export class EventPublisher {
       committedAt: this.#clock(),
     };
     const isForNobody = recipients.length === 0 && contactsOf === undefined && membersOf === undefined;
-    const messageOfEvent = this.#outbox.message("events", message, { group, time });
+    const isFirst = recipients.some(({ userId, isNew = false }) => isNew && userId === group);
+    const messageOfEvent = this.#outbox.message("events", message, { group, time, isFirst });
     if (messageOfEvent.parts !== undefined) checkSize(message);
     return [
       ...(isForNobody ? [] : [messageOfEvent]),

@@ -10,7 +10,13 @@ import { storeContext } from "../data/store-context.ts";
 import { createLog } from "../log.ts";
 import { change, commit } from "./change.ts";
 import { Outbox, type OutboxMessage } from "./outbox.ts";
-import { messagesPerNudge, type OutboxItem, type OutboxKey } from "./outbox-item.ts";
+import {
+  type LaneNudge,
+  laneNudge,
+  messagesPerNudge,
+  type OutboxItem,
+  type OutboxKey,
+} from "./outbox-item.ts";
 import { OutboxWorker } from "./outbox-worker.ts";
 
 const dynamo = createDynamo();
@@ -58,7 +64,7 @@ function newMessage(payload: object) {
 }
 
 /** What a worker finds when it gets the nudge for a message. */
-async function pendingAt(key: OutboxKey): Promise<OutboxItem[]> {
+async function pendingAt(key: LaneNudge): Promise<OutboxItem[]> {
   const items: OutboxItem[] = [];
   for await (const item of worker.pendingOf(key, { isRepeated: false })) items.push(item);
   return items;
@@ -199,6 +205,30 @@ describe("a change", () => {
       ],
     }));
     expect(sent.toSorted()).toEqual(["a 2", "b 1"]);
+  });
+
+  it("names all messages of a lane that begins with it, for a worker that then reads no others", async () => {
+    const group = randomUUID();
+    const messages = [1, 2].map((number) =>
+      outbox.message("events", { number }, { group, isFirst: number === 1 }),
+    );
+    const nudges: LaneNudge[] = [];
+    const endFaults = injectFaults(({ service, body }) => {
+      if (service !== "sqs" || !body.includes(group)) return undefined;
+      nudges.push(laneNudge.parse(JSON.parse(JSON.parse(body).MessageBody)));
+      return "ignored";
+    });
+    await change(deps, async () => ({ messages }));
+    endFaults();
+    const [first, second] = messages.map(({ key }) => key);
+    expect(nudges).toEqual([{ ...second, before: [first?.messageId] }]);
+    const [nudge] = nudges as [LaneNudge];
+    const actions = await actionsDuring(async () => {
+      expect(await pendingAt(nudge)).toMatchObject([{ payload: { number: 1 } }, { payload: { number: 2 } }]);
+    });
+    expect(actions).toEqual(["BatchGetItem"]);
+    await worker.complete(nudge);
+    expect(await pendingAt(nudge)).toMatchObject([{ payload: { number: 1 } }]);
   });
 
   it("sends enough nudges for the messages of a lane, of which a worker handles a limited number", async () => {

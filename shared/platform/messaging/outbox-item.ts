@@ -14,6 +14,8 @@ export type OutboxKey = z.infer<typeof outboxKey>;
 export const laneNudge = outboxKey.extend({
   /** Whether the sweeper sent it, so that the messages may have been handled in part. */
   isResent: z.boolean().optional(),
+  /** Ids of all messages before it in a lane that has just begun, in order; absent for other lanes. */
+  before: z.array(z.string()).readonly().optional(),
 });
 export type LaneNudge = z.infer<typeof laneNudge>;
 

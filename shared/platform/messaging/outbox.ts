@@ -19,6 +19,7 @@ import { gather } from "../gather.ts";
 import type { Log } from "../log.ts";
 import {
   keepSeconds,
+  type LaneNudge,
   laneOf,
   messagesPerNudge,
   nudgeGroupOf,
@@ -37,8 +38,13 @@ export interface OutboxMessage {
   readonly key: OutboxKey;
   /** Whether it is left to the sweeper. */
   readonly isHeld: boolean;
-  /** Follows the commit, see `sendAll`. */
-  readonly send: () => Promise<void>;
+  /** Whether its lane begins with it. */
+  readonly isFirst?: boolean;
+  /**
+   * Follows the commit, see `sendAll`.
+   * @param before ids of all messages before it in its lane, if they are known
+   */
+  readonly send: (before?: readonly string[]) => Promise<void>;
 }
 
 /** A message that can be taken back. */
@@ -62,9 +68,13 @@ export async function sendAll(messages: readonly OutboxMessage[]): Promise<void>
   const lanes = [...Map.groupBy(waiting, ({ key }) => key.lane).values()];
   const nudges = lanes.flatMap((lane) => {
     const inOrder = lane.toSorted((one, other) => (one.key.messageId < other.key.messageId ? -1 : 1));
-    return chunks(inOrder, messagesPerNudge).flatMap((chunk) => chunk.slice(-1));
+    const isWhole = inOrder[0]?.isFirst === true && inOrder.length <= messagesPerNudge;
+    const before = isWhole ? inOrder.slice(0, -1).map(({ key }) => key.messageId) : undefined;
+    return chunks(inOrder, messagesPerNudge).flatMap((chunk) =>
+      chunk.slice(-1).map((message) => message.send(before)),
+    );
   });
-  await Promise.all(nudges.map((message) => message.send()));
+  await Promise.all(nudges);
 }
 
 /** What a queue gets for a message. */
@@ -87,6 +97,8 @@ interface Options {
   readonly group?: string;
   /** Place of a message among those of its group, in unix milliseconds; by default now. */
   readonly time?: number;
+  /** Whether its group has no messages before it. */
+  readonly isFirst?: boolean;
   /** Whether only the sweeper sends it, a minute later, unless it has been revoked by then. */
   readonly isHeld?: boolean;
   /** Seconds before a worker gets the message: up to 900, and none in FIFO queues. */
@@ -119,7 +131,7 @@ export class Outbox {
   message(
     queue: QueueName,
     payload: object,
-    { group, time, delaySeconds = 0, isHeld = false }: Options = {},
+    { group, time, delaySeconds = 0, isFirst = false, isHeld = false }: Options = {},
   ): RevocableMessage {
     const now = this.#clock();
     const order = String(this.#sequence++ % 1_000_000).padStart(6, "0");
@@ -137,6 +149,7 @@ export class Outbox {
     return {
       key,
       isHeld,
+      isFirst,
       write: { item: { Put: put } },
       parts: isLarge ? this.#parts(messageId, texts, purgeAtSeconds) : undefined,
       commitAlone: async (dynamo) => {
@@ -145,7 +158,7 @@ export class Outbox {
         if (group === undefined) await dynamo.send(new PutCommand(put));
         else await putAlone(dynamo, put, repeatedPut);
       },
-      send: () => this.#send(queue, key, { group, delaySeconds }),
+      send: (before) => this.#send(queue, { ...key, before }, { group, delaySeconds }),
       revoke: {
         item: {
           Delete: {
@@ -170,7 +183,7 @@ export class Outbox {
     };
   }
 
-  #send(queue: QueueName, key: OutboxKey, { group, delaySeconds = 0 }: Options): Promise<void> {
+  #send(queue: QueueName, key: LaneNudge, { group, delaySeconds = 0 }: Options): Promise<void> {
     const nudgeQueue = nudgeQueueOf(queue);
     const send = this.#senders.get(nudgeQueue) ?? gather((nudges) => this.#sendGathered(nudgeQueue, nudges));
     this.#senders.set(nudgeQueue, send);
