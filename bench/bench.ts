@@ -20,7 +20,7 @@ import {
 import { type FunctionFigures, measureFunctions } from "./measure-functions.ts";
 import { concurrency, type LoadFigures, measureLoad } from "./measure-load.ts";
 import { type MessageFigures, measureMessages, type SustainedFigures } from "./measure-messages.ts";
-import { measureProvisioning, type ProvisioningFigures } from "./measure-provisioning.ts";
+import { measureProvisioning, type ProvisioningFigures, usualConcurrencies } from "./measure-provisioning.ts";
 import { indexedUsers, measureSearch, type SearchFigures } from "./measure-search.ts";
 import { measureTeams } from "./measure-teams.ts";
 import { operations } from "./operations.ts";
@@ -36,7 +36,8 @@ const usage = `Measure operations, functions and commands on this machine: npm r
 
   --only PART   operations, events, messages, search, teams, provisioning, assets, functions
                 or commands (all)
-  --users N     users whom the directory of a team creates (500)
+  --users N     users whom the directory of a team creates, in five parts (500)
+  --at-a-time N requests that the directory sends at the same time (1, then 8)
   --synth       also time cdk synth
   --json FILE   also write all figures to a file
   --help        show this text
@@ -67,6 +68,7 @@ const { values } = parseArgs({
   options: {
     only: { type: "string" },
     users: { type: "string", default: "500" },
+    "at-a-time": { type: "string" },
     synth: { type: "boolean", default: false },
     json: { type: "string" },
     help: { type: "boolean", default: false },
@@ -130,8 +132,10 @@ async function run(): Promise<void> {
     printTeams(teams);
   }
   if (isWanted("provisioning")) {
+    const atATime = values["at-a-time"];
+    const concurrencies = atATime === undefined ? usualConcurrencies : [Number(atATime)];
     const provisioning = await withEmulators((emulators) =>
-      measureProvisioning(emulators, Number(values.users)),
+      measureProvisioning(emulators, Number(values.users), concurrencies),
     );
     figures.provisioning = provisioning;
     printProvisioning(provisioning);
@@ -357,6 +361,7 @@ function printProvisioning(figures: readonly ProvisioningFigures[]): void {
     figures.map((part) => ({
       "at a time": part.concurrency,
       "users so far": part.users,
+      "answers/s": round(part.answersPerSecond, 0),
       "users/s": round(part.usersPerSecond, 0),
       "p50 ms": round(part.p50Milliseconds, 1),
       "CPU ms per user": round(part.cpuMilliseconds, 1),
@@ -364,8 +369,8 @@ function printProvisioning(figures: readonly ProvisioningFigures[]): void {
       "memory MB": round(part.memoryMegabytes, 0),
       "heap MB": round(part.heapMegabytes, 1),
     })),
-    "Through one token with an identity provider, against emulators. CPU and memory: of gateway, functions and workers,\n" +
-      "with the events and the index entry of each user.",
+    "Through one token with an identity provider, against emulators. Users/s: until all that follows is done, too. CPU and\n" +
+      "memory: of gateway, functions and workers, with the events and the index entry of each user.",
   );
   const last = figures.at(-1);
   const calls = Object.entries(last?.awsCalls ?? {}).toSorted(([, one], [, other]) => other - one);

@@ -6,12 +6,15 @@ import { seedUser } from "../test/support/seeded-users.ts";
 import { call } from "./api-client.ts";
 import { newDirectory } from "./directory.ts";
 import { forkStack } from "./forked-stack.ts";
+import { quietMilliseconds } from "./quiet.ts";
 import { median } from "./table.ts";
 
 /** A part of a run: the users up to a number. */
 export interface ProvisioningFigures {
   readonly users: number;
   readonly concurrency: number;
+  /** Until the last answer. */
+  readonly answersPerSecond: number;
   /** Until all that follows has been done, too. */
   readonly usersPerSecond: number;
   /** Of one request. */
@@ -28,15 +31,14 @@ export interface ProvisioningFigures {
 
 const prefix = "provisioning";
 const parts = 5;
-/** Requests that a directory sends at the same time. */
-const concurrencies = [1, 8];
-
-const settings: SettingsInput = { outboxResendSeconds: 3600 };
+/** Requests that a directory sends at the same time, unless told otherwise. */
+export const usualConcurrencies = [1, 8];
 
 /** Measure how fast a directory fills a team, and whether that becomes slower as the team grows. */
 export async function measureProvisioning(
   emulators: Emulators,
   users: number,
+  concurrencies: readonly number[],
 ): Promise<ProvisioningFigures[]> {
   const figures: ProvisioningFigures[] = [];
   for (const concurrency of concurrencies) figures.push(...(await fillTeam(emulators, users, concurrency)));
@@ -48,6 +50,8 @@ async function fillTeam(
   users: number,
   concurrency: number,
 ): Promise<ProvisioningFigures[]> {
+  // Its owner is a member, too.
+  const settings: SettingsInput = { outboxResendSeconds: 3600, maxTeamSize: Math.max(10_000, users + 1) };
   const forked = forkStack({ execArgv: [...process.execArgv, "--expose-gc"] });
   try {
     const { publicUrl } = await forked.ask({ command: "start", settings, prefix, environment, folder });
@@ -70,11 +74,14 @@ async function fillTeam(
         }
       };
       await Promise.all(Array.from({ length: concurrency }, create));
+      const answered = (performance.now() - startedAt) / 1000;
       const report = await forked.ask({ command: "settle" });
-      const seconds = (performance.now() - startedAt) / 1000;
+      // It has waited for this long to see that nothing follows.
+      const seconds = (performance.now() - startedAt - quietMilliseconds) / 1000;
       figures.push({
         users: count * part,
         concurrency,
+        answersPerSecond: count / answered,
         usersPerSecond: count / seconds,
         p50Milliseconds: median(milliseconds),
         cpuMilliseconds: ((report.cpuSeconds - cpuSeconds) * 1000) / count,

@@ -5,6 +5,7 @@ import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { runningFunction } from "#lib/local/running-function.ts";
 import { startStack } from "#lib/local/stack.ts";
 import type { SettingsInput } from "#shared/registry/settings.ts";
+import { quietMilliseconds } from "./quiet.ts";
 
 export type StackCommand =
   | {
@@ -41,7 +42,6 @@ let handlerMilliseconds: number[] = [];
 let stack: Awaited<ReturnType<typeof startStack>> | undefined;
 const awsCalls: Record<string, number> = {};
 
-const quietMilliseconds = 300;
 /** Not counted: pollers of empty queues wait in this call. */
 const longPoll = "ReceiveMessage";
 
