@@ -16,6 +16,7 @@ import type { Access } from "#shared/platform/manifest.ts";
 import type { BucketAccess, BucketName } from "#shared/registry/buckets.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
+import { endpointPrefixOf } from "#shared/registry/settings/push.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 import { docsFolder, docsFunction, settingsFile } from "../bundle.ts";
 import type { Stage } from "../stage.ts";
@@ -76,9 +77,6 @@ const endpointActions: Readonly<Record<NonNullable<Access["pushes"]>[number], re
   release: ["sns:GetEndpointAttributes", "sns:DeleteEndpoint"],
   wake: ["sns:Publish"],
 };
-
-/** ARNs of all endpoints of a platform application. */
-const endpointsOf = (applicationArn: string) => `${applicationArn.replace(":app/", ":endpoint/")}/*`;
 
 /** One Lambda function: its bundle, and exactly the access that its manifest asks for, variable and grant together. */
 export class ManifestFunction extends Construct {
@@ -205,7 +203,7 @@ export class ManifestFunction extends Construct {
   #allowPushes(pushes: NonNullable<Access["pushes"]>, applicationArn: string) {
     if (pushes.length === 0) return;
     if (pushes.includes("register")) this.#allow(["sns:CreatePlatformEndpoint"], applicationArn);
-    const endpoints = endpointsOf(applicationArn);
+    const endpoints = `${endpointPrefixOf(applicationArn)}*`;
     this.#allow(
       pushes.flatMap((one) => endpointActions[one]),
       endpoints,
