@@ -6,6 +6,7 @@ import { type Emulators, startEmulators } from "#lib/local/emulators/emulators.t
 import { readStage } from "#lib/stage.ts";
 import { activeUser, monthlyPrice } from "./active-user.ts";
 import { type CallCounts, countCalls } from "./count-calls.ts";
+import { type AssetFigures, measureAssets } from "./measure-assets.ts";
 import { timeStart, timeSynth } from "./measure-commands.ts";
 import {
   type BusyRecipientFigures,
@@ -33,8 +34,8 @@ import { formatTable, type Row, round } from "./table.ts";
 
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
 
-  --only PART   operations, events, messages, search, teams, provisioning, functions or
-                commands (all)
+  --only PART   operations, events, messages, search, teams, provisioning, assets, functions
+                or commands (all)
   --users N     users whom the directory of a team creates (500)
   --synth       also time cdk synth
   --json FILE   also write all figures to a file
@@ -48,6 +49,7 @@ const parts = [
   "search",
   "teams",
   "provisioning",
+  "assets",
   "functions",
   "commands",
 ];
@@ -133,6 +135,11 @@ async function run(): Promise<void> {
     );
     figures.provisioning = provisioning;
     printProvisioning(provisioning);
+  }
+  if (isWanted("assets")) {
+    const assets = await withEmulators(measureAssets);
+    figures.assets = assets;
+    printAssets(assets);
   }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
   console.log(`\nTook ${round((performance.now() - startedAt) / 1000, 0)} s`);
@@ -465,6 +472,23 @@ function printTeams({
     "One request at a time, against emulators on the same machine. CPU: of gateway, function and workers. Later: units\n" +
       `that the workers of its events and of the erasure consume. The teams were built in ${round(buildSeconds, 0)} s; the\n` +
       `large one was deleted in ${round(deletionSeconds, 0)} s.`,
+  );
+}
+
+function printAssets(figures: readonly AssetFigures[]): void {
+  print(
+    "Uploads of assets",
+    figures.map((upload) => ({
+      "MB each": upload.megabytes,
+      uploads: upload.uploads,
+      "at the same time": upload.concurrency,
+      "MB of memory, loaded": round(upload.loadedMegabytes, 0),
+      "at most": round(upload.peakMegabytes, 0),
+      "CPU ms each": round(upload.cpuMilliseconds),
+      seconds: round(upload.seconds, 2),
+    })),
+    "In one process with nothing but the bundle of the function, against emulators on the same machine. An instance on\n" +
+      "Lambda gets one request at a time. CPU: with the parsing of the event, which the runtime of Lambda does.",
   );
 }
 

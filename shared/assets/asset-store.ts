@@ -1,6 +1,7 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Clock } from "#shared/platform/clock.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
-import { onConditionFailed } from "#shared/platform/data/conditions.ts";
+import { onConditionFailed, transact } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
 import { type Asset, type AssetOwner, assetItem, isOwner } from "./asset.ts";
@@ -18,10 +19,12 @@ export class NotAssetOwnerError extends Error {
 /** Records of uploaded files, whose bytes are in a bucket. Access pattern: by key. */
 export class AssetStore {
   readonly #table: Table<"assets">;
+  readonly #dynamo: DynamoDBDocumentClient;
   readonly #clock: Clock;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "assets");
+    this.#dynamo = context.dynamo;
     this.#clock = context.clock;
   }
 
@@ -63,9 +66,23 @@ export class AssetStore {
     });
   }
 
-  /** Delete a record. @returns whether it was there: of several concurrent calls, one finds it */
+  /**
+   * Delete a record, in a transaction: when the SDK repeats it because its answer got lost, the answer is the same.
+   * @returns whether it was there: of several concurrent calls, one finds it
+   */
   async remove(assetKey: string): Promise<boolean> {
-    return (await this.#table.take({ assetKey })) !== undefined;
+    const onRejected = () => new AssetNotFoundError(assetKey);
+    const write = this.#table.deleteWrite(
+      { assetKey },
+      { ConditionExpression: "attribute_exists(assetKey)", onRejected },
+    );
+    try {
+      await transact(this.#dynamo, [write]);
+      return true;
+    } catch (error) {
+      if (error instanceof AssetNotFoundError) return false;
+      throw error;
+    }
   }
 
   #parse(item: Item | undefined): Asset | undefined {

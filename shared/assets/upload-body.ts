@@ -26,7 +26,9 @@ export function readUpload(body: Uint8Array, maxBytes: number): Upload {
   const { "content-type": optionsType = "", "content-length": optionsLength = "" } =
     reader.readHead(optionsHeaders);
   if (mediaType(optionsType) !== "application/json") throw malformed("The first part is not JSON");
-  const options = parseOptions(reader.read(lengthOf(optionsLength)));
+  const optionsBytes = lengthOf(optionsLength);
+  if (optionsBytes > maxOptionsBytes) throw malformed("The first part is too long");
+  const options = parseOptions(reader.read(optionsBytes));
 
   const { "content-length": length = "" } = reader.readHead(fileHeaders);
   const declared = lengthOf(length);
@@ -37,6 +39,9 @@ export function readUpload(body: Uint8Array, maxBytes: number): Upload {
   if (reader.bytesBeforeEnd() < declared) throw new ApiError("incomplete-body");
   return { isPublic: options.public, retention: options.retention, content: reader.read(declared) };
 }
+
+/** Far more than clients send. Megabytes of JSON would take a second and hundreds of megabytes of memory to parse. */
+const maxOptionsBytes = 64 * 1024;
 
 /** Headers of a part, in lower case, and whether they are needed. */
 type HeaderRules = Readonly<Record<string, boolean>>;

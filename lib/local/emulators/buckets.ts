@@ -20,6 +20,20 @@ interface Parts {
 const load = <Name extends keyof Parts>(file: Name): Promise<Parts[Name]> =>
   import(new URL(file, import.meta.resolve("fauxqs")).href);
 
+/** Other calls name objects in their bodies. */
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]);
+
+/**
+ * Whether a path has `.` or `..` for a segment, however it is encoded: the package makes files of names as they are, and
+ * signatures are checked for the path without such segments.
+ */
+const leavesBucket = (url: string): boolean =>
+  url
+    .split("?", 1)
+    .join()
+    .split(/\/|\\|%2f|%5c/i)
+    .some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
+
 /**
  * Start the S3 emulator, in memory unless a folder is named. Programs on this machine may use all of it, with any
  * signature, as with the other emulators; whatever comes from elsewhere, such as a page, needs a signed URL that is valid.
@@ -38,6 +52,8 @@ export async function startBuckets({
   app.addHook("onRequest", async (request, reply) => {
     const { headers, method, url } = request;
     if (!isLocalHost(headers)) return reply.code(403).send();
+    if (!methods.has(method)) return reply.code(405).send();
+    if (leavesBucket(url)) return reply.code(400).send();
     if (headers.origin !== undefined) reply.headers(corsHeaders);
     if (method === "OPTIONS") return reply.code(200).headers(preflightHeaders(headers)).send();
     const isCall = headers.authorization?.startsWith("AWS4-HMAC-SHA256 ") && isLocalProgram(headers);

@@ -14,7 +14,13 @@ import {
   UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
-import { PublishCommand, SNSClient } from "@aws-sdk/client-sns";
+import {
+  CreatePlatformEndpointCommand,
+  DeleteEndpointCommand,
+  PublishCommand,
+  SetEndpointAttributesCommand,
+  SNSClient,
+} from "@aws-sdk/client-sns";
 import {
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
@@ -98,6 +104,42 @@ test("an SMS sent through the SDK is found by its number, and a malformed number
   ]);
   const bad = sns.send(new PublishCommand({ PhoneNumber: "030", Message: "x" }));
   await expect(bad).rejects.toMatchObject({ name: "InvalidParameterException" });
+});
+
+test("an endpoint stands for a push token, once, and is pushed to while it is enabled", async () => {
+  const sns = new SNSClient(clientOptions("SNS"));
+  const application = "arn:aws:sns:eu-central-1:123456789012:app/GCM/messenger";
+  const create = (CustomUserData?: string) =>
+    sns.send(
+      new CreatePlatformEndpointCommand({
+        PlatformApplicationArn: application,
+        Token: "fcm:1",
+        CustomUserData,
+      }),
+    );
+  const { EndpointArn } = await create();
+  expect((await create()).EndpointArn).toBe(EndpointArn);
+  await expect(create("somebody's")).rejects.toThrow(`Endpoint ${EndpointArn} already exists`);
+
+  const push = () =>
+    sns.send(
+      new PublishCommand({
+        TargetArn: EndpointArn,
+        MessageStructure: "json",
+        Message: JSON.stringify({ default: "", GCM: '{"data":1}' }),
+      }),
+    );
+  await push();
+  expect(emulators.messages.list({ to: "fcm:1" })).toMatchObject([
+    { kind: "push", from: "messenger", text: '{"data":1}' },
+  ]);
+  const disable = new SetEndpointAttributesCommand({ EndpointArn, Attributes: { Enabled: "false" } });
+  await sns.send(disable);
+  await expect(push()).rejects.toMatchObject({ name: "EndpointDisabledException" });
+  await sns.send(new DeleteEndpointCommand({ EndpointArn }));
+  await sns.send(new DeleteEndpointCommand({ EndpointArn }));
+  await expect(sns.send(disable)).rejects.toMatchObject({ name: "NotFoundException" });
+  await expect(push()).rejects.toMatchObject({ name: "InvalidParameterException" });
 });
 
 test("secrets are created once, and rotate by staging labels", async () => {

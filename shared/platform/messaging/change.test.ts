@@ -215,6 +215,19 @@ describe("a change", () => {
     expect(sent).toBe(2);
   });
 
+  it("sends the nudges of one queue by one call", async () => {
+    const sent: string[] = [];
+    const messages = [1, 2, 3].map((number) => outbox.message("search-index", { number }));
+    const endFaults = injectFaults(({ service, action, body }) => {
+      if (service !== "sqs" || !messages.some(({ key }) => body.includes(key.messageId))) return undefined;
+      sent.push(action);
+      return "ignored";
+    });
+    await change(deps, async () => ({ messages }));
+    endFaults();
+    expect(sent).toEqual(["SendMessageBatch"]);
+  });
+
   it("stands when a send fails, and leaves the message in the outbox", async () => {
     const bucket = randomUUID();
     const message = outbox.message("search-index", { userId: randomUUID() });

@@ -49,19 +49,19 @@ it("a removal that failed half-way is completed", async () => {
   const { key } = (await stack.publicApi("POST", "/v8/assets", request)).body;
   const assets = [{ key, type: "image" }];
   await stack.publicApi("PUT", "/self", { token: user.token, json: { assets } });
-  let faults = 0;
+  const faults = new Set<string>();
   const endFaults = injectFaults(({ action, service, path, body }): Fault | undefined => {
-    const isRecord = service === "dynamodb" && action === "DeleteItem" && body.includes(key);
+    const isRecord = action === "TransactWriteItems" && /"TableName":"[^"]*-assets"/.test(body);
     const isObject = service === "s3" && action === "DELETE" && path.includes(key.slice(4));
-    if (!(isRecord || isObject) || faults >= 2) return undefined;
-    faults++;
+    if (!(isRecord || isObject) || faults.has(action)) return undefined;
+    faults.add(action);
     return isObject ? "dies-before" : "dies-after";
   });
   const json = { password: user.password };
   await stack.publicApi("DELETE", "/self", { token: user.token, json });
   await eventually(async () => {
     expect((await stack.internalApi("GET", `/i/assets/${key}`)).status).toBe(404);
-    expect(faults).toBe(2);
+    expect([...faults]).toEqual(["DELETE", "TransactWriteItems"]);
   });
   endFaults();
 });

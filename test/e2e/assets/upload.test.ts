@@ -122,6 +122,7 @@ describe.concurrent("an upload", () => {
     ["another header of the file", { fileHeaders: { ...file, "Content-Disposition": "inline" } }],
     ["a line without end", { fileHeaders: { ...file, "Content-MD5": "x".repeat(100_000) } }],
     ["a header without colon", { fileHeaders: { ...file, "": "" } }],
+    ["options that are far too long", { options: { filename: "x".repeat(70_000) } }],
     ["text instead of JSON", { options: "public" }],
     ["a list instead of options", { options: [] }],
     ["null instead of options", { options: "null" }],

@@ -1,5 +1,7 @@
+import { Readable } from "node:stream";
 import { CreatePlatformEndpointCommand, SetEndpointAttributesCommand, SNSClient } from "@aws-sdk/client-sns";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AwsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { PushEndpointStore } from "#shared/events/push/push-endpoint-store.ts";
 import { PushTokenStore } from "#shared/events/push/push-token-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
@@ -316,4 +318,48 @@ describe.concurrent("an endpoint", () => {
     expect(await outcomeOf(registerPushToken(user, newPushToken(fields), configured))).toBe(expected);
     expect(await pushTokensOf(user, configured)).toEqual([]);
   });
+
+  it.each<[string, number, string, string]>([
+    ["is busy", 429, "Throttled", "413 sns-thread-budget-reached"],
+    ["is down", 503, "ServiceUnavailable", "413 sns-thread-budget-reached"],
+    ["has lost the application", 404, "NotFound", "404 app-not-found"],
+    ["knows no such token", 400, "InvalidParameter", "404 invalid-token"],
+  ])("is not created while the provider %s", async (_, status, code, expected) => {
+    const user = await newUser(undefined, configured);
+    const token = newPushToken();
+    const end = interceptAwsCalls(async ({ body }, send) =>
+      body.includes(encodeURIComponent(token.token)) && body.includes("Action=")
+        ? refusal(status, code)
+        : send(),
+    );
+    expect(await outcomeOf(registerPushToken(user, token, configured)).finally(end)).toBe(expected);
+    expect(await pushTokensOf(user, configured)).toEqual([]);
+    expect(await outcomeOf(registerPushToken(user, token, configured))).toBe("201");
+  });
+
+  it("that vanishes before it is used is created again", async () => {
+    const user = await newUser(undefined, configured);
+    const token = newPushToken();
+    let vanished = 0;
+    const end = interceptAwsCalls(async ({ body }, send) =>
+      body.includes("SetEndpointAttributes") &&
+      body.includes(encodeURIComponent(token.token)) &&
+      vanished++ < 2
+        ? refusal(404, "NotFound")
+        : send(),
+    );
+    expect(await outcomeOf(registerPushToken(user, token, configured)).finally(end)).toBe("201");
+    expect(await pushTokensOf(user, configured)).toEqual([token]);
+  });
+});
+
+/** An error of SNS. */
+const refusal = (statusCode: number, code: string): AwsAnswer => ({
+  response: {
+    statusCode,
+    headers: { "content-type": "text/xml" },
+    body: Readable.from([
+      `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${code}</Message></Error></ErrorResponse>`,
+    ]),
+  },
 });

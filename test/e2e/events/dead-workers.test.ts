@@ -1,4 +1,4 @@
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { beforeAll, expect, it, type TestContext } from "vitest";
 import { type AwsCall, awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { streams } from "#shared/events/notification.ts";
 import { eventSource, newReader, numbersIn } from "../../support/events.ts";
@@ -15,7 +15,11 @@ beforeAll(async () => {
  * Let the worker of a queue that makes a certain call die before it: the call never ends, and nothing is renewed.
  * @returns how many have died
  */
-function killOneWorker(queue: string, isLast: (call: AwsCall) => boolean): () => number {
+function killOneWorker(
+  { onTestFinished }: TestContext,
+  queue: string,
+  isLast: (call: AwsCall) => boolean,
+): () => number {
   let deaths = 0;
   let bury = () => {};
   const buried = new Promise<void>((resolve) => {
@@ -45,11 +49,12 @@ it.concurrent.for([
   {
     timeout: 40_000,
   },
-  async ({ queue, action, table }) => {
+  async ({ queue, action, table }, context) => {
     const reader = await newReader(stack);
     const source = eventSource(stack);
     const socket = await openSocket("/await", { token: reader.token }, stack);
     const deaths = killOneWorker(
+      context,
       queue,
       (call) => call.action === action && call.body.includes(reader.userId) && call.body.includes(table),
     );

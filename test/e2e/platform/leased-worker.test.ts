@@ -46,8 +46,12 @@ async function queueWithMessage({ count = 1 } = {}) {
       return Messages[0] && toRecord(Messages[0]);
     },
     /** Lets a worker handle a received message. */
-    run: (record: SQSRecord | readonly SQSRecord[] | undefined, handle: () => Promise<void>) =>
-      createLeasedWorker(outbox, handle, { queue: "mail", config, log, holdSeconds })({
+    run: (
+      record: SQSRecord | readonly SQSRecord[] | undefined,
+      handle: () => Promise<void>,
+      { isIdempotent = false } = {},
+    ) =>
+      createLeasedWorker(outbox, handle, { queue: "mail", config, log, holdSeconds, isIdempotent })({
         Records: [record ?? []].flat(),
       }),
   };
@@ -118,4 +122,34 @@ it("holds all messages of a run by one call", async () => {
   expect(result).toEqual({ batchItemFailures: [] });
   expect(handled).toBe(count);
   expect(calls).toBe(1);
+});
+
+it("shares the calls of a run if messages may be handled twice", async () => {
+  const count = 3;
+  const { receive, run } = await queueWithMessage({ count });
+  const records: SQSRecord[] = [];
+  while (records.length < count) records.push(...[(await receive(10)) ?? []].flat());
+  const actions: string[] = [];
+  const endFaults = injectFaults(({ action, body }) => {
+    if (records.some((record) => body.includes(JSON.parse(record.body).messageId))) actions.push(action);
+    return undefined;
+  });
+  const result = await run(records, handle, { isIdempotent: true });
+  endFaults();
+
+  expect(result).toEqual({ batchItemFailures: [] });
+  expect(handled).toBe(count);
+  expect(actions).toEqual(["BatchGetItem", "BatchWriteItem"]);
+});
+
+it.each([
+  ["handles both copies of a message that may be handled twice", "1", 2],
+  ["handles one of two copies once the message comes again, even if it may be handled twice", "2", 1],
+])("%s", async (_, receives, expected) => {
+  const { receive, run } = await queueWithMessage();
+  const record = await receive(10);
+  const attributes = { ...record?.attributes, ApproximateReceiveCount: receives };
+  const copy = { ...record, attributes } as SQSRecord;
+  await Promise.all([1, 2].map(() => run(copy, handle, { isIdempotent: true })));
+  expect(handled).toBe(expected);
 });

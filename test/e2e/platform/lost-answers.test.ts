@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
+import { assetPath, mixed, uploadBody } from "../../support/assets.ts";
 import { withLostAnswers } from "../../support/faults.ts";
 import { nextMessage, wrongCode } from "../../support/messages.ts";
 import { newApp, newCode, newTokens, redeem, refresh } from "../../support/oauth.ts";
 import { ownStack } from "../../support/own-stack.ts";
+import { newPushToken, pushTokensOf, registerPushToken, removePushToken } from "../../support/push-tokens.ts";
 import { activationCode, logIn, newEmail, newUser, register } from "../../support/users.ts";
 
 const stack = await ownStack();
@@ -89,4 +91,29 @@ it("activates an account with the third attempt although DynamoDB's answers get 
   const { code } = await activationCode({ email }, stack);
   for (const distance of [0, 1]) await activate({ email, code: wrongCode(code, distance) });
   expect(outcome(await withLostAnswers(() => activate({ email, code })))).toBe("200");
+});
+
+it("uploads, changes and deletes an asset although DynamoDB's answers get lost", async () => {
+  const { token } = await newUser({}, stack);
+  const upload = { token, headers: mixed, body: uploadBody() };
+  const uploaded = await withLostAnswers(() => publicApi("POST", "/v8/assets", upload));
+  expect(outcome(uploaded)).toBe("201");
+  const { key } = uploaded.body;
+  for (const method of ["POST", "DELETE"])
+    expect(
+      outcome(await withLostAnswers(() => publicApi(method, `/v8/assets/${key}/token`, { token }))),
+    ).toBe("200");
+  const remove = () => publicApi("DELETE", assetPath(key), { token });
+  expect(outcome(await withLostAnswers(remove))).toBe("200");
+  expect(outcome(await remove())).toBe("404 not-found");
+});
+
+it("registers and removes a push token although DynamoDB's answers get lost", async () => {
+  const user = await newUser({}, stack);
+  const pushToken = newPushToken();
+  expect(outcome(await withLostAnswers(() => registerPushToken(user, pushToken, stack)))).toBe("201");
+  expect(await pushTokensOf(user, stack)).toEqual([pushToken]);
+  const remove = () => removePushToken(user, pushToken.token, stack);
+  expect(outcome(await withLostAnswers(remove))).toBe("204");
+  expect(outcome(await remove())).toBe("404 not-found");
 });

@@ -1,0 +1,59 @@
+// Runs the bundle of the function `assets` as Lambda does, and nothing else, so that its memory can be measured: uploads
+// what its parent sends as an event, and reports the most memory that the process has had.
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+/** What the process is told. */
+export interface UploadCommand {
+  /** The bundle, whose variables are in the environment. */
+  readonly file: string;
+  /** File with the event, which is read for each upload, as Lambda hands it over each time. */
+  readonly eventFile: string;
+  readonly uploads: number;
+  readonly concurrency: number;
+}
+
+/** What it answers. */
+export interface UploadReport {
+  /** The most memory with the code alone. */
+  readonly loadedMegabytes: number;
+  readonly peakMegabytes: number;
+  readonly cpuMilliseconds: number;
+  readonly seconds: number;
+}
+
+type Handler = (event: unknown, context: object) => Promise<{ statusCode: number; body: string }>;
+
+const [{ file, eventFile, uploads, concurrency }] = (await once(process, "message")) as [UploadCommand];
+const { handler } = createRequire(import.meta.url)(file) as { handler: Handler };
+/** Sampled: what the system reports as the maximum begins with the memory of the process that forked this one. */
+const megabytes = () => process.memoryUsage.rss() / 1024 ** 2;
+const loadedMegabytes = megabytes();
+let peakMegabytes = loadedMegabytes;
+const sample = () => {
+  peakMegabytes = Math.max(peakMegabytes, megabytes());
+};
+const sampling = setInterval(sample, 5);
+const startedAt = performance.now();
+const cpuBefore = process.cpuUsage();
+let begun = 0;
+await Promise.all(
+  Array.from({ length: concurrency }, async () => {
+    while (begun < uploads) {
+      begun++;
+      const { statusCode, body } = await handler(JSON.parse(readFileSync(eventFile, "utf8")), {});
+      sample();
+      if (statusCode !== 201) throw new Error(`An upload was answered ${statusCode}: ${body}`);
+    }
+  }),
+);
+clearInterval(sampling);
+const { user, system } = process.cpuUsage(cpuBefore);
+process.send?.({
+  loadedMegabytes,
+  peakMegabytes,
+  cpuMilliseconds: (user + system) / 1000 / uploads,
+  seconds: (performance.now() - startedAt) / 1000,
+} satisfies UploadReport);
+process.disconnect();

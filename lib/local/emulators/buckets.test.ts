@@ -1,0 +1,71 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startBuckets } from "./buckets.ts";
+
+let folder: string;
+let emulator: Awaited<ReturnType<typeof startBuckets>>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "parley-test-"));
+  emulator = await startBuckets({
+    region: "eu-central-1",
+    folder: join(folder, "s3"),
+    secretOf: () => "local",
+  });
+  expect(await put("/files")).toBe(200);
+});
+
+afterAll(async () => {
+  await emulator.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Send a path as it is, which `fetch` would normalise. */
+const send = (method: string, path: string, content = "content"): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(emulator.url);
+    const headers = { authorization: "AWS4-HMAC-SHA256 any", "content-type": "text/plain" };
+    request({ hostname, port, path, method, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on("error", reject)
+      .end(content);
+  });
+
+const put = (path: string) => send("PUT", path);
+
+const filesBeside = () =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (file) => /evil/.test(file) && !file.startsWith(join("s3", "buckets", "files", "objects")),
+  );
+
+it.each([
+  "/files/../evil",
+  "/files/a/../../evil",
+  "/files/..%2f..%2f..%2fevil",
+  "/files/%2e%2e/evil",
+  "/files/..%2F..%5c..%2Fevil",
+  "/files/a/%2e./%2E%2e%2fevil",
+  "/files/./evil",
+  "/..%2fevil/object",
+])("the emulator of S3 keeps nothing beside its bucket for %s", async (path) => {
+  expect(await put(path)).toBe(400);
+  expect(filesBeside()).toEqual([]);
+});
+
+it.each(["/files/evil..", "/files/a/..evil/b", "/files/evil%252e%252e"])(
+  "the emulator of S3 keeps %s, whose dots are part of a name",
+  async (path) => {
+    expect(await put(path)).toBe(200);
+    expect(filesBeside()).toEqual([]);
+  },
+);
+
+it("the emulator of S3 takes no names of objects from bodies", async () => {
+  const names = "<Delete><Object><Key>../../evil</Key></Object></Delete>";
+  expect(await send("POST", "/files?delete", names)).toBe(405);
+});

@@ -1,0 +1,52 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { api, outcome } from "../../support/api.ts";
+import { assetPath, download, sendUpload, upload } from "../../support/assets.ts";
+import { newApp, newTokens } from "../../support/oauth.ts";
+import { newPushToken, registerPushToken, removePushToken } from "../../support/push-tokens.ts";
+import { signedToken } from "../../support/tokens.ts";
+import { newUser, type User } from "../../support/users.ts";
+
+let ada: User;
+let key: string;
+beforeAll(async () => {
+  ada = await newUser();
+  ({ key } = await upload(ada));
+});
+
+/** What becomes of each call that changes assets or push tokens. */
+async function changesBy(token: string): Promise<string[]> {
+  const pushToken = newPushToken();
+  const answers = [
+    await sendUpload(token),
+    await sendUpload(token, {}, "/v1/assets/v3"),
+    await api("POST", `/v8/assets/${key}/token`, { token }),
+    await api("DELETE", `/v8/assets/${key}/token`, { token }),
+    await api("DELETE", assetPath(key), { token }),
+    await registerPushToken({ token }, pushToken),
+    await api("GET", "/push/tokens", { token }),
+    await removePushToken({ token }, pushToken.token),
+  ];
+  return [...new Set(answers.map(outcome))];
+}
+
+describe.concurrent("assets and push tokens", () => {
+  it("are closed to apps, whatever they may do", async () => {
+    const tokens = await newTokens(await newApp(), ada, { scope: "read:self write:conversations" });
+    const token = tokens.access_token;
+    expect(await changesBy(token)).toEqual(["403 access-denied"]);
+    expect(outcome(await download({ token }, key))).toBe("403 access-denied");
+  });
+
+  it("are closed to the device of legal hold, but that it reads what its user may read", async () => {
+    const token = await signedToken({ type: "legalhold-access", userId: ada.id });
+    expect(await changesBy(token)).toEqual(["403 access-denied"]);
+    expect((await download({ token }, key)).status).toBe(302);
+    const stranger = await upload(await newUser());
+    expect(outcome(await download({ token }, stranger.key))).toBe("404 not-found");
+    expect((await download({ token }, stranger.key, { header: stranger.token })).status).toBe(302);
+  });
+
+  it("are closed to cookies in the place of tokens", async () => {
+    expect(await changesBy(ada.cookie)).toEqual(["403 access-denied"]);
+  });
+});
