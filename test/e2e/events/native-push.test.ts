@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { CreatePlatformEndpointCommand, SetEndpointAttributesCommand, SNSClient } from "@aws-sdk/client-sns";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { interceptAwsCalls, xmlAnswer } from "#lib/local/aws-calls.ts";
 import { PushEndpointStore } from "#shared/events/push/push-endpoint-store.ts";
 import { PushTokenStore } from "#shared/events/push/push-token-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
@@ -120,6 +121,10 @@ async function report(event: object): Promise<void> {
   const common = { Service: "SNS", Resource: pushApplications[0]?.arn, Time: new Date().toISOString() };
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify({ ...common, ...event }) }));
 }
+
+/** How SNS refuses a push for another reason than its endpoint. */
+const refusedPayload = `<ErrorResponse><Error><Type>Sender</Type><Code>InvalidParameter</Code>
+<Message>Invalid parameter: Message Reason: JSON message body failed to parse</Message></Error></ErrorResponse>`;
 
 const disable = (arn: string) =>
   sns.send(new SetEndpointAttributesCommand({ EndpointArn: arn, Attributes: { Enabled: "false" } }));
@@ -354,6 +359,22 @@ describe("a provider that fails", () => {
       endFaults();
     }
     expect(await wokenFor(token, 2)).toEqual(await storedIds(failing.ben, token.client, messages, 2));
+  });
+
+  it("keeps the tokens of devices if it is what a push says that SNS does not take", async () => {
+    const { ben, tokens, send } = await newGroup({});
+    const [token = newPushToken()] = tokens;
+    const arn = encodeURIComponent(await endpointOf(ben, token));
+    let refusals = 0;
+    const endRefusals = interceptAwsCalls(async ({ body }, pass) => {
+      if (!body.includes("Action=Publish") || !body.includes(arn)) return pass();
+      refusals++;
+      return xmlAnswer(400, refusedPayload);
+    });
+    await send();
+    await eventually(async () => expect(refusals).toBeGreaterThan(1)).finally(endRefusals);
+    expect(await pushTokensOf(ben, stack)).toEqual([token]);
+    await wokenFor(token, 1);
   });
 
   it("gets each push once, however often its delivery is repeated", async () => {
