@@ -9,9 +9,11 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import { SNSClient } from "@aws-sdk/client-sns";
 import { SetupError } from "#lib/local/setup-error.ts";
 import { readStage } from "#lib/stage.ts";
 import { checkAccess } from "./emulator/check-access.ts";
+import { createPushApplications } from "./emulator/create-push-applications.ts";
 import { Deployment } from "./emulator/deployment.ts";
 import { rewrites, type Template } from "./emulator/rewrites.ts";
 import { type Emulator, givenEmulator, startEmulator } from "./emulator/start-emulator.ts";
@@ -36,10 +38,12 @@ async function withEmulator(emulator: Emulator): Promise<void> {
   if (emulator.logFile !== undefined) console.log(`Its log:  ${emulator.logFile}`);
   const folder = mkdtempSync(join(tmpdir(), "parley-deployment-"));
   try {
+    const { settings } = readStage(values.stage);
     const deployment = await deploy(emulator, folder);
+    await createPushApplications(new SNSClient({ credentials }), settings);
     await rotateSigningKeys(deployment);
-    await walk(deployment, readStage(values.stage).settings);
-    await checkAccess(deployment);
+    await walk(deployment, settings);
+    await checkAccess(deployment, settings);
   } catch (error) {
     report(error);
   } finally {

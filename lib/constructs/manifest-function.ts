@@ -16,6 +16,7 @@ import type { Access } from "#shared/platform/manifest.ts";
 import type { BucketAccess, BucketName } from "#shared/registry/buckets.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
+import { endpointPrefixOf } from "#shared/registry/settings/push.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 import { docsFolder, docsFunction, settingsFile } from "../bundle.ts";
 import type { Stage } from "../stage.ts";
@@ -71,8 +72,11 @@ const objectActions: Readonly<Record<BucketAccess, string>> = {
   delete: "s3:DeleteObject",
 };
 
-/** ARNs of all endpoints of a platform application. */
-const endpointsOf = (applicationArn: string) => `${applicationArn.replace(":app/", ":endpoint/")}/*`;
+const endpointActions: Readonly<Record<NonNullable<Access["pushes"]>[number], readonly string[]>> = {
+  register: ["sns:SetEndpointAttributes"],
+  release: ["sns:GetEndpointAttributes", "sns:DeleteEndpoint"],
+  wake: ["sns:Publish"],
+};
 
 /** One Lambda function: its bundle, and exactly the access that its manifest asks for, variable and grant together. */
 export class ManifestFunction extends Construct {
@@ -159,10 +163,7 @@ export class ManifestFunction extends Construct {
     if (manifest.posts) this.#allowPosting(resources.socketApi);
     if (manifest.delivers?.includes("email")) this.#allowEmail(stage.settings.emailSender);
     if (manifest.delivers?.includes("sms")) this.#allowSms();
-    for (const { arn } of stage.settings.pushApplications) {
-      if (manifest.pushes?.includes("endpoints")) this.#allowEndpoints(arn);
-      if (manifest.pushes?.includes("devices")) this.#allowPushes(arn);
-    }
+    for (const { arn } of stage.settings.pushApplications) this.#allowPushes(manifest.pushes ?? [], arn);
   }
 
   #allow(actions: string[], resource: string) {
@@ -199,19 +200,14 @@ export class ManifestFunction extends Construct {
     this.#acknowledgeAnyResource("A phone number has no ARN; every topic is denied.");
   }
 
-  #allowEndpoints(applicationArn: string) {
-    this.#allow(["sns:CreatePlatformEndpoint"], applicationArn);
-    const endpoints = endpointsOf(applicationArn);
-    this.#allow(["sns:DeleteEndpoint", "sns:GetEndpointAttributes", "sns:SetEndpointAttributes"], endpoints);
-    this.#acknowledgeWildcard(
+  #allowPushes(pushes: NonNullable<Access["pushes"]>, applicationArn: string) {
+    if (pushes.length === 0) return;
+    if (pushes.includes("register")) this.#allow(["sns:CreatePlatformEndpoint"], applicationArn);
+    const endpoints = `${endpointPrefixOf(applicationArn)}*`;
+    this.#allow(
+      pushes.flatMap((one) => endpointActions[one]),
       endpoints,
-      "Endpoints come and go; those of one app are the smallest set of them.",
     );
-  }
-
-  #allowPushes(applicationArn: string) {
-    const endpoints = endpointsOf(applicationArn);
-    this.#allow(["sns:Publish"], endpoints);
     this.#acknowledgeWildcard(
       endpoints,
       "Endpoints come and go; those of one app are the smallest set of them.",

@@ -30,7 +30,14 @@ import {
   UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
-import { PublishCommand, SNSClient } from "@aws-sdk/client-sns";
+import {
+  CreatePlatformEndpointCommand,
+  DeleteEndpointCommand,
+  GetEndpointAttributesCommand,
+  PublishCommand,
+  SetEndpointAttributesCommand,
+  SNSClient,
+} from "@aws-sdk/client-sns";
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
@@ -44,6 +51,8 @@ import type { FunctionManifest } from "#lib/function-modules.ts";
 import { buckets } from "#shared/registry/buckets.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { secrets } from "#shared/registry/secrets.ts";
+import { endpointPrefixOf } from "#shared/registry/settings/push.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import { tables } from "#shared/registry/tables.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Credentials } from "./signed-fetch.ts";
@@ -57,19 +66,26 @@ interface Call {
 
 /**
  * Check that the role of each function may do what its manifest names, and nothing else with the tables, buckets, queues,
- * secrets, mails, SMS and sockets of the deployment. An emulator that refuses nothing enforces no policies; then nothing
+ * secrets, mails, SMS, push tokens and sockets of the deployment. An emulator that refuses nothing enforces no policies; then nothing
  * can be checked.
  *
  * @throws Error with all differences
  */
-export async function checkAccess(deployment: Deployment): Promise<void> {
+export async function checkAccess(
+  deployment: Deployment,
+  { pushApplications }: Pick<Settings, "pushApplications">,
+): Promise<void> {
   const start = Date.now();
   const manifests = [...families, ...workers];
   const differences: string[] = [];
   let count = 0;
   let refused = 0;
   for (const manifest of manifests) {
-    const calls = callsOf(manifest, deployment, await deployment.assumeRoleOf(manifest.name));
+    const credentials = await deployment.assumeRoleOf(manifest.name);
+    const calls = [
+      ...callsOf(manifest, deployment, credentials),
+      ...pushCalls(manifest, pushApplications, new SNSClient({ credentials, maxAttempts: 1 })),
+    ];
     count += calls.length;
     const outcomes = await Promise.all(
       calls.map(async (call) => ({ ...call, isAllowed: await isAllowed(call.send) })),
@@ -244,6 +260,37 @@ function secretCalls(
 }
 
 /** Whether another sender is refused is not asked: a rewrite takes that condition away. */
+/** Nothing of it exists: who may make the call is told so, or gets an endpoint of an app that there is. */
+function pushCalls(
+  { pushes = [] }: FunctionManifest,
+  pushApplications: Settings["pushApplications"],
+  sns: SNSClient,
+) {
+  return pushApplications.flatMap(({ arn: PlatformApplicationArn }): Call[] => {
+    const EndpointArn = `${endpointPrefixOf(PlatformApplicationArn)}none`;
+    const call = (action: string, needed: (typeof pushes)[number], send: Call["send"]): Call => ({
+      name: `${action} of ${PlatformApplicationArn}`,
+      isGranted: pushes.includes(needed),
+      send,
+    });
+    return [
+      call("CreatePlatformEndpoint", "register", () =>
+        sns.send(new CreatePlatformEndpointCommand({ PlatformApplicationArn, Token: "check-of-access" })),
+      ),
+      call("SetEndpointAttributes", "register", () =>
+        sns.send(new SetEndpointAttributesCommand({ EndpointArn, Attributes: { Enabled: "true" } })),
+      ),
+      call("GetEndpointAttributes", "release", () =>
+        sns.send(new GetEndpointAttributesCommand({ EndpointArn })),
+      ),
+      call("DeleteEndpoint", "release", () => sns.send(new DeleteEndpointCommand({ EndpointArn }))),
+      call("Publish", "wake", () =>
+        sns.send(new PublishCommand({ TargetArn: EndpointArn, Message: "check-of-access" })),
+      ),
+    ];
+  });
+}
+
 function deliveryCalls(
   { name, delivers = [] }: FunctionManifest,
   deployment: Deployment,

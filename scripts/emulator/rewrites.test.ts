@@ -98,6 +98,20 @@ describe("the rewrites for an emulator", () => {
     });
   });
 
+  it("allow calls about any endpoint to whoever may make them about some, but no pushes", () => {
+    const Resource = "arn:aws:sns:eu-central-1:000000000000:endpoint/GCM/messenger/*";
+    const release = {
+      Effect: "Allow",
+      Action: ["sns:GetEndpointAttributes", "sns:DeleteEndpoint"],
+      Resource,
+    };
+    const push = { Effect: "Allow", Action: "sns:Publish", Resource };
+    const policy = { PolicyDocument: { Statement: [release, push] } };
+    expect(resourceOf({ Type: "AWS::IAM::Policy", Properties: policy })?.Properties).toEqual({
+      PolicyDocument: { Statement: [{ ...release, Resource: "*" }, push] },
+    });
+  });
+
   it("let the account assume the roles of functions, and no others", () => {
     const roleOf = (service: string) => {
       const statement = { Action: "sts:AssumeRole", Effect: "Allow", Principal: { Service: service } };

@@ -111,6 +111,15 @@ export const rewrites: readonly Rewrite[] = [
       }),
   },
   {
+    reason: "the emulator does not see which app or endpoint of SNS a call is about",
+    apply: ({ Resources }) =>
+      changeStatements(Resources, (statement) =>
+        [statement.Action].flat().every((action) => endpointActions.includes(action))
+          ? [{ ...statement, Resource: "*" }]
+          : undefined,
+      ),
+  },
+  {
     reason:
       "the account may assume the roles of functions, so that the check of access can act as each of them",
     apply: ({ Resources }) =>
@@ -149,6 +158,13 @@ export const outputId = (path: string) => `Deployed${path.replaceAll(/[^A-Za-z0-
 const unknownTypes = ["AWS::ApiGatewayV2::RouteResponse", "AWS::SecretsManager::RotationSchedule"];
 
 const batchesOfQueues = ["sqs:ChangeMessageVisibilityBatch", "sqs:SendMessageBatch"];
+
+const endpointActions = [
+  "sns:CreatePlatformEndpoint",
+  "sns:DeleteEndpoint",
+  "sns:GetEndpointAttributes",
+  "sns:SetEndpointAttributes",
+];
 
 /** Whatever depends on the resource keeps something to depend on. */
 function replaceByNothing(resource: Resource): void {

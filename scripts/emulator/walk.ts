@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Deployment } from "./deployment.ts";
 import { type Api, answerOf, call, eventually, expectStatus, next, step, withSocket } from "./walk-steps.ts";
@@ -13,7 +14,7 @@ const password = "correct horse battery";
  */
 export async function walk(
   deployment: Deployment,
-  { setOAuthEnabled }: Pick<Settings, "setOAuthEnabled">,
+  { setOAuthEnabled, pushApplications }: Pick<Settings, "setOAuthEnabled" | "pushApplications">,
 ): Promise<void> {
   const email = `ada-${Date.now()}@example.com`;
   const api: Api = (path, request) => call(`${deployment.publicUrl}${path}`, request);
@@ -97,6 +98,15 @@ export async function walk(
     if (body !== "bytes") throw new Error(`The asset is read as ${body}`);
     const headers = { authorization };
     expectStatus(await api(`/v8/assets/${domain}/${key}`, { method: "DELETE", headers }), 200);
+  });
+  await step("push tokens for each app of the settings are registered and removed", async () => {
+    const headers = { authorization };
+    for (const { app, transport } of pushApplications) {
+      const token = randomBytes(32).toString("hex");
+      const json = { app, transport, token, client: "a0" };
+      expectStatus(await api("/v8/push/tokens", { json, headers }), 201);
+      expectStatus(await api(`/v8/push/tokens/${token}`, { method: "DELETE", headers }), 204);
+    }
   });
   await step("an operator registers an app, unless OAuth is switched off", async () => {
     const json = { application_name: "Calendar", redirect_url: "http://127.0.0.1:9999/callback" };

@@ -21,7 +21,7 @@ describe("layers", () => {
     ["shared/registry/tables.ts", "shared/platform/clock.ts", /registry/],
     ["shared/platform/log.ts", "shared/accounts/account.ts", /platform knows nothing of the product/],
     ["shared/codes/code.ts", "shared/accounts/account.ts", /lower domains/],
-    ["shared/assets/asset.ts", "shared/platform/clock.ts", /add it to the domains/],
+    ["shared/undeclared/thing.ts", "shared/platform/clock.ts", /add it to the domains/],
     ["shared/accounts/account.ts", "functions/accounts/self/own-account.ts", /lower domains/],
     ["shared/accounts/account.ts", "lib/stage.ts", /lower domains/],
     ["functions/accounts/self/own-account.ts", "functions/accounts/sessions/log-in.ts", /another family/],

@@ -19,8 +19,8 @@ export interface Access {
   /** Secrets it writes. */
   readonly rotates?: readonly SecretName[];
   readonly delivers?: readonly ("email" | "sms")[];
-  /** What it does with push providers: keeps the endpoints of tokens, or wakes devices. */
-  readonly pushes?: readonly ("endpoints" | "devices")[];
+  /** What it does with the endpoints of push tokens: creates them, looks after them and deletes them, or pushes to them. */
+  readonly pushes?: readonly ("register" | "release" | "wake")[];
   /** Whether it posts to open sockets and closes them. */
   readonly posts?: boolean;
 }

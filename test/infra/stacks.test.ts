@@ -697,17 +697,27 @@ it("lets alarms publish to their topic", () => {
   expect(JSON.stringify(policy?.[1].Properties)).toContain('"Service":"cloudwatch.amazonaws.com"');
 });
 
-it("lets functions push to the endpoints of the configured apps only, and keep those", () => {
+it("lets each function call SNS for the configured apps only, and only for what it does", () => {
   const application = "arn:aws:sns:eu-central-1:123456789012:app/GCM/messenger";
   const endpoints = "arn:aws:sns:eu-central-1:123456789012:endpoint/GCM/messenger/*";
-  const keeping = ["sns:DeleteEndpoint", "sns:GetEndpointAttributes", "sns:SetEndpointAttributes"];
-  expect(actionsOn(everythingOn, "native-push", endpoints)).toEqual(["sns:Publish"]);
-  for (const name of ["push-tokens", "push-endpoints"]) {
-    expect(actionsOn(everythingOn, name, endpoints)).toEqual(keeping);
-    expect(actionsOn(everythingOn, name, application)).toEqual(["sns:CreatePlatformEndpoint"]);
-  }
-  const others = [...families, ...workers].filter(({ pushes }) => pushes === undefined);
-  expect(others.flatMap(({ name }) => actionsOn(everythingOn, name, ":messenger"))).toEqual([]);
+  const callers = [...families, ...workers].flatMap(({ name }) => {
+    const ofApplication = actionsOn(everythingOn, name, application);
+    const ofEndpoints = actionsOn(everythingOn, name, endpoints);
+    return ofApplication.length + ofEndpoints.length === 0 ? [] : [{ name, ofApplication, ofEndpoints }];
+  });
+  expect(callers).toEqual([
+    {
+      name: "push-tokens",
+      ofApplication: ["sns:CreatePlatformEndpoint"],
+      ofEndpoints: ["sns:SetEndpointAttributes"],
+    },
+    { name: "native-push", ofApplication: [], ofEndpoints: ["sns:Publish"] },
+    {
+      name: "push-endpoints",
+      ofApplication: [],
+      ofEndpoints: ["sns:DeleteEndpoint", "sns:GetEndpointAttributes"],
+    },
+  ]);
 });
 
 it("takes reports about endpoints from SNS by a topic of its own, where there are apps", () => {

@@ -5,7 +5,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Create an address from which an asset can be read: for its owner, or for who has its token. A public asset has none, so
+ * Create an address from which an asset can be read: for its owner, or for whoever has its token. A public asset has none, so
  * that any token is a wrong one.
  *
  * @throws ApiError `not-found`, whatever the reason is

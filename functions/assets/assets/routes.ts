@@ -37,8 +37,8 @@ const download = {
   method: "GET",
   summary: "Download an asset",
   description:
-    "Redirects to the file. Who did not upload it needs its token: in the header, which wins, or in the query. For a public " +
-    "asset there must be none.",
+    "Redirects to the file. Whoever did not upload it needs its token, in the header, which wins, or in the query. For a " +
+    "public asset there must be none.",
   refusesHead: true,
   allowsLegalHold: true,
   query: schemas.tokenQuery,

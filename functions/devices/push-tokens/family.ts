@@ -8,6 +8,6 @@ export const family: Family = {
   routes,
   tables: { accounts: "read", outbox: "write", sockets: "write" },
   sends: ["push-endpoints"],
-  pushes: ["endpoints"],
+  pushes: ["register"],
   secrets: ["verification-keys"],
 };

@@ -25,17 +25,17 @@ const refreshMilliseconds = 60_000;
 
 /** The endpoint was deleted while somebody joined it. */
 class EndpointVanishedError extends StaleReadError {
-  override readonly name = "StaleReadError";
+  override readonly name = "EndpointVanishedError";
 }
 
 /** The endpoint is being deleted, because its last user has just left. */
 class EndpointBusyError extends StaleReadError {
-  override readonly name = "StaleReadError";
+  override readonly name = "EndpointBusyError";
 }
 
 /**
- * Register a push token of a user, or refresh it. It replaces what the device had for the same app, and whatever is
- * too much: of the user's tokens the oldest go.
+ * Register a push token of a user, or refresh it. It replaces what the device had for the same app, and the user's oldest
+ * tokens when there are too many.
  *
  * @throws ApiError as the route lists; the order of the checks is part of the interface
  * @see operation `register-push-token`

@@ -1,9 +1,11 @@
 import { contentOf, sizeOf } from "#shared/events/notification.ts";
 import type { Entry, NotificationView } from "#shared/events/notification-store.ts";
+import { isInUse } from "#shared/events/push/is-in-use.ts";
 import type { NativePush, PushPriority } from "#shared/events/push/native-push.ts";
 import { eventFrame, notificationFrame } from "#shared/events/sockets/frames.ts";
 import { type DeviceQueue, handshakeMilliseconds, type Socket } from "#shared/events/sockets/socket.ts";
 import { maxFrameBytes, readableBytes } from "#shared/events/sockets/socket-poster.ts";
+import { allDone } from "#shared/platform/all-done.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import type { Deps } from "./deps.ts";
 import type { SharedPayloads } from "./shared-payloads.ts";
@@ -118,7 +120,7 @@ export async function postTo(
       : pushTokens
           .filter(({ clientId }) => isFor(entry, clientId) && !reached.has(id, clientId))
           .flatMap(({ transport, endpointArn }) =>
-            endpointArn === undefined
+            endpointArn === undefined || !isInUse(deps.settings, endpointArn)
               ? []
               : [{ userId, notificationId: id, transport, endpointArn, priority: push }],
           ),
@@ -185,11 +187,4 @@ async function withViews(
         : { id, payload: parseExactJson(text) as NotificationView["payload"] };
     return view === undefined ? [] : [{ ...post, view }];
   });
-}
-
-/** Rejects like `Promise.all`, but only once all have settled: a running task would resume in a later invocation. */
-async function allDone(tasks: readonly Promise<void>[]): Promise<void> {
-  const outcomes = await Promise.allSettled(tasks);
-  const failure = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failure !== undefined) throw failure.reason;
 }

@@ -7,5 +7,5 @@ export const worker: Worker = {
   trigger: { queue: "native-pushes" },
   tables: { outbox: "write", sockets: "write" },
   sends: ["events", "push-endpoints"],
-  pushes: ["devices"],
+  pushes: ["wake"],
 };

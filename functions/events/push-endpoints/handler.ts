@@ -1,4 +1,5 @@
 import { endpointRelease } from "#shared/events/push/endpoint-release.ts";
+import { isInUse } from "#shared/events/push/is-in-use.ts";
 import { revokeEndpoint } from "#shared/events/push/revoke-endpoint.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
@@ -8,7 +9,7 @@ import { releaseEndpoint } from "./release-endpoint.ts";
 
 /** Handle messages from the queue `push-endpoints`: users who leave an endpoint, and what SNS reports about endpoints. */
 export function createHandler(deps: Deps) {
-  const { clock, log, outboxWorker, provider } = deps;
+  const { clock, log, outboxWorker, provider, settings } = deps;
 
   const handle = ({ payload }: OutboxItem) => releaseEndpoint(deps, endpointRelease.parse(payload));
 
@@ -18,7 +19,7 @@ export function createHandler(deps: Deps) {
     const { EndpointArn: endpointArn, EventType, FailureType, Time = "" } = event;
     const notice = { endpointArn, noticedAt: Date.parse(Time) || clock() };
     const verdict = verdictOf(event);
-    if (verdict === "nothing") return true;
+    if (verdict === "nothing" || !isInUse(settings, endpointArn)) return true;
     log.info("endpoint-event", { eventType: EventType, failureType: FailureType });
     if (verdict === "gone") await revokeEndpoint(deps, notice);
     else await checkEndpoint(notice);

@@ -1,16 +1,19 @@
 import type { EndpointRelease } from "#shared/events/push/endpoint-release.ts";
+import { isInUse } from "#shared/events/push/is-in-use.ts";
 import type { PushEndpoint } from "#shared/events/push/push-endpoint-store.ts";
 import { retryStale, transact } from "#shared/platform/data/conditions.ts";
 import type { Deps } from "./deps.ts";
 
 /**
  * Take a user off the list of those who share an endpoint, and delete it with the last one. Nothing happens when the
- * user has registered the token again meanwhile. Safe to repeat.
+ * user has registered the token again meanwhile. What belongs to an app that is no longer in the settings is left to SNS.
+ * Safe to repeat.
  */
 export async function releaseEndpoint(deps: Deps, release: EndpointRelease): Promise<void> {
   const claimed = await retryStale(() => leave(deps, release));
   if (claimed === undefined) return;
-  await deps.provider.deleteEndpoint(claimed.endpointArn);
+  const { endpointArn } = claimed;
+  if (isInUse(deps.settings, endpointArn)) await deps.provider.deleteEndpoint(endpointArn);
   await deps.pushEndpoints.remove(claimed);
 }
 

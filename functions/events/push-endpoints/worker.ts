@@ -7,5 +7,5 @@ export const worker: Worker = {
   trigger: { queue: "push-endpoints" },
   tables: { outbox: "write", sockets: "write" },
   sends: ["events", "push-endpoints"],
-  pushes: ["endpoints"],
+  pushes: ["release"],
 };

@@ -1,4 +1,5 @@
 import { socketCheck, socketClosure } from "#shared/events/sockets/socket-closure.ts";
+import { allDone } from "#shared/platform/all-done.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { closeDueSockets } from "./close-due-sockets.ts";
@@ -11,8 +12,8 @@ export function createHandler(deps: Deps) {
 
   async function handle({ payload }: OutboxItem): Promise<void> {
     const closure = socketClosure.parse(payload);
-    await removeTokensOfDevice(deps, closure);
-    await closeDueSockets(deps, closure);
+    // Neither waits for the other: a device that has just been removed may still register tokens as fast as it can.
+    await allDone([closeDueSockets(deps, closure), removeTokensOfDevice(deps, closure)]);
   }
 
   async function checkSockets(content: unknown): Promise<boolean> {

@@ -52,14 +52,13 @@ export async function startBuckets({
   app.addHook("onRequest", async (request, reply) => {
     const { headers, method, url } = request;
     if (!isLocalHost(headers)) return reply.code(403).send();
-    if (!methods.has(method)) return reply.code(405).send();
     if (leavesBucket(url)) return reply.code(400).send();
     if (headers.origin !== undefined) reply.headers(corsHeaders);
     if (method === "OPTIONS") return reply.code(200).headers(preflightHeaders(headers)).send();
     const isCall = headers.authorization?.startsWith("AWS4-HMAC-SHA256 ") && isLocalProgram(headers);
-    if (isCall && !url.includes("X-Amz-Signature=")) return;
-    const problem = await describeBadSignature({ headers, method, url }, secretOf);
-    if (problem === undefined) return;
+    const isSigned = !isCall || url.includes("X-Amz-Signature=");
+    const problem = isSigned ? await describeBadSignature({ headers, method, url }, secretOf) : undefined;
+    if (problem === undefined) return methods.has(method) ? undefined : reply.code(405).send();
     const { status, code, message } = problem;
     return reply
       .code(status)

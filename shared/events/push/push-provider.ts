@@ -108,11 +108,11 @@ export class PushProvider {
 /** How SNS says that an endpoint has the token, but other attributes than those of the call. */
 const existingEndpoint = /Endpoint (arn:\S+) already exists/;
 
+/** A parameter that is wrong for another reason than the endpoint is wrong in every push: that must not cost any token. */
 const isFinal = (error: unknown) =>
   error instanceof EndpointDisabledException ||
   error instanceof NotFoundException ||
-  // The only parameter that differs from one push to another is the endpoint.
-  error instanceof InvalidParameterException;
+  (error instanceof InvalidParameterException && error.message.includes("TargetArn"));
 
 const throttlings = new Set(["ThrottledException", "Throttled", "Throttling", "ThrottlingException"]);
 

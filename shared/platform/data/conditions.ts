@@ -10,7 +10,7 @@ import { ConflictError } from "./conflict-error.ts";
 
 /** An item changed between the read and the write that depends on it: read again and decide again. */
 export class StaleReadError extends ConflictError {
-  override readonly name = "StaleReadError";
+  override readonly name: string = "StaleReadError";
 }
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];

@@ -23,7 +23,7 @@ export function createDocumentClient(options: DynamoDBClientConfig = {}): Dynamo
   const client = DynamoDBDocumentClient.from(dynamo, {
     marshallOptions: { removeUndefinedValues: true },
   });
-  const send = client.send.bind(client) as (command: object, options: object) => Promise<unknown>;
+  const send = client.send.bind(client) as (command: object, options?: object) => Promise<unknown>;
   const handlers = new Map<unknown, Handler>();
 
   function createHandler(command: DocumentCommand): Handler {
@@ -32,8 +32,8 @@ export function createDocumentClient(options: DynamoDBClientConfig = {}): Dynamo
     return command.clientCommand.resolveMiddleware(stack, client.config);
   }
 
-  async function sendByKind(command: DocumentCommand, commandOptions?: object): Promise<unknown> {
-    if (commandOptions !== undefined) return send(command, commandOptions);
+  async function sendByKind(command: object, commandOptions?: object): Promise<unknown> {
+    if (commandOptions !== undefined || !isDocumentCommand(command)) return send(command, commandOptions);
     const handler = handlers.get(command.constructor) ?? createHandler(command);
     handlers.set(command.constructor, handler);
     return (await handler(command.clientCommand)).output;
@@ -41,3 +41,5 @@ export function createDocumentClient(options: DynamoDBClientConfig = {}): Dynamo
 
   return Object.assign(client, { send: sendByKind });
 }
+
+const isDocumentCommand = (command: object): command is DocumentCommand => "clientCommand" in command;

@@ -5,6 +5,10 @@ export const pushTransport = z.enum(["GCM", "APNS", "APNS_SANDBOX"]);
 
 const platformApplication = /^arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:app\/(GCM|APNS|APNS_SANDBOX)\/[\w.-]{1,256}$/;
 
+/** How the ARNs of all endpoints of a platform application begin. */
+export const endpointPrefixOf = (applicationArn: string) =>
+  `${applicationArn.replace(":app/", ":endpoint/")}/`;
+
 const pushApplication = z
   .strictObject({
     transport: pushTransport,

@@ -31,6 +31,13 @@ it("the deletion of an account removes the pictures of its profile, and nothing 
   for (const { key } of [sent, foreign]) expect((await inspect(key)).status).toBe(200);
 });
 
+it("a picture of a profile that another one replaces stays, as clients delete it themselves", async () => {
+  const user = await newUser();
+  const [former, next] = [await upload(user), await upload(user)];
+  for (const picture of [former, next]) await setPictures(user, [picture]);
+  expect((await inspect(former.key)).status).toBe(200);
+});
+
 it("the deletion of a team removes the pictures of its members", async () => {
   const team = await newTeam();
   const member = await team.add();

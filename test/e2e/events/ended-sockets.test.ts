@@ -6,9 +6,10 @@ import { eventSource, newReader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Fault, injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { newPushToken, registerPushToken } from "../../support/push-tokens.ts";
 import { handshakeStatus, openSocket } from "../../support/socket.ts";
 import { cookieIdOf, partsOf, signedToken } from "../../support/tokens.ts";
-import { logIn, newUser, registeredUser, type User } from "../../support/users.ts";
+import { logIn, newUser, registeredUser, somePassword, type User } from "../../support/users.ts";
 
 /** A user with two sessions; `token` and `cookie` are those of the first. */
 interface TwoSessions extends User {
@@ -198,6 +199,24 @@ describe.concurrent("with limits and faults", () => {
   const socketsOf = async ({ id }: Pick<User, "id">) => eventSource(stack).socketsOf({ userId: id });
   const logOut = ({ cookie, token }: Pick<User, "cookie" | "token">, publicApi: Api = stack.publicApi) =>
     publicApi("POST", "/access/logout", { cookie, token });
+
+  it("those of a removed device close although its push tokens cannot be removed yet", async () => {
+    const { publicApi } = stack;
+    const user = await newUser(undefined, stack);
+    const { body: device } = await registerDevice(user, {}, { publicApi });
+    await registerPushToken(user, newPushToken({ client: device.id }), { publicApi });
+    const socket = await openSocket("/await", { token: user.token, query: { client: device.id } }, stack);
+    const endConflicts = injectFaults(({ action, body }) =>
+      action === "TransactWriteItems" && body.includes('"push-tokens"') && body.includes(user.id)
+        ? "conflicts"
+        : undefined,
+    );
+    await publicApi("DELETE", `/clients/${device.id}`, {
+      token: user.token,
+      json: { password: somePassword },
+    });
+    await socket.closed.finally(endConflicts);
+  });
 
   it("the oldest sockets of a user close when there are more than the setting allows", async () => {
     const reader = await newReader(stack);

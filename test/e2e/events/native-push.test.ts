@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { SetEndpointAttributesCommand, SNSClient } from "@aws-sdk/client-sns";
+import { CreatePlatformEndpointCommand, SetEndpointAttributesCommand, SNSClient } from "@aws-sdk/client-sns";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { interceptAwsCalls, xmlAnswer } from "#lib/local/aws-calls.ts";
+import { PushEndpointStore } from "#shared/events/push/push-endpoint-store.ts";
 import { PushTokenStore } from "#shared/events/push/push-token-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
+import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { requestConnection, updateConnection } from "../../support/connections.ts";
 import { conversationData } from "../../support/conversations.ts";
@@ -85,10 +88,31 @@ const storedIds = (user: Pick<User, "token">, clientId: string, type: string, co
   });
 const messages = "conversation.otr-message-add";
 
+const storeContext = () => ({
+  dynamo: createDynamo(),
+  config: stackConfig(stack.prefix),
+  clock: systemClock,
+});
+
 async function endpointOf({ id }: Pick<User, "id">, { token }: PushToken): Promise<string> {
-  const context = { dynamo: createDynamo(), config: stackConfig(stack.prefix), clock: systemClock };
-  const { tokens } = await new PushTokenStore(context).get(id);
+  const { tokens } = await new PushTokenStore(storeContext()).get(id);
   return tokens.find((one) => one.token === token)?.endpointArn ?? "";
+}
+
+const sharersOf = async (arn: string) => (await new PushEndpointStore(storeContext()).get(arn)).userIds;
+
+/** Let a token be one of an app that the settings do not name any more. @returns its endpoint */
+async function moveToFormerApp({ id }: Pick<User, "id">, { token }: PushToken): Promise<string> {
+  const context = storeContext();
+  const [tokenStore, endpointStore] = [new PushTokenStore(context), new PushEndpointStore(context)];
+  const application = pushApplications[0]?.arn.replace("messenger", "former");
+  const create = new CreatePlatformEndpointCommand({ PlatformApplicationArn: application, Token: token });
+  const { EndpointArn: endpointArn = "" } = await sns.send(create);
+  const own = await tokenStore.get(id);
+  const moved = own.tokens.map((one) => (one.token === token ? { ...one, endpointArn } : one));
+  const endpoint = await endpointStore.get(endpointArn);
+  await transact(context.dynamo, [...tokenStore.put(own, moved), endpointStore.put(endpoint, [id])]);
+  return endpointArn;
 }
 
 /** Report something about an endpoint as SNS does. */
@@ -97,6 +121,10 @@ async function report(event: object): Promise<void> {
   const common = { Service: "SNS", Resource: pushApplications[0]?.arn, Time: new Date().toISOString() };
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify({ ...common, ...event }) }));
 }
+
+/** How SNS refuses a push for another reason than its endpoint. */
+const refusedPayload = `<ErrorResponse><Error><Type>Sender</Type><Code>InvalidParameter</Code>
+<Message>Invalid parameter: Message Reason: JSON message body failed to parse</Message></Error></ErrorResponse>`;
 
 const disable = (arn: string) =>
   sns.send(new SetEndpointAttributesCommand({ EndpointArn: arn, Attributes: { Enabled: "false" } }));
@@ -294,6 +322,23 @@ describe.concurrent("a token that the provider does not know any more", () => {
   });
 });
 
+describe("an app that the operator has taken out of the settings", () => {
+  it("wakes nobody, and its endpoints are left to SNS", async () => {
+    const { ben, tokens, send } = await newGroup({}, {});
+    const [former = newPushToken(), token] = tokens;
+    const arn = await moveToFormerApp(ben, former);
+    await send();
+    await send();
+    await wokenFor(token, 2);
+    expect(await pushesTo(former)).toEqual([]);
+
+    const { token: caller } = ben;
+    await stack.publicApi("DELETE", `/push/tokens/${former.token}`, { token: caller });
+    await eventually(async () => expect(await sharersOf(arn)).toEqual([]));
+    expect(await endpointAttributes(arn)).toMatchObject({ Enabled: "true" });
+  });
+});
+
 describe("a provider that fails", () => {
   it("delays neither events nor the pushes of others, and the push follows", async () => {
     const [failing, working] = await Promise.all([newGroup({}), newGroup({})]);
@@ -314,6 +359,22 @@ describe("a provider that fails", () => {
       endFaults();
     }
     expect(await wokenFor(token, 2)).toEqual(await storedIds(failing.ben, token.client, messages, 2));
+  });
+
+  it("keeps the tokens of devices if it is what a push says that SNS does not take", async () => {
+    const { ben, tokens, send } = await newGroup({});
+    const [token = newPushToken()] = tokens;
+    const arn = encodeURIComponent(await endpointOf(ben, token));
+    let refusals = 0;
+    const endRefusals = interceptAwsCalls(async ({ body }, pass) => {
+      if (!body.includes("Action=Publish") || !body.includes(arn)) return pass();
+      refusals++;
+      return xmlAnswer(400, refusedPayload);
+    });
+    await send();
+    await eventually(async () => expect(refusals).toBeGreaterThan(1)).finally(endRefusals);
+    expect(await pushTokensOf(ben, stack)).toEqual([token]);
+    await wokenFor(token, 1);
   });
 
   it("gets each push once, however often its delivery is repeated", async () => {

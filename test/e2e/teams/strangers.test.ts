@@ -7,6 +7,7 @@ import { RegisteredDomainStore } from "#shared/registered-domains/registered-dom
 import { itemsMentioning } from "../../support/all-items.ts";
 import { operations } from "../../support/contract.ts";
 import { stackConfig } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
 import { newInvitation } from "../../support/invitations.ts";
 import { switchLegalHold } from "../../support/legal-hold.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
@@ -77,6 +78,8 @@ beforeAll(async () => {
     newUser({}, stack),
   ]);
   team = attacked;
+  await Promise.all([team, other].map((one) => switchLegalHold(one, "enabled", stack)));
+  await eventually(async () => expect(await everythingOfTheTeam()).toHaveProperty("notifications"));
   const domain = `${team.id}.example`;
   const [member, invitation, admin] = await Promise.all([
     team.add(),
@@ -84,7 +87,6 @@ beforeAll(async () => {
     other.add("admin"),
     team.add("admin"),
     claimDomain(team, domain, stack),
-    ...[team, other].map((one) => switchLegalHold(one, "enabled", stack)),
   ]);
   names = { uid: member.id, iid: invitation.id, domain };
   outsiders = [
