@@ -98,7 +98,8 @@ export class OutboxWorker {
   /**
    * Messages of a lane, in order, up to and including the one named. One that nobody can read is parked and left out.
    * The oldest is the one at which an earlier attempt may have stopped: when there was one, it is counted, so that a
-   * message that kills its worker is parked, too. Those of a lane that has just begun are read by their keys: such reads share a request.
+   * message that kills its worker is parked, too. Those of a lane that has just begun are read by their keys: such reads
+   * share a request.
    */
   async *pendingOf(
     { lane, messageId, before }: LaneNudge,
