@@ -90,6 +90,18 @@ describe("the body of an upload", () => {
     );
   });
 
+  it.each(["\n", "\r\n"])(
+    "may have a file that ends like a line, with lines that end with %j",
+    (lineEnds) => {
+      const lines = ["--x", "Content-Type: application/json", "Content-Length: 2", "", "{}", "--x"];
+      const before = [...lines, "Content-Type: a/b", "Content-Length: 2", "", ""].join(lineEnds);
+      for (const content of ["a\r", "a\n", "\r\n", "\n\r"]) {
+        const read = readUpload(Buffer.from(`${before}${content}${lineEnds}--x--${lineEnds}`), 300);
+        expect(Buffer.from(read.content).toString()).toBe(content);
+      }
+    },
+  );
+
   it("is incomplete when any number of the bytes of its file are missing, whatever follows", () => {
     const cut = upload.chain((one) =>
       fc.record({ one: fc.constant(one), kept: fc.nat({ max: one.content.length - 1 }) }),

@@ -80,6 +80,8 @@ class UploadReader {
   #position = 0;
   /** The last line that began a part. */
   #boundary = "";
+  /** Whether the last line ended with CRLF: a file may itself end with a CR before the LF of the closing line. */
+  #endsWithCrLf = false;
 
   constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
     this.#bytes = Buffer.from(buffer, byteOffset, byteLength);
@@ -120,8 +122,10 @@ class UploadReader {
     const length = withoutLineEnd(this.#bytes);
     const start = length - end.length;
     const isEnded = start >= this.#position && this.#bytes.subarray(start, length).equals(end);
-    const before = isEnded ? withoutLineEnd(this.#bytes.subarray(0, start)) : this.#bytes.length;
-    return before - this.#position;
+    if (!isEnded) return this.#bytes.length - this.#position;
+    const before = this.#bytes.subarray(this.#position, start);
+    if (this.#endsWithCrLf) return withoutLineEnd(before);
+    return before.at(-1) === lineFeed ? before.length - 1 : before.length;
   }
 
   /** Skip a line end, if there is one; the first part needs none before it, and the second has one by its boundary. */
@@ -138,7 +142,8 @@ class UploadReader {
     const end = window.indexOf(lineFeed);
     if (end < 0) throw malformed("A line does not end");
     this.#position += end + 1;
-    return window.subarray(0, window[end - 1] === carriageReturn ? end - 1 : end).toString("latin1");
+    this.#endsWithCrLf = window[end - 1] === carriageReturn;
+    return window.subarray(0, this.#endsWithCrLf ? end - 1 : end).toString("latin1");
   }
 }
 
