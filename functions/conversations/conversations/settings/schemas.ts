@@ -11,7 +11,7 @@ import { typingStatus } from "#shared/conversations/events/conversation-typing.t
 import { legacyAccessRole } from "#shared/conversations/legacy-access-role.ts";
 
 export const nameUpdate = z
-  .object({ name: z.string().meta({ description: "Of 1 to 256 characters" }) })
+  .object({ name: z.string().meta({ description: "1 to 256 characters" }) })
   .meta({ id: "ConversationRename", examples: [{ name: "Engines" }] });
 export const renameEvent = eventView(conversationRename);
 
@@ -39,7 +39,10 @@ export const accessUpdateV2 = z
   .object({
     access: z.array(access),
     access_role: legacyAccessRole.optional(),
-    access_role_v2: z.array(accessRole).optional().meta({ description: "Wins over `access_role`" }),
+    access_role_v2: z
+      .array(accessRole)
+      .optional()
+      .meta({ description: "Takes precedence over `access_role`" }),
   })
   .meta({ id: "ConversationAccessDataV2", examples: [{ access: ["invite"], access_role: "team" }] });
 export const accessEvent = eventView(conversationAccessUpdate);
@@ -54,7 +57,7 @@ export const protocolUpdate = z
   .meta({ id: "ProtocolUpdate", examples: [{ protocol: "mixed" }] });
 export const protocolEvent = eventView(conversationProtocolUpdate);
 
-/** Clients send times; everybody who reads the conversation's members reads over them. */
+/** Meant for times. Whoever reads the conversation's members reads these values, too. */
 const reference = z.string().max(256);
 export const ownUpdate = z
   .object({
@@ -68,7 +71,7 @@ export const ownUpdate = z
   .refine((fields) => Object.values(fields).some((value) => value != null), "one of the fields is required")
   .meta({
     id: "MemberUpdate",
-    description: "At least one of the fields; the others stay as they are",
+    description: "At least one field; the others stay as they are",
     examples: [{ otr_archived: true }],
   });
 
