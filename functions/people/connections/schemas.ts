@@ -36,7 +36,7 @@ export const pageRequest = z
   .object({
     paging_state: connectionCursor
       .optional()
-      .meta({ description: "`paging_state` of the page before; absent for the first page" }),
+      .meta({ description: "`paging_state` of the previous page; absent for the first page" }),
     size: z.int().min(1).max(maxPageSize).default(defaultPageSize),
   })
   .meta({ id: "GetPaginated_Connections", examples: [{ size: 100 }] });

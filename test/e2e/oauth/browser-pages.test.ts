@@ -271,7 +271,7 @@ describe.skipIf(!isBrowserInstalled).concurrent("the pages in a browser without 
     await page.goto(link);
     await click(page, "Delete account");
     expect(await heading(page)).toBe("This didn’t work");
-    expect(await alert(page)).toBe("This link is wrong, has expired, or was used before.");
+    expect(await alert(page)).toBe("This link is wrong, has expired, or has been used.");
     expect(await barriersOn(page)).toEqual([]);
   });
 
