@@ -295,7 +295,7 @@ describe.skipIf(!isBrowserInstalled).concurrent("the pages in a browser without 
 
     await page.goto(link);
     await click(page, "Confirm e-mail address");
-    expect(await heading(page)).toBe("Your e\u2011mail address was confirmed already");
+    expect(await heading(page)).toBe("Your e\u2011mail address was already confirmed");
     expect(await barriersOn(page)).toEqual([]);
 
     await page.goto(`${link}0`);
