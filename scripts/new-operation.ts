@@ -1,7 +1,6 @@
-// Adds an operation to an endpoint family, which it creates if needed, as code that compiles and passes its test and
-// only has to be filled in:
-//   npm run new:operation -- DOMAIN/FAMILY OPERATION METHOD PATH [none|user|internal]
-//   npm run new:operation -- teams/invitations send-team-invitation POST '/teams/{tid}/invitations'
+// Adds an operation to an endpoint family, which it creates if needed, as code that compiles, passes its test, and only
+// needs filling in: npm run new:operation -- DOMAIN/FAMILY OPERATION METHOD PATH [none|user|internal] npm run
+// new:operation -- teams/invitations send-team-invitation POST '/teams/{tid}/invitations'
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -12,7 +12,7 @@ import { Components, type JsonSchema, type Response } from "./openapi-components
 import { type Auth, impliedErrors, type ResponseBody, type Route } from "./route.ts";
 import { existsIn } from "./versions.ts";
 
-/** Everything that a document is written from. */
+/** The input of a document. */
 export interface ApiParts {
   readonly families: readonly Family[];
   /** In reading order. */
@@ -412,7 +412,7 @@ const scimErrorBody = z
   })
   .meta({ id: "ScimError" });
 
-/** Describes what the service sends unasked: over sockets and in notifications. */
+/** Describes the events that the service sends over sockets and in notifications. */
 function describeEvents(events: readonly EventText[], tag: string, components: Components): JsonSchema {
   const byType = Map.groupBy(events, ({ type }) => type);
   return Object.fromEntries(
@@ -432,7 +432,7 @@ function describeEvents(events: readonly EventText[], tag: string, components: C
           required: true,
           content: { [json]: { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } } },
         },
-        responses: { 200: { description: "Nothing is sent back" } },
+        responses: { 200: { description: "No answer" } },
       };
       return [type, { post: operation }];
     }),
