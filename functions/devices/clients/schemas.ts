@@ -27,7 +27,7 @@ export const newDevice = z
     type: deviceType.meta({ description: "`legalhold` is refused: only its approval adds such a device" }),
     class: deviceClass.optional().meta({ description: "`legalhold` is refused, as the type is" }),
     label,
-    model: text.optional(),
+    model: text.optional().meta({ description: "What the device is, such as its make" }),
     cookie: z
       .string()
       .max(256)

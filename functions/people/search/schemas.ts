@@ -22,7 +22,10 @@ export const contact = z
     managed_by: z.string().optional().meta({ description: "`scim` when provisioning manages the user" }),
     saml_idp: z.string().optional().meta({ description: "Issuer of the user's identity provider" }),
     sso: z
-      .object({ issuer: z.string(), nameid: z.string() })
+      .object({
+        issuer: z.string().meta({ description: "Entity id of the identity provider" }),
+        nameid: z.string().meta({ description: "The `NameID` of SAML" }),
+      })
       .optional()
       .meta({ id: "Sso", description: "What the identity provider calls the user" }),
     scim_external_id: z.string().optional().meta({ description: "What the directory calls the user" }),
@@ -41,7 +44,7 @@ export const searchResult = z
     search_policy: z
       .enum(["no_search", "exact_handle_search", "full_search"])
       .meta({ description: "What can be searched for in the domain" }),
-    has_more: z.boolean(),
-    paging_state: z.string().optional().meta({ description: "Opaque: where the next page starts" }),
+    has_more: wire.hasMore,
+    paging_state: wire.nextCursor.optional(),
   })
   .meta({ id: "SearchResult" });

@@ -5,6 +5,7 @@ import {
   addPermission,
   conversationName,
   groupConversationType,
+  receiptMode,
 } from "#shared/conversations/conversation.ts";
 import {
   conversationView,
@@ -45,7 +46,9 @@ const group = z.object({
   access: z.array(access).nullish().meta({ description: "By default `invite`" }),
   team,
   message_timer: z.int().nullish().meta({ description: "Milliseconds after which clients remove messages" }),
-  receipt_mode: z.int32().nullish().meta({ description: "With MLS, it is always 0" }),
+  receipt_mode: receiptMode.nullish().meta({
+    description: "Whether clients confirm that messages were read; with MLS, it is always 0",
+  }),
   conversation_role: roleName.nullish().meta({ description: "Role of the users; by default that of admins" }),
   protocol: z.enum(["proteus", "mls"]).nullish().meta({
     id: "BaseProtocol",
