@@ -21,7 +21,7 @@ const reference = (field: string) =>
     .max(256)
     .meta({ description: `When \`${field}\` changed, or what else clients note of it` });
 
-/** What members keep of a conversation for their own devices. All who read its members read over it, hence the limits. */
+/** What members keep of a conversation for their own devices. Whoever reads its members reads these values, too, hence the limits. */
 export const ownSettings = {
   otr_muted_status: z
     .int32()

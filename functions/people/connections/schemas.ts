@@ -36,7 +36,7 @@ export const pageRequest = z
   .object({
     paging_state: connectionCursor
       .optional()
-      .meta({ description: "`paging_state` of the page before; absent for the first page" }),
+      .meta({ description: "`paging_state` of the previous page; absent for the first page" }),
     size: z
       .int()
       .min(1)

@@ -16,7 +16,7 @@ export const roleName = z
   .regex(/^[a-z0-9_]{2,128}$/)
   .meta({ id: "RoleName", description: "Name of one of the roles that members can have" });
 
-/** What is answered when users of other domains are meant, which cannot be reached. */
+/** Answer to requests that name users of other domains, which cannot be reached. */
 export const unreachableBackends = z
   .object({
     unreachable_backends: z.array(z.string()).meta({ description: "Domains that cannot be reached" }),

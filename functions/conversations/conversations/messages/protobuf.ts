@@ -57,7 +57,10 @@ const qualifiedNewOtrMessage = message(
   { client_mismatch_strategy: ["report_all", "ignore_all", "report_only", "ignore_only"] },
 );
 
-/** Body of `post-otr-message-unqualified` and `post-otr-broadcast-unqualified`. An empty `report_missing` is absent. */
+/**
+ * Body of `post-otr-message-unqualified` and `post-otr-broadcast-unqualified`. An empty `report_missing` counts as
+ * absent.
+ */
 export const newOtrMessageBody: ProtobufBody = {
   message: newOtrMessage,
   decode: (encoded) => {
@@ -116,7 +119,7 @@ const toRecipients = (
   );
 
 function toUserId({ uuid }: ValueOf<typeof userId>): string {
-  if (uuid.length !== 16) throw new ProtobufError("The id of a user has 16 bytes");
+  if (uuid.length !== 16) throw new ProtobufError("A user id has 16 bytes");
   const hex = Buffer.from(uuid).toString("hex");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

@@ -13,7 +13,7 @@ import { ownSettings } from "#shared/conversations/member-view.ts";
 import { protocol } from "#shared/registry/feature-configs.ts";
 
 export const nameUpdate = z
-  .object({ name: z.string().meta({ description: "Of 1 to 256 characters" }) })
+  .object({ name: z.string().meta({ description: "1 to 256 characters" }) })
   .meta({ id: "ConversationRename", examples: [{ name: "Engines" }] });
 export const renameEvent = eventView(conversationRename);
 
@@ -41,7 +41,10 @@ export const accessUpdateV2 = z
   .object({
     access: z.array(access),
     access_role: legacyAccessRole.optional(),
-    access_role_v2: z.array(accessRole).optional().meta({ description: "Wins over `access_role`" }),
+    access_role_v2: z
+      .array(accessRole)
+      .optional()
+      .meta({ description: "Takes precedence over `access_role`" }),
   })
   .meta({ id: "ConversationAccessDataV2", examples: [{ access: ["invite"], access_role: "team" }] });
 export const accessEvent = eventView(conversationAccessUpdate);
@@ -68,7 +71,7 @@ export const ownUpdate = z
   .refine((fields) => Object.values(fields).some((value) => value != null), "one of the fields is required")
   .meta({
     id: "MemberUpdate",
-    description: "At least one of the fields; the others stay as they are",
+    description: "At least one field; the others stay as they are",
     examples: [{ otr_archived: true }],
   });
 

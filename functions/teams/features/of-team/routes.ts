@@ -52,7 +52,7 @@ const changeRoutes = byOperation(
   publicFeatures.map((name) => [`put_${operationOf(name)}`, change(name)] as const),
 );
 
-/** Rows with the names of old versions, and of clients that spell a name in another way. */
+/** Names of old versions, and names as some clients spell them. */
 const respelledRoutes = defineRoutes({
   "get_SearchVisibilityAvailableConfig@v1": { ...read("searchVisibility", "search-visibility"), until: 1 },
   "put_SearchVisibilityAvailableConfig@v1": { ...change("searchVisibility", "search-visibility"), until: 1 },

@@ -25,13 +25,13 @@ export const sizeQuery = z.object({ maxResults });
 export const pageQuery = sizeQuery.extend({
   pagingState: memberCursor
     .optional()
-    .meta({ description: "`pagingState` of the page before; absent for the first page" }),
+    .meta({ description: "`pagingState` of the previous page; absent for the first page" }),
 });
 
 export const member = z
   .object({
     user: uuid,
-    permissions: permissionSet.optional().meta({ description: "Only for those who may see it" }),
+    permissions: permissionSet.optional().meta({ description: "Only if you may see it" }),
     created_by: uuid.nullable().meta({ description: "Who invited the member" }),
     created_at: utcTime.nullable().meta({ description: "When the member was invited" }),
     legalhold_status: legalHoldStatus,
