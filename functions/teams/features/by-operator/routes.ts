@@ -36,9 +36,7 @@ const change = (name: FeatureName, spelling: string = name) =>
     ...common(spelling),
     method: "PUT",
     summary: `Change the feature ${name} of a team`,
-    description: `${featureSpec(name).meaning}
-
-Subject to the same rules as a change by an admin of the team: refused while the feature is locked.`,
+    description: `${featureSpec(name).meaning}\n\nSubject to the same rules as a change by an admin of the team: refused while the feature is locked.`,
     body: schemas.featureRequests[name],
     responses: { 200: featureViews[name] },
     errors: ["no-team", "feature-locked", ...ownErrors(name)],
@@ -49,9 +47,7 @@ const patch = (name: FeatureName) =>
     ...common(name),
     method: "PATCH",
     summary: `Change parts of the feature ${name} of a team, or its lock`,
-    description: `${featureSpec(name).meaning}
-
-Works even while the feature is locked.`,
+    description: `${featureSpec(name).meaning}\n\nWorks even while the feature is locked.`,
     body: schemas.featurePatches[name],
     responses: { 200: featureViews[name] },
     errors: ["no-team", ...ownErrors(name)],
