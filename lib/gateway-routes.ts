@@ -41,7 +41,8 @@ function deriveRoutes(families: readonly Family[], audience: Audience): GatewayR
     for (const own of paths) {
       if (certainFamily(routes, own.sample) === own.family) continue;
       const path = patternsOf.get(own)?.find((pattern) => !routes.some((route) => route.path === pattern));
-      if (path === undefined) throw new Error(`Two families have the path ${own.path}`);
+      if (path === undefined)
+        throw new Error(`Two families have the path ${own.path}; ${own.family} is the second`);
       routes.push({ path, family: own.family });
     }
   }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { toUtcSecond, utcSecond } from "#shared/platform/http/wire-types.ts";
+import { protocol } from "#shared/registry/feature-configs.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import {
   access,
@@ -8,7 +9,7 @@ import {
   type Conversation,
   cellsState,
   groupConversationType,
-  protocol,
+  receiptMode,
   typeNumbers,
 } from "./conversation.ts";
 import type { ConversationMember } from "./conversation-member.ts";
@@ -29,20 +30,20 @@ const membersWithoutSelf = membersView.extend({ self: selfMemberView.optional() 
 /** What is the same in all versions. */
 const common = {
   qualified_id: qualifiedConversationId,
-  id: z.uuid(),
+  id: z.uuid().meta({ description: "Id of the conversation" }),
   type: z
     .literal(Object.values(typeNumbers))
     .meta({ id: "ConvType", description: "0: group, 1: self, 2: one-to-one, 3: pending connection" }),
   creator: z.uuid().nullable().meta({ description: "Id of the creator; null if the creator did not join" }),
   access: z.array(access),
-  name: z.string().nullable(),
+  name: z.string().nullable().meta({ description: "Null: members see the names of the others" }),
   last_event: z.literal("0.0").meta({ deprecated: true }),
   last_event_time: z.literal("1970-01-01T00:00:00.000Z").meta({ deprecated: true }),
   team: z.uuid().nullable().meta({ description: "Team that owns the conversation" }),
   message_timer: z.int().nullable().meta({
     description: "Milliseconds after which clients remove messages",
   }),
-  receipt_mode: z.int32().nullable(),
+  receipt_mode: receiptMode.nullable(),
   group_conv_type: groupConversationType.nullable().meta({ description: "Groups only" }),
   add_permission: addPermission.nullable().meta({ description: "Who may add members; channels only" }),
   cells_state: cellsState,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { protocol } from "#shared/registry/feature-configs.ts";
 
 /** Kind of a conversation; a `connection` is one whose two users are not connected yet. */
 const conversationType = z.enum(["regular", "self", "one-to-one", "connection"]);
@@ -12,30 +13,50 @@ export const typeNumbers = {
   connection: 3,
 } as const satisfies Record<ConversationType, number>;
 
-export const protocol = z.enum(["proteus", "mls", "mixed"]).meta({ id: "Protocol" });
 export type Protocol = z.infer<typeof protocol>;
 
+/** Clients know what the numbers mean. */
+export const receiptMode = z.int32().meta({
+  description: "Whether clients confirm that messages were read: 0 if not, otherwise as clients agree",
+});
+
 /** How users may get in. */
-export const access = z.enum(["private", "invite", "link", "code"]).meta({ id: "Access" });
+export const access = z.enum(["private", "invite", "link", "code"]).meta({
+  id: "Access",
+  description:
+    "How users get in: `invite`: members add them; `link`: by the id of the conversation; `code`: by its guest link; " +
+    "`private`: not at all",
+});
 export type Access = z.infer<typeof access>;
 
 /** Who may be a member. */
-export const accessRole = z
-  .enum(["team_member", "non_team_member", "guest", "service"])
-  .meta({ id: "AccessRole" });
+export const accessRole = z.enum(["team_member", "non_team_member", "guest", "service"]).meta({
+  id: "AccessRole",
+  description:
+    "Who may be a member: members of the conversation's team, activated users outside of it, users whose address is " +
+    "not activated, and bots",
+});
 export type AccessRole = z.infer<typeof accessRole>;
 
-export const groupConversationType = z.enum(["group_conversation", "channel"]).meta({ id: "GroupConvType" });
+export const groupConversationType = z.enum(["group_conversation", "channel"]).meta({
+  id: "GroupConvType",
+  description:
+    "Whether a group is a channel: one of a team, encrypted by MLS, that `add_permission` applies to",
+});
 export type GroupConversationType = z.infer<typeof groupConversationType>;
 
 /** Who may add members to a channel. */
-export const addPermission = z.enum(["everyone", "admins"]).meta({ id: "AddPermission" });
+export const addPermission = z.enum(["everyone", "admins"]).meta({
+  id: "AddPermission",
+  description: "Whether all members or only admins add members to the channel",
+});
 export type AddPermission = z.infer<typeof addPermission>;
 
-/** Whether the Cells integration is told of members and metadata; not while `disabled`. */
-export const cellsState = z
-  .enum(["disabled", "pending", "ready"])
-  .meta({ id: "CellsState", examples: ["ready"] });
+export const cellsState = z.enum(["disabled", "pending", "ready"]).meta({
+  id: "CellsState",
+  description: "Whether the Cells integration is told of members and metadata: not while it is `disabled`",
+  examples: ["ready"],
+});
 export type CellsState = z.infer<typeof cellsState>;
 
 /** The MLS group of a conversation, as far as the service knows it. */

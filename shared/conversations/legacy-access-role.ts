@@ -2,9 +2,12 @@ import * as z from "zod";
 import type { AccessRole } from "./conversation.ts";
 
 /** The name of a set of access roles before version 3, and in events. */
-export const legacyAccessRole = z
-  .enum(["private", "team", "activated", "non_activated"])
-  .meta({ id: "AccessRoleLegacy", deprecated: true });
+export const legacyAccessRole = z.enum(["private", "team", "activated", "non_activated"]).meta({
+  id: "AccessRoleLegacy",
+  description:
+    "`private`: nobody; `team`: members of the team; `activated`: activated users; `non_activated`: all users",
+  deprecated: true,
+});
 export type LegacyAccessRole = z.infer<typeof legacyAccessRole>;
 
 /** Each set contains those before it; the last has all roles. */

@@ -29,7 +29,7 @@ export const newDevice = z
     }),
     class: deviceClass.optional().meta({ description: "`legalhold` is refused, as for the type" }),
     label,
-    model: text.optional(),
+    model: text.optional().meta({ description: "What the device is, such as its make" }),
     cookie: z
       .string()
       .max(256)

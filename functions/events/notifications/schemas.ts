@@ -78,7 +78,7 @@ export const queuedNotification = z
 export const queuedNotificationList = z
   .object({
     notifications: z.array(queuedNotification),
-    has_more: z.boolean(),
+    has_more: wire.hasMore,
     time: wire.utcTime.meta({ description: "Time of the service, with milliseconds" }),
   })
   .meta({ id: "QueuedNotificationList" });

@@ -120,7 +120,7 @@ export const tokens = z
   })
   .meta({ id: "OAuthAccessTokenResponse" });
 
-const presentedToken = z.string().max(4096);
+const presentedToken = z.string().max(4096).meta({ description: "A refresh token" });
 const revoker = z.object({ client_id: appId, client_secret: text });
 
 /** The original fields of this interface, or those of RFC 7009 §2.1. */
@@ -132,9 +132,10 @@ export const revokeRequest = z.union([
       { client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f", refresh_token: "eyJhbGciOiJFZERTQSJ9.e30.c2ln" },
     ],
   }),
-  revoker.extend({ token: presentedToken, token_type_hint: text }).meta({
+  revoker.extend({ token: presentedToken, token_type_hint: text.meta({ description: "Ignored" }) }).meta({
     id: "TokenRevocationRequest",
     description: "As in RFC 7009 §2.1, where an unknown token is fine",
+    examples: [{ client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f", token: "eyJhbGciOiJFZERTQSJ9.e30.c2ln" }],
   }),
 ]);
 

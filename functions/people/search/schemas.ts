@@ -24,7 +24,10 @@ export const contact = z
     managed_by: z.string().optional().meta({ description: "`scim` when provisioning manages the user" }),
     saml_idp: z.string().optional().meta({ description: "Issuer of the user's identity provider" }),
     sso: z
-      .object({ issuer: z.string(), nameid: z.string() })
+      .object({
+        issuer: z.string().meta({ description: "Entity id of the identity provider" }),
+        nameid: z.string().meta({ description: "The `NameID` of SAML" }),
+      })
       .optional()
       .meta({ id: "Sso", description: "Name of the user at the identity provider" }),
     scim_external_id: z.string().optional().meta({ description: "Id of the user in the directory" }),
@@ -43,7 +46,7 @@ export const searchResult = z
     search_policy: z
       .enum(["no_search", "exact_handle_search", "full_search"])
       .meta({ description: "How the domain can be searched" }),
-    has_more: z.boolean(),
-    paging_state: z.string().optional().meta({ description: "Opaque: where the next page starts" }),
+    has_more: wire.hasMore,
+    paging_state: wire.nextCursor.optional(),
   })
   .meta({ id: "SearchResult" });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { protocol } from "../conversation.ts";
+import { protocol } from "#shared/registry/feature-configs.ts";
 import { defineConversationEvent } from "./conversation-event.ts";
 
 /** The protocol of a conversation changes. */

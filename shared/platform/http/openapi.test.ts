@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { domains as realDomains } from "#shared/registry/domains.ts";
 import type { Family } from "../manifest.ts";
+import { message } from "../protobuf.ts";
 import { type ApiParts, type DocumentOptions, writeOpenApi } from "./openapi.ts";
 import type { Route, RouteTable } from "./route.ts";
 
@@ -130,11 +131,12 @@ describe("the API document", () => {
   });
 
   it("offers protobuf as bytes, alone or beside JSON", () => {
-    const protobuf = { name: "NewThing", decode: (bytes: Uint8Array) => bytes };
+    const protobuf = { message: message("NewThing", {}), decode: (bytes: Uint8Array) => bytes };
     const body = z.object({ name: z.string() });
     const contentOf = (bodyFormat: Route["bodyFormat"]) =>
       written({ method: "POST", body, bodyFormat, protobuf }).operation;
-    const bytes = { schema: { type: "string", format: "binary", description: "The message `NewThing`" } };
+    const description = expect.stringMatching(/^The message `NewThing`:.*message NewThing \{/s);
+    const bytes = { schema: { type: "string", format: "binary", description } };
     expect(contentOf("protobuf")).toMatchObject({
       requestBody: { required: true, content: { "application/x-protobuf": bytes } },
     });

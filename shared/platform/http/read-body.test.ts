@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { message } from "../protobuf.ts";
 import { readBody } from "./read-body.ts";
 import type { HttpEvent } from "./request.ts";
 import type { Route } from "./route.ts";
@@ -104,7 +105,7 @@ describe("a large integer", () => {
 
 describe("a body in protobuf", () => {
   const protobuf = {
-    name: "Digits",
+    message: message("Digits", {}),
     decode: (bytes: Uint8Array) => {
       if (bytes.includes(0)) throw new RangeError("premature end");
       return [...bytes];

@@ -74,7 +74,7 @@ function decodeProtobuf(bytes: Buffer, { path, protobuf }: Route): unknown {
   try {
     return protobuf.decode(bytes);
   } catch (cause) {
-    throw new ApiError("bad-request", { message: `The body is not a valid ${protobuf.name}`, cause });
+    throw new ApiError("bad-request", { message: `The body is not a valid ${protobuf.message.name}`, cause });
   }
 }
 

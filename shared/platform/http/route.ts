@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { OAuthScope } from "#shared/registry/oauth-scopes.ts";
+import type { ProtobufMessage } from "../protobuf.ts";
 import type { Requirement } from "./requirement.ts";
 
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -24,8 +25,7 @@ export interface RawBody {
 
 /** A message in protobuf, decoded to what the body's schema expects of JSON. */
 export interface ProtobufBody {
-  /** Name of the message, for the API document. */
-  readonly name: string;
+  readonly message: ProtobufMessage<unknown>;
   /** @throws Error when the bytes are not such a message */
   readonly decode: (bytes: Uint8Array) => unknown;
 }

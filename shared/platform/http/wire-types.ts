@@ -17,7 +17,11 @@ export const utcSecond = z.iso.datetime({ precision: 0 }).meta({ description: "I
 export const toUtcSecond = (milliseconds: number) =>
   new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, "Z");
 
-/** Body that the published interface uses where there is nothing to say. */
+/** Fields of a page of a list. */
+export const hasMore = z.boolean().meta({ description: "Whether another page follows" });
+export const nextCursor = z.string().meta({ description: "Opaque: where the next page starts" });
+
+/** Body that the published interface uses as a body where there is nothing to say. */
 export const emptyList = z.array(z.never()).max(0);
 
 /** `true` or `false` in a query. */

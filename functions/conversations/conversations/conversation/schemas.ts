@@ -5,6 +5,7 @@ import {
   addPermission,
   conversationName,
   groupConversationType,
+  receiptMode,
 } from "#shared/conversations/conversation.ts";
 import {
   conversationView,
@@ -45,7 +46,9 @@ const group = z.object({
   access: z.array(access).nullish().meta({ description: "`invite` by default" }),
   team,
   message_timer: z.int().nullish().meta({ description: "Milliseconds after which clients remove messages" }),
-  receipt_mode: z.int32().nullish().meta({ description: "Always 0 with MLS" }),
+  receipt_mode: receiptMode.nullish().meta({
+    description: "Whether clients confirm that messages were read; always 0 with MLS",
+  }),
   conversation_role: roleName.nullish().meta({ description: "Role of the users; admin by default" }),
   protocol: z.enum(["proteus", "mls"]).nullish().meta({
     id: "BaseProtocol",

@@ -7,7 +7,7 @@ import {
 } from "#shared/conversations/conversation-view.ts";
 import { qualifiedConversationId } from "#shared/conversations/events/conversation-event.ts";
 import { otherMemberView, selfMemberView } from "#shared/conversations/member-view.ts";
-import { commaSeparated, userId, uuid } from "#shared/platform/http/wire-types.ts";
+import { commaSeparated, hasMore, nextCursor, userId, uuid } from "#shared/platform/http/wire-types.ts";
 import { qualifiedConversationPath } from "../common/schemas.ts";
 import { conversationCursor } from "./conversation-cursor.ts";
 
@@ -49,15 +49,20 @@ export const idsRequest = z
     paging_state: conversationCursor
       .optional()
       .meta({ description: "`paging_state` of the previous page; absent for the first page" }),
-    size: z.int().min(1).max(maxIds).default(maxIds),
+    size: z
+      .int()
+      .min(1)
+      .max(maxIds)
+      .default(maxIds)
+      .meta({ description: "Maximum number of ids in the answer" }),
   })
   .meta({ id: "GetPaginated_ConversationIds", examples: [{ size: 1000 }] });
 
 export const idsPage = z
   .object({
     qualified_conversations: z.array(qualifiedConversationId),
-    has_more: z.boolean(),
-    paging_state: z.string().meta({ description: "Opaque: where the next page starts" }),
+    has_more: hasMore,
+    paging_state: nextCursor,
   })
   .meta({ id: "ConversationIds_Page" });
 
@@ -70,7 +75,7 @@ export const idsQuery = z.object({
 });
 
 export const plainIdsPage = z
-  .object({ conversations: z.array(uuid), has_more: z.boolean() })
+  .object({ conversations: z.array(uuid), has_more: hasMore })
   .meta({ id: "ConversationIdsPage" });
 
 const maxFullPage = 500;

@@ -26,6 +26,7 @@ const read = (name: FeatureName, spelling: string = name) =>
     ...common(spelling),
     method: "GET",
     summary: `Get the feature ${name} of a team`,
+    description: featureSpec(name).meaning,
     responses: { 200: featureViews[name] },
     errors: ["no-team"],
   }) as const satisfies Route;
@@ -35,8 +36,7 @@ const change = (name: FeatureName, spelling: string = name) =>
     ...common(spelling),
     method: "PUT",
     summary: `Change the feature ${name} of a team`,
-    description:
-      "Subject to the same rules as a change by an admin of the team: refused while the feature is locked.",
+    description: `${featureSpec(name).meaning}\n\nSubject to the same rules as a change by an admin of the team: refused while the feature is locked.`,
     body: schemas.featureRequests[name],
     responses: { 200: featureViews[name] },
     errors: ["no-team", "feature-locked", ...ownErrors(name)],
@@ -47,7 +47,7 @@ const patch = (name: FeatureName) =>
     ...common(name),
     method: "PATCH",
     summary: `Change parts of the feature ${name} of a team, or its lock`,
-    description: "Works even while the feature is locked.",
+    description: `${featureSpec(name).meaning}\n\nWorks even while the feature is locked.`,
     body: schemas.featurePatches[name],
     responses: { 200: featureViews[name] },
     errors: ["no-team", ...ownErrors(name)],
@@ -58,7 +58,7 @@ const lock = (name: FeatureName, word: "locked" | "unlocked") =>
     ...common(`${name}/${word}`),
     method: "PUT",
     summary: `${word === "locked" ? "Lock" : "Unlock"} the feature ${name} of a team`,
-    description: "Sends no event.",
+    description: "Decides whether admins of the team may change the feature. Sends no event.",
     responses: { 200: schemas.featureLock },
     errors: ["no-team"],
   }) as const satisfies Route;

@@ -2,6 +2,7 @@ import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import {
   byOperation,
   type FeatureName,
+  featureSpec,
   operationOf,
   singleFeatures,
 } from "#shared/teams/features/catalogue.ts";
@@ -15,6 +16,7 @@ const readOwn = (name: FeatureName) =>
     until: 1,
     auth: "user",
     summary: `Get the feature ${name} that you have`,
+    description: featureSpec(name).meaning,
     responses: { 200: featureViews[name] },
     errors: ["not-found", "no-team"],
   }) as const satisfies Route;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
-import { utcTime, uuid } from "#shared/platform/http/wire-types.ts";
+import { hasMore, utcTime, uuid } from "#shared/platform/http/wire-types.ts";
 import { invitationCode } from "#shared/teams/invitation-code.ts";
 import { role } from "#shared/teams/permissions.ts";
 import { teamPath } from "../schemas.ts";
@@ -54,7 +54,7 @@ export const invitation = z
     team: uuid,
     role,
     email: z.string(),
-    name: z.string().nullable(),
+    name: z.string().nullable().meta({ description: "Name of the invited person" }),
     phone: z.null().optional().meta({ description: "Up to version 3", deprecated: true }),
     created_at: utcTime,
     created_by: uuid.optional().meta({ description: "Who sent it; absent: the directory of the team" }),
@@ -76,7 +76,7 @@ export const invitationPage = z.object({
 });
 
 export const invitationList = z
-  .object({ invitations: z.array(invitation), has_more: z.boolean() })
+  .object({ invitations: z.array(invitation), has_more: hasMore })
   .meta({ id: "InvitationList" });
 
 export const codeQuery = z.object({ code: invitationCode });
