@@ -15,40 +15,60 @@ export interface UploadedAsset {
   readonly expiresAt: number | undefined;
 }
 
+/** Counted for every upload, however small: its record is stored, too. */
+const overheadBytes = 1024;
+
 /**
- * Store an asset: its record first, so that whatever ends this half-way leaves no bytes that nobody knows of.
+ * Store an asset: its record first, so that whatever ends this half-way leaves no bytes that nobody knows of. The record
+ * is stored while the daily budget is spent, by a call of its own: many files may be uploaded at once, and none of them
+ * has to wait for the others.
  *
  * @throws ApiError `not-found`, `unverified-user`, and those of `readUpload`
+ * @throws RateLimitedError when the user has spent the daily budget
  * @see operation `assets-upload`
  */
 export async function uploadAsset(deps: Deps, userId: string, body: Uint8Array): Promise<UploadedAsset> {
-  const { assets, bucket, clock } = deps;
-  const maxBytes = await checkUploader(deps, userId);
+  const { assets, bucket, budget, clock } = deps;
+  const { maxBytes, dailyBytes } = await checkUploader(deps, userId);
   const { isPublic, retention, content } = readUpload(body, maxBytes);
   const owner: AssetOwner = { kind: "user", id: userId };
   const key = newAssetKey(retention);
   const token = isPublic ? undefined : newAssetToken();
   const createdAt = clock();
   const expiresAt = expiryOf(retention, createdAt);
-  await assets.create({
-    assetKey: key.text,
-    ownerKind: owner.kind,
-    ownerId: owner.id,
-    tokenHash: token && hashAssetToken(token),
-    bytes: content.length,
-    createdAt,
-    expiresAtSeconds: expiresAt && toSeconds(expiresAt),
-  });
+  const [spent, created] = await Promise.allSettled([
+    budget.spend(`uploads#${userId}`, overheadBytes + content.length, dailyBytes),
+    assets.create({
+      assetKey: key.text,
+      ownerKind: owner.kind,
+      ownerId: owner.id,
+      tokenHash: token && hashAssetToken(token),
+      bytes: content.length,
+      createdAt,
+      expiresAtSeconds: expiresAt && toSeconds(expiresAt),
+    }),
+  ]);
+  if (spent.status === "rejected") {
+    await assets.remove(key.text);
+    throw spent.reason;
+  }
+  if (created.status === "rejected") throw created.reason;
   await bucket.put(key.objectName, content);
   return { key, token, expiresAt };
 }
 
-/** @returns how many bytes an asset of the user may have */
-async function checkUploader({ accounts, clock, settings }: Deps, userId: string): Promise<number> {
+/** @returns how many bytes an asset of the user may have, and all of one day */
+async function checkUploader(
+  { accounts, clock, settings }: Deps,
+  userId: string,
+): Promise<{ maxBytes: number; dailyBytes: number | null }> {
   const account = await accounts.get(userId);
   if (account === undefined) throw new ApiError("not-found");
   const status = currentStatus(account, clock());
   if (status !== "active" && status !== "ephemeral") throw new ApiError("unverified-user");
-  const { maxTotalBytes, maxTotalBytesStrict = maxTotalBytes } = settings;
-  return account.teamId === undefined ? maxTotalBytesStrict : maxTotalBytes;
+  const { maxTotalBytes, maxTotalBytesStrict = maxTotalBytes, setDailyUploadBudget } = settings;
+  return {
+    maxBytes: account.teamId === undefined ? maxTotalBytesStrict : maxTotalBytes,
+    dailyBytes: setDailyUploadBudget[status === "ephemeral" ? "perAnonymousUser" : "perUser"],
+  };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { seconds } from "./types.ts";
+import { dailyBudget, seconds } from "./types.ts";
 
 /**
  * The most that reaches a function in one request: Lambda takes 6 MiB of JSON, in which the body is base64, beside up to
@@ -17,6 +17,16 @@ export const assetSettings = {
   maxTotalBytes: assetBytes.default(maxAssetBytes),
   /** Bytes of one asset of a user without a team; absent: `maxTotalBytes`. */
   maxTotalBytesStrict: assetBytes.optional(),
+  /**
+   * Bytes of assets that a user may upload in a day (UTC), each asset counting 1,024 more; null for no limit. What failed
+   * counts, too.
+   */
+  setDailyUploadBudget: z
+    .strictObject({
+      perUser: dailyBudget.default(2 * 1024 ** 3),
+      perAnonymousUser: dailyBudget.default(100 * 1024 ** 2),
+    })
+    .prefault({}),
   /** How long the address that a download redirects to is valid, in seconds. */
   downloadLinkTTL: seconds.min(1).max(86_400).default(300),
 };
