@@ -11,7 +11,7 @@ export interface UploadedAsset {
   readonly key: AssetKey;
   /** Absent: the asset is public. */
   readonly token: string | undefined;
-  /** Unix milliseconds; absent: it stays. */
+  /** Unix milliseconds; absent: never. */
   readonly expiresAt: number | undefined;
 }
 
@@ -19,9 +19,8 @@ export interface UploadedAsset {
 const overheadBytes = 1024;
 
 /**
- * Store an asset: its record first, so that whatever ends this half-way leaves no bytes that nobody knows of. The record
- * is stored while the daily budget is spent, by a call of its own: many files may be uploaded at once, and none of them
- * has to wait for the others.
+ * Store an asset, its record first: if this stops half-way, no bytes are left without a record. The daily budget is spent at
+ * the same time, outside a transaction: otherwise uploads by the same user would hold up each other.
  *
  * @throws ApiError `not-found`, `unverified-user`, and those of `readUpload`
  * @throws RateLimitedError when the user has spent the daily budget
@@ -57,7 +56,7 @@ export async function uploadAsset(deps: Deps, userId: string, body: Uint8Array):
   return { key, token, expiresAt };
 }
 
-/** @returns how many bytes an asset of the user may have, and all of one day */
+/** @returns the user's size limit for an asset, and for all assets of a day, in bytes */
 async function checkUploader(
   { accounts, clock, settings }: Deps,
   userId: string,

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { dailyBudget, seconds } from "./types.ts";
 
 /**
- * The most that reaches a function in one request: Lambda takes 6 MiB of JSON, in which the body is base64, beside up to
- * 40 KiB of headers and whatever else describes the request.
+ * The largest file that reaches a function in one request: Lambda takes 6 MiB of JSON, with the body in base64, up to
+ * 40 KiB of headers and the rest of the request.
  */
 const maxAssetBytes = 4_600_000;
 const assetBytes = z
@@ -18,8 +18,8 @@ export const assetSettings = {
   /** Bytes of one asset of a user without a team; absent: `maxTotalBytes`. */
   maxTotalBytesStrict: assetBytes.optional(),
   /**
-   * Bytes of assets that a user may upload in a day (UTC), each asset counting 1,024 more; null for no limit. What failed
-   * counts, too.
+   * Bytes of assets that a user may upload per day (UTC), plus 1,024 for each asset; null for no limit. Uploads that fail
+   * may count, too.
    */
   setDailyUploadBudget: z
     .strictObject({
@@ -27,6 +27,6 @@ export const assetSettings = {
       perAnonymousUser: dailyBudget.default(100 * 1024 ** 2),
     })
     .prefault({}),
-  /** How long the address that a download redirects to is valid, in seconds. */
+  /** How long the address of a download is valid, in seconds. */
   downloadLinkTTL: seconds.min(1).max(86_400).default(300),
 };

@@ -16,7 +16,7 @@ import { readMembership } from "../common/read-as-member.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Change what a member has set for itself; only the user's own devices are told.
+ * Change a member's own settings; only the user's own devices are told.
  *
  * @throws ApiError `no-conversation` also for users who are not members
  * @throws RateLimitedError when the user has spent the daily budget for bytes
