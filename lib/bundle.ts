@@ -5,6 +5,7 @@ import { type BuildOptions, build, type Plugin } from "esbuild";
 import { families, workers } from "#functions/families.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { entryPoint, type FunctionManifest } from "./function-modules.ts";
+import { leftOut } from "./left-out.ts";
 
 /** Function that serves the page of the API document. */
 export const docsFunction = "api-info";
@@ -34,6 +35,7 @@ const buildOptions = {
     "@aws-sdk/credential-provider-node": join(root, "lib", "lambda-credentials.ts"),
     // esbuild would wrap all that it shares with other modules.
     "@smithy/core/event-streams": join(root, "lib", "no-event-streams.ts"),
+    "node:zlib": join(root, "lib", "zlib-on-demand.ts"),
   },
   minify: true,
   sourcemap: "external",
@@ -58,7 +60,7 @@ export async function bundleFunctions({ outdir, settings }: BundleOptions): Prom
   const { metafile } = await build({
     ...buildOptions,
     entryPoints: Object.fromEntries(manifests.map(({ name }) => [`${name}/index`, `${entryPrefix}${name}`])),
-    plugins: [entryPoints(manifests), besideBundle],
+    plugins: [entryPoints(manifests), besideBundle, leftOut],
     outdir,
     metafile: true,
   });
