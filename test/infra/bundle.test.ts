@@ -51,6 +51,16 @@ it("puts the numbering plans beside the bundles of the functions that check numb
   expect(spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" }).stdout.trim()).toBe("DE");
 });
 
+it("puts the verification of JSON Web Tokens beside the bundles of the functions that accept them", () => {
+  const verification = "jwt-verification.js";
+  const having = names.filter((name) => existsSync(join(outdir, name, verification)));
+  expect(having).toContain("users");
+  expect(having).not.toContain("delivery");
+  const script = `console.log(Object.keys(require(${JSON.stringify(join(outdir, "users", verification))})).sort().join());`;
+  const { stdout } = spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" });
+  expect(stdout.trim()).toBe("JwtBaseError,assertStringEquals,verifyJwtSync");
+});
+
 it("creates bundles that load without the project around them", () => {
   const named = (registry: object, variable: (name: never) => string) =>
     Object.keys(registry).map((name) => [variable(name as never), "https://example.com/name"]);
@@ -76,7 +86,7 @@ it("creates bundles that load without the project around them", () => {
       if (typeof handler !== "function") throw new Error(name + " exports no handler");
     }
     const modules = [...process.moduleLoadList, ...Object.keys(require.cache)];
-    const unneeded = /undici|libphonenumber|webcrypto|zlib/;
+    const unneeded = /undici|libphonenumber|jwt-verification|webcrypto|zlib/;
     console.log(modules.filter((name) => unneeded.test(name)).join(), formatted);`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--eval", script], {
     cwd: outdir,
@@ -100,6 +110,7 @@ it("leaves out of the bundles what no function needs on Lambda", () => {
     "addresses of DynamoDB by account": "mnemonist",
     "digests for where Node has none": "1779033703",
     "JSON schemas": "json-schema.org",
+    "verification of JSON Web Tokens, which is beside it": "JwtInvalidSignature",
   };
   for (const [what, text] of Object.entries(unneeded)) {
     const having = names.filter((name) =>
