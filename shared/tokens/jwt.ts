@@ -98,7 +98,7 @@ export class JwtVerifier {
     }
   }
 
-  /** Checked here because the library offers no way to pass our clock. */
+  /** Checked here because the library cannot use our clock. */
   #isCurrent({ exp, nbf }: JwtPayload): boolean {
     const now = toSeconds(this.#clock());
     return (
@@ -108,7 +108,7 @@ export class JwtVerifier {
   }
 }
 
-/** Prepares the keys as the library wants them, once instead of for every verification. */
+/** Prepares the keys for the library, once instead of for every verification. */
 function readPublicKeys(text: string) {
   const { keys } = verificationKeySet.parse(JSON.parse(text));
   const publicKeys = new Map(keys.map(({ index, jwk }) => [String(index), toPublicKey(jwk)]));
