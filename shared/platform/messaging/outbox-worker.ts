@@ -16,19 +16,25 @@ import {
 } from "./outbox-item.ts";
 import { ParkedMessages } from "./parked-messages.ts";
 
-/** Messages of a lane that are read together. */
+/** Messages of a lane that are read together; a worker that is behind takes the first few of a longer one. */
 const pendingPage = 50;
+const firstPage = 20;
 /** Messages that the nudges of one run, ten at most, handle: others have nudges of their own. */
 const maxPending = 10 * messagesPerNudge;
 
+/** Messages that a worker remembers to have handled before their nudges, which follow within moments. */
+const maxRemembered = 2000;
+
 /** A message that has been handled. */
-type Handled = OutboxKey & Pick<OutboxItem, "parts">;
+type Handled = OutboxKey & Pick<OutboxItem, "parts" | "isAhead">;
 
 /** The workers' side of the outbox. Access patterns: by key; by lane in order of age. */
 export class OutboxWorker {
   readonly #table: Table<"outbox">;
   readonly #clock: Clock;
   readonly #parked: ParkedMessages;
+  /** Ids of messages that have been handled before their nudges, oldest first. */
+  readonly #handledAhead = new Set<string>();
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "outbox");
@@ -93,6 +99,11 @@ export class OutboxWorker {
     // First, so that a worker that dies leaves none behind: a message without its parts has been handled.
     await this.#table.deleteMany(items.flatMap(partKeys));
     await this.#table.deleteMany(items.map(({ lane, messageId }) => ({ lane, messageId })));
+    for (const { messageId, isAhead = false } of items) if (isAhead) this.#handledAhead.add(messageId);
+    for (const messageId of this.#handledAhead) {
+      if (this.#handledAhead.size <= maxRemembered) break;
+      this.#handledAhead.delete(messageId);
+    }
   }
 
   /**
@@ -100,10 +111,14 @@ export class OutboxWorker {
    * The oldest is the one at which an earlier attempt may have stopped: when there was one, it is counted, so that a
    * message that kills its worker is parked, too. Those of a lane that has just begun are read by their keys: such reads
    * share a request.
+   *
+   * @param options.isBehind whether more is waiting for the worker: then it takes messages after the named one with the
+   *   same read, and does not read again for their nudges. After a failure it has to be true again: what is taken
+   *   before its nudge comes again with the nudge that it was taken with
    */
   async *pendingOf(
     { lane, messageId, before }: LaneNudge,
-    { isRepeated }: { isRepeated: boolean },
+    { isRepeated, isBehind = false }: { isRepeated: boolean; isBehind?: boolean },
   ): AsyncGenerator<OutboxItem> {
     if (before !== undefined && !isRepeated) {
       const messages = await Promise.all(
@@ -112,18 +127,25 @@ export class OutboxWorker {
       yield* messages.filter((message) => message !== undefined);
       return;
     }
+    if (!isRepeated && this.#handledAhead.has(messageId)) return;
+    // After a failure more than before, as messages may have got in between.
+    const least = isRepeated ? pendingPage : firstPage;
     const items = this.#table.query(lane, {
-      range: "messageId <= :last",
-      ExpressionAttributeValues: { ":last": messageId },
+      ...(isBehind
+        ? { firstLimit: least }
+        : { range: "messageId <= :last", ExpressionAttributeValues: { ":last": messageId } }),
       Limit: pendingPage,
     });
+    let read = 0;
     let handled = 0;
     for await (const item of items) {
-      if (handled === maxPending) return;
       const message = await this.#read(item);
-      if (message === undefined) continue;
-      const isRetried = handled++ === 0 && isRepeated;
-      if (!isRetried || (await this.#countDelivery(message))) yield message;
+      if (message !== undefined) {
+        const isRetried = handled++ === 0 && isRepeated;
+        const isAhead = message.messageId > messageId;
+        if (!isRetried || (await this.#countDelivery(message))) yield { ...message, isAhead };
+      }
+      if (++read === maxPending || (isBehind && read >= least && String(item.messageId) >= messageId)) return;
     }
   }
 
