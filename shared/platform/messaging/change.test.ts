@@ -13,6 +13,7 @@ import { Outbox, type OutboxMessage } from "./outbox.ts";
 import {
   type LaneNudge,
   laneNudge,
+  laneOf,
   messagesPerNudge,
   type OutboxItem,
   type OutboxKey,
@@ -64,9 +65,12 @@ function newMessage(payload: object) {
 }
 
 /** What a worker finds when it gets the nudge for a message. */
-async function pendingAt(key: LaneNudge, isBehind = false): Promise<OutboxItem[]> {
+async function pendingAt(
+  key: LaneNudge,
+  { isRepeated = false, isBehind = false } = {},
+): Promise<OutboxItem[]> {
   const items: OutboxItem[] = [];
-  for await (const item of worker.pendingOf(key, { isRepeated: false, isBehind })) items.push(item);
+  for await (const item of worker.pendingOf(key, { isRepeated, isBehind })) items.push(item);
   return items;
 }
 
@@ -116,7 +120,7 @@ describe("a nudge", () => {
 
   it("leaves nothing to read for those after it when the worker is behind", async () => {
     const [first, second, third] = (await commitToLane(3)) as [LaneNudge, LaneNudge, LaneNudge];
-    const found = await pendingAt(first, true);
+    const found = await pendingAt(first, { isBehind: true });
     expect(numbersOf(found)).toEqual([1, 2, 3]);
     await worker.completeAll(found);
     expect(await actionsDuring(() => Promise.all([pendingAt(second), pendingAt(third)]))).toEqual([]);
@@ -124,14 +128,27 @@ describe("a nudge", () => {
 
   it("finds again what a worker that was behind has not completed", async () => {
     const [first, second] = (await commitToLane(2)) as [LaneNudge, LaneNudge];
-    await worker.completeAll((await pendingAt(first, true)).slice(0, 1));
+    await worker.completeAll((await pendingAt(first, { isBehind: true })).slice(0, 1));
     expect(numbersOf(await pendingAt(second))).toEqual([2]);
+  });
+
+  it("finds after a failure what it found before, even if others have got in between", async () => {
+    const nudges = await commitToLane(20);
+    const [first] = nudges as [LaneNudge];
+    const found = numbersOf(await pendingAt(first, { isBehind: true }));
+    const group = first.lane.slice(laneOf("events", "").length);
+    const early = [1, 2].map(() =>
+      outbox.message("events", { number: 0 }, { group, time: Date.now() - 1000 }),
+    );
+    await commit(dynamo, { messages: early });
+    const again = numbersOf(await pendingAt(first, { isBehind: true, isRepeated: true }));
+    expect(again).toEqual([0, 0, ...found]);
   });
 
   it("finds all up to its own in a long lane, and few after it", async () => {
     const nudges = await commitToLane(30);
-    expect(numbersOf(await pendingAt(nudges[0] as LaneNudge, true))).toHaveLength(20);
-    expect(numbersOf(await pendingAt(nudges[24] as LaneNudge, true))).toHaveLength(25);
+    expect(numbersOf(await pendingAt(nudges[0] as LaneNudge, { isBehind: true }))).toHaveLength(20);
+    expect(numbersOf(await pendingAt(nudges[24] as LaneNudge, { isBehind: true }))).toHaveLength(25);
   });
 });
 
