@@ -43,7 +43,7 @@ import { family as legalHold } from "./teams/legal-hold/family.ts";
 import { worker as teamJobs } from "./teams/team-jobs/worker.ts";
 import { family as teams } from "./teams/teams/family.ts";
 
-/** Every endpoint family. The gateways, the API document and the tests know an operation through this list. */
+/** Every endpoint family. The gateways, the API document and the tests take their operations from this list. */
 export const families: readonly Family[] = [
   apiInfo,
   registration,

@@ -1,50 +1,82 @@
-// Adds an operation to an endpoint family, which it creates if needed, as code that compiles and passes its test and
-// only has to be filled in:
-//   npm run new:operation -- DOMAIN/FAMILY OPERATION METHOD PATH [none|user|internal]
-//   npm run new:operation -- teams/invitations send-team-invitation POST '/teams/{tid}/invitations'
+// Adds an operation to an endpoint family, or to the folder of one of its resources, which it creates if needed, as code
+// that compiles, passes its test, and only needs filling in:
+//   npm run new:operation -- DOMAIN/FAMILY[/RESOURCE] OPERATION METHOD PATH [none|user|internal]
+//   npm run new:operation -- people/users get-user-status GET '/users/{uid}/status'
+//   npm run new:operation -- teams/teams/invitations send-team-invitation POST '/teams/{tid}/invitations'
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { families, workers } from "#functions/families.ts";
 import { domains } from "#shared/registry/domains.ts";
 
 const root = join(import.meta.dirname, "..");
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const audiences = ["none", "user", "internal"];
-const usage = `usage: npm run new:operation -- DOMAIN/FAMILY OPERATION ${methods.join("|")} PATH [${audiences.join("|")}]`;
+const usage = `usage: npm run new:operation -- DOMAIN/FAMILY[/RESOURCE] OPERATION ${methods.join("|")} PATH [${audiences.join("|")}]`;
 
 interface Operation {
   readonly domain: string;
   readonly family: string;
+  /** The folder within the family's. */
+  readonly resource: string | undefined;
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly auth: string;
 }
 
-const changed: string[] = [];
+/** Why nothing is written. */
+class RefusedError extends Error {}
+
+/** What is to be written, by file. */
+const texts = new Map<string, string>();
 
 function addOperation(operation: Operation): void {
-  const { domain, family, id } = operation;
-  const folder = `functions/${domain}/${family}`;
-  if (!existsSync(join(root, folder))) createFamily(operation, folder);
+  const { domain, family, resource, id } = operation;
+  const familyFolder = `functions/${domain}/${family}`;
+  const folder = resource === undefined ? familyFolder : `${familyFolder}/${resource}`;
+  if (!exists(familyFolder)) createFamily(operation, familyFolder);
+  if (resource !== undefined && !exists(folder)) createResource(familyFolder, resource);
   const routes = read(`${folder}/routes.ts`);
-  if (routes.includes(`"${id}":`)) throw new Error(`${folder}/routes.ts already has the operation ${id}`);
-  const rows = routes.includes("./schemas.ts")
+  if (!routes.includes("defineRoutes({"))
+    throw new RefusedError(`${folder}/routes.ts has no rows of its own: name the folder of a resource`);
+  const ofFamily = routes.includes('"../schemas.ts"');
+  const schemasFile = `${ofFamily ? familyFolder : folder}/schemas.ts`;
+  const rows = /"\.\.?\/schemas\.ts"/.test(routes)
     ? routes
     : `import * as schemas from "./schemas.ts";\n${routes}`;
-  write(`${folder}/routes.ts`, beforeLast(rows, "});", row(operation)));
-  write(`${folder}/schemas.ts`, read(`${folder}/schemas.ts`) + schemas(operation));
+  write(`${folder}/routes.ts`, insert(rows, ["defineRoutes({", "\n});"], row(operation)));
+  write(schemasFile, (exists(schemasFile) ? read(schemasFile) : emptySchemas) + schemas(operation));
   const handlers = withImports([[camel(id), `./${id}.ts`]], read(`${folder}/handlers.ts`));
-  write(`${folder}/handlers.ts`, beforeLast(handlers, "  };", handler(operation)));
+  write(`${folder}/handlers.ts`, insert(handlers, [...handlersStart, "\n  };\n}"], handler(operation)));
   write(`${folder}/${id}.ts`, useCase(operation));
-  const test = `test/e2e/${domain}/${family}.test.ts`;
-  const tests = existsSync(join(root, test)) ? read(test) : "";
+  const test = `test/e2e/${domain}/${resource ?? family}.test.ts`;
+  const tests = exists(test) ? read(test) : "";
   write(test, withImports(testImports(operation), tests) + testOf(operation));
 }
 
-function createFamily({ domain, family }: Operation, folder: string): void {
-  mkdirSync(join(root, folder), { recursive: true });
-  mkdirSync(join(root, `test/e2e/${domain}`), { recursive: true });
+const emptyRoutes = `import { defineRoutes } from "#shared/platform/http/route.ts";
+
+export const routes = defineRoutes({
+});
+`;
+const emptySchemas = `import * as z from "zod";\n`;
+const depsOf = (resource: string | undefined) => (resource === undefined ? "./deps.ts" : "../deps.ts");
+const emptyHandlers = (resource?: string) => `import type { Handlers } from "#shared/platform/http/route.ts";
+import type { Deps } from "${depsOf(resource)}";
+import type { routes } from "./routes.ts";
+
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  return {
+  };
+}
+`;
+/** Where the handlers of a family or resource with operations of its own begin. */
+const handlersStart = ["export function createHandlers(", "\n  return {"];
+
+function createFamily({ domain, family, resource }: Operation, folder: string): void {
+  if ([...families, ...workers].some(({ name }) => name === family))
+    throw new RefusedError(`There is a function ${family} already`);
   write(
     `${folder}/family.ts`,
     `import type { Family } from "#shared/platform/manifest.ts";
@@ -59,11 +91,19 @@ export const family: Family = {
 };
 `,
   );
+  write(`${folder}/routes.ts`, resource === undefined ? emptyRoutes : "export const routes = {};\n");
   write(
-    `${folder}/routes.ts`,
-    `import { defineRoutes } from "#shared/platform/http/route.ts";\n\nexport const routes = defineRoutes({\n});\n`,
+    `${folder}/handlers.ts`,
+    resource === undefined
+      ? emptyHandlers()
+      : `import type { Handlers } from "#shared/platform/http/route.ts";
+import type { Deps } from "./deps.ts";
+import type { routes } from "./routes.ts";
+
+export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
+});
+`,
   );
-  write(`${folder}/schemas.ts`, `import * as z from "zod";\n`);
   write(
     `${folder}/deps.ts`,
     `import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
@@ -81,36 +121,55 @@ export function createDeps(runtime: Runtime) {
 }
 `,
   );
-  write(
-    `${folder}/handlers.ts`,
-    `import type { Handlers } from "#shared/platform/http/route.ts";
-import type { Deps } from "./deps.ts";
-import type { routes } from "./routes.ts";
-
-export function createHandlers(deps: Deps): Handlers<typeof routes> {
-  return {
-  };
-}
-`,
-  );
   write(`${folder}/README.md`, `# ${family}\n\n${sentence(family)}.\n\n## Peculiarities\n`);
   const name = camel(family);
-  const families = `import { family as ${name} } from "./${domain}/${family}/family.ts";\n${read("functions/families.ts")}`;
+  const listed = `import { family as ${name} } from "./${domain}/${family}/family.ts";\n${read("functions/families.ts")}`;
   write(
     "functions/families.ts",
-    families.replace(/(families: readonly Family\[\] = \[[^\]]*)\]/, `$1  ${name},\n]`),
+    listed.replace(/(families: readonly Family\[\] = \[[^\]]*)\]/, `$1  ${name},\n]`),
   );
 }
 
-const row = ({ id, method, path, auth }: Operation) => `  "${id}": {
+const joined = /(export const routes = \{)([^}]*?),?\s*\};/;
+
+/** Creates the folder of a resource, and joins its rows and handlers to those of the family. */
+function createResource(familyFolder: string, resource: string): void {
+  const folder = `${familyFolder}/${resource}`;
+  write(`${folder}/routes.ts`, emptyRoutes);
+  write(`${folder}/handlers.ts`, emptyHandlers(resource));
+  const name = camel(resource);
+  const importOfRoutes = `import { routes as ${name} } from "./${resource}/routes.ts";\n`;
+  const routes = importOfRoutes + read(`${familyFolder}/routes.ts`);
+  write(
+    `${familyFolder}/routes.ts`,
+    joined.test(routes)
+      ? routes.replace(joined, (_, start, spreads) => `${start}${spreads}, ...${name} };`).replace("{,", "{")
+      : `${routes.replace("export const routes =", "const ownRoutes =")}
+export const routes = { ...ownRoutes, ...${name} };
+`,
+  );
+  const create = `create${pascal(resource)}Handlers`;
+  const importOfHandlers = `import { createHandlers as ${create} } from "./${resource}/handlers.ts";\n`;
+  const handlers = importOfHandlers + read(`${familyFolder}/handlers.ts`);
+  const spread = `\n...${create}(deps),`;
+  const start = "export const createHandlers =";
+  write(
+    `${familyFolder}/handlers.ts`,
+    handlers.includes(start)
+      ? insert(handlers, [start, "});"], spread)
+      : insert(handlers, [...handlersStart, "\n"], spread),
+  );
+}
+
+const row = ({ id, method, path, auth }: Operation) => `
+  "${id}": {
     method: "${method}",
     path: "${path}",
     auth: "${auth}",
     summary: "${sentence(id)}",
 ${parameters(path).length > 0 ? `    params: schemas.${camel(id)}Path,\n` : ""}${takesBody(method) ? `    body: schemas.${camel(id)}Request,\n` : ""}    responses: { 200: schemas.${camel(id)}View },
     errors: [],
-  },
-`;
+  },`;
 
 const schemas = ({ id, method, path }: Operation) => {
   const fields = parameters(path).map((name) => `${name}: z.string().meta({ description: "${name}" })`);
@@ -124,10 +183,10 @@ ${fields.length > 0 ? `export const ${camel(id)}Path = z.object({ ${fields.join(
 };
 
 const handler = ({ id }: Operation) => `
-    "${id}": async () => ({ body: await ${camel(id)}(deps) }),
-`;
 
-const useCase = ({ id }: Operation) => `import type { Deps } from "./deps.ts";
+    "${id}": async () => ({ body: await ${camel(id)}(deps) }),`;
+
+const useCase = ({ id, resource }: Operation) => `import type { Deps } from "${depsOf(resource)}";
 
 /**
  * ${sentence(id)}.
@@ -175,48 +234,61 @@ const sentence = (id: string) => {
 /** Adds the imports that a file lacks; Biome sorts them. */
 const withImports = (imports: readonly [name: string, module: string][], text: string) =>
   imports
-    .filter(([name]) => !new RegExp(`^import .*\\b${name}\\b`, "m").test(text))
+    .filter(([name]) => !new RegExp(`^import [^;]*\\b${name}\\b`, "m").test(text))
     .map(([name, module]) => `import { ${name} } from "${module}";\n`)
     .join("") + text;
 
-function beforeLast(text: string, mark: string, addition: string): string {
-  const at = text.lastIndexOf(mark);
-  if (at < 0) throw new Error(`Found no "${mark}" to insert this before:\n${addition}`);
+/** Inserts before the last of the marks, each of which is looked for behind the one before it. */
+function insert(text: string, marks: readonly string[], addition: string): string {
+  let at = 0;
+  for (const [index, mark] of marks.entries()) {
+    const found = text.indexOf(mark, at);
+    if (found < 0)
+      throw new RefusedError(`Found no place, after "${marks[index - 1]}", for this:\n${addition}`);
+    at = index < marks.length - 1 ? found + mark.length : found;
+  }
   return text.slice(0, at) + addition + text.slice(at);
 }
 
-const read = (file: string) => readFileSync(join(root, file), "utf8");
+const exists = (place: string) =>
+  existsSync(join(root, place)) ||
+  [...texts.keys()].some((file) => file === place || file.startsWith(`${place}/`));
+const read = (file: string) => texts.get(file) ?? readFileSync(join(root, file), "utf8");
+const write = (file: string, text: string) => texts.set(file, text);
 
-function write(file: string, text: string): void {
-  writeFileSync(join(root, file), text);
-  if (!changed.includes(file)) changed.push(file);
+function writeFiles(): void {
+  for (const [file, text] of texts) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
+  const biome = "node_modules/@biomejs/biome/bin/biome";
+  spawnSync(process.execPath, [biome, "check", "--write", ...texts.keys()], { cwd: root, stdio: "inherit" });
 }
 
-function main([place = "", id = "", method = "", path = "", auth = "user"]: string[]): void {
-  const [domain = "", family = "", ...rest] = place.split("/");
+function readOperation([place = "", id = "", method = "", path = "", auth = "user"]: string[]): Operation {
+  const [domain = "", family = "", resource, ...rest] = place.split("/");
   const isName = (text: string) => /^[a-z][a-z0-9-]*$/.test(text);
   const isValid =
-    [domain, family, id].every(isName) &&
+    [domain, family, resource ?? "none", id].every(isName) &&
     rest.length === 0 &&
     methods.includes(method) &&
-    path.startsWith("/");
-  if (!isValid || !audiences.includes(auth)) {
-    console.error(usage);
-    process.exitCode = 1;
-    return;
-  }
-  if (!(domain in domains)) {
-    console.error(`Introduce the domain ${domain} in shared/registry/domains.ts first`);
-    process.exitCode = 1;
-    return;
-  }
-  addOperation({ domain, family, id, method, path, auth });
-  spawnSync(process.execPath, ["node_modules/@biomejs/biome/bin/biome", "check", "--write", ...changed], {
-    cwd: root,
-    stdio: "inherit",
-  });
-  console.log(changed.join("\n"));
-  console.log("Next: schemas, errors and requirements of the row; the use case and its tests; npm run docs");
+    path.startsWith("/") &&
+    audiences.includes(auth);
+  if (!isValid) throw new RefusedError(usage);
+  if (!(domain in domains))
+    throw new RefusedError(`Introduce the domain ${domain} in shared/registry/domains.ts first`);
+  const owner = families.find(({ routes }) => id in routes);
+  if (owner !== undefined) throw new RefusedError(`${owner.name} already has the operation ${id}`);
+  return { domain, family, resource, id, method, path, auth };
 }
 
-main(process.argv.slice(2));
+try {
+  addOperation(readOperation(process.argv.slice(2)));
+  writeFiles();
+  console.log([...texts.keys()].join("\n"));
+  console.log("Next: schemas, errors and requirements of the row; the use case and its tests; npm run docs");
+} catch (error) {
+  if (!(error instanceof RefusedError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -3,7 +3,7 @@ import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Requirement } from "#shared/platform/http/requirement.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 
-/** Requires that the path names a conversation of this installation, and answers others with an error. */
+/** Requires that the path names a conversation of this installation; others get an error. */
 const localConversation = (error: ErrorName): Requirement => ({
   errors: [error],
   check: ({ params, settings }) => {
@@ -11,8 +11,8 @@ const localConversation = (error: ErrorName): Requirement => ({
   },
 });
 
-/** How changes answer conversations of other domains (spec heading Identifiers and remote domains). */
+/** The error of changes for conversations of other domains (spec heading Identifiers and remote domains). */
 export const changesLocalConversation = localConversation("federation-not-implemented");
 
-/** How typing and a member's own settings answer conversations of other domains: like unknown ones. */
+/** The error of typing and of a member's own settings for conversations of other domains: that of unknown ones. */
 export const knowsLocalConversation = localConversation("no-conversation");

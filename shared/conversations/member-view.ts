@@ -15,24 +15,44 @@ const common = {
   status: z.literal(0).meta({ deprecated: true }),
 };
 
+const reference = (field: string) =>
+  z
+    .string()
+    .max(256)
+    .meta({ description: `When \`${field}\` changed, or what else clients note of it` });
+
+/** What members keep of a conversation for their own devices. Whoever reads its members reads these values, too, hence the limits. */
+export const ownSettings = {
+  otr_muted_status: z
+    .int32()
+    .meta({ description: "Of which messages clients notify the user: a number on which clients agree" }),
+  otr_muted_ref: reference("otr_muted_status"),
+  otr_archived: z
+    .boolean()
+    .meta({ description: "Whether clients show the conversation in the archive only" }),
+  otr_archived_ref: reference("otr_archived"),
+  hidden: z.boolean().meta({ description: "Whether clients hide the conversation" }),
+  hidden_ref: reference("hidden"),
+};
+
 /** A member as others see it. */
 export const otherMemberView = z
   .object({ ...common, service: service.optional() })
   .meta({ id: "OtherMember", description: "A member of a conversation, as the others see it" });
 
-/** A member as the user sees it who is this member. */
+/** A member as seen by that member. */
 export const selfMemberView = z
   .object({
     ...common,
     service: service.nullable(),
     status_ref: z.literal("0.0").meta({ deprecated: true }),
     status_time: z.literal("1970-01-01T00:00:00.000Z").meta({ deprecated: true }),
-    otr_muted_status: z.int().nullable(),
-    otr_muted_ref: z.string().nullable(),
-    otr_archived: z.boolean(),
-    otr_archived_ref: z.string().nullable(),
-    hidden: z.boolean(),
-    hidden_ref: z.string().nullable(),
+    otr_muted_status: ownSettings.otr_muted_status.nullable(),
+    otr_muted_ref: ownSettings.otr_muted_ref.nullable(),
+    otr_archived: ownSettings.otr_archived,
+    otr_archived_ref: ownSettings.otr_archived_ref.nullable(),
+    hidden: ownSettings.hidden,
+    hidden_ref: ownSettings.hidden_ref.nullable(),
   })
   .meta({ id: "Member", description: "Your own membership, with your settings" });
 

@@ -10,21 +10,23 @@ import {
   repeated,
   required,
   string,
+  toProtoText,
   uint64,
 } from "./protobuf.ts";
 
-const point = message({ x: required(1, uint64) });
+const point = message("Point", { x: required(1, uint64) });
 const drawing = message(
+  "Drawing",
   {
     name: required(1, string),
     points: repeated(2, point),
     blob: optional(3, bytes),
     isDone: optional(4, bool),
-    kind: optional(5, enumeration),
+    kind: optional(5, enumeration("Kind", { PLAIN: 1 })),
     one: optional(6, point),
     other: optional(7, bool),
   },
-  { oneof: ["one", "other"] },
+  { only: ["one", "other"] },
 );
 
 type Write = (writer: BinaryWriter) => BinaryWriter;
@@ -103,14 +105,14 @@ describe("a message in protobuf", () => {
     expect(() => decodeMessage(drawing, encoded)).toThrow();
   });
 
-  it("is refused when it is nothing but tiny parts", () => {
+  it("is refused when it consists of too many tiny parts", () => {
     const empty = [0x12, 2, 0x08, 1];
     const partsOf = (count: number) => Buffer.from([0x0a, 0, ...Array(count).fill(empty).flat()]);
     expect(decodeMessage(drawing, partsOf(200_000)).points).toHaveLength(200_000);
     expect(() => decodeMessage(drawing, partsOf(250_000))).toThrow("more than 250000 messages");
   });
 
-  it("may come from anybody: random bytes and random changes are decoded or refused", () => {
+  it("survives hostile input: random bytes and random changes are decoded or refused", () => {
     const valid = encode(name, pointAt(300), pointAt(1, 6));
     for (let seed = 1; seed < 5000; seed++) {
       const changed = Buffer.from(valid);
@@ -123,5 +125,26 @@ describe("a message in protobuf", () => {
         expect(error).not.toBeInstanceOf(TypeError);
       }
     }
+  });
+
+  it("is written as a .proto file has it, with all that it contains", () => {
+    expect(toProtoText(drawing)).toBe(`syntax = "proto2";
+message Drawing {
+  required string name = 1;
+  repeated Point points = 2;
+  optional bytes blob = 3;
+  optional bool isDone = 4;
+  optional Kind kind = 5;
+  oneof only {
+    Point one = 6;
+    bool other = 7;
+  }
+}
+message Point {
+  required uint64 x = 1;
+}
+enum Kind {
+  PLAIN = 1;
+}`);
   });
 });

@@ -1,11 +1,11 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 
-/** The bytes are not the message that they should be. */
+/** The bytes are not a valid message. */
 export class ProtobufError extends Error {
   override readonly name = "ProtobufError";
 }
 
-/** Most messages within a message: far more than a body with content has, and read in a moment. */
+/** Maximum number of messages within a message: far more than a real body has, and quickly read. */
 const maxParts = 250_000;
 
 /** Counts the messages that are read. */
@@ -20,8 +20,10 @@ class Reader extends BinaryReader {
 
 /** How a value is written, and how it is read back. */
 interface ProtobufType<Value> {
+  /** As in a `.proto` file. */
+  readonly name: string;
   readonly wireType: WireType;
-  /** Reads a value that begins where the reader is. */
+  /** Reads a value at the reader's position. */
   readonly read: (reader: Reader) => Value;
 }
 
@@ -36,24 +38,45 @@ interface ProtobufField<Value> {
 /** A message and its fields. */
 export interface ProtobufMessage<Value> extends ProtobufType<Value> {
   readonly readUntil: (reader: Reader, end: number) => Value;
+  readonly fields: Fields;
+  /** The fields of which one is set, by the name of the `oneof`. */
+  readonly oneof: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Numbers and their names. */
+interface ProtobufEnum<Names extends Readonly<Record<string, number>> = Readonly<Record<string, number>>>
+  extends ProtobufType<number> {
+  readonly names: Names;
 }
 
 export const uint64: ProtobufType<bigint> = {
+  name: "uint64",
   wireType: WireType.Varint,
   read: (reader) => BigInt(reader.uint64()),
 };
-export const bool: ProtobufType<boolean> = { wireType: WireType.Varint, read: (reader) => reader.bool() };
-/** An enum, as its number. */
-export const enumeration: ProtobufType<number> = {
+export const bool: ProtobufType<boolean> = {
+  name: "bool",
+  wireType: WireType.Varint,
+  read: (reader) => reader.bool(),
+};
+/** An enum, decoded to its number, which need not be among the names. */
+export const enumeration = <const Names extends Readonly<Record<string, number>>>(
+  name: string,
+  names: Names,
+): ProtobufEnum<Names> => ({
+  name,
+  names,
   wireType: WireType.Varint,
   read: (reader) => reader.int32(),
-};
+});
 /** The value is part of the bytes that are decoded, not a copy. */
 export const bytes: ProtobufType<Uint8Array> = {
+  name: "bytes",
   wireType: WireType.LengthDelimited,
   read: (reader) => reader.bytes(),
 };
 export const string: ProtobufType<string> = {
+  name: "string",
   wireType: WireType.LengthDelimited,
   read: (reader) => reader.string(),
 };
@@ -82,12 +105,14 @@ type MessageValue<Known extends Fields> = {
  * A message of proto2. When a field that is not repeated occurs again, the last value wins; fields that are unknown, or
  * have another wire type, are skipped.
  *
- * @param oneof names of optional fields of which the last one wins
+ * @param oneof names of optional fields of which the last one wins, by the name of the whole
  */
 export function message<Known extends Fields>(
+  messageName: string,
   fields: Known,
-  { oneof = [] }: { oneof?: readonly (keyof Known & string)[] } = {},
+  oneof: Readonly<Record<string, readonly (keyof Known & string)[]>> = {},
 ): ProtobufMessage<MessageValue<Known>> {
+  const rivals = Object.values(oneof);
   const names = new Map(Object.entries(fields).map(([name, { number }]) => [number, name]));
   const repeatedNames = namesOf(fields, "repeated");
   const requiredNames = namesOf(fields, "required");
@@ -104,7 +129,7 @@ export function message<Known extends Fields>(
         reader.skip(wireType, number);
         continue;
       }
-      if (oneof.includes(name)) for (const other of oneof) delete value[other];
+      for (const names of rivals) if (names.includes(name)) for (const other of names) delete value[other];
       const item = field.type.read(reader);
       if (field.label === "repeated") (value[name] as unknown[]).push(item);
       else value[name] = item;
@@ -116,6 +141,9 @@ export function message<Known extends Fields>(
   }
 
   return {
+    name: messageName,
+    fields,
+    oneof,
     wireType: WireType.LengthDelimited,
     readUntil,
     read: (reader) => readUntil(reader, reader.uint32() + reader.pos),
@@ -126,11 +154,60 @@ const namesOf = (fields: Fields, label: ProtobufField<unknown>["label"]) =>
   Object.entries(fields).flatMap(([name, field]) => (field.label === label ? [name] : []));
 
 /**
- * Decodes a message. Takes time and memory in proportion to the bytes, whatever lengths they claim, and refuses bytes
- * that are nothing but tiny parts.
+ * Decodes a message. Takes time and memory in proportion to the bytes, whatever lengths they claim, and refuses too
+ * many tiny parts.
  * @throws Error when the bytes are not such a message
  */
 export function decodeMessage<Value>({ readUntil }: ProtobufMessage<Value>, encoded: Uint8Array): Value {
   const reader = new Reader(encoded);
   return readUntil(reader, reader.len);
 }
+
+/** Writes a message, and all that it contains, as a `.proto` file has them. */
+export function toProtoText(outermost: ProtobufMessage<unknown>): string {
+  const texts = new Map<string, string>();
+  const add = (type: ProtobufType<unknown>) => {
+    if (texts.has(type.name)) return;
+    if ("names" in type) {
+      const { names } = type as ProtobufEnum;
+      texts.set(
+        type.name,
+        block(
+          "enum",
+          type.name,
+          Object.entries(names).map(([name, number]) => `${name} = ${number};`),
+        ),
+      );
+    }
+    if ("fields" in type) {
+      const { name, fields, oneof } = type as ProtobufMessage<unknown>;
+      texts.set(name, block("message", name, linesOf(fields, oneof)));
+      for (const field of Object.values(fields)) add(field.type);
+    }
+  };
+  add(outermost);
+  return ['syntax = "proto2";', ...texts.values()].join("\n");
+}
+
+function linesOf(fields: Fields, oneof: ProtobufMessage<unknown>["oneof"]): string[] {
+  const lineOf = (name: string, prefix = "") => {
+    const field = fields[name];
+    return field === undefined ? [] : [`${prefix}${field.type.name} ${name} = ${field.number};`];
+  };
+  const inOneof = Object.values(oneof).flat();
+  return [
+    ...Object.entries(fields).flatMap(([name, { label }]) =>
+      inOneof.includes(name) ? [] : lineOf(name, `${label} `),
+    ),
+    ...Object.entries(oneof).map(([name, names]) =>
+      block(
+        "oneof",
+        name,
+        names.flatMap((one) => lineOf(one)),
+      ),
+    ),
+  ];
+}
+
+const block = (keyword: string, name: string, lines: readonly string[]) =>
+  [`${keyword} ${name} {`, ...lines.map((line) => line.replaceAll(/^/gm, "  ")), "}"].join("\n");

@@ -19,8 +19,10 @@ const httpsUrl = z
 
 export const appLockConfig = z
   .object({
-    enforceAppLock: z.boolean(),
-    inactivityTimeoutSecs: z.int32().meta({ description: "At least 30" }),
+    enforceAppLock: z.boolean().meta({ description: "Whether users cannot switch the lock off" }),
+    inactivityTimeoutSecs: z
+      .int32()
+      .meta({ description: "Seconds without use after which clients are locked: at least 30" }),
   })
   .meta({ id: "AppLockConfig", examples: [{ enforceAppLock: true, inactivityTimeoutSecs: 60 }] });
 
@@ -35,27 +37,50 @@ export const channelsConfig = z
   });
 
 export const classifiedDomainsConfig = z
-  .object({ domains: z.array(z.hostname()) })
+  .object({
+    domains: z.array(z.hostname()).meta({ description: "Whose users keep a conversation classified" }),
+  })
   .meta({ id: "ClassifiedDomainsConfig", examples: [{ domains: ["example.com"] }] });
 
 export const conferenceCallingConfig = z
-  .object({ useSFTForOneToOneCalls: z.boolean().optional() })
+  .object({
+    useSFTForOneToOneCalls: z
+      .boolean()
+      .optional()
+      .meta({ description: "Whether calls of two users go through SFT servers, too" }),
+  })
   .meta({ id: "ConferenceCallingConfig", examples: [{ useSFTForOneToOneCalls: false }] });
 
 export const enforceFileDownloadLocationConfig = z
   .object({
-    enforcedDownloadLocation: z.string().max(4096).optional().meta({ description: "Path of a folder" }),
+    enforcedDownloadLocation: z.string().max(4096).optional().meta({ description: "Path of the folder" }),
   })
   .meta({ id: "EnforceFileDownloadLocation", examples: [{ enforcedDownloadLocation: "/srv/downloads" }] });
 
-const protocol = z.enum(["proteus", "mls", "mixed"]).meta({ id: "Protocol" });
-const cipherSuite = z.int().min(0).max(65_535).meta({ id: "CipherSuiteTag" });
+export const protocol = z.enum(["proteus", "mls", "mixed"]).meta({
+  id: "Protocol",
+  description: "How messages are encrypted; `mixed` during the migration from Proteus to MLS",
+});
+const cipherSuite = z
+  .int()
+  .min(0)
+  .max(65_535)
+  .meta({ id: "CipherSuiteTag", description: "Number of an MLS cipher suite (RFC 9420 §17.1)" });
 export const mlsConfig = z
   .object({
-    protocolToggleUsers: z.array(z.uuid()).max(1000),
+    protocolToggleUsers: z
+      .array(z.uuid())
+      .max(1000)
+      .meta({ description: "Users who may choose the protocol of a new conversation" }),
     defaultProtocol: protocol,
-    supportedProtocols: z.array(protocol).max(10),
-    allowedCipherSuites: z.array(cipherSuite).max(100),
+    supportedProtocols: z
+      .array(protocol)
+      .max(10)
+      .meta({ description: "Protocols that conversations may have" }),
+    allowedCipherSuites: z
+      .array(cipherSuite)
+      .max(100)
+      .meta({ description: "Cipher suites that clients may use" }),
     defaultCipherSuite: cipherSuite,
   })
   .meta({
@@ -71,7 +96,7 @@ export const mlsConfig = z
     ],
   });
 
-/** Whether the protocol that new conversations get is one that may be used. */
+/** Whether the protocol of new conversations is among the supported ones. */
 export const supportsDefaultProtocol = ({
   defaultProtocol,
   supportedProtocols,
@@ -79,10 +104,18 @@ export const supportsDefaultProtocol = ({
 
 export const mlsE2EIdConfig = z
   .object({
-    verificationExpiration: z.int().min(0).meta({ description: "Seconds" }),
-    acmeDiscoveryUrl: httpsUrl.optional(),
-    crlProxy: httpsUrl.optional(),
-    useProxyOnMobile: z.boolean().optional(),
+    verificationExpiration: z
+      .int()
+      .min(0)
+      .meta({ description: "Seconds for which users may put off the certificate of a new device" }),
+    acmeDiscoveryUrl: httpsUrl
+      .optional()
+      .meta({ description: "Directory of the ACME server (RFC 8555) that issues the certificates" }),
+    crlProxy: httpsUrl.optional().meta({ description: "From where clients get revocation lists" }),
+    useProxyOnMobile: z
+      .boolean()
+      .optional()
+      .meta({ description: "Whether mobile clients use `crlProxy` as well" }),
   })
   .meta({
     id: "MlsE2EIdConfig",
@@ -97,9 +130,19 @@ export const mlsE2EIdConfig = z
 
 const time = z.iso.datetime();
 export const mlsMigrationConfig = z
-  .object({ startTime: time.optional(), finaliseRegardlessAfter: time.optional() })
+  .object({
+    startTime: time.optional().meta({ description: "When clients begin to migrate conversations" }),
+    finaliseRegardlessAfter: time
+      .optional()
+      .meta({ description: "When they complete it, even if some members do not support MLS" }),
+  })
   .meta({ id: "MlsMigration", examples: [{ startTime: "2027-01-01T00:00:00Z" }] });
 
 export const selfDeletingMessagesConfig = z
-  .object({ enforcedTimeoutSeconds: z.int32().min(0).meta({ description: "0: not enforced" }) })
+  .object({
+    enforcedTimeoutSeconds: z
+      .int32()
+      .min(0)
+      .meta({ description: "Seconds after which all messages delete themselves; 0: as the sender chooses" }),
+  })
   .meta({ id: "SelfDeletingMessagesConfig", examples: [{ enforcedTimeoutSeconds: 3600 }] });

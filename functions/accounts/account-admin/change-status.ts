@@ -4,8 +4,8 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Suspend or resume an account. Whatever becomes of its team then, it stays as it is until it is resumed or suspended
- * again.
+ * Suspend or resume an account. It then keeps that status, whatever happens to its team, until it is resumed or
+ * suspended again.
  *
  * @throws ApiError `invalid-status`, `not-found`
  * @see operation `i-put-user-status`

@@ -12,7 +12,7 @@ export interface FindAccountsCommand {
 }
 
 /**
- * Find accounts in any state; they come in no particular order, and unknown ones are left out.
+ * Find accounts in any state, in no particular order; unknown ones are left out.
  *
  * @throws ApiError `invalid-email`, `invalid-phone`
  * @see operation `i-get-users`

@@ -26,7 +26,8 @@ const accountRoutes = defineRoutes({
     method: "PUT",
     summary: "Suspend or resume an account",
     description:
-      "Suspending revokes all cookies and takes the user out of search; access tokens that were issued stay valid until they expire.",
+      "Suspending revokes all cookies and takes the user out of search; access tokens stay valid until " +
+      "they expire.",
     body: schemas.newStatus,
     responses: { 200: null },
     errors: ["invalid-status", "not-found"],
@@ -36,7 +37,7 @@ const accountRoutes = defineRoutes({
     path: "/i/users/{uid}",
     auth: "internal",
     summary: "Delete an account",
-    description: "202: what belongs to it is removed in the background. 200: it was deleted before.",
+    description: "202: what belongs to it is removed in the background. 200: it was already deleted.",
     params: schemas.userPath,
     responses: { 202: null, 200: null },
     errors: ["not-found", "no-self-delete-for-team-owner"],
@@ -87,7 +88,7 @@ const accountRoutes = defineRoutes({
     ...blockList,
     method: "POST",
     summary: "Block an e-mail address or phone number",
-    description: "Nobody can register with it or change to it any more; an account that has it keeps it.",
+    description: "Nobody can register with it or change to it from then on; an account that has it keeps it.",
     errors: ["invalid-email", "invalid-phone"],
   },
   "i-delete-blacklist": {

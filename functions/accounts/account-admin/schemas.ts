@@ -29,7 +29,7 @@ export const accountsQuery = z
     phone: accountTypes.queryAddress.optional().meta({ description: "Verified phone number in E.164 form" }),
     includePendingInvitations: wire.queryFlag
       .default(false)
-      .meta({ description: "Whether accounts that wait for an invitation to be accepted are listed, too" }),
+      .meta({ description: "Whether to include accounts whose invitation has not been accepted yet" }),
   })
   .refine(
     ({ ids, handles, email, phone }) =>

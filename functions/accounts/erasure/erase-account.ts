@@ -20,7 +20,7 @@ import { departureOf, leaveConversations } from "./leave-conversations.ts";
 
 /**
  * Remove what belonged to a deleted account, and notify those who were connected to it. Each step may be repeated, and
- * a repetition continues where the previous run stopped. Conversations that cannot be left do not keep the rest.
+ * continues where the previous run stopped. Conversations that cannot be left do not hold up the rest.
  */
 export async function eraseAccount(deps: Deps, order: ErasureOrder, isTimeUp: TimeLimit): Promise<void> {
   const { userId, isSecondLook = false } = order;
@@ -31,7 +31,7 @@ export async function eraseAccount(deps: Deps, order: ErasureOrder, isTimeUp: Ti
   if (!isSecondLook) await goOn(deps, { userId, activationKeys: [], assetKeys: [], isSecondLook: true });
 }
 
-/** @returns false when the time was up before it was done */
+/** @returns false when time ran out */
 async function eraseRest(
   deps: Deps,
   { userId, activationKeys, assetKeys }: ErasureOrder,
@@ -74,7 +74,7 @@ async function eraseRest(
   return true;
 }
 
-/** Remove a picture of a profile if its user has uploaded it. What the user sent to others stays. */
+/** Remove a profile picture if its user uploaded it. What the user sent to others stays. */
 async function removePicture(deps: Deps, userId: string, assetKey: string): Promise<void> {
   const key = parseAssetKey(assetKey);
   const asset = key && (await deps.assets.get(key.text));
@@ -89,7 +89,7 @@ async function disconnect(deps: Deps, userId: string, peerId: string): Promise<v
   await change(deps, async () => {
     const { pair, found } = await readPair(deps, userId, peerId);
     if (pair === undefined) return undefined;
-    // Before the connection goes, its users may still change who is in their conversation.
+    // Until the connection is removed, its users may still change who is in their conversation.
     const departure = found && departureOf(deps, userId, found);
     return {
       writes: [...deps.connections.removeBoth(pair), ...(departure?.writes ?? [])],

@@ -9,9 +9,9 @@ import type { Deps } from "./deps.ts";
 import { eraseAccount } from "./erase-account.ts";
 
 /**
- * Handle messages from the queue `erasures`: orders to erase what is left of a deleted account, and reports of an
- * anonymous account that has expired, which is deleted here; its deletion orders its erasure. An erasure that does not
- * end in time goes on with a message of its own.
+ * Handle messages from the queue `erasures`: jobs to erase what is left of a deleted account, and reports of expired
+ * anonymous accounts, whose deletion enqueues their erasure. An erasure that runs out of time enqueues a message to
+ * continue.
  */
 export function createHandler(deps: Deps) {
   const { accounts, clock, outboxWorker } = deps;

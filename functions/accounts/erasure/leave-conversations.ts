@@ -11,13 +11,14 @@ import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
 
-/** Conversations that are left at the same time. */
+/** Conversations left concurrently. */
 const concurrency = 8;
 
 /**
- * Take a deleted user out of all conversations, those of the team first. One that cannot be left does not keep the others.
+ * Take a deleted user out of all conversations, those of the team first. A conversation that cannot be left does not
+ * hold up the others.
  *
- * @returns false when the time was up before it was done
+ * @returns false when time ran out
  */
 export async function leaveConversations(
   deps: Deps,
@@ -35,7 +36,7 @@ export async function leaveConversations(
     }
   }
   if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} conversations are not left`);
+    throw new AggregateError(failures, `${failures.length} conversations could not be left`);
   return true;
 }
 
@@ -50,7 +51,7 @@ function leave(
 ): Promise<void> {
   return change(deps, async () => {
     const found = await deps.conversations.getPopulated(conversationId);
-    // It may be about to be created, or is being erased.
+    // It may be about to be created, or being erased.
     if (found === undefined && !isSecondLook) return undefined;
     const isMember = found?.members.some((member) => member.userId === userId);
     if (found === undefined || !isMember)
@@ -60,9 +61,9 @@ function leave(
 }
 
 /**
- * Build the change by which a deleted user leaves a conversation, if it is a member. With the last member goes the
- * conversation, unless a team has it; with the request goes that of a pending connection. In conversations of two, nobody
- * is told.
+ * Create the change by which a deleted user leaves a conversation, if the user is a member. The conversation is removed
+ * with its last member, unless it belongs to a team; that of a pending connection is removed with the request. In
+ * conversations of two, nobody is told.
  */
 export function departureOf(deps: Deps, userId: string, found: PopulatedConversation): Partial<Change> {
   const { conversation, members } = found;

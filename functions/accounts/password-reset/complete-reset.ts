@@ -8,8 +8,7 @@ import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Replace a password by means of a reset code, which is used up; every cookie is revoked, and every
- * socket closes.
+ * Replace a password with a reset code, which is used up. Revokes every cookie and closes every socket.
  *
  * @throws ApiError `reset-code-rejected` for a wrong, exhausted, expired or unknown code, `password-must-differ`
  * @see operation `post-password-reset-complete`

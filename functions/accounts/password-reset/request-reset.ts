@@ -12,7 +12,7 @@ import { type ResetTarget, resetTarget } from "./reset-target.ts";
 /**
  * Send a reset code, unless one is pending. An address without an account takes the same steps up to a message that is
  * never delivered, so that neither the response nor its timing reveals which accounts exist. A request for one address
- * does not show in the responses for another address of the same account.
+ * does not affect the responses for another address of the same account.
  *
  * @throws ApiError `code-exists` while a reset is pending and `revealsPending`; `too-many-requests`; `invalid-email`,
  *   `invalid-phone`

@@ -7,7 +7,7 @@ import type { Deps } from "./deps.ts";
 export interface ResetTarget {
   readonly key: string;
   readonly identity: ContactIdentity;
-  /** The identity as text, by which those who request the same reset are told apart. */
+  /** The identity as text, which tells apart those who request the same reset. */
   readonly requester: string;
   /** Absent when no account may be reset by this identity. */
   readonly claim: Claim | undefined;

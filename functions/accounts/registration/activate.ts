@@ -17,7 +17,7 @@ export interface ActivateCommand {
   readonly email?: string;
   readonly phone?: string;
   readonly code: string;
-  /** Only check whether the code is correct; a wrong one counts as an attempt all the same. */
+  /** Only check whether the code is correct; a wrong code still takes an attempt. */
   readonly isDryRun: boolean;
 }
 
@@ -66,8 +66,8 @@ const addressed = ({ settings }: Deps, command: ActivateCommand): { key: string;
     : parseLinkKey(command.key);
 
 /**
- * A key that no mail contains is no guess at a code: it must not take an attempt even for a moment, because somebody who
- * sends such keys all the time would leave none to the owner.
+ * A key that no mail contains is not a guess at a code. It must not take an attempt even for a moment, because sending
+ * such keys continually would leave the owner none.
  *
  * @throws ApiError `activation-code-rejected`
  */

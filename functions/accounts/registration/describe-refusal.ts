@@ -5,7 +5,7 @@ import type { ApiError } from "#shared/platform/http/api-error.ts";
 import { textsIn as joiningTextsIn } from "./joining/pages/texts-in.ts";
 import { textsIn as activationTextsIn } from "./pages/texts-in.ts";
 
-/** Explain why a page of activation confirmed nothing, or one of an invitation let nobody join. */
+/** Explain why an activation page confirmed nothing, or an invitation page let nobody join. */
 export const describeRefusal = (error: ApiError, locale: Locale): Refusal =>
   describeLinkRefusal(error, locale, reasonOf(error, locale));
 

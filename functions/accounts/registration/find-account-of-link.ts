@@ -2,7 +2,7 @@ import type { Account } from "#shared/accounts/account.ts";
 import { parseLinkKey, waitingCodes } from "#shared/accounts/activation/activation-code.ts";
 import type { Deps } from "./deps.ts";
 
-/** Find the account that the link in a mail would activate. Only the recipient of the mail knows its key. */
+/** Find the account that the link in a mail would activate. Only the recipient knows its key. */
 export async function findAccountOfLink(
   { accounts, clock, codes }: Deps,
   linkKey: string,

@@ -23,8 +23,8 @@ export async function invitationFor(
 }
 
 /**
- * Decides what to write and announce when a new account joins the team that has invited it, or that of an invitee of the
- * team's directory is completed.
+ * Decides what to write and announce when a new account joins the team that invited it, or completes the one that the
+ * team's directory has created.
  */
 export function joinByInvitation(
   deps: Deps,
@@ -43,7 +43,7 @@ export function joinByInvitation(
   };
 }
 
-/** What of a new account the directory has determined that has invited the user. */
+/** The fields of a new account that are set by the directory that invited the user. */
 export const asInvited = (account: Account, { invitee }: Pick<OpenInvitation, "invitee">): Account =>
   invitee === undefined
     ? account

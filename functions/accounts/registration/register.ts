@@ -130,15 +130,15 @@ function checkDomains(records: readonly IdentityRecord[]): void {
   for (const { registration } of records) checkRegistration(registration);
 }
 
-/** Charges a registration with a password before the hash is computed: one that is refused costs none. */
+/** Charges a registration with a password before the hash is computed, so that a refused one costs no hash. */
 async function chargeHash({ rateLimiter, settings }: Deps, { password }: NewUser, sourceIp: string) {
   if (password === undefined) return;
   await rateLimiter.take(networkBucket("registration", sourceIp), settings.setPasswordHashingRateLimit.perIp);
 }
 
-/** A correct code in the request. */
+/** A correct code of the request. */
 interface Proof {
-  /** All codes of the address, with the attempt that this one has taken. */
+  /** All codes of the address, with the attempt that this check has taken. */
   readonly taken: AttemptedCode;
   readonly code: ActivationCode;
 }

@@ -14,9 +14,9 @@ const ownRoutes = defineRoutes({
     auth: "none",
     summary: "Send an activation code to an e-mail address or phone number",
     description:
-      "The code has six digits and allows three attempts. Asking again sends the same code, with the " +
-      "attempts that it has left. Use it as `email_code` or `phone_code` of `register`, or to activate " +
-      "an account that is waiting for it.",
+      "The code has six digits and allows three attempts. Asking again sends the same code, with its " +
+      "remaining attempts. Use it as `email_code` or `phone_code` of `register`, or to activate an account " +
+      "that is waiting for it.",
     body: schemas.sendActivationCode,
     responses: { 200: null },
     errors: [
@@ -37,8 +37,8 @@ const ownRoutes = defineRoutes({
     summary: "Verify an e-mail address or phone number with its code",
     description:
       "200 with the identity when it has just been verified, 204 when it already was, and 200 without a " +
-      "body when a dry run finds the code correct. A wrong code costs one of three attempts, also in a " +
-      "dry run.",
+      "body when a dry run finds the code correct. A wrong code costs one of three attempts, even in a dry " +
+      "run.",
     body: schemas.activate,
     responses: { 200: schemas.activated, 204: null },
     errors: ["invalid-email", "invalid-phone", "condition-failed", "activation-code-rejected", "key-exists"],
@@ -71,7 +71,7 @@ const ownRoutes = defineRoutes({
     path: "/activate/confirm",
     errorFormat: "page",
     auth: "none",
-    summary: "Verify an e-mail address by the form on its page",
+    summary: "Verify an e-mail address with the form on the page",
     headers: browserHeaders,
     body: schemas.activateByLink,
     bodyFormat: "form",

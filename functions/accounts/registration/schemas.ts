@@ -9,7 +9,7 @@ export const sendActivationCode = z
   .object({
     email: accountTypes.email.optional(),
     phone: accountTypes.phone.optional(),
-    locale: accountTypes.locale.optional().meta({ description: "Of the message: en, de-CH" }),
+    locale: accountTypes.locale.optional().meta({ description: "Language of the message: en, de-CH" }),
     voice_call: z
       .boolean()
       .optional()
@@ -28,7 +28,7 @@ export const activate = z
     email: accountTypes.email.optional(),
     phone: accountTypes.phone.optional(),
     code: accountTypes.verificationCode,
-    dryrun: z.boolean().default(false).meta({ description: "Check the code, and change nothing" }),
+    dryrun: z.boolean().default(false).meta({ description: "Only check the code" }),
     label: accountTypes.cookieLabel.optional(),
   })
   .refine(({ key, email, phone }) => [key, email, phone].some((field) => field !== undefined), {

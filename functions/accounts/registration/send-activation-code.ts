@@ -11,8 +11,8 @@ import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limit
 import type { Deps } from "./deps.ts";
 
 /**
- * Send a code to an e-mail address or phone number: to each registration that waits for it its own, or else one that
- * belongs to no account. While one is pending, the same one is sent again, with the attempts that it has left.
+ * Send a code to an e-mail address or phone number: to each registration that waits for it its own, otherwise one
+ * without an account. While a code is pending, it is sent again, with its remaining attempts.
  *
  * @throws ApiError `allowlist-rejected`, `domain-blocked-for-registration`, `invalid-email`, `invalid-phone`,
  *   `key-exists`, `blacklisted-email`, `blacklisted-phone`, `too-many-requests`
@@ -46,9 +46,9 @@ export async function sendActivationCode(
 }
 
 /**
- * Accounts that registered with this identity and wait for it. An account that is active already is left out: its user
- * asks by `change-self-email` or `change-phone`, and somebody who wants to register is sent no link that would give the
- * address to it.
+ * Accounts that registered with this identity and wait for it. Leaves out active accounts: their users ask through
+ * `change-self-email` or `change-phone`, and a link for somebody who wants to register must not give the address to
+ * them.
  */
 async function registrationsWaitingFor(
   { accounts, settings, teams }: Deps,

@@ -6,7 +6,7 @@ const reauthentication = {
   auth: "internal",
   summary: "Check the password and second factor of a user",
   description:
-    "200 if they are right. A user without a password needs none. The POST is for callers that cannot " +
+    "200 if they are correct. A user without a password needs none. The POST is for callers that cannot " +
     "send a body with GET.",
   params: schemas.userPath,
   body: schemas.reauthenticate,

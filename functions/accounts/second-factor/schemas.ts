@@ -10,10 +10,10 @@ export const sendVerificationCode = z
 export const userPath = z.object({ uid: wire.userId });
 
 export const codePath = userPath.extend({
-  action: secondFactorAction.meta({ description: "What the code allows" }),
+  action: secondFactorAction.meta({ description: "The action that the code permits" }),
 });
 
-export const pendingCode = z.string().nullable().meta({ description: "Null where no code is pending" });
+export const pendingCode = z.string().nullable().meta({ description: "Null if no code is pending" });
 
 /** Empty for a user without a password. */
 export const reauthenticate = z
@@ -22,7 +22,7 @@ export const reauthenticate = z
     verification_code: accountTypes.verificationCode.optional(),
     action: secondFactorAction
       .optional()
-      .meta({ description: "Check the second factor for this, where one is required" }),
+      .meta({ description: "Also check the second factor for this action, where one is required" }),
   })
   .meta({ id: "ReAuthUser", examples: [{ password: "correct horse battery" }] });
 export type Reauthentication = z.output<typeof reauthenticate>;

@@ -8,7 +8,7 @@ import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Deps } from "./deps.ts";
 import { ownAccount } from "./own-account.ts";
 
-/** The next state of an account, and what joins its transaction. */
+/** The next state of an account, and what else its transaction contains. */
 export interface AccountChange {
   readonly next: Account;
   readonly messages?: readonly OutboxMessage[];
@@ -16,7 +16,7 @@ export interface AccountChange {
 }
 
 /**
- * Read an account, decide on a change and write it; start over when a concurrent change came first. Nothing is written
+ * Read an account, decide on a change and write it; start over when a concurrent change was faster. Nothing is written
  * when `decide` returns undefined.
  *
  * @throws ApiError `not-found`

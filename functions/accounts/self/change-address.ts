@@ -23,7 +23,7 @@ export interface AddressChange {
   readonly isConfirmed?: boolean;
   /** Whether the caller may change the address of an account that provisioning manages. */
   readonly isProvisioning?: boolean;
-  /** Asked at each attempt for writes on which the change depends, too. */
+  /** Called in each attempt; creates further conditions of the change. */
   readonly conditions?: (attempt: number) => Promise<readonly Write[]>;
 }
 
@@ -31,7 +31,7 @@ export interface AddressChange {
  * Give an account another e-mail address or phone number. Until it is confirmed, the old one stays in use, and a later
  * change replaces this one.
  *
- * @returns false when the account already has this e-mail address, so that there is nothing to do
+ * @returns false when the account already has this e-mail address
  * @throws ApiError `no-identity` (an anonymous account), `managed-by-scim`, `blacklisted-email`, `blacklisted-phone`,
  *   `key-exists`, `domain-blocked-for-registration`, `condition-failed`, `allowlist-rejected`, `too-many-requests`,
  *   `not-found`

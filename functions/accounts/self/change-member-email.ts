@@ -6,8 +6,8 @@ import { changeAddress } from "./change-address.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Give a member of the acting user's team another e-mail address. As in a change of one's own, the member has to confirm
- * it; nothing changes when the member already has it.
+ * Give a member of the acting user's team another e-mail address. As with a change by the member, it must be confirmed;
+ * nothing changes when the member already has it.
  *
  * @throws ApiError `insufficient-permissions` unless the acting user is an admin or owner, and for an owner's address
  *   unless it is an owner; `not-found` for a user who is not in the same team; and those of `changeAddress`
@@ -27,8 +27,8 @@ export async function changeMemberEmail(
 }
 
 /**
- * The acting user as an admin, and the other one, unless it is the same, as a member of the same team. Whoever receives a
- * user's mails can reset the password, so admins who could change an owner's address could make themselves owners.
+ * Requires the acting user to be an admin, and the other one, if different, to be in the same team. Whoever receives a
+ * user's mails can reset the password, so an admin who could change an owner's address could become an owner.
  */
 async function adminAndMember({ accounts, teams }: Deps, actorId: string, userId: string): Promise<Member[]> {
   const read = await accounts.getMany([...new Set([actorId, userId])]);

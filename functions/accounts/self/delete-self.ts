@@ -38,7 +38,7 @@ export async function deleteSelf(
   return undefined;
 }
 
-/** Checked again with the deletion, but a code that cannot be used is better not sent. */
+/** Checked again with the deletion, but a code that cannot be used should not be sent. */
 async function checkOwnDecision({ teams }: Deps, { userId, teamId }: Account): Promise<void> {
   if (teamId !== undefined) checkMayLeave(await teams.getMember({ teamId, userId }));
 }

@@ -4,7 +4,7 @@ import type { Refusal } from "#shared/platform/html/refuse-with-page.ts";
 import type { ApiError } from "#shared/platform/http/api-error.ts";
 import { textsIn } from "./pages/texts-in.ts";
 
-/** Explain why a page of account deletion deleted nothing. */
+/** Explain why an account deletion page deleted nothing. */
 export function describeRefusal(error: ApiError, locale: Locale): Refusal {
   const isCodeRefused = error.error === "deletion-code-rejected";
   return describeLinkRefusal(error, locale, isCodeRefused ? textsIn(locale).refusedCode : undefined);

@@ -4,10 +4,10 @@ import type { Deps } from "./deps.ts";
 
 type Features = Pick<Deps, "features" | "settings">;
 
-/** Whether the user's name has to stay, because certificates of end-to-end identity contain it. */
+/** Whether the user's name is fixed, because certificates of end-to-end identity contain it. */
 export const hasFixedName = (deps: Features, account: Account): Promise<boolean> =>
   userHasFeature(deps, "mlsE2EId", account);
 
-/** Whether the same is true of the handle: users without one have yet to choose it. */
+/** Whether the handle is fixed for the same reason; users without one have yet to choose it. */
 export const hasFixedHandle = async (deps: Features, account: Account): Promise<boolean> =>
   account.handle !== undefined && (await hasFixedName(deps, account));

@@ -5,7 +5,7 @@ import { hasFixedHandle } from "./fixed-identity.ts";
 import { ownAccount } from "./own-account.ts";
 
 /**
- * Get the caller's own profile. Clients take `managed_by` for whether name and handle can be changed.
+ * Get the caller's own profile. Clients read from `managed_by` whether name and handle can be changed.
  *
  * @throws ApiError `not-found`
  * @see operation `get-self`

@@ -2,7 +2,10 @@ import type { Account } from "#shared/accounts/account.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
 
-/** The caller's account. @throws ApiError `not-found` when it has been deleted while its access token is still valid */
+/**
+ * Read the caller's account. @throws ApiError `not-found` when it has been deleted while its access token is still
+ * valid
+ */
 export async function ownAccount({ accounts }: Pick<Deps, "accounts">, userId: string): Promise<Account> {
   const account = await accounts.get(userId);
   if (account === undefined || account.status === "deleted") throw new ApiError("not-found");

@@ -9,9 +9,9 @@ import type { Deps } from "./deps.ts";
 
 /**
  * Remove the verified e-mail address or phone number from an account that keeps the other one and a password, or the
- * address of a user of single sign-on whom no directory manages. It takes the second factor, which the removal of the
- * address would otherwise weaken. Codes that were sent to the user become invalid, because they may be at an address
- * that the user no longer controls.
+ * address of a single sign-on user whom no directory manages. Requires the second factor, which removing the address
+ * would otherwise disable. Codes sent to the user become invalid, because they may be at an address that the user no
+ * longer controls.
  *
  * @throws ApiError `no-identity`, `managed-by-scim`, `last-identity`, `no-password`, and those of `checkSecondFactor`
  * @see operations `remove-email`, `remove-phone`

@@ -32,8 +32,8 @@ export const routes = defineRoutes({
     summary: "Delete your account",
     description:
       "With the password, or if there is no verified address to send a code to, the account is deleted " +
-      "immediately (200). Otherwise a code for `verify-delete` is sent (202); while it is pending, " +
-      "further requests are 403 `pending-delete`, with the seconds that it has left in `expires_in`.",
+      "immediately (200). Otherwise a code for `verify-delete` is sent (202); while it is pending, further " +
+      "requests are 403 `pending-delete`, with its remaining seconds in `expires_in`.",
     body: schemas.deleteSelf,
     responses: { 200: null, 202: schemas.deletionTimeout },
     errors: [
@@ -73,7 +73,7 @@ export const routes = defineRoutes({
     path: "/delete/confirm",
     errorFormat: "page",
     auth: "none",
-    summary: "Delete an account by the form on its page",
+    summary: "Delete an account with the form on the page",
     headers: browserHeaders,
     body: schemas.deletionLink,
     bodyFormat: "form",
@@ -86,8 +86,8 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Change your profile",
     description:
-      "Your contacts learn of it from `user.update`. The bytes that you write in a day are limited, those of " +
-      "an anonymous account more closely.",
+      "Your contacts learn of it from `user.update`. The bytes that you can write per day are limited, " +
+      "more strictly for an anonymous account.",
     body: schemas.userUpdate,
     responses: { 200: null },
     errors: ["managed-by-scim", "too-many-requests", "not-found"],
@@ -195,8 +195,8 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Change the e-mail address of a member of your team",
     description:
-      "For admins and owners. Sends a code to the new address, which replaces the old one once the member has given " +
-      "it to `post-activate`.",
+      "For admins and owners. Sends a code to the new address, which replaces the old one once " +
+      "`post-activate` receives the code.",
     params: schemas.userPath,
     body: schemas.emailUpdate,
     responses: { 200: emptyList },
@@ -219,8 +219,8 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Remove your e-mail address",
     description:
-      "Only if a phone number and a password remain to log in with, or single sign-on. Where a second " +
-      "factor is required, its code is needed.",
+      "Only if you can still log in, with a phone number and a password or through single sign-on. Where a " +
+      "second factor is required, its code is needed.",
     body: schemas.identityRemoval,
     responses: { 200: null },
     errors: [...removalErrors, "managed-by-scim"],
@@ -251,7 +251,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Remove your phone number",
     description:
-      "Only if an e-mail address and a password remain to log in with. Where a second factor is " +
+      "Only if you can still log in with an e-mail address and a password. Where a second factor is " +
       "required, its code is needed.",
     body: schemas.identityRemoval,
     responses: { 200: null },
@@ -263,7 +263,7 @@ export const routes = defineRoutes({
     auth: "internal",
     summary: "Change the e-mail address of a user",
     description:
-      "202 when the address changes once its code is given; 204 when it has changed, or the account " +
+      "202 when the address changes once its code is entered; 204 when it has changed, or the account " +
       "already has it.",
     headers: schemas.namedUser,
     query: schemas.emailActivation,

@@ -16,7 +16,7 @@ export const userUpdate = z
   })
   .meta({
     id: "UserUpdate",
-    description: "What is absent stays as it is",
+    description: "Absent fields stay as they are",
     examples: [{ name: "Ada Lovelace", accent_id: 3 }],
   });
 
@@ -41,7 +41,7 @@ export const passwordChange = z
   .object({
     old_password: accountTypes.password
       .optional()
-      .meta({ description: "The current password; absent where there is none" }),
+      .meta({ description: "The current password; absent if there is none" }),
     new_password: accountTypes.newPassword,
   })
   .meta({
@@ -72,14 +72,14 @@ export const identityRemoval = z
 
 export const emailActivation = z.object({
   email_activation: z.enum(["send_activation_email", "auto_activate"]).optional().meta({
-    description: "Whether a code has to confirm the address, as by default, or it changes immediately",
+    description: "Whether a code must confirm the address, which is the default, or it changes immediately",
   }),
   activate: wire.queryFlag
     .default(false)
     .meta({ description: "Older form of `email_activation`: true is `auto_activate`", deprecated: true }),
   validate: wire.queryFlag
     .optional()
-    .meta({ description: "Changes nothing, because a code is the default", deprecated: true }),
+    .meta({ description: "Has no effect: a code is the default", deprecated: true }),
 });
 
 export const namedUser = z.object({ "Z-User": wire.userId });
@@ -89,7 +89,7 @@ export const deleteSelf = z
   .meta({ id: "DeleteUser", examples: [{ password: "correct horse battery" }] });
 
 export const deletionTimeout = z
-  .object({ expires_in: z.int32().meta({ description: "Seconds that the code is valid" }) })
+  .object({ expires_in: z.int32().meta({ description: "Lifetime of the code in seconds" }) })
   .meta({ id: "DeletionCodeTimeout" });
 
 /** Query of the link in the message. */

@@ -4,7 +4,7 @@ import { presentedBearer, presentedCookies } from "#shared/sessions/presented-to
 import type { Deps } from "./deps.ts";
 
 /**
- * The user of a request that must carry both a live cookie and a live access token of the same user.
+ * Find the user of a request that must carry both a valid cookie and a valid access token of the same user.
  *
  * @throws ApiError `missing-cookie`, `missing-cookie-and-token`, `missing-token`, `token-expired`, `invalid-token`,
  *   `token-mismatch`, all of which callers see as `invalid-credentials`

@@ -12,7 +12,7 @@ import type { Deps } from "./deps.ts";
 import type { StartedSession } from "./start-session.ts";
 
 /**
- * Log in the legal hold device of a user, whose password is checked.
+ * Log in the legal hold device of a user, after checking the user's password.
  *
  * @throws ApiError as the route lists
  * @throws RateLimitedError

@@ -30,7 +30,7 @@ export async function logIn(deps: Deps, command: LogInCommand, sourceIp: string)
   const { userId, passwordHash, needsCode } = verified;
   const candidate = command.secondFactor;
   if (needsCode && candidate === undefined) {
-    // Not a failed attempt, but how clients learn that a code is needed.
+    // Not a failed attempt: this is how clients learn that a code is needed.
     await passwordChecks.refund(verified.scope);
     throw new ApiError("code-authentication-required");
   }

@@ -5,7 +5,7 @@ import { presentedBearer, presentedCookies } from "#shared/sessions/presented-to
 import type { Deps } from "./deps.ts";
 
 /**
- * Revoke the cookie of the request, and the one that it replaced, and close their sockets; the access token lives on
+ * Revoke the cookie of the request and the one that it replaced, and close their sockets. The access token stays valid
  * until it expires.
  *
  * @returns the `Set-Cookie` value that clears the cookie

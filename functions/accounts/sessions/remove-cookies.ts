@@ -16,8 +16,8 @@ export interface RemoveCookies {
 }
 
 /**
- * Revoke cookies by id and by label; all of them when neither is named. Their sockets close. Unknown
- * ones are ignored. The password of a user of single sign-on does not matter, because few have one.
+ * Revoke cookies by id and by label; all of them when neither is named. Their sockets close. Unknown ones are ignored.
+ * Users of single sign-on need no password, because few have one.
  *
  * @throws ApiError `invalid-credentials` for a wrong password, and for an account without e-mail or password;
  *   `login-budget-exhausted`, `too-many-requests`

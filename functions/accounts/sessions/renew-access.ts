@@ -25,8 +25,8 @@ import type { AccessToken } from "#shared/tokens/token-issuer.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Issue a new access token for a cookie and, if the cookie is old, a new cookie in its place. A device that is named
- * ties the cookie to itself for good.
+ * Issue a new access token for a cookie and, if the cookie is old, a new cookie in its place. Naming a device ties the
+ * cookie to it for good.
  *
  * @throws ApiError as the route lists
  * @see operation `access`
@@ -68,7 +68,7 @@ export async function renewAccess(
     isLegalHold,
     expiresAtSeconds: used.type === "session" ? toSeconds(used.expiresAt) : undefined,
   });
-  // Repeated for each use of an outdated token, because the response with the new one may have been lost.
+  // Repeated for each use of an outdated cookie, because the response with the new one may have been lost.
   const isOutdated = current.id !== cookieId || current.clientId !== token.clientId;
   return {
     accessToken,
@@ -102,7 +102,7 @@ async function firstKnown(
   throw new ApiError("invalid-token");
 }
 
-/** The removal of a device revokes its cookies: no cookie may become tied to it concurrently. */
+/** The removal of a device revokes its cookies: no cookie may be tied to it concurrently. */
 const requireDevice = ({ devices }: Deps, userId: string, clientId: string): Write => ({
   ...devices.require(userId, clientId),
   onRejected: () => new ApiError("unknown-client"),
@@ -120,8 +120,8 @@ interface Use {
 }
 
 /**
- * Decides what the use of a cookie changes. An old cookie is replaced once: every further use of it leads to the same
- * successor. It stays usable for one more renew age in case the response did not arrive.
+ * Decides what the use of a cookie changes. An old cookie is replaced once: further uses lead to the same successor. It
+ * stays usable for one more renewal period, in case the response did not arrive.
  *
  * @throws ApiError `invalid-token` when either has been revoked or belongs to another device
  */

@@ -37,7 +37,7 @@ export const routes = defineRoutes({
     auth: "none",
     summary: "Send a login code by SMS",
     description:
-      "The code has six digits and is good for one login with `phone` and `code`. While it is pending, " +
+      "The code has six digits and is valid for one login with `phone` and `code`. While it is pending, " +
       "asking again sends the same one.",
     body: schemas.sendLoginCode,
     responses: { 200: schemas.loginCodeTimeout },
@@ -70,8 +70,7 @@ export const routes = defineRoutes({
     auth: "cookie",
     summary: "Log out",
     description:
-      "Revokes the cookie; the access token is required, too. Access tokens that were issued stay valid " +
-      "until they expire.",
+      "Revokes the cookie; the access token is required, too. Access tokens stay valid until they expire.",
     responseHeaders: { "Set-Cookie": "Removes the cookie `zuid`" },
     responses: { 200: null },
     errors: [
@@ -121,7 +120,8 @@ export const routes = defineRoutes({
     auth: "internal",
     summary: "Log in a legal hold device",
     description:
-      "Returns tokens that open only what legal hold devices may read. The cookie is always persistent.",
+      "Returns tokens that give access only to what legal hold devices may read. The cookie is always " +
+      "persistent.",
     responseHeaders: { "Set-Cookie": zuidCookie },
     query: schemas.loginQuery,
     body: schemas.legalHoldLogin,

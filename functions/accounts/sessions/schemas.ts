@@ -3,7 +3,7 @@ import * as accountTypes from "#shared/accounts/account-types.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
-/** Has either a password with one of e-mail, handle and phone, or a phone number with the code sent to it. */
+/** Either a password with one of e-mail, handle and phone, or a phone number with the code sent to it. */
 export const login = z
   .object({
     email: accountTypes.email.optional(),
@@ -60,7 +60,7 @@ export const accessToken = z
     user: z.uuid().meta({ description: "Id of the user who is logged in" }),
     access_token: z.string().meta({ description: "Opaque" }),
     token_type: z.literal("Bearer"),
-    expires_in: z.int().meta({ description: "Seconds that the token is valid from its issue" }),
+    expires_in: z.int().meta({ description: "Lifetime of the token in seconds" }),
   })
   .meta({ id: "AccessToken" });
 
@@ -76,7 +76,7 @@ export const sendLoginCode = z
   .meta({ id: "SendLoginCode", examples: [{ phone: "+4930123456" }] });
 
 export const loginCodeTimeout = z
-  .object({ expires_in: z.int().meta({ description: "Seconds that the code is valid" }) })
+  .object({ expires_in: z.int().meta({ description: "Lifetime of the code in seconds" }) })
   .meta({ id: "LoginCodeTimeout" });
 
 export const accessQuery = z.object({

@@ -13,7 +13,7 @@ import type { Deps } from "./deps.ts";
 /**
  * Send a login code by SMS; while one is pending, the same one is sent again.
  *
- * @returns seconds for which the code is still valid
+ * @returns seconds until the code expires
  * @throws ApiError `invalid-phone` (malformed, or no active account has it), `password-exists` unless `force`,
  *   `blacklisted-phone`, `too-many-requests`
  * @see operation `send-login-code`

@@ -5,9 +5,9 @@ import type { Deps } from "./deps.ts";
 import { findAsset } from "./download-asset.ts";
 
 /**
- * Delete an asset: addresses of it that are still valid lead nowhere.
+ * Delete an asset. Download addresses that have not expired lead nowhere from then on.
  *
- * @throws ApiError `not-found`, also when somebody else was faster; `unauthorised`
+ * @throws ApiError `not-found`, also when another request was faster; `unauthorised`
  * @see operation `assets-delete`
  */
 export async function deleteAsset(deps: Deps, keyText: string, caller: AssetOwner): Promise<void> {

@@ -5,10 +5,10 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Create an address from which an asset can be read: for its owner, or for whoever has its token. A public asset has none, so
- * that any token is a wrong one.
+ * Create an address from which an asset can be read, for its owner or whoever has its token. A public asset has no
+ * token, so any token is wrong.
  *
- * @throws ApiError `not-found`, whatever the reason is
+ * @throws ApiError `not-found`, whatever the reason
  * @see operation `assets-download`
  */
 export async function downloadAsset(
@@ -21,13 +21,13 @@ export async function downloadAsset(
   return signUrl(deps, key);
 }
 
-/** Create an address of any asset, for an operator. @throws ApiError `not-found` @see operation `i-get-asset` */
+/** Create a download address of any asset, for an operator. @throws ApiError `not-found` @see operation `i-get-asset` */
 export async function inspectAsset(deps: Deps, keyText: string): Promise<string> {
   const { key } = await findAsset(deps, keyText);
   return signUrl(deps, key);
 }
 
-/** @throws ApiError `not-found`, also for what is not a key */
+/** @throws ApiError `not-found`, also for a malformed key */
 export async function findAsset({ assets }: Deps, keyText: string): Promise<{ asset: Asset; key: AssetKey }> {
   const key = parseAssetKey(keyText);
   const asset = key && (await assets.get(key.text));

@@ -1,15 +1,15 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";
 
-/** Above what reaches a function, so that a file that is too large gets the specific error. */
+/** More than reaches a function, so that too large a file gets its own error. */
 const bodyLimit = 5_000_000;
 
 const size =
-  "The file may have 4.6 MB at most, or fewer if the operator says so; the gateway refuses a body that is much larger " +
-  "(413, without a label).";
-const location = { Location: "Address of the file, which is valid for minutes and needs no token" };
+  "The file may have up to 4.6 MB, or fewer if the operator says so. The gateway itself refuses a body " +
+  "that is much larger (413 without a label).";
+const location = { Location: "Address of the file, valid for some minutes, without a token" };
 
-/** Existing clients know no other methods at these paths. */
+/** Existing clients use no other methods at these paths. */
 const path = { auth: "user", hidesOtherMethods: true } as const;
 const current = { ...path, since: 2 } as const;
 const former = { ...path, until: 1 } as const;
@@ -37,8 +37,8 @@ const download = {
   method: "GET",
   summary: "Download an asset",
   description:
-    "Redirects to the file. Whoever did not upload it needs its token, in the header, which wins, or in the query. For a " +
-    "public asset there must be none.",
+    "Redirects to the file. Unless you uploaded it, you need its token, in the header, which takes " +
+    "precedence, or in the query. For a public asset, send no token.",
   refusesHead: true,
   allowsLegalHold: true,
   query: schemas.tokenQuery,
@@ -51,7 +51,7 @@ const download = {
 const deletion = {
   method: "DELETE",
   summary: "Delete an asset",
-  description: "Addresses from earlier downloads lead nowhere from then on.",
+  description: "Addresses from earlier downloads stop working.",
   responses: { 200: null },
   errors: ["not-found", "unauthorised"],
 } as const;
@@ -59,7 +59,7 @@ const deletion = {
 const renewal = {
   method: "POST",
   summary: "Give an asset a new token",
-  description: "The old one is no longer valid. A public asset is no longer public.",
+  description: "The old token becomes invalid. A public asset is no longer public.",
   params: schemas.keyPath,
   responses: { 200: schemas.newAssetToken },
   errors: ["not-found", "unauthorised"],
@@ -68,7 +68,7 @@ const renewal = {
 const publication = {
   method: "DELETE",
   summary: "Make an asset public",
-  description: "Everybody with an account can download it without a token.",
+  description: "From then on, every user can download it without a token.",
   params: schemas.keyPath,
   responses: { 200: null },
   errors: ["not-found", "unauthorised"],
@@ -114,7 +114,7 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/assets/{id}",
     summary: "Download an asset of an older kind",
-    description: "There are none: always 404.",
+    description: "Always 404: there are none.",
     params: schemas.olderPath,
     refusesHead: true,
     responses: {},
@@ -126,7 +126,7 @@ export const routes = defineRoutes({
     path: "/i/assets/{key}",
     auth: "internal",
     summary: "Get an address from which an asset can be read",
-    description: "Whoever uploaded it, and whatever token it has.",
+    description: "Whoever uploaded it, and without its token.",
     params: schemas.keyPath,
     responses: { 200: schemas.signedUrl },
     errors: ["not-found"],

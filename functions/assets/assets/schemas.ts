@@ -2,7 +2,7 @@ import * as z from "zod";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 const assetKey = z.string().meta({ id: "AssetKey" });
-/** Whatever is not a key is one that nobody has. */
+/** A malformed key counts as an unknown one. */
 const key = assetKey.meta({
   description: "Key of an asset: `3-<retention>-<uuid>`",
   examples: ["3-2-8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60"],
@@ -36,9 +36,10 @@ export const upload = z.instanceof(Uint8Array).meta({
   type: "string",
   format: "binary",
   description:
-    "Two parts: options in JSON, `{public, retention}`, and the file. Each part has exactly `Content-Type` and " +
-    "`Content-Length`, the file also `Content-MD5`, which is not checked. Retentions are `eternal`, `persistent` (the " +
-    "default), `volatile` (28 days), `eternal-infrequent_access` and `expiring` (365 days).",
+    "Two parts: options in JSON, `{public, retention}`, and the file. Each part has the headers " +
+    "`Content-Type` and `Content-Length` and no others, except that the file also has `Content-MD5`, which " +
+    "is not checked. Retentions are `eternal`, `persistent` (the default), `volatile` (28 days), " +
+    "`eternal-infrequent_access` and `expiring` (365 days).",
   examples: [exampleUpload],
 });
 

@@ -11,12 +11,12 @@ export interface UploadedAsset {
   readonly key: AssetKey;
   /** Absent: the asset is public. */
   readonly token: string | undefined;
-  /** Unix milliseconds; absent: it stays. */
+  /** Unix milliseconds; absent: never. */
   readonly expiresAt: number | undefined;
 }
 
 /**
- * Store an asset: its record first, so that whatever ends this half-way leaves no bytes that nobody knows of.
+ * Store an asset, its record first: if this stops half-way, no bytes are left without a record.
  *
  * @throws ApiError `not-found`, `unverified-user`, and those of `readUpload`
  * @see operation `assets-upload`
@@ -43,7 +43,7 @@ export async function uploadAsset(deps: Deps, userId: string, body: Uint8Array):
   return { key, token, expiresAt };
 }
 
-/** @returns how many bytes an asset of the user may have */
+/** @returns the user's size limit for an asset, in bytes */
 async function checkUploader({ accounts, clock, settings }: Deps, userId: string): Promise<number> {
   const account = await accounts.get(userId);
   if (account === undefined) throw new ApiError("not-found");

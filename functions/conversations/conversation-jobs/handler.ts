@@ -34,13 +34,13 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
   }
 }
 
-/** The creation revokes the order. One that is there all the same, stored late, must not cost a group its members. */
+/** The creation revokes this job. If the group exists all the same, the job must not cost it its members. */
 async function undoCreation({ conversations }: Deps, { conversationId, userIds }: Undoing): Promise<void> {
   if ((await conversations.get(conversationId)) === undefined)
     await conversations.eraseMembers(conversationId, userIds);
 }
 
-/** What does not end in the time of one message goes on with another one. */
+/** A job that runs out of time enqueues a message to continue. */
 async function removeOrGoOn(deps: Deps, job: Removal): Promise<void> {
   const hasEnded = await removeNotAdmitted(deps, job, startTimeLimit(deps.clock));
   if (!hasEnded) await goOn(deps, job);

@@ -21,11 +21,11 @@ import type { Deps } from "./deps.ts";
 import { queueWrites } from "./queue-writes.ts";
 import type { NewDevice } from "./schemas.ts";
 
-/** What a registration is based on. */
+/** What a registration depends on. */
 interface State {
   readonly account: Account;
   readonly devices: Devices;
-  /** Read for a temporary device only. */
+  /** Only read for a temporary device. */
   readonly sessions: Sessions;
   readonly queue: Write[];
 }
@@ -48,7 +48,7 @@ export async function addDevice(deps: Deps, actor: Actor, request: NewDevice): P
     const state = await readState(deps, userId, clientId, request);
     const { account, devices } = state;
     if (findDevice(devices, clientId)?.type === "legalhold") throw new ApiError("legal-hold-device");
-    // Before its activation an account has never had an address for a code, nor a login that a code would add to.
+    // An account that is not activated has no address for a code, nor a login that the code would protect.
     if (attempt === 1 && isActivated(account)) {
       await checkSecondFactor(deps, account, { action: "login", candidate: request.verification_code });
     }
@@ -63,7 +63,7 @@ export async function addDevice(deps: Deps, actor: Actor, request: NewDevice): P
     .catch(answer(TooManyPrekeysError, "bad-request", ({ message }) => ({ message })));
 }
 
-/** @throws ApiError `not-found` when the account has been deleted */
+/** @throws ApiError `not-found` when the account is deleted */
 async function readState(deps: Deps, userId: string, clientId: string, request: NewDevice): Promise<State> {
   const { accounts, clock, devices: deviceStore, sessions: sessionStore } = deps;
   const [account, devices, sessions, queue] = await Promise.all([
@@ -109,9 +109,9 @@ function newDevice({ clock }: Deps, clientId: string, request: NewDevice): Devic
 }
 
 /**
- * Everything is in one transaction, except for key packages. Those of devices that are gone are no longer given out.
- * Those that the device had before are removed first, including any that an earlier removal left behind: after the
- * registration they would be given out as its own.
+ * Everything is in one transaction, except for key packages. Those of removed devices are not given out. Those that the
+ * device had before are removed first, with any that an earlier removal left behind: after the registration, they would
+ * be given out as its own.
  */
 async function registration(
   deps: Deps,
@@ -154,7 +154,7 @@ async function registration(
   };
 }
 
-/** Inform the user of a device that is not the first. */
+/** Tell the user of a new device, unless it is the first. */
 const newDeviceMails = ({ email, locale }: Account, device: Device): EmailMessage[] =>
   email === undefined
     ? []

@@ -20,8 +20,8 @@ export interface DpopAccessToken {
 }
 
 /**
- * Issue a token by which a device proves to a certificate authority to whom it belongs: it names user, team and device,
- * and the key that signed the proof (RFC 9449). The device's nonce is used up even if the proof is refused.
+ * Issue a token with which a device proves to a certificate authority whose it is: it names user, team and device, and
+ * the key that signed the proof (RFC 9449). The device's nonce is used up even if the proof is refused.
  *
  * @param request.uri address of the request, without query
  * @throws ApiError `client-not-found`, `missing-handle`, `not-a-team-user`, `no-server-key-bundle`, `client-token-…`
@@ -75,7 +75,7 @@ export async function createAccessToken(
     jti: randomUUID(),
     nonce,
     chal: challenge,
-    // RFC 9449 §6.1 has `jkt`; the authorities in use read `kid`.
+    // RFC 9449 §6.1 names `jkt`; the authorities in use read `kid`.
     cnf: { jkt: jwkThumbprint, kid: jwkThumbprint },
     client_id: subject,
     scope: `${vendor}_client_id`,

@@ -6,9 +6,9 @@ import type { Actor } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Delete a device of the actor, who has to give the password unless the device is temporary.
+ * Delete a device of the actor, who must give the password unless the device is temporary.
  *
- * @throws ApiError `client-not-found`, `legal-hold-device`, and as `reauthenticate`
+ * @throws ApiError `client-not-found`, `legal-hold-device`, and those of `reauthenticate`
  * @see operation `delete-client`
  */
 export async function deleteDevice(

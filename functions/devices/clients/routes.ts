@@ -8,8 +8,8 @@ const addDevice = {
   auth: "user",
   summary: "Add a device",
   description:
-    "The device id is derived from `lastkey`: sending the same one again registers the same device " +
-    "anew. A user can have 7 permanent devices. Others claim its prekeys to write to it; add more with " +
+    "The device id is derived from `lastkey`: sending the same one again registers the same device anew. A " +
+    "user can have 7 permanent devices. Other users claim its prekeys to write to it; add more with " +
     "`update-client`.",
   responseHeaders: { Location: "Id of the device" },
   body: schemas.newDevice,
@@ -92,7 +92,7 @@ export const routes = defineRoutes({
     path: "/clients/{client}",
     auth: "user",
     summary: "Change a device or add prekeys to it",
-    description: "A signature scheme that already has a key cannot get another one.",
+    description: "The key of a signature scheme cannot be replaced.",
     params: schemas.devicePath,
     body: schemas.updateDevice,
     responses: { 200: null },

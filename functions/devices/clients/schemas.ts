@@ -24,15 +24,17 @@ const label = text.optional().meta({ description: "Name for the user to recognis
 export const newDevice = z
   .object({
     ...keys,
-    type: deviceType.meta({ description: "`legalhold` is refused: only its approval adds such a device" }),
-    class: deviceClass.optional().meta({ description: "`legalhold` is refused, as the type is" }),
+    type: deviceType.meta({
+      description: "`legalhold` is refused: such a device is added only by approving it",
+    }),
+    class: deviceClass.optional().meta({ description: "`legalhold` is refused, as for the type" }),
     label,
-    model: text.optional(),
+    model: text.optional().meta({ description: "What the device is, such as its make" }),
     cookie: z
       .string()
       .max(256)
       .optional()
-      .meta({ description: "Label of the cookies that are revoked when the device is removed" }),
+      .meta({ description: "Label of the cookies to revoke when the device is removed" }),
     capabilities,
     password: accountTypes.password.optional().meta({
       description: "Required unless this is the first device of its type, or the account has no password",
@@ -66,7 +68,7 @@ export const updateDevice = z
   })
   .meta({
     id: "UpdateClient",
-    description: "What is absent stays as it is",
+    description: "Absent fields stay as they are",
     examples: [{ label: "Ada's old laptop", prekeys: [examplePrekey] }],
   });
 export type UpdateDevice = z.output<typeof updateDevice>;
@@ -75,7 +77,7 @@ export const deleteDevice = z
   .object({ password: accountTypes.password.optional() })
   .meta({ id: "DeleteClient", examples: [{ password: "correct horse battery" }] });
 
-/** Ids of devices are hex; an id that cannot exist is answered like an unknown one. */
+/** Device ids are hex; a malformed id counts as an unknown one. */
 export const devicePath = z.object({
   client: deviceId.regex(/^[A-Za-z0-9-]*$/).meta({ description: "Id of one of your devices" }),
 });
@@ -96,6 +98,6 @@ export const dpopAccessToken = z
   .object({
     token: z.string().meta({ description: "A JWT for the certificate authority" }),
     type: z.literal("DPoP"),
-    expires_in: z.int().meta({ description: "Seconds that the token is valid from its issue" }),
+    expires_in: z.int().meta({ description: "Lifetime of the token in seconds" }),
   })
   .meta({ id: "DPoPAccessTokenResponse" });

@@ -18,7 +18,7 @@ const proofClaims = z.object({
   exp: z.number(),
   nonce: z.string(),
   sub: z.string(),
-  /** The certificate authority, and the challenge that it has set. */
+  /** The certificate authority, and its challenge. */
   aud: z.string().optional(),
   chal: z.string().optional(),
   /** What the device says about its user. */
@@ -27,7 +27,7 @@ const proofClaims = z.object({
   name: z.string().optional(),
 });
 
-/** What a proof has to contain. */
+/** What a proof must contain. */
 export interface ExpectedProof {
   readonly nonce: string;
   readonly method: string;
@@ -35,7 +35,7 @@ export interface ExpectedProof {
   readonly uri: string;
   /** User and device, with its id in the canonical form. */
   readonly subject: string;
-  /** What it has to say about the user, if it says anything. */
+  /** What it must say about the user, if it says anything. */
   readonly user: Readonly<Record<"handle" | "team" | "name", string>>;
 }
 
@@ -88,7 +88,7 @@ async function verifySignature(proof: string, now: number): Promise<JWTVerifyRes
       requiredClaims: ["exp"],
     });
   } catch (cause) {
-    // Anything else that is wrong is the fault of whoever made the proof.
+    // Any other error is the fault of whoever made the proof.
     throw new ApiError(failureOf(cause), { cause });
   }
 }
@@ -103,7 +103,7 @@ function failureOf(cause: unknown) {
   return "client-token-parse-error";
 }
 
-/** An address without its query, and with the id of the device in its canonical form. */
+/** The address without its query, and with the device id in its canonical form. */
 function canonicalAddress(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null) return undefined;

@@ -79,7 +79,7 @@ function checkPackageSignature(
 }
 
 function lifetimeOf({ lifetime }: LeafNode): Lifetime {
-  if (lifetime === undefined) throw refusal("The leaf node is not made for a key package");
+  if (lifetime === undefined) throw refusal("The leaf node is not one of a key package");
   return lifetime;
 }
 

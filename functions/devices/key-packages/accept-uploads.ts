@@ -7,7 +7,7 @@ import { acceptKeyPackage } from "./accept-key-package.ts";
 import type { Deps } from "./deps.ts";
 import type { OwnDevice } from "./own-device.ts";
 
-/** Key packages that may be stored while the condition holds: their device has neither changed nor been removed. */
+/** Key packages that may be stored as long as the condition holds: their device has neither changed nor been removed. */
 export interface AcceptedUploads {
   readonly keyPackages: readonly PooledKeyPackage[];
   /** Rejected as `StaleReadError`. */

@@ -12,9 +12,10 @@ export interface ClaimedKeyPackage extends KeyPackageItem {
 }
 
 /**
- * Claim one key package of each device of a user that has any for a cipher suite. None is given out twice.
+ * Claim one key package for a cipher suite of each of a user's devices, as far as they have any. None is given out
+ * twice.
  *
- * @param claim.except devices that are left out
+ * @param claim.except devices to leave out
  * @throws ApiError `mls-protocol-error`, `invalid-user`, `mls-legal-hold-not-allowed`
  * @see operation `mls-key-packages-claim`
  */

@@ -3,7 +3,7 @@ import { checkOwnDevice, type OwnDevice } from "./own-device.ts";
 import { servedSuite } from "./served-suite.ts";
 
 /**
- * Count the key packages of one of the caller's devices that can be claimed.
+ * Count the claimable key packages of one of the caller's devices.
  *
  * @throws ApiError `mls-protocol-error`, `mls-identity-mismatch`
  * @see operation `mls-key-packages-count`

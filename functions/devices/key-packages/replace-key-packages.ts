@@ -7,8 +7,8 @@ import type { OwnDevice } from "./own-device.ts";
 import { servedSuite } from "./served-suite.ts";
 
 /**
- * Replace the key packages that one of the caller's devices has for the named cipher suites, which must be those of the
- * new packages. Packages for other suites stay.
+ * Replace the key packages of one of the caller's devices for the named cipher suites, which must be those of the new
+ * packages. Packages for other suites stay.
  *
  * @throws ApiError `mls-identity-mismatch`, `mls-protocol-error`
  * @see operation `mls-key-packages-replace`
@@ -33,7 +33,7 @@ function checkSuites(named: ReadonlySet<number>, keyPackages: readonly PooledKey
   const uploaded = new Set(keyPackages.map(({ suite }) => suite));
   if (named.size !== uploaded.size || [...named].some((suite) => !uploaded.has(suite))) {
     throw new ApiError("mls-protocol-error", {
-      message: "The cipher suites of the key packages are not the named ones",
+      message: "The key packages have other cipher suites than the named ones",
     });
   }
 }

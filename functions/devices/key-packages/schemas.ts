@@ -5,7 +5,7 @@ import * as wire from "#shared/platform/http/wire-types.ts";
 
 /** Packages in one request; clients send 100. */
 const maxKeyPackages = 100;
-/** Base64 of 16 KiB: a package with a chain of certificates and post-quantum keys has about 6 KiB. */
+/** 16 KiB in base64; a package with a chain of certificates and post-quantum keys has about 6 KiB. */
 const maxKeyPackageLength = 22_000;
 
 const bytes = (text: string) => Buffer.from(text, "base64");

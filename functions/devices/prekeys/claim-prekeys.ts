@@ -16,7 +16,7 @@ interface DeviceId {
   readonly clientId: string;
 }
 
-/** Devices that a user can have in addition to the permanent ones: a temporary one and one for legal hold. */
+/** Devices besides the permanent ones: a temporary one and one for legal hold. */
 const otherDevices = 2;
 
 /**
@@ -91,15 +91,16 @@ export async function claimPrekeys(
   };
 }
 
-/** Devices of a conversation, as far as their prekeys fit into one answer. */
+/** As many devices as one answer has room for the prekeys of. */
 const maxDevices = ({ maxConvSize, setUserMaxPermClients }: Settings) =>
   Math.min(maxConvSize * (setUserMaxPermClients + otherDevices), maxAnswerBytes / largestPrekeyBytes);
 
-/** A prekey in an answer, with the longest key, and its share of what is around it. */
+/** Bytes of a prekey in an answer: the longest key, and its share of what surrounds it. */
 const largestPrekeyBytes = longestKey + 100;
 
 /**
- * Read the devices of the claimer and of those whose prekeys are claimed. A claim takes prekeys away, so it waits for that.
+ * Check legal hold on the devices of the claimer and of those whose prekeys are claimed. A claim removes prekeys, so
+ * this runs first.
  * @throws ApiError `missing-legalhold-consent`
  */
 async function readForClaim(deps: Deps, userIds: readonly string[]): Promise<ReadonlyMap<string, Devices>> {
@@ -111,8 +112,8 @@ async function readForClaim(deps: Deps, userIds: readonly string[]): Promise<Rea
 }
 
 /**
- * Claims concurrently, as far as there are sockets for it. Devices that are not known are left alone: one may have been added
- * since the guard looked.
+ * Claims concurrently, as far as there are sockets. Skips devices that the guard has not seen, because they may be
+ * newer.
  */
 const claimEach = (
   { prekeys, claimQueue }: Deps,

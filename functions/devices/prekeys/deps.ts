@@ -10,7 +10,7 @@ import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-/** Claims at one time, by all requests of the process: enough for a typical group, and less than it has sockets. */
+/** Concurrent claims of all requests in the process: enough for a typical group, and fewer than it has sockets. */
 const maxConcurrentClaims = 100;
 
 export function createDeps(runtime: Runtime) {

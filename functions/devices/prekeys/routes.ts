@@ -2,13 +2,14 @@ import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";
 
-/** Bytes of the ids of all devices of as many users as one request can claim for. */
+/** Bytes of the device ids of all users for whom one request can claim. */
 const claimBodyLimit = 256 * 1024;
 
 const claimed =
-  "Removes the prekeys, so that nobody else gets them. If a device has none left, you get its last-resort prekey.";
+  "Removes the prekeys, so that each is given out once. If a device has none left, you get its last-resort " +
+  "prekey.";
 
-/** A claim removes prekeys, which HEAD must not. */
+/** A claim removes prekeys, which HEAD must not do. */
 const claiming = { method: "GET", auth: "user", refusesHead: true } as const;
 
 export const routes = defineRoutes({

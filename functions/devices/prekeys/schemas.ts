@@ -9,7 +9,7 @@ const clientId = deviceId.meta({ description: "Id of a device" });
 export const userPath = z.object({ uid_domain: wire.domain, uid: wire.userId });
 export const devicePath = userPath.extend({ client: clientId });
 
-/** Paths from before users had domains. */
+/** Paths from the time before users had domains. */
 export const unqualifiedUserPath = userPath.omit({ uid_domain: true });
 export const unqualifiedDevicePath = devicePath.omit({ uid_domain: true });
 
@@ -61,7 +61,7 @@ export const qualifiedUserClients = z.record(z.string(), userClients).meta({
 
 export const userClientPrekeys = z.record(z.uuid(), z.record(z.string(), prekeyItem.nullable())).meta({
   id: "UserClientPrekeyMap",
-  description: "Prekeys by user id and device id; null for a device that has none, because it is gone",
+  description: "Prekeys by user id and device id; null for a device that no longer exists",
 });
 export const qualifiedUserClientPrekeys = z.record(z.string(), userClientPrekeys);
 export const wrappedUserClientPrekeys = z

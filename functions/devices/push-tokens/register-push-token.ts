@@ -16,26 +16,26 @@ import type { NewPushToken } from "./schemas.ts";
 
 type Request = Pick<PushToken, "transport" | "app" | "token" | "clientId">;
 
-/** What all tokens of a user may take, because every delivery to the user reads them. */
+/** Limit on the size of all tokens of a user, because every delivery to the user reads them. */
 const maxTokenBytes = 32 * 1024;
-/** Users who share an endpoint: existing servers keep their ids in 2048 bytes of the endpoint itself. */
+/** Users who may share an endpoint: existing servers keep their ids in 2048 bytes of the endpoint itself. */
 const maxEndpointUsers = 55;
-/** A token that was registered so recently is not written again. */
+/** A token registered this recently is not written again. */
 const refreshMilliseconds = 60_000;
 
-/** The endpoint was deleted while somebody joined it. */
+/** The endpoint was deleted while a user joined it. */
 class EndpointVanishedError extends StaleReadError {
   override readonly name = "EndpointVanishedError";
 }
 
-/** The endpoint is being deleted, because its last user has just left. */
+/** The endpoint is being deleted: its last user has just left. */
 class EndpointBusyError extends StaleReadError {
   override readonly name = "EndpointBusyError";
 }
 
 /**
- * Register a push token of a user, or refresh it. It replaces what the device had for the same app, and the user's oldest
- * tokens when there are too many.
+ * Register a push token of a user, or refresh it. It replaces the device's token for the same app and, at the limit,
+ * the user's oldest tokens.
  *
  * @throws ApiError as the route lists; the order of the checks is part of the interface
  * @see operation `register-push-token`
@@ -70,21 +70,21 @@ export async function registerPushToken(deps: Deps, userId: string, body: NewPus
     .catch(answer(ProviderBusyError, "sns-thread-budget-reached"));
 }
 
-/** Longest tokens that the providers know. */
+/** Longest tokens of the providers. */
 const maxLengths = { GCM: 8192, APNS: 400, APNS_SANDBOX: 400 } as const;
 
 function accepted({ transport, app, token, client }: NewPushToken): Request {
   if (transport === "APNS_VOIP" || transport === "APNS_VOIP_SANDBOX") {
     throw new ApiError("apns-voip-not-supported");
   }
-  // Providers use neither spaces nor anything beyond ASCII, and the token is the value of a header.
+  // Tokens are printable ASCII without spaces, and this one is sent as a header.
   if (!/^[!-~]*$/.test(token)) throw new ApiError("push-token-rejected");
   if (token.length > maxLengths[transport]) throw new ApiError("token-too-long");
   if (token === "") throw new ApiError("push-token-rejected");
   return { transport, app, token, clientId: client };
 }
 
-/** @returns nothing when the operator has configured no apps at all: then tokens are kept for a later day */
+/** @returns undefined when the operator has configured no apps at all: tokens are then kept for later */
 function applicationOf({ pushApplications }: Settings, { transport, app }: Request): string | undefined {
   if (pushApplications.length === 0) return undefined;
   const application = pushApplications.find((one) => one.transport === transport && one.app === app);
@@ -92,7 +92,7 @@ function applicationOf({ pushApplications }: Settings, { transport, app }: Reque
   return application.arn;
 }
 
-/** Creates or finds the endpoint of a token, and decides how a user joins those who share it. */
+/** Creates or finds the endpoint of a token, and decides how the user joins it. */
 async function join(
   { provider, pushEndpoints }: Deps,
   { userId, tokens }: PushTokens,
@@ -103,12 +103,12 @@ async function join(
   const endpointArn = await provider.createEndpoint(applicationArn, token);
   const endpoint = await pushEndpoints.get(endpointArn);
   if (pushEndpoints.isBeingDeleted(endpoint)) throw new EndpointBusyError(endpointArn);
-  // Only now, because whoever deletes an endpoint has claimed it before: from here on, a claim breaks the commit.
+  // Read only now: whoever deletes an endpoint claims it first, and from here on a claim makes the commit fail.
   if (!(await provider.enableEndpoint(endpointArn, token))) throw new EndpointVanishedError(endpointArn);
   const others = endpoint.userIds.filter((otherId) => otherId !== userId);
   const isMember = others.length < endpoint.userIds.length;
   if (!isMember && others.length >= maxEndpointUsers) throw new ApiError("metadata-too-long");
-  // Also when the user is about to be taken off the list, for a token that was removed before: see `releaseEndpoint`.
+  // Even if the user is about to leave it because of an earlier removal: see `releaseEndpoint`.
   const isNew = !isMember || !tokens.some((token) => token.endpointArn === endpointArn);
   return { endpointArn, writes: isNew ? [pushEndpoints.put(endpoint, [...others, userId])] : [] };
 }
@@ -122,12 +122,12 @@ const isSame = (one: PushToken, other: PushToken) =>
 const isRecent = (present: PushToken, { registeredAt }: PushToken) =>
   registeredAt - present.registeredAt < refreshMilliseconds;
 
-/** A device has one token for an app, and a token belongs to one device. */
+/** A device has one token per app, and a token belongs to one device. */
 const isReplaced = (other: PushToken, token: PushToken) =>
   isSameToken(other, token) ||
   (other.transport === token.transport && other.app === token.app && other.clientId === token.clientId);
 
-/** Leaves out the oldest of too many; never the last. */
+/** Drops the oldest tokens over the limit, but never the last one. */
 function withinLimits(tokens: readonly PushToken[], { setUserMaxPushTokens }: Settings): PushToken[] {
   const kept: PushToken[] = [];
   let bytes = 0;

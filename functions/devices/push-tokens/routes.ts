@@ -9,9 +9,9 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Register a push token",
     description:
-      "Replaces the one that the same device had for the same app. Registering a token again refreshes it. A user has as " +
-      "many as the operator allows, by default 20: more take the place of the oldest. When the push provider rejects " +
-      "a token later, it is removed, and its device gets `user.push-remove`.",
+      "Replaces the device's token for the same app. Registering a token again refreshes it. At the limit, " +
+      "by default 20 tokens, a new one replaces your oldest. If the push provider later rejects a token, " +
+      "it is removed, and its device gets `user.push-remove`.",
     body: schemas.newPushToken,
     responses: { 201: pushTokenView },
     responseHeaders: { Location: "The push token" },
@@ -38,7 +38,7 @@ export const routes = defineRoutes({
     takesRest: true,
     auth: "user",
     summary: "Remove a push token",
-    description: "With all apps and devices that you have registered it for.",
+    description: "For all apps and devices for which you have registered it.",
     params: schemas.tokenPath,
     responses: { 204: null },
     errors: ["push-token-not-found"],

@@ -7,10 +7,10 @@ export const newPushToken = z
   .object({
     transport: z.enum(["GCM", "APNS", "APNS_SANDBOX", "APNS_VOIP", "APNS_VOIP_SANDBOX"]).meta({
       id: "Transport",
-      description: "Push provider: FCM (`GCM`), or APNs and its sandbox. Those for VoIP are refused.",
+      description: "Push provider: FCM (`GCM`), or APNs and its sandbox. The VoIP variants are refused.",
     }),
     app: app.max(256),
-    token: z.string().meta({ description: "What the provider calls the device" }),
+    token: z.string().meta({ description: "Token that the provider gave the device" }),
     client: deviceId.meta(clientId.meta() ?? {}),
   })
   .meta({

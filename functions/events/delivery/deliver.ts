@@ -12,13 +12,13 @@ import { type Post, postTo } from "./post-to.ts";
 import { sendPushes } from "./send-pushes.ts";
 import { SharedPayloads } from "./shared-payloads.ts";
 
-/** Recipients that are posted to concurrently. */
+/** Recipients to whom events are posted concurrently. */
 const concurrency = 32;
 
 /** Deliveries of one queue message. */
 export interface DeliveryBatch {
   readonly deliveries: readonly Delivery[];
-  /** Whether an earlier attempt may have stored some of it. */
+  /** Whether an earlier attempt may have stored a part. */
   readonly isRepeated: boolean;
 }
 
@@ -27,22 +27,22 @@ interface PendingEvent extends LogEvent, Pick<Delivery, "isTransient" | "origin"
   readonly push: PushPriority | undefined;
 }
 
-/** What is on its way to one recipient. */
+/** The notifications on their way to one recipient. */
 interface Pending {
   readonly userId: string;
-  /** Whether the id is that of a team, whose log it is for. */
+  /** Whether the id is that of a team, whose log gets them. */
   readonly isTeam: boolean;
   /** The log that stores what is not transient. */
   readonly stream: string;
   /** In order, by the ids of their notifications. */
   readonly events: Map<string, PendingEvent>;
-  /** Batches that the events came with. */
+  /** Batches from which the events came. */
   readonly batches: Set<DeliveryBatch>;
 }
 
 /**
- * Store events in the logs of their recipients, all together, then post them, and wake devices that no socket reached.
- * Storing is idempotent; posting may be repeated after a failure, which clients recognise by the notification's id.
+ * Store events in the logs of their recipients in one go, post them, and wake devices that no socket reached. Storing
+ * is idempotent; posting may be repeated after a failure, which clients recognise by the notification's id.
  *
  * @returns the recipients of each batch that it failed for, with the reason; batches without failures are left out
  */
@@ -103,7 +103,9 @@ async function postAll(
   return failures;
 }
 
-/** Drops what is for the log of a team that is being deleted, or has been: its log would never be deleted again. */
+/**
+ * Drops events for the log of a team that is deleted or being deleted, because nobody would ever delete that log again.
+ */
 async function withoutEndedTeams({ teams }: Deps, recipients: Pending[]): Promise<Pending[]> {
   const teamIds = recipients.filter(({ isTeam }) => isTeam).map(({ userId }) => userId);
   if (teamIds.length === 0) return recipients;
@@ -124,7 +126,7 @@ function byRecipient(batches: readonly DeliveryBatch[]): Map<string, Pending> {
         pending.batches.add(batch);
         const event = toPendingEvent(delivery, recipient, { batch, text: show(recipient) });
         const known = pending.events.get(event.eventId);
-        // A repetition can arrive together with what it repeats.
+        // A repeated delivery can arrive together with the original.
         if (known === undefined) pending.events.set(event.eventId, event);
         else pending.events.set(event.eventId, { ...known, isRepeated: true });
       }
@@ -139,7 +141,7 @@ const newPending = (facts: Pick<Pending, "userId" | "isTeam" | "stream">): Pendi
   batches: new Set(),
 });
 
-/** @returns what writes an event as a recipient sees it; undefined when something of it has to be read first */
+/** @returns a function that writes an event as a recipient sees it; undefined when a part of it must be read first */
 function viewsOf({ event, hasOwnViews }: Delivery): (recipient: DeliveryRecipient) => string | undefined {
   let parsed: EventFields | undefined;
   return ({ userId, overlay, overlayId }) => {
@@ -194,7 +196,7 @@ function toPendingEvent(
   };
 }
 
-/** Puts what was stored and what is transient into the order of the events. */
+/** Merges stored and transient notifications in the order of the events. */
 function inOrder(
   { events }: Pending,
   stored: readonly { notification: Notification; event: LogEvent }[],
@@ -203,7 +205,7 @@ function inOrder(
   return [...events.values()].flatMap((event) => {
     const { eventId, committedAt, clientIds, content, text, isTransient, isRepeated, origin } = event;
     const notification = byEvent.get(eventId);
-    // Further events of a notification are posted with its first one.
+    // A notification is posted with all its events in place of its first one.
     if (!isTransient && notification === undefined) return [];
     const shown: Content = notification === undefined ? content : contentOf(notification);
     const entry: Entry = {

@@ -8,22 +8,22 @@ import { type DeliveryBatch, deliver } from "./deliver.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Receives after which a delivery is parked for those recipients for whom it still fails, so that others get on: sooner
- * when something about a recipient cannot be read, which no waiting mends, than when AWS does not answer.
+ * Receives after which a delivery is parked for the recipients for whom it still fails, so that others can go on. Fewer
+ * when a recipient's data cannot be read, which waiting does not mend, than when AWS does not answer.
  */
 const maxReceives = { unreadable: 4, other: 30 };
 
-/** A queue message, with what it asks for. */
+/** A queue message with its parsed contents. */
 interface Job {
   readonly record: SQSRecord;
   readonly batches: DeliveryBatch[];
-  /** What it was read from, when an operator has put it back. */
+  /** Where it was parked, if an operator has put it back. */
   readonly items: OutboxItem[];
 }
 
 /**
- * Handle the messages of the queue `deliveries`, of all shards together. A failure holds up the shard's later messages,
- * and no other shard.
+ * Handle the messages of the queue `deliveries`, of all shards together. A failure holds up later messages of its
+ * shard, but no other shard.
  */
 export function createHandler(deps: Deps) {
   const { clock, log, outbox, parked } = deps;
@@ -44,7 +44,7 @@ export function createHandler(deps: Deps) {
     return { record, batches, items };
   }
 
-  /** Ends a message whose batches are done, but for some recipients. @returns whether it has to be delivered again */
+  /** Finishes a message that failed for some recipients. @returns whether it must be delivered again */
   async function finish(
     { record, items }: Job,
     failures: readonly [DeliveryBatch, Map<string, unknown>][],
@@ -100,14 +100,14 @@ export function createHandler(deps: Deps) {
 const isAboutContent = (error: unknown) =>
   error instanceof z.ZodError || error instanceof SyntaxError || error instanceof TypeError;
 
-/** What has to be delivered once more. */
+/** Messages that must be delivered again. */
 const restOf = ({ deliveries }: DeliveryBatch, failed: Map<string, unknown>): DeliveryMessage["deliveries"] =>
   deliveries.flatMap((one) => {
     const recipients = one.recipients.filter(({ userId }) => failed.has(userId));
     return recipients.length === 0 ? [] : [{ ...one, recipients, isRepeated: true }];
   });
 
-/** After a failure, later messages of its shard are kept as well, or they would get ahead of it. */
+/** After a failure, later messages of the shard are kept as well, so that none overtakes. */
 function withLaterOnes(records: readonly SQSRecord[], failed: ReadonlySet<SQSRecord>) {
   const groups = new Set<string>();
   return records

@@ -10,23 +10,23 @@ import { parseExactJson } from "#shared/platform/exact-json.ts";
 import type { Deps } from "./deps.ts";
 import type { SharedPayloads } from "./shared-payloads.ts";
 
-/** Notifications of one recipient that are read and posted together. */
+/** Notifications of one recipient read and posted together. */
 const maxSliceBytes = 1024 * 1024;
 
 /** A notification on its way to the sockets of a recipient. */
 export interface Post {
   readonly id: string;
   readonly entry: Entry;
-  /** What it shows, if that need not be read. */
+  /** The events that it shows, if they need not be read. */
   readonly text?: string;
   readonly isTransient: boolean;
-  /** The connection that is left out. */
+  /** The connection to leave out. */
   readonly origin?: { readonly connectionId: string };
   /** How soon devices are woken that no socket reaches, if they are. */
   readonly push?: PushPriority;
 }
 
-/** A post with the events that it shows; without, when they are too large for any frame. */
+/** A post with the events that it shows, unless they are too large for any frame. */
 interface Shown extends Post {
   readonly view: NotificationView | undefined;
 }
@@ -44,11 +44,11 @@ export async function postTo(
   const { sockets: open, queues, pushTokens } = await sockets.ofUser(userId);
   const reached = new Reached();
 
-  /** @returns whether the socket can be used further; a frame that is too large for it is found in the log */
+  /** @returns whether the socket is still usable; a frame too large for it can be read from the log */
   async function post(socket: Socket, id: string, frame: string): Promise<boolean> {
     const outcome = await deps.poster.post(socket.socketId, frame);
     if (outcome === "posted") reached.note(id, socket.clientId);
-    // While its `$connect` has not been answered, a socket looks as if it were gone.
+    // Until its `$connect` is answered, a socket looks as if it were gone.
     const isOpening = clock() - socket.openedAt < handshakeMilliseconds;
     return (outcome === "gone" && isOpening) || deviceQueues.afterPost(socket, outcome);
   }
@@ -64,7 +64,7 @@ export async function postTo(
     };
   }
 
-  /** A `/events` socket without a device receives what goes to all devices, numbered from when it opened. */
+  /** A `/events` socket without a device receives what goes to all devices, numbered from its opening. */
   function postNumbered(socket: Socket): Target {
     let isUsable = true;
     return async ({ view, entry }) => {
@@ -88,7 +88,7 @@ export async function postTo(
     };
   }
 
-  /** Whether a device's socket still had its queue after an event was added. Looked up only if it matters. */
+  /** Whether a device's socket still owned the device's queue after an event was added. Looked up only if it matters. */
   async function isConnected(
     { clientId, activeSocketId }: Pick<DeviceQueue, "clientId" | "activeSocketId">,
     active: Socket | undefined,
@@ -140,7 +140,7 @@ class Reached {
   }
 }
 
-/** Somewhere that a recipient's notifications go, in order. */
+/** A destination of a recipient's notifications, in order. */
 type Target = (shown: Shown) => Promise<void>;
 
 const isFor = ({ clientIds }: Entry, clientId: string) =>
@@ -149,7 +149,7 @@ const isFor = ({ clientIds }: Entry, clientId: string) =>
 const fitsFrame = (view: NotificationView) =>
   Buffer.byteLength(eventFrame(view, Number.MAX_SAFE_INTEGER)) <= maxFrameBytes;
 
-/** Divides posts into parts that may be in memory together. */
+/** Divides posts into parts that fit into memory. */
 function bySize(posts: readonly Post[]): Post[][] {
   const slices: Post[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
@@ -165,7 +165,7 @@ function bySize(posts: readonly Post[]): Post[][] {
   return slices;
 }
 
-/** Reads what posts show; those of which something is gone are left out. */
+/** Reads the events that posts show; leaves out posts of which something is gone. */
 async function withViews(
   { notifications }: Deps,
   posts: readonly Post[],

@@ -1,9 +1,9 @@
 import type { NotificationStore } from "#shared/events/notification-store.ts";
 
-/** Payloads that are kept: recipients of one event are posted to at about the same time. */
+/** Number of payloads kept: the recipients of an event are served at about the same time. */
 const maxKept = 32;
 
-/** Reads what is stored once for many recipients, once for those that are posted to together. */
+/** Reads payloads that are shared by many recipients, once for those served together. */
 export class SharedPayloads {
   readonly #notifications: Pick<NotificationStore, "payloads">;
   readonly #kept = new Map<string, Promise<string | undefined>>();
@@ -12,7 +12,7 @@ export class SharedPayloads {
     this.#notifications = notifications;
   }
 
-  /** Texts that are stored under ids; those that are gone are left out. */
+  /** Texts by their ids; leaves out those that are gone. */
   async read(ids: readonly string[]): Promise<Map<string, string>> {
     const missing = ids.filter((id) => !this.#kept.has(id));
     const reading = this.#notifications.payloads(missing);

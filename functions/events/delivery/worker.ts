@@ -4,7 +4,8 @@ export const worker: Worker = {
   domain: "events",
   name: "delivery",
   summary:
-    "Stores events in the logs of their recipients, posts them to open sockets, and says which devices are to be woken",
+    "Stores events in the logs of their recipients, posts them to open sockets, and decides which devices " +
+    "to wake",
   trigger: { queue: "deliveries" },
   tables: { notifications: "write", outbox: "write", sockets: "write", teams: "read" },
   sends: ["native-pushes"],

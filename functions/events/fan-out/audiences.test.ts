@@ -17,7 +17,7 @@ const context = { dynamo: createDynamo(), config, clock: systemClock };
 const teams = new TeamStore(context);
 const deps = { features: new FeatureStore(context), settings, teams };
 
-/** A team with its creator, who is an admin, and with further members. */
+/** A team with its creator, who is an admin, and further members. */
 async function newTeam({ members }: { members: number }) {
   const teamId = randomUUID();
   const creator = randomUUID();
@@ -40,7 +40,7 @@ async function newTeam({ members }: { members: number }) {
   return { teamId, creator };
 }
 
-/** The admins of a team, asked for several times, and the calls that this takes. */
+/** The admins of a team, requested several times, and the number of calls that this takes. */
 async function adminsOf(teamId: string, times: number) {
   const audiences = new Audiences(deps);
   let calls = 0;

@@ -4,8 +4,8 @@ import { fanoutLimit } from "#shared/teams/team.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Who belongs to the teams that events name. Each is looked up once: make one for events that have all been committed,
- * and drop it with them.
+ * The members of the teams that events name. Each team is looked up once, so create one only for events that have all
+ * been committed, and drop it with them.
  */
 export class Audiences {
   readonly #deps: Pick<Deps, "features" | "settings" | "teams">;
@@ -24,7 +24,7 @@ export class Audiences {
     return { ...audience, members: isLimited ? "admins" : "all" };
   }
 
-  /** Yields the ids of those members, none of all members of a large team. */
+  /** Yields the ids of those members; none when they are all members of a large team. */
   async *members({ teamId, members }: TeamAudience): AsyncGenerator<string> {
     if (members === "admins") return yield* await once(this.#admins, teamId, () => this.#listAdmins(teamId));
     if (!(await once(this.#hasFanout, teamId, () => this.#isSmall(teamId)))) return;

@@ -4,14 +4,14 @@ import { type LaneNudge, readLane } from "#shared/platform/messaging/outbox-item
 import type { Deps } from "./deps.ts";
 import { toSqsText } from "./to-sqs-text.ts";
 
-/** Whether a nudge is about what goes to the operator's queue for Cells, and not to recipients of ours. */
+/** Whether a nudge is about the operator's queue for Cells rather than our own recipients. */
 export const isForCells = ({ lane }: LaneNudge): boolean => readLane(lane)?.queue === "cells-events";
 
 /**
- * Send what a lane has for the operator's queue for Cells, in order. It is a lane of its own: when that queue cannot be
- * reached, no member waits for it.
+ * Send the messages of a lane to the operator's queue for Cells, in order. They have lanes of their own, so that no
+ * member waits when that queue cannot be reached.
  *
- * @throws Error of SQS, so that the nudge comes again and begins with the same message
+ * @throws Error of SQS, so that the nudge comes again, starting with the same message
  */
 export async function forwardToCells(
   { config, outbox, sqs }: Deps,

@@ -12,11 +12,11 @@ import { sendDeliveries } from "./send-deliveries.ts";
 import { startSocket } from "./start-socket.ts";
 import { toDeliveries } from "./to-deliveries.ts";
 
-/** Messages of each lane that are handed on together: at most so many, and about so large. */
+/** Limits for the messages of a lane that are handed on together: their number and approximate size. */
 const roundSize = 20;
 const roundBytes = 1024 * 1024;
 
-/** A lane of the outbox, and the queue messages that ask for it. */
+/** A lane of the outbox, and the queue messages that name it. */
 interface Lane {
   readonly records: SQSRecord[];
   readonly items: AsyncGenerator<OutboxItem>;
@@ -25,7 +25,7 @@ interface Lane {
   isDone: boolean;
 }
 
-/** The queue messages that ask for one lane, and what they say. */
+/** The queue messages that name one lane, with their contents. */
 interface Nudged {
   readonly records: SQSRecord[];
   readonly nudges: LaneNudge[];
@@ -40,7 +40,7 @@ interface Turn {
 
 /**
  * Handle nudges from the queue `events`. A nudge names a group's lane in the outbox and a message in it; the lane's
- * messages, at least up to that one, are handed on in order. A failure ends the lane's turn: the queue repeats the
+ * messages, at least up to that one, are handed on in order. After a failure, the lane stops: the queue repeats the
  * nudge, and no message overtakes.
  */
 export function createHandler(deps: Deps) {
@@ -87,7 +87,7 @@ export function createHandler(deps: Deps) {
     return turn;
   }
 
-  /** @param audiences what has been looked up since all messages of the round have been read */
+  /** @param audiences looked up only since all messages of the round were read */
   async function divide(
     { messages }: Turn,
     audiences: Audiences,
@@ -105,7 +105,7 @@ export function createHandler(deps: Deps) {
     }
   }
 
-  /** Hands on what lanes have, a part of each at a time. Lanes that fail say so in `hasFailed`. */
+  /** Hands on the messages of lanes, a part of each at a time. Sets `hasFailed` of lanes that fail. */
   async function handOn(lanes: readonly Lane[]): Promise<void> {
     for (;;) {
       const open = lanes.filter(({ isDone, hasFailed }) => !isDone && !hasFailed);
@@ -208,7 +208,7 @@ const laneOfTurn = ({ lane }: Turn) => lane;
 const newestOf = (nudges: readonly LaneNudge[]) =>
   nudges.toSorted((one, other) => (one.messageId < other.messageId ? 1 : -1))[0] as LaneNudge;
 
-/** Whether some of what nudges ask for may have been handed on already. */
+/** Whether some of the messages may have been handed on already. */
 const mayBeRepeated = ({ records, nudges }: Nudged) =>
   records.some(({ attributes }) => attributes.ApproximateReceiveCount !== "1") ||
   nudges.some(({ isResent }) => isResent === true);

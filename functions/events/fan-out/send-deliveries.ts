@@ -8,11 +8,11 @@ import { toSqsText } from "./to-sqs-text.ts";
 /** SQS takes ten messages and 256 KB in one call. */
 const maxMessages = 10;
 const maxCallBytes = 250 * 1024;
-/** One message, so that several fit into a call. */
+/** Size of one message, so that several fit into a call. */
 const maxMessageBytes = 100 * 1024;
-/** Recipients of one delivery in a message: a worker has to serve them in one run. */
+/** Recipients of a delivery in one message, whom a worker must serve in one run. */
 const maxRecipients = 500;
-/** The recipients of one delivery, so that the event fits into the message, too. */
+/** Size of a delivery's recipients, so that the event fits into the message, too. */
 const maxRecipientsBytes = 60 * 1024;
 
 interface Message {
@@ -22,7 +22,7 @@ interface Message {
 }
 
 /**
- * Send deliveries to their shards, in order. After a failure nothing more is sent to that shard.
+ * Send deliveries to their shards, in order. After a failure, nothing more is sent to the shard.
  * @returns ids of the events that have not been sent to all their shards
  */
 export async function sendDeliveries(
@@ -69,7 +69,7 @@ export async function sendDeliveries(
   }
 
   for (;;) {
-    // One message of each shard at a time: within a call, a later one may be accepted without an earlier one.
+    // One message per shard and call, because SQS may accept a later message of a call without an earlier one.
     const round = [...waiting.values()].flatMap((messages) => messages.splice(0, 1));
     if (round.length === 0) return unsent;
     await Promise.all(chunks(round, maxMessages).flatMap(bySize).map(send));
@@ -100,7 +100,7 @@ function toMessages(shard: string, deliveries: readonly Delivery[]): Message[] {
   return messages;
 }
 
-/** Divides recipients so that each part is small enough for a message, and for one run of a worker. */
+/** Divides recipients into parts that fit into a message and into one run of a worker. */
 function divideRecipients(recipients: Delivery["recipients"]): Delivery["recipients"][] {
   const parts: Delivery["recipients"][] = [];
   let bytes = 0;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isDeviceSocket } from "#shared/events/sockets/device-queues.ts";
 import type { Deps } from "./deps.ts";
 
-/** How long to wait for `$connect` to be answered. Short, as events of others may wait for the same batch to end. */
+/** How long to wait for the answer to `$connect`. Short, because events of others may wait for the same batch. */
 const polling = { attempts: 60, pauseMilliseconds: 50 };
 
 /**

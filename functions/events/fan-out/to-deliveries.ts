@@ -7,14 +7,14 @@ import type { Deps } from "./deps.ts";
 
 /** Larger events for several recipients are stored once, so that a log entry stays within one write unit. */
 const inlineBytes = 512;
-/** What is larger is not sent through the queue, but read from where it is stored. */
+/** Anything larger is not sent through the queue, but read from where it is stored. */
 const queueBytes = 16 * 1024;
 
 /**
- * Divide an event by the shards of its recipients; first stores what is large, once: the event itself, and what differs
+ * Divide an event by the shards of its recipients. Stores large parts first, each once: the event itself, and overlays
  * for single recipients.
  *
- * @param options.isRepeated whether some of it may have been handed on already
+ * @param options.isRepeated whether a part may have been handed on already
  */
 export async function toDeliveries(
   deps: Deps & { readonly audiences: Audiences },
@@ -25,14 +25,14 @@ export async function toDeliveries(
   const event = JSON.stringify(message.event);
   const bytes = Buffer.byteLength(event);
   const payloads = new Map<string, string>();
-  // What no frame can hold is not worth storing for those who would see it in frames only.
+  // What fits into no frame is not worth storing for recipients who would see it only in frames.
   const isForFramesOnly = isTransient && message.recipients.every(({ isTeam = false }) => !isTeam);
   const maxBytes = isForFramesOnly ? readableBytes : Number.POSITIVE_INFINITY;
   const recipients = message.recipients.flatMap((recipient) =>
     toDeliveryRecipient(message, recipient, { payloads, maxOverlayBytes: maxBytes - bytes }),
   );
   const membersOf = await deps.audiences.limit(message.membersOf);
-  // An event that may be limited leaves out the connection that caused it only when it is.
+  // An event subject to limited fan-out leaves out the connection that caused it only when it is limited.
   const isUnlimited = message.membersOf?.members === "all-unless-limited" && membersOf?.members === "all";
   const origin = isUnlimited ? undefined : message.origin;
   const isForSeveral = recipients.length > 1 || contactsOf !== undefined || membersOf !== undefined;
@@ -63,7 +63,7 @@ export async function toDeliveries(
 }
 
 /**
- * @param options.payloads gets the overlay if it has to be stored apart
+ * @param options.payloads gets the overlay if it must be stored separately
  * @returns nothing for a recipient whose overlay is too large
  */
 function toDeliveryRecipient(
@@ -85,7 +85,7 @@ interface Audience extends Pick<EventMessage, "contactsOf" | "membersOf" | "comm
   readonly recipients: readonly DeliveryRecipient[];
 }
 
-/** Yields those who are named, and each of the others once, however many of its audiences the event names. */
+/** Yields the named recipients, then each further one once, even if several audiences contain it. */
 async function* recipientsOf(
   deps: LookUpDeps,
   { recipients, ...others }: Audience,
@@ -113,6 +113,9 @@ async function* lookedUp(
   if (membersOf !== undefined) yield* audiences.members(membersOf);
 }
 
-/** Contacts whom legal hold has set aside since the event was committed were contacts then: it may be what tells of it. */
+/**
+ * Contacts suspended by legal hold after the event was committed still count: the event may be the one that tells of
+ * it.
+ */
 const isOrWasContact = ({ status, statusBeforeHold, updatedAt }: Connection, committedAt: number): boolean =>
   status === "accepted" || (statusBeforeHold === "accepted" && updatedAt >= committedAt);

@@ -1,4 +1,4 @@
-/** Writes JSON with characters escaped that SQS refuses in a message, or an emulator of it. */
+/** Writes JSON, escaping characters that SQS or an emulator of it refuses in a message. */
 export const toSqsText = (content: object) =>
   JSON.stringify(content).replaceAll(
     /[\ud800-\udfff\ufffe\uffff]/g,

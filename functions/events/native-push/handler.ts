@@ -6,8 +6,8 @@ import { emitMetric } from "#shared/platform/metrics.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Handle messages from the queue `native-pushes`: those for one endpoint one after another, of different endpoints at
- * the same time. A push that fails delays those for its own endpoint only.
+ * Handle messages from the queue `native-pushes`: one after another per endpoint, different endpoints concurrently. A
+ * failing push delays only those for its own endpoint.
  */
 export function createHandler(deps: Deps) {
   const { clock, log, provider } = deps;
@@ -19,7 +19,7 @@ export function createHandler(deps: Deps) {
     await revokeEndpoint(deps, { endpointArn: push.endpointArn, noticedAt });
   }
 
-  /** @returns the messages that have to come again */
+  /** @returns the messages that must come again */
   async function wakeInOrder(records: readonly SQSRecord[]): Promise<readonly SQSRecord[]> {
     for (const [index, record] of records.entries()) {
       try {

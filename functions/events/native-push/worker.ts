@@ -3,7 +3,7 @@ import type { Worker } from "#shared/platform/manifest.ts";
 export const worker: Worker = {
   domain: "events",
   name: "native-push",
-  summary: "Wakes devices that are not connected, by their push providers",
+  summary: "Wakes devices that are not connected, through their push providers",
   trigger: { queue: "native-pushes" },
   tables: { outbox: "write", sockets: "write" },
   sends: ["events", "push-endpoints"],

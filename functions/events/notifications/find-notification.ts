@@ -8,7 +8,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
 import { isExpired, isVisible, type NotificationView, toViews } from "./view.ts";
 
-/** Notifications read at a time while looking for one that the device may see. */
+/** Notifications per read while looking for one that the device may see. */
 const pageSize = 10;
 
 /** Find the newest notification that a device may see. @throws ApiError `not-found` */

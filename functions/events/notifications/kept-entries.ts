@@ -3,10 +3,10 @@ import type { Deps } from "./deps.ts";
 import { isExpired } from "./view.ts";
 
 /**
- * Entries of a stream that have not expired and are newer than a time, oldest first. Starts there without reading what is
- * older, of which a purge may have left much or little.
+ * Read the entries of a stream that have not expired and are newer than a given time, oldest first. Starts there
+ * without reading older ones, however many a purge has left.
  *
- * @param options.newerThan unix milliseconds; absent: everything that is kept
+ * @param options.newerThan unix milliseconds; absent: everything kept
  * @param options.pageSize entries per read
  */
 export async function* keptEntries(

@@ -29,8 +29,7 @@ export interface Page {
 /**
  * List the notifications of a user in order, after the one named by `since`.
  *
- * @param command.forgivesUnknownSince whether a malformed or unknown `since` lists what may be newer, instead of
- *   failing
+ * @param command.forgivesUnknownSince whether a malformed or unknown `since` lists what may be newer instead of failing
  * @throws ApiError `bad-request` for a malformed `since`, `not-found` for an unknown one
  * @see operation `get-notifications`
  */
@@ -50,7 +49,7 @@ async function startAfter(
   { userId, since, size, forgivesUnknownSince }: Command,
 ): Promise<{ entries: AsyncGenerator<Notification>; isSinceUnknown: boolean }> {
   const stream = streams.user(userId);
-  // The one that `since` names, the page, and one more that tells whether there are more.
+  // The one named by `since`, the page, and one more to tell whether there are more.
   const pageSize = size + 2;
   if (since === undefined) return { entries: keptEntries(deps, stream, { pageSize }), isSinceUnknown: false };
   if (!isNotificationId(since)) {

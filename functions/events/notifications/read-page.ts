@@ -3,7 +3,7 @@ import { AnswerList } from "#shared/platform/http/answer-size.ts";
 import type { Deps } from "./deps.ts";
 import { type NotificationView, toViews } from "./view.ts";
 
-/** Notifications whose payloads are fetched together: at most so many, and so large. */
+/** Limits for notifications whose payloads are fetched together: their number and size. */
 const maxBatchSize = 100;
 const maxBatchBytes = 1024 * 1024;
 

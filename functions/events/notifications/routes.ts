@@ -9,11 +9,11 @@ export const routes = defineRoutes({
     allowsLegalHold: true,
     summary: "List your notifications, oldest first",
     description:
-      "Notifications are kept for four weeks. If the one named by `since` is gone, the answer is 404: " +
-      "up to version 2 with everything newer, later with an error. A page can end before `size` if " +
+      "Notifications are kept for four weeks. If the one named by `since` is gone, the answer is 404: up " +
+      "to version 2 with everything newer, from version 3 with an error. A page can end before `size` if " +
       "`has_more` is true.",
     query: schemas.notificationsQuery,
-    // 404 with a list is how versions before 3 say that `since` is no longer known.
+    // Before version 3, 404 with a list says that `since` is no longer known.
     responses: { 200: schemas.queuedNotificationList, 404: schemas.queuedNotificationList },
     errors: ["not-found"],
   },
@@ -44,7 +44,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "List who joined your team, oldest first",
     description:
-      "For members of large teams, who do not get an event for each. The list repeats the notification " +
+      "For members of large teams, who do not get an event for each new member. Repeats the notification " +
       "named by `since`.",
     query: schemas.teamNotificationsQuery,
     responses: { 200: schemas.teamNotificationList },

@@ -3,7 +3,7 @@ import { deviceId } from "#shared/platform/http/device-id.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 const clientId = deviceId.meta({
-  description: "Id of your device: leaves out what is not for it, and counts as its activity",
+  description: "Id of your device: leaves out what is not for it, and records it as active",
 });
 const since = z
   .string()
@@ -53,7 +53,7 @@ export const eventsQuery = awaitQuery.extend({
   sync_marker: z
     .string()
     .optional()
-    .meta({ description: "From version 9: text that is sent back after all older events" }),
+    .meta({ description: "From version 9: text that the service sends back after all older events" }),
 });
 
 export const notificationPath = z.object({
@@ -67,18 +67,18 @@ export const devicePath = z.object({
 
 export const queuedNotification = z
   .object({
-    id: z.uuid().meta({ description: "Grows with time" }),
+    id: z.uuid().meta({ description: "Increases with time" }),
     payload: z
       .array(z.looseObject({ type: z.string() }))
       .min(1)
-      .meta({ description: "Events; the webhooks of this document have the fields of each type" }),
+      .meta({ description: "Events; see the webhooks of this document for the fields of each type" }),
   })
   .meta({ id: "QueuedNotification" });
 
 export const queuedNotificationList = z
   .object({
     notifications: z.array(queuedNotification),
-    has_more: z.boolean(),
+    has_more: wire.hasMore,
     time: wire.utcTime.meta({ description: "Time of the service, with milliseconds" }),
   })
   .meta({ id: "QueuedNotificationList" });

@@ -6,7 +6,7 @@ import type { queuedNotification } from "./schemas.ts";
 
 export type NotificationView = z.input<typeof queuedNotification>;
 
-/** True for a notification that the device may see; without a device, for all notifications of the user. */
+/** Whether the device may see a notification; without a device, true for all of the user's. */
 export const isVisible = ({ clientIds }: Notification, clientId: string | undefined) =>
   clientIds === undefined || clientId === undefined || clientIds.includes(clientId);
 

@@ -14,8 +14,8 @@ export type EndpointEvent = z.infer<typeof endpointEvent>;
 const finalFailures = new Set(["InvalidPlatformToken", "DeliveryFailedPerm", "EndpointNotFound"]);
 
 /**
- * What an event says about the tokens of an endpoint: that they are of no use, or that somebody has to look. SNS reports
- * our own changes, too.
+ * What an event says about the tokens of an endpoint: that they are useless, or that the endpoint must be checked. SNS
+ * reports our own changes, too.
  */
 export function verdictOf({ EventType, FailureType = "" }: EndpointEvent): "gone" | "changed" | "nothing" {
   if (EventType === "EndpointDeleted") return "gone";

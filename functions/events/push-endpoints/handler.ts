@@ -7,7 +7,7 @@ import type { Deps } from "./deps.ts";
 import { endpointEvent, verdictOf } from "./endpoint-event.ts";
 import { releaseEndpoint } from "./release-endpoint.ts";
 
-/** Handle messages from the queue `push-endpoints`: users who leave an endpoint, and what SNS reports about endpoints. */
+/** Handle messages from the queue `push-endpoints`: users who leave an endpoint, and reports of SNS about endpoints. */
 export function createHandler(deps: Deps) {
   const { clock, log, outboxWorker, provider, settings } = deps;
 
@@ -26,7 +26,7 @@ export function createHandler(deps: Deps) {
     return true;
   }
 
-  /** The provider may have disabled it, or told SNS that its token has been superseded by another one. */
+  /** The provider may have disabled it, or told SNS that another token has superseded its token. */
   async function checkEndpoint(notice: { endpointArn: string; noticedAt: number }): Promise<void> {
     const usable = await provider.usableToken(notice.endpointArn);
     await revokeEndpoint(deps, notice, ({ token }) => token !== usable);

@@ -5,9 +5,8 @@ import { retryStale, transact } from "#shared/platform/data/conditions.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Take a user off the list of those who share an endpoint, and delete it with the last one. Nothing happens when the
- * user has registered the token again meanwhile. What belongs to an app that is no longer in the settings is left to SNS.
- * Safe to repeat.
+ * Remove a user from an endpoint, and delete the endpoint with its last user. Does nothing when the user has registered
+ * the token again meanwhile. Leaves endpoints of apps that are no longer in the settings to SNS. Safe to repeat.
  */
 export async function releaseEndpoint(deps: Deps, release: EndpointRelease): Promise<void> {
   const claimed = await retryStale(() => leave(deps, release));
@@ -17,14 +16,14 @@ export async function releaseEndpoint(deps: Deps, release: EndpointRelease): Pro
   await deps.pushEndpoints.remove(claimed);
 }
 
-/** @returns the endpoint, claimed, if nobody uses it any more */
+/** @returns the endpoint, now claimed, if nobody uses it any more */
 async function leave(
   { dynamo, pushEndpoints, pushTokens }: Deps,
   { userId, endpointArn }: EndpointRelease,
 ): Promise<PushEndpoint | undefined> {
   const endpoint = await pushEndpoints.get(endpointArn);
   if (endpoint.revision === 0) return undefined;
-  // Read after the endpoint: whoever registers the token from here on changes the endpoint, too.
+  // Read after the endpoint, because registering the token from here on also changes the endpoint.
   const { tokens } = await pushTokens.get(userId);
   if (tokens.some((token) => token.endpointArn === endpointArn)) return undefined;
   const others = endpoint.userIds.filter((otherId) => otherId !== userId);

@@ -4,7 +4,7 @@ import { socketsToClose } from "#shared/sessions/sockets-to-close.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Close those sockets of a user that have ended or are too many, and all of a removed device. Safe to repeat.
+ * Close those sockets of a user that have ended or exceed the limit, and all of a removed device. Safe to repeat.
  * @throws AggregateError when some could not be closed; the others are
  */
 export async function closeDueSockets(deps: Deps, { userId, removedDevice }: SocketClosure): Promise<void> {
@@ -19,7 +19,7 @@ export async function closeDueSockets(deps: Deps, { userId, removedDevice }: Soc
   if (errors.length > 0) throw new AggregateError(errors, "Not all sockets could be closed");
 }
 
-/** `$disconnect` follows and forgets the socket; API Gateway does not always report it for one that vanished. */
+/** `$disconnect` then removes the record, but API Gateway does not always report it for a socket that vanished. */
 async function close({ clock, deviceQueues, poster }: Deps, socket: Socket): Promise<void> {
   const { socketId, openedAt } = socket;
   const outcome = await poster.close(socketId);

@@ -12,7 +12,7 @@ export function createHandler(deps: Deps) {
 
   async function handle({ payload }: OutboxItem): Promise<void> {
     const closure = socketClosure.parse(payload);
-    // Neither waits for the other: a device that has just been removed may still register tokens as fast as it can.
+    // Neither waits for the other, because a device that has just been removed may still register tokens rapidly.
     await allDone([closeDueSockets(deps, closure), removeTokensOfDevice(deps, closure)]);
   }
 

@@ -41,7 +41,8 @@ const syncMarkerSince = 9;
 
 /**
  * Open a socket for a client.
- * @throws ApiError `forbidden` past the entrance, `unauthenticated`, `token-class-forbidden`, `unsupported-version`, `no-such-route`
+ * @throws ApiError `forbidden` for requests that bypass the proxy, `unauthenticated`, `token-class-forbidden`,
+ *   `unsupported-version`, `no-such-route`
  */
 export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void> {
   const { clock, config, settings, sockets, sqs } = deps;
@@ -82,7 +83,7 @@ export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void>
   );
 }
 
-/** Has the socket closed when its access token expires, unless it ends by itself before. */
+/** Has the socket closed when its access token expires, unless it ends earlier. */
 async function orderEnd({ checks }: Deps, { userId, expiresAt, openedAt }: Socket): Promise<void> {
   const lifetimeMilliseconds = socketLifetimeSeconds * 1000;
   if (expiresAt !== undefined && expiresAt < openedAt + lifetimeMilliseconds) {
@@ -91,8 +92,8 @@ async function orderEnd({ checks }: Deps, { userId, expiresAt, openedAt }: Socke
 }
 
 /**
- * Checks what must hold for an open socket: its session exists, and the user has not too many sockets. Only once the
- * socket is recorded: whoever ends the session from now on finds the socket and closes it.
+ * Checks that the session of an open socket exists, and that the user does not have too many sockets. Only once the
+ * socket is recorded, so that whoever ends the session from now on finds the socket and closes it.
  *
  * @throws ApiError `unauthenticated` when the token's session has ended
  */

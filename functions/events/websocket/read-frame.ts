@@ -13,7 +13,7 @@ const clientFrame = z.discriminatedUnion("type", [
 
 /**
  * Handle a frame from a client. `ping` is answered; on `/await`, anything else is ignored; on `/events`, anything but
- * an acknowledgement closes the socket, as does an acknowledgement out of turn.
+ * an acknowledgement closes the socket, as does an acknowledgement out of order.
  *
  * @returns the reply to the client, if there is one
  */

@@ -28,7 +28,7 @@ const problems: Partial<Record<ErrorName, StepProblem>> = {
   "no-identity": "no-address",
 };
 
-/** First step of a login: an address, number or handle, and the password. @returns the session that it leads to */
+/** First step of a login: an address, number or handle, and the password. @returns the resulting session */
 export async function checkLogInPassword(
   deps: Deps,
   session: PageSession,
@@ -51,7 +51,7 @@ export async function checkLogInPassword(
   });
 }
 
-/** @throws RateLimitedError while no new code may be sent and the last one is no longer valid */
+/** @throws RateLimitedError while no new code may be sent and the last one has expired */
 async function mailCode(deps: Deps, userId: string): Promise<void> {
   const { clock, codes } = deps;
   const key = secondFactorKey(userId, "login");
@@ -85,7 +85,7 @@ function namedIdentity(text: string) {
   return text.startsWith("+") ? { phone: text } : { handle: text.replace(/^@/, "") };
 }
 
-/** The session that the step leads to; if it fails, the session as it was, with the problem. */
+/** The session after the step; if the step fails, the previous session with the problem. */
 async function orProblem(session: PageSession, step: () => Promise<PageSession>): Promise<PageSession> {
   try {
     return await step();

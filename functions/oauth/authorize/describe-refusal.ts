@@ -11,7 +11,7 @@ const problems: Partial<Record<ErrorName, RefusalProblem>> = {
   forbidden: "switched-off",
 };
 
-/** Explain a refusal that cannot be sent to the app, because its redirect URL is not known. */
+/** Explain a refusal that cannot be sent to the app, because its redirect URL is unknown. */
 export function describeRefusal(error: ApiError, locale: Locale): Refusal {
   const { problems: sentences, refusal } = textsIn(locale);
   const problem = problems[error.error] ?? (error.status < 500 ? "bad-request" : "server-error");

@@ -46,7 +46,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     takeStep: (known: KnownRequest, session: PageSession) => Promise<Reply>,
   ) => {
     const known = await checkRequest(deps, query);
-    if (!isSameOrigin(headers)) throw new ApiError("bad-request", { message: "The form is of another site" });
+    if (!isSameOrigin(headers))
+      throw new ApiError("bad-request", { message: "The form is from another site" });
     const session = await readSession(deps, cookiesNamed);
     if (session === undefined) return startAgain(known);
     const isOurs = await isFormOf(deps, session, { query: known.query, token: body.form_token });

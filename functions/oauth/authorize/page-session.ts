@@ -7,17 +7,17 @@ import { stepProblems } from "./pages/texts.ts";
 
 /** How far a browser has come in the flow. */
 const pageSession = z.object({
-  /** Changes with each step, so that nobody can plant a session (session fixation). */
+  /** Changes with each step, to prevent session fixation. */
   sid: z.uuid(),
   step: z.enum(["started", "password-given", "logged-in"]),
   sub: z.uuid().optional(),
-  /** The account's `sessionEpoch` at the login: what revokes all cookies ends this, too. */
+  /** The account's `sessionEpoch` at the login: revoking all cookies ends this session, too. */
   epoch: z.int().optional(),
-  /** Between password and code: the identity to which the login was charged. */
+  /** The identity to which the login was charged; kept between password and code. */
   loginBy: z.string().optional(),
-  /** What was wrong with the last form; shown once. */
+  /** The problem with the last form; shown once. */
   problem: z.enum(stepProblems).optional(),
-  /** What was typed into it, apart from the password. */
+  /** Its input, apart from the password. */
   identity: z.string().optional(),
 });
 export type PageSession = z.infer<typeof pageSession>;
@@ -53,7 +53,7 @@ export async function sessionCookie(
   return `${cookieName}=${token}; Path=/authorize; Max-Age=${lifetime}; HttpOnly; Secure; SameSite=Lax`;
 }
 
-/** Token that a form has to send back: nobody else can make it, and it is valid for this request and session only. */
+/** Token that a form must send back. Nobody else can create it, and it is valid only for this request and session. */
 export async function formToken({ secrets }: Deps, { sid }: PageSession, query: string): Promise<string> {
   const key = await secrets.text("code-key");
   return createHmac("sha256", key).update(`authorize-form\n${sid}\n${query}`).digest("base64url");

@@ -21,11 +21,11 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/authorize",
     auth: "none",
-    summary: "Show the page on which a person decides what an app may do",
+    summary: "Show the page on which a user decides what an app may do",
     description:
-      "Apps send the browser here (RFC 6749 §4.1.1). The page asks the person to log in, then for " +
-      "consent. With a valid access token, the request itself counts as consent and redirects to the " +
-      "app without a page.",
+      "Apps send the browser here (RFC 6749 §4.1.1). The page asks the user to log in, then for consent. " +
+      "With a valid access token, the request itself counts as consent and redirects to the app without a " +
+      "page.",
     responseHeaders: {
       Location: "Redirect URL of the app with `code`, `state` and `iss`",
       "Set-Cookie": "How far the browser has come",
@@ -40,19 +40,19 @@ export const routes = defineRoutes({
   "post-authorize-login": {
     ...step,
     path: "/authorize/login",
-    summary: "Log in by the form on its page",
+    summary: "Log in with the form on the page",
     body: schemas.logInForm,
   },
   "post-authorize-code": {
     ...step,
     path: "/authorize/code",
-    summary: "Send a second-factor code by the form on its page",
+    summary: "Send a second-factor code with the form on the page",
     body: schemas.codeForm,
   },
   "post-authorize-decision": {
     ...step,
     path: "/authorize/decision",
-    summary: "Allow or deny an app access by the form on its page",
+    summary: "Allow or deny an app access with the form on the page",
     description: "302 redirects to the app, 303 to the next page.",
     body: schemas.decisionForm,
     responses: { 302: null, 303: null },
@@ -60,7 +60,7 @@ export const routes = defineRoutes({
   "post-authorize-logout": {
     ...step,
     path: "/authorize/logout",
-    summary: "Log out by the form on its page",
+    summary: "Log out with the form on the page",
     body: schemas.plainForm,
   },
 });

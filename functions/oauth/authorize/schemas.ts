@@ -12,9 +12,9 @@ export const authorizationRequest = z.object({
     .meta({ description: "The redirect URL of the app, as registered" }),
   response_type: z.literal("code").meta({ description: "Only authorization codes are supported" }),
   scope: z.string().max(1024).meta({
-    description: "Scopes, separated by spaces; one that is unknown makes the token open nothing",
+    description: "Scopes, separated by spaces; an unknown one makes the token useless",
   }),
-  state: z.string().min(1).max(4096).meta({ description: "Comes back in the redirect" }),
+  state: z.string().min(1).max(4096).meta({ description: "Returned in the redirect" }),
   code_challenge: codeChallenge,
   code_challenge_method: z.literal("S256").meta({ description: "Only SHA-256 is supported" }),
   ui_locales: z
@@ -22,11 +22,11 @@ export const authorizationRequest = z.object({
     .max(256)
     .optional()
     .meta({ description: "Languages for the pages, in order of preference, separated by spaces" }),
-  /** Belongs only in the exchange of the code. */
+  /** Belongs only to the exchange of the code. */
   code_verifier: z
     .undefined("must not be sent here")
     .optional()
-    .meta({ description: "Refused: it belongs only in the exchange of the code" }),
+    .meta({ description: "Refused: it belongs only to the exchange of the code" }),
 });
 export type AuthorizationRequest = z.output<typeof authorizationRequest>;
 

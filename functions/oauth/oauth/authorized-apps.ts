@@ -9,7 +9,7 @@ export interface AuthorizedApp {
   readonly sessions: { refresh_token_id: string; created_at: string }[];
 }
 
-/** List the apps with live access to an account; those that the operator has removed are left out. */
+/** List the apps with live access to an account; leaves out those that the operator has removed. */
 export async function listAuthorizedApps({ apps, clock, grants }: Deps, userId: string) {
   const current = await grants.ofUser(userId);
   const live = Object.values(current.grants).filter(({ expiresAt }) => expiresAt > clock());

@@ -4,7 +4,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
 import { badRequest } from "./token-request.ts";
 
-/** Last version in which an app has to send its secret to refresh or revoke. */
+/** Last version in which an app must send its secret to refresh or revoke. */
 const lastVersionWithSecret = 4;
 
 export const newSecret = () => randomBytes(32).toString("hex");
@@ -12,7 +12,7 @@ export const newSecret = () => randomBytes(32).toString("hex");
 export const hashSecret = (secret: string) => createHash("sha256").update(secret).digest("hex");
 
 /**
- * Check that a secret is sent if the version requires one; later versions also have public apps, which hold none.
+ * Check that a secret is sent if the version requires one; later versions also have public apps, which have none.
  * @throws ApiError `bad-request`
  */
 export function requireSecret(secret: string | undefined, version: number): void {

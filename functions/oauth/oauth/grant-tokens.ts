@@ -4,7 +4,7 @@ import { toSeconds } from "#shared/platform/clock.ts";
 import type { Deps } from "./deps.ts";
 import type { Tokens } from "./schemas.ts";
 
-/** Create the state that a grant has once a new refresh token is issued for it. */
+/** Create the state of a grant after a new refresh token is issued for it. */
 export function newGrant(
   { grantId, clientId, scope }: Pick<Grant, "grantId" | "clientId" | "scope">,
   { clock, settings }: Deps,
@@ -20,7 +20,7 @@ export function newGrant(
   };
 }
 
-/** Sign the tokens that the app gets for a grant. @throws ApiError `jwt-error` */
+/** Sign the tokens of an app for a grant. @throws ApiError `jwt-error` */
 export async function signTokens(
   { clock, settings, signer }: Deps,
   userId: string,

@@ -28,9 +28,9 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         return { status, ...(location !== undefined && { headers: { location } }) };
       };
       if (!settings.setOAuthEnabled) return refuse(403, "OAuth is switched off");
-      if (body.response_type !== "code") return refuse(400, "The response type has to be code");
+      if (body.response_type !== "code") return refuse(400, "The response type must be code");
       const app = await apps.get(body.client_id);
-      if (app === undefined) return refuse(404, "There is no such app");
+      if (app === undefined) return refuse(404, "Unknown app");
       if (body.redirect_uri !== app.redirectUrl) throw new ApiError("redirect-url-mismatch");
       const code = await createAuthorizationCode(deps, { userId: actor.userId, app, request: body });
       const location = redirectWith(app.redirectUrl, { code, state, iss }) ?? "";

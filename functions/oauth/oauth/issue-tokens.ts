@@ -17,6 +17,6 @@ export async function issueTokens(deps: Deps, request: TokenRequest, version: nu
     case "refresh_token":
       return rotateRefreshToken(deps, request, version);
     default:
-      throw new ApiError("forbidden", { message: "This grant type is not offered" });
+      throw new ApiError("forbidden", { message: "This grant type is not supported" });
   }
 }

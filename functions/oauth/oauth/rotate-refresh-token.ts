@@ -46,14 +46,14 @@ export async function rotateRefreshToken(
 }
 
 /**
- * Whether the app repeats its last refresh: the token that it led to has not been used. What counts is when the
- * repetition was received, because a slow database makes nobody a thief.
+ * Whether the app repeats its last refresh: the resulting token has not been used. Judged by when the repetition was
+ * received, because a slow database must not make an app look like a thief.
  */
 const isRepetition = ({ settings }: Deps, used: RefreshToken, grant: Grant, receivedAt: number) =>
   grant.previousTokenId === used.refreshTokenId &&
   receivedAt - grant.issuedAt <= settings.setOAuthRefreshTokenReuseGraceSecs * 1000;
 
-/** Signs the refresh token that replaced the used one once more, with a new access token. */
+/** Signs again the refresh token that replaced the used one, with a new access token. */
 async function answerAgain(deps: Deps, { userId }: RefreshToken, grant: Grant): Promise<Tokens> {
   if ((await deps.accounts.get(userId))?.status !== "active") throw new ApiError("forbidden");
   return signTokens(deps, userId, grant);

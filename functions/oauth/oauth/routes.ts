@@ -15,7 +15,7 @@ const revocation = {
   path: "/oauth/revoke",
   auth: "none",
   summary: "Revoke a refresh token",
-  description: "Access tokens that were issued stay valid until they expire.",
+  description: "Access tokens stay valid until they expire.",
   bodyFormat: "json-or-form",
   responses: { 200: null },
   requires: [oauthEnabled],
@@ -28,7 +28,7 @@ const tokens = {
   auth: "none",
   summary: "Exchange an authorization code or a refresh token for tokens",
   description:
-    "As in RFC 6749 §4.1.3 and §6. An exchange spends the code, even if it fails; a refresh spends the " +
+    "As in RFC 6749 §4.1.3 and §6. An exchange uses up the code, even if it fails; a refresh uses up the " +
     "refresh token and returns the next one. Errors have the body `Error`, not that of RFC 6749.",
   body: schemas.tokenRequest,
   bodyFormat: "form",
@@ -90,7 +90,7 @@ export const routes = defineRoutes({
     until: 6,
     auth: "user",
     summary: "Revoke an app's access to your account",
-    description: "Access tokens that were issued stay valid until they expire.",
+    description: "Access tokens stay valid until they expire.",
     params: schemas.appPath,
     responses: { 204: null },
     errors: [],
@@ -101,8 +101,7 @@ export const routes = defineRoutes({
     since: 7,
     auth: "user",
     summary: "Revoke an app's access to your account",
-    description:
-      "Requires the password, if the account has one. Access tokens that were issued stay valid until they expire.",
+    description: "Requires the password, if the account has one. Access tokens stay valid until they expire.",
     params: schemas.appPath,
     body: schemas.passwordBody,
     responses: { 204: null },
@@ -124,7 +123,7 @@ export const routes = defineRoutes({
     path: "/.well-known/oauth-authorization-server",
     auth: "none",
     summary: "Get the metadata of the authorization server",
-    description: "OAuth libraries find all other addresses here (RFC 8414).",
+    description: "OAuth libraries discover all other addresses here (RFC 8414).",
     responses: { 200: schemas.metadata },
     requires: [oauthEnabled],
     errors: [],
@@ -142,7 +141,7 @@ export const routes = defineRoutes({
     ...internalApps,
     method: "POST",
     summary: "Approve an app",
-    description: "The secret in the answer is not shown again.",
+    description: "The secret is shown only in this answer.",
     body: schemas.newApp,
     responses: { 200: schemas.appCredentials },
     requires: [oauthEnabled],
@@ -159,7 +158,7 @@ export const routes = defineRoutes({
   "i-update-oauth-client": {
     ...internalApp,
     method: "PUT",
-    summary: "Change name and redirect URL of an app",
+    summary: "Change the name and redirect URL of an app",
     body: schemas.newApp,
     responses: { 200: schemas.app },
     requires: [oauthEnabled],
@@ -169,8 +168,7 @@ export const routes = defineRoutes({
     ...internalApp,
     method: "DELETE",
     summary: "Remove an app",
-    description:
-      "Its refresh tokens stop working; access tokens that were issued stay valid until they expire.",
+    description: "Its refresh tokens stop working; access tokens stay valid until they expire.",
     responses: { 200: null },
     requires: [oauthEnabled],
     errors: ["not-found"],

@@ -11,7 +11,7 @@ const applicationName = z
 const appId = wire.uuid.meta({ description: "Id of the app" });
 const secret = z.string().meta({ description: "64 hex digits; never shown again" });
 const scope = z.string().max(1024).meta({
-  description: "Scopes, separated by spaces; one that is unknown makes the token open nothing",
+  description: "Scopes, separated by spaces; an unknown one makes the token useless",
 });
 
 /** An absolute URL; `https`, a loopback address (RFC 8252 §7.3), or the private scheme of an app. */
@@ -20,8 +20,7 @@ const redirectUrl = z
   .max(2048)
   .refine(isRedirectUrl, "an absolute URL without fragment or user, over https unless it stays on the device")
   .meta({
-    description:
-      "Where the browser is sent back to: https, a loopback address, or a private scheme of the app",
+    description: "Where the browser returns to: https, a loopback address, or a private scheme of the app",
     examples: ["https://app.example.com/callback"],
   });
 
@@ -61,7 +60,7 @@ export const codeRequest = z
     scope,
     response_type: z.string().max(64).meta({ description: "`code`" }),
     redirect_uri: z.string().max(2048).meta({ description: "The redirect URL of the app, as registered" }),
-    state: z.string().max(4096).meta({ description: "Comes back in the redirect" }),
+    state: z.string().max(4096).meta({ description: "Returned in the redirect" }),
     code_challenge_method: z.literal("S256"),
     code_challenge: codeChallenge,
   })
@@ -90,12 +89,14 @@ export const tokenRequest = z
     client_secret: text.meta({
       description: "Must be correct if sent; required for refreshing up to version 4",
     }),
-    code: text.meta({ description: "Authorization code; for the grant of that name" }),
-    redirect_uri: text.meta({ description: "As in the authorization request; for the grant of a code" }),
-    code_verifier: text.meta({
-      description: "43 to 128 characters (RFC 7636 §4.1); for the grant of a code",
+    code: text.meta({ description: "Authorization code; for the grant type `authorization_code`" }),
+    redirect_uri: text.meta({
+      description: "Same as in the authorization request; for the grant type `authorization_code`",
     }),
-    refresh_token: text.meta({ description: "For the grant of that name" }),
+    code_verifier: text.meta({
+      description: "43 to 128 characters (RFC 7636 §4.1); for the grant type `authorization_code`",
+    }),
+    refresh_token: text.meta({ description: "For the grant type `refresh_token`" }),
   })
   .meta({
     id: "OAuthTokenRequest",
@@ -112,14 +113,14 @@ export const tokenRequest = z
 
 export const tokens = z
   .object({
-    access_token: z.string().meta({ description: "A JWT for the operations that name a granted scope" }),
-    refresh_token: z.string().meta({ description: "Good for one refresh, which gives the next one" }),
+    access_token: z.string().meta({ description: "A JWT for the operations that require a granted scope" }),
+    refresh_token: z.string().meta({ description: "Valid for one refresh, which returns the next one" }),
     token_type: z.literal("Bearer"),
-    expires_in: z.int32().meta({ description: "Seconds that the access token is valid" }),
+    expires_in: z.int32().meta({ description: "Lifetime of the access token in seconds" }),
   })
   .meta({ id: "OAuthAccessTokenResponse" });
 
-const presentedToken = z.string().max(4096);
+const presentedToken = z.string().max(4096).meta({ description: "A refresh token" });
 const revoker = z.object({ client_id: appId, client_secret: text });
 
 /** The original fields of this interface, or those of RFC 7009 §2.1. */
@@ -131,9 +132,10 @@ export const revokeRequest = z.union([
       { client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f", refresh_token: "eyJhbGciOiJFZERTQSJ9.e30.c2ln" },
     ],
   }),
-  revoker.extend({ token: presentedToken, token_type_hint: text }).meta({
+  revoker.extend({ token: presentedToken, token_type_hint: text.meta({ description: "Ignored" }) }).meta({
     id: "TokenRevocationRequest",
     description: "As in RFC 7009 §2.1, where an unknown token is fine",
+    examples: [{ client_id: "5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f", token: "eyJhbGciOiJFZERTQSJ9.e30.c2ln" }],
   }),
 ]);
 
@@ -154,7 +156,7 @@ export const applicationsV0 = z.array(application.meta({ id: "OAuthApplicationV0
 
 export const passwordBody = z.object({ password: accountTypes.password.optional() }).meta({
   id: "PasswordReqBody",
-  description: "The password, where the user has one",
+  description: "Password, if the user has one",
   examples: [{ password: "correct horse battery" }],
 });
 

@@ -20,8 +20,9 @@ export interface Transition extends Omit<ConversationTransition, "isSilent"> {
 }
 
 /**
- * Build the change that brings both sides into their next states, with an event for the acting user, and for the other
- * user if that side changes, and the change of their conversation. Its result is the acting user's side; it is rejected as `ConnectionLimitError`.
+ * Create the change that brings both sides into their next states, with the change of their conversation, an event for
+ * the acting user, and one for the other user if that side changes. Its result is the acting user's side; it is
+ * rejected as `ConnectionLimitError`.
  */
 export function connectionChange(deps: Deps, transition: Transition): Change & { result: Connection } {
   const { previous, next, conditions = [] } = transition;

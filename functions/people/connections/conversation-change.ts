@@ -18,18 +18,18 @@ import type { Deps } from "./deps.ts";
 
 export interface ConversationTransition {
   readonly actor: Actor;
-  /** The conversation of the two users with those of them who are in it; undefined if there is none. */
+  /** The conversation of the two users, with those of them who are in it; undefined if it does not exist. */
   readonly found: PopulatedConversation | undefined;
-  /** Whether the acting user asks for the connection, and the name that the conversation gets. */
+  /** Whether the acting user requests the connection, and the name of the conversation. */
   readonly request?: { readonly name?: string };
-  /** Whether nobody is told. */
+  /** Whether to send no event. */
   readonly isSilent?: boolean;
 }
 
 /**
- * Build the part of a connection's change that concerns the conversation of the two users. A user is in it who has asked
- * for the connection or agreed to it, and not blocked the other one: the statuses that count towards the limit. As soon as
- * both are, it is a one-to-one conversation. Nobody is told of a block.
+ * Create the part of a connection's change that concerns the conversation of the two users. Its members are the users
+ * who have requested or accepted the connection and not blocked the other one: the statuses that count towards the
+ * limit. Once both are members, it is a one-to-one conversation. A block sends no event.
  */
 export function conversationChange(
   deps: Deps,
@@ -65,7 +65,7 @@ const toMember = ({ userId, peerId }: Connection) => ({
   role: "admin" as const,
 });
 
-/** Also for a connection that is older than conversations, when one of its users joins again. */
+/** Also creates the conversation of an older connection that has none, when one of its users joins again. */
 function create(deps: Deps, transition: ConversationTransition, { own, joining }: Joining) {
   const { actor, request, isSilent = false } = transition;
   const populated = newConversation(
@@ -122,7 +122,7 @@ function join(
   return { writes, messages };
 }
 
-/** Tells the devices of the user who asks, because nobody else is in the conversation. */
+/** Tells only the requester's devices, because nobody else is in the conversation. */
 function announceRequest(
   deps: Deps,
   { actor, request }: ConversationTransition,

@@ -13,7 +13,7 @@ import type { Deps } from "./deps.ts";
 import { decideRequest, firstRequest } from "./transitions.ts";
 
 /**
- * Send a connection request to a user. If that user has sent one before, the two are connected.
+ * Send a connection request to a user. If that user has already sent one, the two are connected.
  *
  * @param name of the conversation that the request creates
  * @throws ApiError as the route lists; the order of the checks is part of the interface
@@ -38,7 +38,7 @@ export async function createConnection(
       throw new ApiError("same-binding-team-users");
     const transition = { actor, name: own.name, peerId: peer.id, previous: pair, found, request: { name } };
     if (pair === undefined) {
-      // The settlement of a legal hold that begins meanwhile finds the connections that are there, but not this one.
+      // When legal hold begins meanwhile, its settlement finds existing connections, but not this one.
       const conditions = users.map((account) => deps.accounts.requireSameLegalHold(account));
       const first = connectionChange(deps, { ...transition, next: firstRequest, conditions });
       return { ...first, result: { connection: first.result, isNew: true } };

@@ -4,7 +4,7 @@ import type { Deps } from "./deps.ts";
 /**
  * List a page of a user's connections in all states, in the order of the other users' ids.
  *
- * @param page.after id of the other user after whom the page begins
+ * @param page.after id of the other user after whom the page starts
  * @see operations `list-connections`, `list-connections-v0`
  */
 export async function listConnections(

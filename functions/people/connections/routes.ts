@@ -4,15 +4,15 @@ import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";
 
 const createDescription =
-  "201 for a new request, 200 for a connection that already exists. If the other user has already asked, both are connected now. " +
-  "Both users need a verified e-mail address or phone number.";
+  "201 for a new request, 200 for a connection that already exists. If the other user has already sent a " +
+  "request, this connects both. Both users need a verified e-mail address or phone number.";
 
 export const routes = defineRoutes({
   "create-connection": {
     method: "POST",
     path: "/connections/{domain}/{uid}",
     auth: "user",
-    summary: "Ask a user for a connection, or accept a request",
+    summary: "Send or accept a connection request",
     description: createDescription,
     params: schemas.userPath,
     responses: { 200: connection, 201: connection },
@@ -31,7 +31,7 @@ export const routes = defineRoutes({
     path: "/connections",
     until: 1,
     auth: "user",
-    summary: "Ask a user for a connection, or accept a request",
+    summary: "Send or accept a connection request",
     description: createDescription,
     body: schemas.connectionRequest,
     responses: { 200: connection, 201: connection },
@@ -49,7 +49,7 @@ export const routes = defineRoutes({
     path: "/connections/{domain}/{uid}",
     auth: "user",
     summary: "Accept, ignore, cancel, block or unblock a connection",
-    description: "200 with your side when it changed, 204 when nothing had to.",
+    description: "200 with your side, or 204 when nothing has changed.",
     params: schemas.userPath,
     body: schemas.connectionUpdate,
     requires: [localDomain("domain")],
@@ -68,7 +68,7 @@ export const routes = defineRoutes({
     until: 1,
     auth: "user",
     summary: "Accept, ignore, cancel, block or unblock a connection",
-    description: "200 with your side when it changed, 204 when nothing had to.",
+    description: "200 with your side, or 204 when nothing has changed.",
     params: schemas.localUserPath,
     body: schemas.connectionUpdate,
     responses: { 200: connection, 204: null },

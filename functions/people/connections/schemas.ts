@@ -36,16 +36,21 @@ export const pageRequest = z
   .object({
     paging_state: connectionCursor
       .optional()
-      .meta({ description: "`paging_state` of the page before; absent for the first page" }),
-    size: z.int().min(1).max(maxPageSize).default(defaultPageSize),
+      .meta({ description: "`paging_state` of the previous page; absent for the first page" }),
+    size: z
+      .int()
+      .min(1)
+      .max(maxPageSize)
+      .default(defaultPageSize)
+      .meta({ description: "Maximum number of connections in the answer" }),
   })
   .meta({ id: "GetPaginated_Connections", examples: [{ size: 100 }] });
 
 export const connectionPage = z
   .object({
     connections: z.array(connection),
-    has_more: z.boolean(),
-    paging_state: z.string().meta({ description: "Opaque: where the next page starts" }),
+    has_more: wire.hasMore,
+    paging_state: wire.nextCursor,
   })
   .meta({ id: "Connections_Page" });
 

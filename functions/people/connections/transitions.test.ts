@@ -145,7 +145,7 @@ describe("any sequence of actions by two users", () => {
     }
   });
 
-  it("connects no user who has neither asked nor agreed", () => {
+  it("connects no user who has neither requested nor accepted it", () => {
     for (const sides of reachable) {
       for (const next of successors(sides)) {
         if (next.other === "accepted") expect(["accepted", "sent"]).toContain(sides.other);

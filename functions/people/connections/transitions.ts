@@ -6,7 +6,7 @@ export interface Sides {
   readonly other: ConnectionStatus;
 }
 
-/** The next status of both sides, or that nothing changes, or that the change is not allowed. */
+/** The next status of both sides; or that nothing changes, or the change is not allowed. */
 export type Decision = (Sides & { readonly isSilent?: boolean }) | "unchanged" | "refused";
 
 /** Status after a request between users who have no connection yet. */
@@ -19,8 +19,7 @@ const isHeld = ({ own, other }: Sides) =>
   own === "missing-legalhold-consent" || other === "missing-legalhold-consent";
 
 /**
- * Decide what a connection request changes if there is a connection already. A user who has blocked the acting user is
- * not notified.
+ * Decide what a request changes if a connection already exists. A user who has blocked the acting user is not notified.
  */
 export function decideRequest(sides: Sides): Decision {
   const { own, other } = sides;
@@ -31,7 +30,7 @@ export function decideRequest(sides: Sides): Decision {
   return other === "sent" || other === "accepted" ? bothAccepted : firstRequest;
 }
 
-/** Decide what becomes of a connection when the acting user requests another status of the own side. */
+/** Decide what changes when the acting user requests another status of their own side. */
 export function decideUpdate(sides: Sides, requested: ConnectionStatus): Decision {
   const { own, other } = sides;
   if (isHeld(sides)) return "refused";
@@ -56,7 +55,7 @@ function accept({ own, other }: Sides): Decision {
   switch (own) {
     case "pending":
     case "ignored":
-      // The other side may have blocked in the meantime, and stays so.
+      // The other side may have blocked meanwhile, and stays blocked.
       return { own: "accepted", other: other === "blocked" ? "blocked" : "accepted" };
     case "blocked":
       return unblock(other);
@@ -67,7 +66,7 @@ function accept({ own, other }: Sides): Decision {
   }
 }
 
-/** Back to `accepted` if the other side has agreed or asked, otherwise to the request that awaits an answer. */
+/** Back to `accepted` if the other side has accepted or sent a request, otherwise to the request that awaits an answer. */
 function unblock(other: ConnectionStatus): Decision {
   switch (other) {
     case "sent":

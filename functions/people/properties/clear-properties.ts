@@ -9,7 +9,7 @@ const maxRemovedBytes = 3 * 1024 * 1024;
 
 /**
  * Delete all properties; if there are none, no event is sent. Very large ones are deleted in several steps, each with
- * an event, so that no deletion goes unannounced.
+ * an event, so that every deletion is announced.
  *
  * @see operation `clear-properties`
  */
@@ -18,7 +18,7 @@ export async function clearProperties(deps: Deps, actor: Actor): Promise<void> {
   while (!isCleared) isCleared = await change(deps, () => removeSome(deps, actor));
 }
 
-/** Deletes what fits into one transaction. The result is whether none are left. */
+/** Deletes what fits into one transaction. @returns whether none are left */
 async function removeSome(
   { events, properties }: Deps,
   actor: Actor,

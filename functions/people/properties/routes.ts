@@ -1,7 +1,7 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";
 
-/** Above `setPropertyMaxValueLen`, so that a value that is slightly too large gets the specific error. */
+/** Above `setPropertyMaxValueLen`, so that a value slightly too large gets its own error. */
 const bodyLimit = 1024 * 1024;
 
 export const routes = defineRoutes({
@@ -12,8 +12,9 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Set a property",
     description:
-      "You can have 16 properties of up to 524288 bytes each, and write so many bytes a day as the operator " +
-      "allows, fewer with an anonymous account. Your other devices learn of it from `user.properties-set`.",
+      "You can have 16 properties of up to 524288 bytes each, and write as many bytes per day as the " +
+      "operator allows, fewer with an anonymous account. Your other devices learn of it from " +
+      "`user.properties-set`.",
     params: schemas.propertyPath,
     body: schemas.propertyText,
     bodyFormat: "json-text",
@@ -43,7 +44,7 @@ export const routes = defineRoutes({
     takesRest: true,
     auth: "user",
     summary: "Remove a property",
-    description: "200 even if there is none.",
+    description: "200 even if it does not exist.",
     params: schemas.propertyPath,
     responses: { 200: null },
     errors: [],

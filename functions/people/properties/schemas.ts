@@ -15,7 +15,7 @@ export const propertyValue = z.unknown().meta({ id: "PropertyValue", description
 
 export const propertyKeys = z.array(z.string().meta({ id: "ASCII" }));
 
-/** Not a zod record, which leaves out a key `__proto__`. */
+/** Not a zod record, which would drop a key `__proto__`. */
 export const propertyValues = z
   .custom<Readonly<Record<string, unknown>>>((values) => typeof values === "object" && values !== null)
   .meta({ id: "PropertyKeysAndValues", type: "object" });

@@ -14,7 +14,7 @@ import type { Deps } from "./deps.ts";
 const maxProperties = 16;
 
 /**
- * Set a property to any JSON value. Its numbers are kept digit by digit.
+ * Set a property to any JSON value, keeping every digit of its numbers.
  *
  * @throws ApiError `property-key-too-large`, `too-many-properties`; `property-value-too-large`, also if all values are
  *   too large together; `not-found` for a deleted account

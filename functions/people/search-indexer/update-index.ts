@@ -9,15 +9,15 @@ import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import { roleOf } from "#shared/teams/permissions.ts";
 import type { Deps } from "./deps.ts";
 
-/** What the update of one user's entries needs. */
+/** Deps of the update of one user's entries. */
 export type IndexDeps = Pick<Deps, "dynamo" | "features" | "searchIndex" | "settings" | "teams"> & {
   readonly accounts: Pick<Deps["accounts"], "get">;
 };
 
 /**
  * Bring the index entries of a user up to date with the account and the team. Whatever the order of concurrent updates,
- * the newest state remains: each reads the record of the entries first and writes only if that is still the same, so
- * what it has read is at least as new as what the entries show.
+ * the newest state remains: each first reads the record of the entries and writes only if the record is unchanged, so
+ * what it has read is at least as new as the entries.
  */
 export async function updateIndex(deps: IndexDeps, userId: string): Promise<void> {
   const { accounts, dynamo, searchIndex } = deps;

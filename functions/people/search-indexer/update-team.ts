@@ -5,18 +5,17 @@ import type { Deps } from "./deps.ts";
 import { updateIndex } from "./update-index.ts";
 
 /**
- * Members that one message brings up to date. It takes less than a second, so that other updates need not wait for a
- * large team, and one transaction holds the messages that follow.
+ * Members that one message brings up to date. That takes less than a second, so other updates need not wait for a large
+ * team, and the messages that follow fit into one transaction.
  */
 const membersPerStep = 90;
-/** Members that are brought up to date concurrently. */
+/** Members brought up to date concurrently. */
 const concurrentUpdates = 10;
 
 /**
- * Bring the index entries of the next members of a team up to date, and leave the others to a further message, and each
- * member for whom this fails to a message of their own. Whoever joins meanwhile is indexed for that reason. A pass through
- * the team that has been overtaken by another one ends: so however often an administrator changes a setting, it costs one
- * pass at a time.
+ * Bring the index entries of the next members of a team up to date. Leaves the other members to a further message, and
+ * each member for whom this fails to one of their own. Members who join meanwhile are indexed by joining. A pass that
+ * has been overtaken by a newer one ends, so however often an admin changes a setting, only one pass runs at a time.
  */
 export async function updateTeam(deps: Deps, { teamId, progress }: TeamIndexUpdate): Promise<void> {
   const { outbox, searchIndex, teams } = deps;

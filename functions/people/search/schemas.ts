@@ -16,16 +16,21 @@ export const contact = z
     accent_id: accentId,
     handle: z.string().optional().meta({ description: "Without `@`" }),
     team: z.uuid().optional().meta({ description: "Id of the user's team" }),
-    role: role.optional().meta({ description: "In the team; this and what follows: `browse-team` only" }),
+    role: role
+      .optional()
+      .meta({ description: "Role in the team; this and the following fields: `browse-team` only" }),
     email: z.string().optional(),
     email_unvalidated: z.string().optional().meta({ description: "Address that the user has to confirm" }),
     managed_by: z.string().optional().meta({ description: "`scim` when provisioning manages the user" }),
     saml_idp: z.string().optional().meta({ description: "Issuer of the user's identity provider" }),
     sso: z
-      .object({ issuer: z.string(), nameid: z.string() })
+      .object({
+        issuer: z.string().meta({ description: "Entity id of the identity provider" }),
+        nameid: z.string().meta({ description: "The `NameID` of SAML" }),
+      })
       .optional()
-      .meta({ id: "Sso", description: "What the identity provider calls the user" }),
-    scim_external_id: z.string().optional().meta({ description: "What the directory calls the user" }),
+      .meta({ id: "Sso", description: "Name of the user at the identity provider" }),
+    scim_external_id: z.string().optional().meta({ description: "Id of the user in the directory" }),
     created_at: wire.utcTime.optional().meta({ description: "When the account was created" }),
   })
   .meta({ id: "TeamContact" });
@@ -37,11 +42,11 @@ export const searchResult = z
     took: z.int().meta({ description: "Milliseconds that the search took" }),
     documents: z
       .array(contact)
-      .meta({ description: "In the order that was asked for; by default best matches first" }),
+      .meta({ description: "In the requested order; by default best matches first" }),
     search_policy: z
       .enum(["no_search", "exact_handle_search", "full_search"])
-      .meta({ description: "What can be searched for in the domain" }),
-    has_more: z.boolean(),
-    paging_state: z.string().optional().meta({ description: "Opaque: where the next page starts" }),
+      .meta({ description: "How the domain can be searched" }),
+    has_more: wire.hasMore,
+    paging_state: wire.nextCursor.optional(),
   })
   .meta({ id: "SearchResult" });

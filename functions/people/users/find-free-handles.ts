@@ -2,7 +2,7 @@ import { isUsableHandle } from "#shared/accounts/handle.ts";
 import { handleIdentity } from "#shared/accounts/identity.ts";
 import type { Deps } from "./deps.ts";
 
-/** Find the first `limit` candidates that are usable handles and not taken. */
+/** Find the first `limit` candidates that are valid handles and free. */
 export async function findFreeHandles(
   { accounts, settings }: Deps,
   candidates: readonly string[],

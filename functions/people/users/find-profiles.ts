@@ -9,8 +9,8 @@ import {
 import type { Deps } from "./deps.ts";
 
 /**
- * Find the profiles of users as the viewer sees them, in the order of the ids. Unknown users and those who have not
- * accepted their invitation yet are left out. Anonymous accounts that have expired are reported for deletion.
+ * Find the profiles of users as the viewer sees them, in the order of the ids. Leaves out unknown users and those who
+ * have not accepted their invitation yet. Anonymous accounts that have expired are reported for deletion.
  */
 export async function findProfiles(
   deps: Deps,
@@ -36,7 +36,7 @@ export async function findProfiles(
   );
 }
 
-/** Reads the viewer's permissions, if they matter for any of the users. */
+/** Reads the viewer's permissions, if they matter for one of the users. */
 async function viewerOf(
   { settings, teams }: Deps,
   account: Account | undefined,

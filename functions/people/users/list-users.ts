@@ -10,15 +10,15 @@ interface QualifiedId {
   readonly id: string;
 }
 
-/** Has either ids or handles. */
+/** Either ids or handles. */
 export interface ListUsersCommand {
   readonly ids?: readonly QualifiedId[];
   readonly handles?: readonly { readonly domain: string; readonly handle: string }[];
 }
 
 /**
- * Find the profiles of users, as many as fit into one answer. The ids of the others are reported as failed, as are those
- * of other domains, which are out of reach.
+ * Find the profiles of users, as many as fit into one answer. The ids of the others are reported as failed, as are
+ * those of other domains, which cannot be reached.
  *
  * @throws ApiError `federation-not-enabled` for a handle of another domain, which has no id to report
  * @see operation `list-users-by-ids-or-handles`

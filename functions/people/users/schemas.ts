@@ -4,7 +4,7 @@ import { richInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { userProfile } from "#shared/accounts/profiles/user-profile.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
-/** Users that one request may ask for. */
+/** Maximum number of users in one request. */
 const maxUsers = 500;
 const maxHandles = 4;
 
@@ -59,7 +59,7 @@ export const listedUsers = z
     found: profiles,
     failed: z.array(wire.qualifiedId).min(1).optional().meta({
       description:
-        "Users of domains that cannot be reached, and those whose profiles have no room in this answer",
+        "Users of domains that cannot be reached, and those whose profiles did not fit into this answer",
     }),
   })
   .meta({ id: "ListUsersById" });

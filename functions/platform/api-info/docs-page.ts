@@ -1,4 +1,4 @@
-/** Page that shows the API document with Swagger UI; all that it loads comes from this origin. */
+/** Page that shows the API document with Swagger UI; everything that it loads comes from this origin. */
 export const docsPage = (title: string) => `<!doctype html>
 <html lang="en">
   <head>

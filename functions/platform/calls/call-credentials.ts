@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 
-/** What a TURN or SFT server checks with the secret that it shares with us. */
+/** Credentials that a TURN or SFT server checks with the secret that it shares with us. */
 export interface CallCredentials {
   readonly username: string;
   readonly credential: string;
@@ -24,7 +24,7 @@ const sign = (secret: string, username: string): CallCredentials => ({
 
 const suffixBytes = 16;
 
-/** Pseudonym of a user, stable and not traceable to the id: the start of a hash in base 26, written with letters. */
+/** Pseudonym of a user, stable and not traceable to the id: the start of a hash, written in letters (base 26). */
 export function userSuffix(userId: string): string {
   const digest = createHash("sha256").update(userId.replaceAll("-", ""), "hex").digest("hex");
   let rest = BigInt(`0x${digest.slice(0, 2 * suffixBytes)}`);

@@ -3,7 +3,7 @@ import type { Worker } from "#shared/platform/manifest.ts";
 export const worker: Worker = {
   domain: "platform",
   name: "key-rotation",
-  summary: "Adds a signing key and retires those that no valid token needs",
+  summary: "Adds a signing key and removes those that no valid token needs",
   trigger: { rotationOf: "signing-keys", everyDays: 30 },
   rotates: ["signing-keys", "verification-keys"],
 };

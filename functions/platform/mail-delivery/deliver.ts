@@ -42,15 +42,15 @@ function toPublish({ to, text }: RenderedSms, sender: string): PublishCommand {
   });
 }
 
-/** Errors that another attempt would only repeat: the provider refuses this message or this recipient. */
+/** Permanent errors: the provider refuses this message or this recipient. */
 const finalErrors = new Set(["BadRequestException", "InvalidParameter", "InvalidParameterException"]);
 
 export const isFinal = (error: unknown): boolean =>
   error instanceof Error && (finalErrors.has(error.name) || error.name === "UnsafeHeaderError");
 
 /**
- * Errors by which SES refuses all mails of a sender, until its operator acts: the address is not verified, the account
- * is still in the sandbox, or it may not send any more.
+ * Errors with which SES refuses all mails of a sender until the operator acts: the address is not verified, the account
+ * is still in the sandbox, or sending is suspended.
  */
 const refusalsOfSender = new Set([
   "MessageRejected",

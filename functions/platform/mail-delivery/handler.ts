@@ -32,7 +32,7 @@ export function createHandler(deps: Deps) {
       if (isRefusalOfSender(error))
         emitMetric("RefusedMails", { value: 1, unit: "Count", queue: "mail", log });
       if (!isFinal(error)) throw error;
-      // The name only: providers quote the recipient in their messages.
+      // Only the name, because providers quote the recipient in their messages.
       log.error("mail-refused", { messageId, reason: (error as Error).name });
     }
   }

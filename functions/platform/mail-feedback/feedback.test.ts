@@ -16,15 +16,15 @@ const complaint = (complaintFeedbackType: string | undefined, emailAddress = to)
 });
 
 it.each<[string, Feedback]>([
-  ["an address that bounces for good", bounce("Permanent")],
-  ["it as the mail spelt it, however the report does", bounce("Permanent", "<ada@EXAMPLE.com>")],
+  ["an address that bounces permanently", bounce("Permanent")],
+  ["an address as the mail spelled it, however the report does", bounce("Permanent", "<ada@EXAMPLE.com>")],
 ])("suppresses %s", (_, feedback) => {
   expect(suppressionsOf(feedback)).toEqual([{ address: to, reason: "bounce" }]);
 });
 
 it.each<[string, Feedback]>([
   ["an owner who complains", complaint("abuse")],
-  ["one who gives no reason", complaint(undefined)],
+  ["an owner who complains without a reason", complaint(undefined)],
 ])("suppresses the address of %s", (_, feedback) => {
   expect(suppressionsOf(feedback)).toEqual([{ address: to, reason: "complaint" }]);
 });
@@ -32,9 +32,9 @@ it.each<[string, Feedback]>([
 it.each<[string, Feedback]>([
   ["a full mailbox", bounce("Transient")],
   ["a bounce that is not understood", bounce("Undetermined")],
-  ["a report that it is no spam", complaint("not-spam")],
-  ["a bounce of an address to which it was not sent", bounce("Permanent", "grace@example.com")],
-  ["a complaint about another one", complaint("abuse", "grace@example.com")],
+  ["a report that a mail is not spam", complaint("not-spam")],
+  ["a bounce of an address to which the mail was not sent", bounce("Permanent", "grace@example.com")],
+  ["a complaint of such an address", complaint("abuse", "grace@example.com")],
 ])("suppresses nothing for %s", (_, feedback) => {
   expect(suppressionsOf(feedback)).toEqual([]);
 });

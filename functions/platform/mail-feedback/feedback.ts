@@ -4,7 +4,7 @@ import type { Suppression } from "#shared/mail/suppression-store.ts";
 const recipients = z.array(z.object({ emailAddress: z.string() }));
 const mail = z.object({ destination: z.array(z.string()) });
 
-/** Event of SES, as EventBridge passes it on. */
+/** Event of SES, as passed on by EventBridge. */
 export const feedbackEvent = z.object({
   source: z.literal("aws.ses"),
   detail: z.discriminatedUnion("eventType", [
@@ -26,8 +26,8 @@ export const feedbackEvent = z.object({
 export type Feedback = z.infer<typeof feedbackEvent>["detail"];
 
 /**
- * The addresses that must not get further mails. Only a bounce for good and a complaint count, and only about an address
- * to which the mail was sent: reports can name others, such as the one to which a mailbox forwards.
+ * Find the addresses that must get no further mails. Only permanent bounces and complaints count, and only of an
+ * address to which the mail was sent: reports can name others, such as the target of a forwarding mailbox.
  */
 export function suppressionsOf(feedback: Feedback): Pick<Suppression, "address" | "reason">[] {
   const { destination } = feedback.mail;
@@ -42,7 +42,7 @@ export function suppressionsOf(feedback: Feedback): Pick<Suppression, "address" 
     return bounceType === "Permanent" ? about("bounce", bouncedRecipients) : [];
   }
   const { complaintFeedbackType, complainedRecipients } = feedback.complaint;
-  // A report that a mail is no spam arrives as a complaint, too (RFC 5965 §7.3).
+  // A report that a mail is not spam also arrives as a complaint (RFC 5965 §7.3).
   return complaintFeedbackType === "not-spam" ? [] : about("complaint", complainedRecipients);
 }
 

@@ -3,7 +3,7 @@ import { handleEach } from "#shared/platform/messaging/handle-each.ts";
 import type { Deps } from "./deps.ts";
 import { feedbackEvent, suppressionsOf } from "./feedback.ts";
 
-/** Suppress the addresses in bounces and complaints, which SES sends by way of EventBridge. */
+/** Suppress the addresses in bounces and complaints, which SES sends through EventBridge. */
 export function createHandler({ log, suppressions }: Deps) {
   async function handle({ body }: SQSRecord): Promise<void> {
     const { detail } = feedbackEvent.parse(JSON.parse(body));

@@ -8,11 +8,11 @@ import type { Deps } from "./deps.ts";
 
 /** Messages that SQS accepts in one call. */
 const batchSize = 10;
-/** Time for one run, which leaves Lambda's limit some room; what is left is where the next run begins. */
+/** Time for one run, well below Lambda's limit; the next run starts where this one stops. */
 const runMilliseconds = 40_000;
 
 /**
- * Send again what was committed but not handled: the sender died, or the queue could not be reached. One message that
+ * Send again what was committed but not handled: the sender died, or the queue could not be reached. A message that
  * cannot be read or sent holds up no other.
  */
 export function createHandler({ clock, config, log, settings, sqs, sweep }: Deps) {
@@ -24,7 +24,7 @@ export function createHandler({ clock, config, log, settings, sqs, sweep }: Deps
         Entries: lanes.map(({ newest: { lane, messageId }, group }, index) => ({
           Id: String(index),
           MessageBody: JSON.stringify({ lane, messageId, isResent: true }),
-          // Not the id of the first send, which SQS would take for a repetition and drop.
+          // Not the id of the first send, because SQS would drop it as a duplicate.
           ...(group !== undefined && {
             MessageGroupId: nudgeGroupOf(queue, group),
             MessageDeduplicationId: `${messageId}#${clock()}`,
@@ -39,7 +39,7 @@ export function createHandler({ clock, config, log, settings, sqs, sweep }: Deps
     return failed.size;
   }
 
-  /** @returns how many could not be sent */
+  /** @returns the number of messages that could not be sent */
   async function sendAll(queue: QueueName, lanes: readonly OverdueLane[]): Promise<number> {
     const outcomes = await Promise.all(
       chunks(lanes, batchSize).map((batch) =>

@@ -4,7 +4,7 @@ import { routes } from "./routes.ts";
 export const family: Family = {
   domain: "platform",
   name: "system",
-  summary: "What clients need to know of this installation",
+  summary: "What clients need to know about this installation",
   routes,
   secrets: ["verification-keys"],
 };

@@ -33,7 +33,7 @@ export const routes = defineRoutes({
     until: 7,
     auth: "user",
     summary: "Match an address book",
-    description: "Finds nobody; kept for old clients.",
+    description: "Never finds anybody; kept for old clients.",
     body: schemas.addressBook,
     bodyLimit: 1024 * 1024,
     responses: { 200: schemas.noMatches },

@@ -13,7 +13,7 @@ export const settings = publicSettings
 
 export const serverTime = z.object({ time: utcSecond }).meta({ id: "ServerTime" });
 
-/** Contacts of an address book; none of it is read. */
+/** Contacts of an address book, which are ignored. */
 export const addressBook = z
   .looseObject({})
   .meta({ id: "AddressBook", description: "Ignored", examples: [{ self: [], cards: [] }] });

@@ -4,10 +4,10 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { ProviderAnnouncement } from "#shared/provisioning/provisioning-job.ts";
 import type { Deps } from "./deps.ts";
 
-/** Mails of one transaction. A repetition sends those again that were committed before the failure. */
+/** Mails per transaction. A retry sends those again that were committed before the failure. */
 const mailsAtOnce = 90;
 
-/** Tell the admins and owners of a team who have an address what has happened to an identity provider. */
+/** Tell those admins and owners of a team who have an address what has happened to an identity provider. */
 export async function announceProvider(deps: Deps, announcement: ProviderAnnouncement): Promise<void> {
   const { accounts, outbox, teams } = deps;
   const { teamId, userId, providerId, before, after } = announcement;

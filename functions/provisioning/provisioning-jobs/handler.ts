@@ -11,7 +11,7 @@ import {
 import { announceProvider } from "./announce-provider.ts";
 import type { Deps } from "./deps.ts";
 
-/** Handle messages from the queue `provisioning-jobs`. A job that does not end in time goes on with a message of its own. */
+/** Handle messages from the queue `provisioning-jobs`. A job that runs out of time enqueues a message to continue. */
 export const createHandler = (deps: Deps) =>
   createLeasedWorker(
     deps.outboxWorker,

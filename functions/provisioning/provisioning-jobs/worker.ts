@@ -3,8 +3,7 @@ import type { Worker } from "#shared/platform/manifest.ts";
 export const worker: Worker = {
   domain: "provisioning",
   name: "provisioning-jobs",
-  summary:
-    "Deletes the users of identity providers that are removed with them, and tells admins of changed providers",
+  summary: "Deletes users together with their identity provider, and tells admins of changed providers",
   trigger: { queue: "provisioning-jobs" },
   tables: { accounts: "write", outbox: "write", provisioning: "write", teams: "write" },
   sends: ["erasures", "events", "mail", "provisioning-jobs", "search-index", "socket-closures"],

@@ -3,10 +3,10 @@ interface Selection {
   readonly excludedAttributes?: readonly string[];
 }
 
-/** Attributes that every answer has. */
+/** Attributes that are in every answer. */
 const alwaysReturned = ["schemas", "id"];
 
-/** Creates a test whether a client wants an attribute; a sub-attribute stands for the whole. */
+/** Creates a predicate: whether the client wants an attribute; a sub-attribute stands for the whole. */
 export function attributeTest({ attributes, excludedAttributes = [] }: Selection): (name: string) => boolean {
   const [wanted, unwanted] = [attributes?.map(topLevelName), excludedAttributes.map(topLevelName)];
   return (name) =>
@@ -14,7 +14,7 @@ export function attributeTest({ attributes, excludedAttributes = [] }: Selection
     (wanted === undefined ? !unwanted.includes(name.toLowerCase()) : wanted.includes(name.toLowerCase()));
 }
 
-/** Keeps what the client wants of a resource. */
+/** Keeps only the attributes that the client wants. */
 export const selectAttributes = <Resource extends object>(
   resource: Resource,
   selection: Selection,
@@ -23,7 +23,7 @@ export const selectAttributes = <Resource extends object>(
   return Object.fromEntries(Object.entries(resource).filter(([name]) => isWanted(name))) as Resource;
 };
 
-/** `members` for `urn:…:2.0:Group:members.value`; the URN of an extension is a name, too. */
+/** `members` for `urn:…:2.0:Group:members.value`; the URN of an extension counts as a name. */
 const topLevelName = (path: string): string =>
   path
     .toLowerCase()

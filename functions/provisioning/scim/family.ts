@@ -4,7 +4,7 @@ import { routes } from "./routes.ts";
 export const family: Family = {
   domain: "provisioning",
   name: "scim",
-  summary: "Users of a team as its directory has them (SCIM 2.0), and the tokens of directories",
+  summary: "Users and groups of a team, managed by its directory (SCIM 2.0), and the directory's tokens",
   routes,
   forbidsOldCaches: true,
   tables: {

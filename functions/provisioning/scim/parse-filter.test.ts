@@ -25,7 +25,7 @@ it.for([
   expect(parse(filter)).toEqual({ attribute, value });
 });
 
-it("takes the operator that the resource has for an attribute", () => {
+it("accepts the operator that the resource supports for an attribute", () => {
   const groups: FilterGrammar<"displayName"> = { schema: "urn:x", attributes: { displayName: "co" } };
   expect(parseFilter('displayname co "eng"', groups)).toEqual({ attribute: "displayName", value: "eng" });
   expect(() => parseFilter('displayName eq "eng"', groups)).toThrow(invalid);
@@ -111,7 +111,7 @@ describe("any text", () => {
     "__proto__",
     "a",
   ];
-  /** Numbers from 0 up to a limit, always the same ones, so that a failure can be repeated (Park and Miller, 1988). */
+  /** Numbers from 0 up to a limit, the same in each run, so that a failure can be reproduced (Park and Miller, 1988). */
   function numbers(seed: number) {
     let state = seed;
     return (limit: number) => {
@@ -120,7 +120,7 @@ describe("any text", () => {
     };
   }
 
-  it("is taken as a filter that says the same, or refused", () => {
+  it("is parsed as an equivalent filter, or refused", () => {
     const below = numbers(7644);
     for (let round = 0; round < 20_000; round++) {
       const start = below(2) === 0 ? 'userName eq "' : "";
@@ -135,8 +135,8 @@ describe("any text", () => {
     }
   });
 
-  // Each of them would keep a pattern that backtracks busy for longer than anybody waits.
-  it.each(parts)("made of many times %j is refused at once", (part) => {
+  // Each of them would make a backtracking pattern run practically forever.
+  it.each(parts)("that repeats %j many times is refused immediately", (part) => {
     const many = part.repeat(8000 / part.length);
     for (const filter of [many, `userName eq "${many}`, `userName eq ${many}`, `userName ${many} "a"`]) {
       expect(() => parse(filter)).toThrow(invalid);

@@ -1,13 +1,13 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 
-/** Operators that filters may have (RFC 7644 §3.4.2.2). */
+/** Supported filter operators (RFC 7644 §3.4.2.2). */
 type Operator = "eq" | "co";
 
 /** What filters of a resource may ask for. */
 export interface FilterGrammar<Attribute extends string> {
-  /** URN of the schema, which may precede the attribute. */
+  /** URN of the schema, with which an attribute may be prefixed. */
   readonly schema: string;
-  /** The operator that each attribute can be compared with. */
+  /** The operator that each attribute supports. */
   readonly attributes: Readonly<Record<Attribute, Operator>>;
 }
 
@@ -19,12 +19,12 @@ export interface Filter<Attribute extends string> {
 /** More than a URL leaves room for. */
 const longestFilter = 8192;
 
-/** A comparison with a text. Everything in it is of one kind up to the next space or quote, so matching is linear. */
+/** A comparison with a text. Up to the next space or quote, each part has only one way to match, so matching is linear. */
 const comparison = /^ *([^\s"]+) +([a-z]+) +("(?:[^"\\]|\\.)*") *$/i;
 
 /**
- * Parses a filter that compares one attribute with a text, such as `userName eq "ada"`. Attributes and operators may
- * have any case (RFC 7643 §2.1), schema URNs may not.
+ * Parses a filter that compares one attribute with a text, such as `userName eq "ada"`. Attributes and operators may be
+ * in any case (RFC 7643 §2.1), schema URNs may not.
  *
  * @throws ApiError `scim-invalid-filter` for everything else
  */
@@ -46,7 +46,7 @@ export function parseFilter<Attribute extends string>(
   return { attribute, value };
 }
 
-/** A JSON string (RFC 8259 §7); undefined for what is none, or has halves of characters, which DynamoDB does not take. */
+/** Parses a JSON string (RFC 8259 §7); undefined for anything else, and for lone surrogates, which DynamoDB refuses. */
 function parseText(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -16,11 +16,9 @@ export const schemaUrns = {
 export const scimList = <Resource extends z.ZodType>(resource: Resource) =>
   z.object({
     schemas: z.array(z.string()),
-    totalResults: z.int().meta({ description: "Of all pages" }),
-    itemsPerPage: z.int().meta({ description: "Of this page" }),
-    startIndex: z
-      .int()
-      .meta({ description: "Number of the first one of this page: they are counted from 1" }),
+    totalResults: z.int().meta({ description: "On all pages" }),
+    itemsPerPage: z.int().meta({ description: "On this page" }),
+    startIndex: z.int().meta({ description: "Number of the first one on this page, counted from 1" }),
     Resources: z.array(resource),
   });
 
@@ -29,18 +27,18 @@ const names = z
   .transform((text) => text.split(",").map((name) => name.trim()))
   .optional();
 
-/** Query by which a client asks for a part of each resource (RFC 7644 §3.4.2.5). */
+/** Query with which a client selects attributes (RFC 7644 §3.4.2.5). */
 export const attributeSelection = {
   attributes: names.meta({
-    description: "What to return in addition to the id, separated by commas; absent: everything",
+    description: "Attributes to return besides the id, separated by commas; absent: all",
   }),
-  excludedAttributes: names.meta({ description: "What not to return" }),
+  excludedAttributes: names.meta({ description: "Attributes to leave out, separated by commas" }),
 };
 
 /**
- * Creates a preprocessing step that brings the names of attributes into their usual spelling, and leaves out unknown
- * ones and those that are null or an empty list, which means the same as absent (RFC 7643 §2.1, §2.5). What is under
- * the URN of a schema stays as it is. An attribute that is there twice, in different spellings, is refused.
+ * Creates a preprocessing step that brings names of attributes into their usual spelling and drops those that are
+ * unknown, null or an empty list, the latter two meaning absent (RFC 7643 §2.1, §2.5). What is under the URN of a
+ * schema stays as it is. An attribute given twice, in different spellings, is refused.
  */
 export function attributeNormalizer(
   names: readonly string[],
@@ -54,7 +52,7 @@ export function attributeNormalizer(
       const isExtension = key.startsWith("urn:");
       const name = isExtension ? key : spellings.get(key.toLowerCase());
       if (name === undefined || isUnassigned(attribute)) continue;
-      if (normalized.has(name)) context.addIssue({ code: "custom", path: [name], message: "is there twice" });
+      if (normalized.has(name)) context.addIssue({ code: "custom", path: [name], message: "is given twice" });
       normalized.set(name, isExtension ? attribute : normalize(attribute, context));
     }
     return Object.fromEntries(normalized);

@@ -5,7 +5,7 @@ interface Page {
   readonly totalResults: number;
 }
 
-/** Shows resources as a list. @param page absent: they are all that there are */
+/** Shows resources as a list. @param page absent: the resources are complete */
 export const toScimList = <Resource>(
   resources: readonly Resource[],
   { startIndex, totalResults }: Page = { startIndex: 1, totalResults: resources.length },

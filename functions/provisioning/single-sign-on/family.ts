@@ -4,7 +4,7 @@ import { routes } from "./routes.ts";
 export const family: Family = {
   domain: "provisioning",
   name: "single-sign-on",
-  summary: "Identity providers of teams, and the login by them (SAML 2.0): alone in reading XML",
+  summary: "Identity providers of teams, and login through them (SAML 2.0); the only function that reads XML",
   routes,
   forbidsOldCaches: true,
   tables: {

@@ -1,20 +1,20 @@
 import { DOMParser } from "@xmldom/xmldom";
 
-/** The text is not XML, or has parts that no document of SAML needs. */
+/** The text is not XML, or has parts that no SAML document needs. */
 export class XmlError extends Error {
   override readonly name = "XmlError";
 }
 
 interface Limits {
-  /** Most characters. */
+  /** Maximum number of characters. */
   readonly maxLength: number;
-  /** Most tags, comments and sections: what the parser takes time for. */
+  /** Maximum number of tags, comments and sections, on which the parser spends its time. */
   readonly maxTags: number;
 }
 
 /**
- * Parse a document of SAML strictly: whatever the parser would only warn of makes it fail. Document type declarations,
- * and with them entities, and processing instructions are refused before it is parsed.
+ * Parse a SAML document strictly: what the parser would only warn about is an error. Processing instructions and
+ * document type declarations, and with them entities, are refused before parsing.
  *
  * @returns the root element
  * @throws XmlError
@@ -37,9 +37,9 @@ export function parseXml(text: string, { maxLength, maxTags }: Limits): Element 
 /** Characters that XML does not allow (XML 1.0 §2.2). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const illegalCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
-/** XML declaration at the beginning, as the only one of its kind; the text has been decoded already. */
+/** The XML declaration at the beginning, which is accepted: the text has been decoded already. */
 const declaration = /^\s*<\?xml\s[^<>?]*\?>/;
-/** Instructions, and all declarations: `<!` begins nothing else but comments and character data. */
+/** Processing instructions and declarations: otherwise, `<!` begins only comments and character data. */
 const forbiddenMarkup = /<\?|<!(?!--|\[CDATA\[)/;
 
 function parse(text: string): Document {
@@ -65,5 +65,5 @@ export const childElements = (parent: Element): Element[] =>
 const elementNode = 1;
 const commentNode = 8;
 
-/** White space counts as one, which the parser keeps as text. */
+/** Also counts white space, which the parser keeps as a text node. */
 const isComment = ({ nodeType, nodeValue }: Node) => nodeType === commentNode || nodeValue?.trim() === "";

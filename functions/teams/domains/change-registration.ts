@@ -12,17 +12,17 @@ import type { NextRegistration } from "./transitions.ts";
 /** What a call does with a registration. */
 export interface Decision extends Partial<Pick<Change, "writes">> {
   readonly before: DomainRegistration | undefined;
-  /** Absent: the registration is removed. */
+  /** Absent: remove the registration. */
   readonly after: NextRegistration | undefined;
 }
 
 /**
- * Change a registration, and tell the log and the operator's auditor which call changed what, in one transaction. A call
- * that changes nothing tells nobody.
+ * Change a registration, log the change, and mail it to the operator's auditor. A call that changes nothing does
+ * neither.
  *
- * @param call what it is named in the log and in the mail
+ * @param call its name in the log and in the mail
  * @param decide reads and decides; runs again when others were faster
- * @throws ApiError `operation-forbidden-for-domain-registration-state` when the team has as many domains as it may have,
+ * @throws ApiError `operation-forbidden-for-domain-registration-state` when the team has reached its limit of domains,
  *   or is being deleted
  */
 export function changeRegistration(
@@ -44,7 +44,7 @@ export function changeRegistration(
   })
     .catch(
       answer(TooManyDomainsError, "operation-forbidden-for-domain-registration-state", () => ({
-        message: "The team has as many domains as it may have",
+        message: "The team has reached its limit of domains",
       })),
     )
     .catch(answer(TeamNotFoundError, "operation-forbidden-for-domain-registration-state"));

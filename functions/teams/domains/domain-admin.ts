@@ -4,14 +4,14 @@ import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import { isTeamAdmin, type Member } from "#shared/teams/member.ts";
 import type { Deps } from "./deps.ts";
 
-/** What is known of somebody who acts for a team. */
+/** What `checkDomainAdmin` needs to know about a user who acts for a team. */
 export interface Candidate {
-  /** Undefined for somebody who is not in the team, or in none. */
+  /** Undefined unless the user is in the team. */
   readonly member: Member | undefined;
   readonly isSwitchedOn: boolean;
 }
 
-/** Read what `checkDomainAdmin` checks. @param teamId absent: the team that the user is in */
+/** Read what `checkDomainAdmin` needs. @param teamId absent: the team that the user is in */
 export async function readCandidate(
   { accounts, dynamo, features, settings, teams }: Deps,
   userId: string,
@@ -28,7 +28,7 @@ export async function readCandidate(
 }
 
 /**
- * Check that somebody may manage the domains of a team. The order is part of the interface.
+ * Check that a user may manage the domains of a team. The order is part of the interface.
  *
  * @throws ApiError `operation-forbidden-for-domain-registration-state`, `domain-registration-update-payment-required`
  */

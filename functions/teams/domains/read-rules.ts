@@ -1,6 +1,6 @@
 import type { TeamInvite } from "#shared/registered-domains/domain-registration.ts";
 
-/** Reads a rule on invitations, of which the schema has checked that it names a team where it must. */
+/** Reads a rule on invitations; the schema has checked that `team` is there for the kind `team`. */
 export const toTeamInvite = ({
   team_invite: kind,
   team = "",

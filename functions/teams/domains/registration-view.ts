@@ -5,13 +5,13 @@ import type { registeredDomain } from "./schemas.ts";
 type RegisteredDomainView = z.input<typeof registeredDomain>;
 type RedirectView = Pick<RegisteredDomainView, "domain_redirect" | "sso_code" | "backend_url" | "backend">;
 
-/** In which form an answer names a backend. */
+/** The form in which an answer names a backend. */
 export interface BackendForms {
   readonly url?: boolean;
   readonly object?: boolean;
 }
 
-/** Up to version 8 the URL, from version 9 the object as well. */
+/** Up to version 8 the URL only; from version 9 the object, too. */
 export const formsIn = (version: number): BackendForms => ({ url: true, object: version >= 9 });
 export const objectForm: BackendForms = { object: true };
 

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { parseDomain } from "#shared/platform/domain-name.ts";
 import { uuid } from "#shared/platform/http/wire-types.ts";
 
-/** Types that several resources share, as in the published interface. */
+/** Schemas that several resources share, named as in the published interface. */
 
-/** A domain name; internationalised ones count by their ASCII form. */
+/** A domain name; an internationalised one is turned into its ASCII form. */
 export const domainName = z
   .string()
   .max(253)
@@ -38,12 +38,12 @@ export const teamInvite = z.enum(["allowed", "not-allowed", "team"]).meta({
 /** `backend` in answers and in internal requests. */
 export const backendConfig = z
   .object({
-    config_url: httpsUrl.meta({ description: "Configuration of the backend" }),
-    webapp_url: httpsUrl.optional().meta({ description: "Web client; absent if unknown" }),
+    config_url: httpsUrl.meta({ description: "URL of the backend's configuration" }),
+    webapp_url: httpsUrl.optional().meta({ description: "URL of the web client; absent if unknown" }),
   })
   .meta({ id: "BackendConfig" });
 
-/** Fields of a redirect in answers: those of its kind are present, the URL in both forms from version 9. */
+/** Fields of a redirect in answers: only those of its kind are present; from version 9, the URL is in both forms. */
 export const redirectFields = {
   domain_redirect: domainRedirect,
   sso_code: uuid.optional().meta({ description: "Id of the identity provider, with `sso`" }),

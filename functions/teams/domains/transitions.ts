@@ -5,23 +5,26 @@ import type {
   TeamInvite,
 } from "#shared/registered-domains/domain-registration.ts";
 
-/** A registration as it shall be: what the store adds is missing. */
+/** A registration to be stored, without the fields that the store adds. */
 export type NextRegistration = Omit<DomainRegistration, "version">;
 type Current = DomainRegistration | undefined;
 
-/** How a registration starts. */
+/** A new registration. */
 export const newRegistration = (domain: string): NextRegistration => ({
   domain,
   redirect: { kind: "none" },
   teamInvite: { kind: "allowed" },
 });
 
-/** Refuse what is left to the operator. @throws ApiError `operation-forbidden-for-domain-registration-state` */
+/**
+ * Refuse to change a domain that only the operator may change. @throws ApiError
+ * `operation-forbidden-for-domain-registration-state`
+ */
 export function checkNotLocked(registration: Current): void {
   if (registration?.redirect.kind === "locked") throw forbidden();
 }
 
-/** Close a domain: whatever there was is forgotten. */
+/** Close a domain, dropping everything registered for it. */
 export const lock = (domain: string): NextRegistration => ({
   ...newRegistration(domain),
   redirect: { kind: "locked" },
@@ -50,7 +53,7 @@ export function chooseBackend(registration: DomainRegistration, redirect: Domain
 /**
  * Set what the team that has claimed a domain may choose.
  *
- * @param choice.redirect absent: stays as it is
+ * @param choice.redirect absent: keep the present one
  * @throws ApiError `operation-forbidden-for-domain-registration-state`
  */
 export function chooseTeamRules(
@@ -66,7 +69,7 @@ export function chooseTeamRules(
 }
 
 /**
- * Set what operators choose; tokens and the team that has claimed the domain stay.
+ * Set what operators choose; keeps the tokens and the team that has claimed the domain.
  *
  * @throws ApiError `operation-forbidden-for-domain-registration-state` for a locked domain with rules on invitations, or
  *   a backend whose people teams may invite

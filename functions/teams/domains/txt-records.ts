@@ -1,14 +1,14 @@
 import { Resolver } from "node:dns/promises";
 import type { Log } from "#shared/platform/log.ts";
 
-/** Errors that say that there is no such record, as opposed to a look-up that went wrong. */
+/** Errors for a record that does not exist, as opposed to a failed look-up. */
 const absences = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 
 /**
- * Texts of the TXT records at a name, each joined from its parts; none when the look-up fails or takes too long, which
- * the log says.
+ * Look up the texts of the TXT records at a name, each joined from its parts. A look-up that fails or takes too long is
+ * logged and returns none.
  *
- * @param dns.resolvers addresses of the only servers that are asked
+ * @param dns.resolvers addresses of the only servers to ask
  */
 export async function txtRecords(
   name: string,

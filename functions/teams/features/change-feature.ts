@@ -21,7 +21,7 @@ export interface FeatureChange extends StoredFeature {
  * Change a feature of a team and tell its members.
  *
  * @param options.overridesLock whether it may be changed while it is locked
- * @returns the feature as it is in force then
+ * @returns the feature as it is in force after the change
  * @throws ApiError those of `readTeam`, `feature-locked`, and those of the feature's rule
  */
 export async function changeFeature(
@@ -34,7 +34,7 @@ export async function changeFeature(
     const { team: previous, member } = await readTeam(deps, teamId, caller);
     const before = effectiveFeature(name, previous, settings);
     if (before.lockStatus === "locked") {
-      // Only the list of teams in the settings unlocks this one.
+      // Only the list of teams in the settings unlocks this feature.
       if (name === "exposeInvitationURLsToTeamAdmin" && caller === "operator") return { result: before };
       if (!overridesLock) throw new ApiError("feature-locked");
     }
@@ -57,7 +57,7 @@ export async function changeFeature(
       ],
       messages: [
         ...events.to(
-          // Changes of one team arrive in their order, whoever makes them.
+          // Changes in one team are delivered in order, whoever makes them.
           {
             group: teamId,
             recipients: [],
@@ -77,7 +77,7 @@ export async function changeFeature(
 }
 
 /**
- * Lock or unlock a feature of a team; nobody is told.
+ * Lock or unlock a feature of a team, without an event.
  * @throws ApiError `no-team`
  */
 export async function lockFeature(
@@ -97,7 +97,7 @@ const withFeature = (team: TeamFeatures, name: FeatureName, stored: StoredFeatur
   features: { ...team.features, [name]: stored },
 });
 
-/** What the team would have without the lock: rules apply to what is stored, even while the lock hides it. */
+/** What the team would have without the lock: rules apply to the stored value, even while the lock hides it. */
 const unlocked = (team: TeamFeatures, name: FeatureName) =>
   withFeature(team, name, { ...team.features[name], lockStatus: "unlocked" });
 

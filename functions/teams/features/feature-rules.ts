@@ -14,7 +14,7 @@ import type { TeamStore } from "#shared/teams/team-store.ts";
 /** A change of a feature, before it is written. */
 interface Proposal<Name extends FeatureName> {
   readonly before: Feature<Name>;
-  /** As the team has it once the feature is unlocked. */
+  /** The value that the team has once the feature is unlocked. */
   readonly intended: Feature<Name>;
   /** All features, this one included. */
   readonly team: TeamFeatures;
@@ -25,11 +25,11 @@ interface Proposal<Name extends FeatureName> {
 interface FeatureRule<Name extends FeatureName> {
   /** @throws ApiError one of the feature's `errors` in the catalogue */
   readonly check?: (proposal: Proposal<Name>) => void;
-  /** What the change does to the team; its write has the condition that the team is there. */
+  /** What the change does to the team record; the write requires that the team exists. */
   readonly teamWrite?: (teams: TeamStore, change: Outcome<Name>) => Write | undefined;
-  /** What else it changes. */
+  /** Further writes of the change. */
   readonly writes?: (legalHoldServices: LegalHoldServiceStore, change: Outcome<Name>) => Write[];
-  /** What has to be done in the background because of the change. */
+  /** Background jobs that the change requires. */
   readonly messages?: (outbox: Outbox, change: Outcome<Name>) => OutboxMessage[];
 }
 
@@ -37,17 +37,17 @@ interface Outcome<Name extends FeatureName> {
   readonly teamId: string;
   readonly before: Feature<Name>;
   readonly after: Feature<Name>;
-  /** The same as they are, or would be, without a lock. */
+  /** The features as they are, or would be, without a lock. */
   readonly unlocked: { readonly before: Feature<Name>; readonly after: Feature<Name> };
 }
 
 type FeatureRules = { readonly [Name in FeatureName]?: FeatureRule<Name> };
 
-/** A lock is no more than an interruption: what is stored comes back with its end. */
+/** A lock only hides the stored value, which is in force again once the lock ends. */
 const isSwitchedOff = ({ unlocked: { before, after } }: Pick<Outcome<FeatureName>, "unlocked">) =>
   before.status === "enabled" && after.status === "disabled";
 
-/** Seconds below which clients would ask for the password all the time. */
+/** Seconds; below this, clients would ask for the password all the time. */
 const leastInactivitySeconds = 30;
 
 const rules: FeatureRules = {
@@ -103,6 +103,6 @@ const rules: FeatureRules = {
   },
 };
 
-/** What is special about a feature, if anything is. Its rule takes values of this feature only. */
+/** The rule of a feature, if it has one. The rule takes values of this feature only. */
 export const ruleOf = (name: FeatureName): FeatureRule<FeatureName> | undefined =>
   rules[name] as FeatureRule<FeatureName> | undefined;

@@ -6,14 +6,15 @@ import type { Member } from "#shared/teams/member.ts";
 import { isPresent } from "#shared/teams/team.ts";
 import type { Deps } from "./deps.ts";
 
-/** Who asks: a member of the team who meets the need, if there is one; or the operator. */
+/** Who asks: the operator, or a member of the team who meets the requirement, if any. */
 export type Caller = { readonly userId: string; readonly need?: Need } | "operator";
 
 /**
- * Read what a team has stored of its features, in one round trip with what the caller has to be.
+ * Read the stored features of a team and check the caller, in one round trip.
  *
- * @returns the caller as a member as well, on whose permissions a change has to depend; undefined for the operator
- * @throws ApiError `not-a-team-member`, `operation-denied`; `no-team` when there is none, or it is being deleted
+ * @returns also the caller as a member, because a change must depend on the member's permissions; undefined for the
+ *   operator
+ * @throws ApiError `not-a-team-member`, `operation-denied`; `no-team` when the team does not exist or is being deleted
  */
 export async function readTeam(
   { dynamo, features, teams }: Pick<Deps, "dynamo" | "features" | "teams">,

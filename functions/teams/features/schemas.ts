@@ -29,7 +29,7 @@ function toRequest(name: FeatureName): z.ZodType<FeatureRequest> {
   return body.meta({ id: `${schema}.Feature`, examples: [exampleOf(config)] });
 }
 
-/** A body that switches a feature on, with the example of its configuration. */
+/** A body that enables a feature, with the example of its configuration. */
 function exampleOf(config: z.ZodType | undefined): FeatureRequest {
   const [example] = (config?.meta()?.examples ?? []) as Record<string, unknown>[];
   return { status: "enabled", ...(example !== undefined && { config: example }) };
@@ -44,7 +44,7 @@ function toPatch(name: FeatureName): z.ZodType<StoredFeature> {
     .meta({ id: `${schema}.Patch`, examples: [{ ...exampleOf(config), lockStatus: "unlocked" as const }] });
 }
 
-/** Bodies that change a feature, each made once. */
+/** Bodies that change a feature, one schema per feature. */
 export const featureRequests = byFeature(toRequest);
 export const featurePatches = byFeature(toPatch);
 
@@ -52,7 +52,7 @@ export const featureLock = z.object({ lockStatus });
 
 export const featureValue = z.object({ status: featureStatus }).meta({ examples: [{ status: "enabled" }] });
 
-/** What a team or a user has of all features. */
+/** All features as a team or a user has them. */
 type AllFeatures = Readonly<Record<FeatureName, FeatureView>>;
 
 const views: z.ZodType<AllFeatures, AllFeatures> = z.object(featureViews);

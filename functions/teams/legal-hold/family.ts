@@ -4,7 +4,7 @@ import { routes } from "./routes.ts";
 export const family: Family = {
   domain: "teams",
   name: "legal-hold",
-  summary: "Legal hold: the service of a team, and the devices by which it reads what members write",
+  summary: "Legal hold: the service of a team, and the devices through which it reads what members write",
   routes,
   tables: {
     accounts: "write",

@@ -7,8 +7,8 @@ import type { Deps } from "./deps.ts";
 type Order = Extract<TeamJob, { job: "align-members" }>;
 
 /**
- * Suspend the members of a suspended team, and resume those of one that no longer is. It begins again when the status
- * changes meanwhile, so that of several jobs the last to end leaves the members as the team is.
+ * Suspend the members of a suspended team, or resume those of a team that no longer is. Starts again when the status
+ * changes meanwhile, so that the last of several jobs leaves the members as the team is.
  */
 export async function alignMembers(deps: Deps, order: Order, isTimeUp: TimeLimit): Promise<void> {
   const { invitations, outbox, teams } = deps;

@@ -8,7 +8,7 @@ import type { Deps } from "./deps.ts";
 import { endLegalHold } from "./end-legal-hold.ts";
 import { settleAllMembers, settleMember } from "./settle-legal-hold.ts";
 
-/** Handle messages from the queue `team-jobs`. A job that does not end in time goes on with a message of its own. */
+/** Handle messages from the queue `team-jobs`. A job that runs out of time enqueues a message to continue. */
 export function createHandler(deps: Deps) {
   const { clock, outboxWorker } = deps;
 

@@ -6,7 +6,7 @@ import type { Deps } from "./deps.ts";
 
 type Order<Job extends TeamJob["job"]> = Extract<TeamJob, { job: Job }>;
 
-/** Bring connections and groups in line with the legal hold of one member. */
+/** Bring connections and groups in line with the legal hold status of one member. */
 export async function settleMember(
   deps: Deps,
   order: Order<"settle-legal-hold">,
@@ -16,10 +16,10 @@ export async function settleMember(
   if (rest !== undefined) await goOn(deps, { ...order, ...rest });
 }
 
-/** Members that are read together. */
+/** Members read together. */
 const pageSize = 100;
 
-/** Bring connections in line with the consent of all members of a team, one after the other: nobody has to leave a group. */
+/** Bring connections in line with the consent of all members of a team, one by one. Consent makes nobody leave a group. */
 export async function settleAllMembers(
   deps: Deps,
   order: Order<"settle-legal-hold-of-all">,

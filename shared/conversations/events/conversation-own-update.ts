@@ -2,23 +2,20 @@ import * as z from "zod";
 import { qualifiedId } from "#shared/platform/http/wire-types.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { OwnSettings } from "../conversation-member.ts";
+import { ownSettings } from "../member-view.ts";
 import { defineConversationEvent } from "./conversation-event.ts";
 
-const data = z.object({
-  qualified_target: qualifiedId,
-  target: z.uuid().meta({ description: "Id of the user" }),
-  otr_muted_status: z.int32().optional(),
-  otr_muted_ref: z.string().optional(),
-  otr_archived: z.boolean().optional(),
-  otr_archived_ref: z.string().optional(),
-  hidden: z.boolean().optional(),
-  hidden_ref: z.string().optional(),
-});
+const data = z
+  .object({
+    qualified_target: qualifiedId,
+    target: z.uuid().meta({ description: "Id of the user" }),
+  })
+  .extend(z.object(ownSettings).partial().shape);
 
-/** A member has changed settings of its own; the type is that of a change of role. */
+/** A member has changed their own settings; the type is the same as for a change of role. */
 export const conversationOwnUpdate = defineConversationEvent({
   type: "conversation.member-update",
-  summary: "Your own settings of a conversation change; the event has those that do",
+  summary: "Your own settings of a conversation change; only the changed ones are present",
   recipients: "self",
   data,
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { domains as realDomains } from "#shared/registry/domains.ts";
 import type { Family } from "../manifest.ts";
+import { message } from "../protobuf.ts";
 import { type ApiParts, type DocumentOptions, writeOpenApi } from "./openapi.ts";
 import type { Route, RouteTable } from "./route.ts";
 
@@ -35,7 +36,7 @@ function written(changes: Partial<Route>, options?: Partial<DocumentOptions>) {
 const named = (id: string, shape: z.ZodRawShape) => z.object(shape).meta({ id });
 
 describe("the API document", () => {
-  it("says of each operation who may call it", () => {
+  it("states who may call each operation", () => {
     expect(written({}).operation).toMatchObject({ security: [{ accessToken: [] }] });
     expect(written({ auth: "none" }).operation).toMatchObject({ security: [] });
     expect(written({ scope: "read:self" }).operation).toMatchObject({
@@ -49,7 +50,7 @@ describe("the API document", () => {
     expect(operation).toMatchObject({ tags: ["Things"] });
   });
 
-  it("shows internal operations to internal callers, and nobody else", () => {
+  it("shows internal operations only to internal callers", () => {
     const routes = { "do-it": row, "i-do-it": { ...row, path: "/i/things", auth: "internal" } as Route };
     expect(Object.keys(write(routes).paths)).toEqual(["/things"]);
     const internal = write(routes, { audience: "internal" });
@@ -84,7 +85,7 @@ describe("the API document", () => {
     expect(Object.keys(document.components.schemas)).toEqual(["Error"]);
   });
 
-  it("refers to the one answer of an error that stands alone under its status", () => {
+  it("refers to a shared answer for an error that is the only one of its status", () => {
     const { document, operation } = written({ errors: ["too-many-requests"], auth: "none" });
     expect(operation).toMatchObject({
       responses: { 429: { $ref: "#/components/responses/too-many-requests" } },
@@ -114,7 +115,7 @@ describe("the API document", () => {
     });
   });
 
-  it("offers forms and JSON where both are taken, and demands no body that may be absent", () => {
+  it("offers forms and JSON where both are accepted, and requires no optional body", () => {
     const body = z.object({ name: z.string() });
     const method = "POST";
     const both = written({ method, body, bodyFormat: "json-or-form" }).operation;
@@ -130,11 +131,12 @@ describe("the API document", () => {
   });
 
   it("offers protobuf as bytes, alone or beside JSON", () => {
-    const protobuf = { name: "NewThing", decode: (bytes: Uint8Array) => bytes };
+    const protobuf = { message: message("NewThing", {}), decode: (bytes: Uint8Array) => bytes };
     const body = z.object({ name: z.string() });
     const contentOf = (bodyFormat: Route["bodyFormat"]) =>
       written({ method: "POST", body, bodyFormat, protobuf }).operation;
-    const bytes = { schema: { type: "string", format: "binary", description: "The message `NewThing`" } };
+    const description = expect.stringMatching(/^The message `NewThing`:.*message NewThing \{/s);
+    const bytes = { schema: { type: "string", format: "binary", description } };
     expect(contentOf("protobuf")).toMatchObject({
       requestBody: { required: true, content: { "application/x-protobuf": bytes } },
     });
@@ -169,7 +171,7 @@ describe("the API document", () => {
     });
   });
 
-  it("leaves headers out that a schema says somebody else sets", () => {
+  it("leaves out headers that, by their schema, somebody else sets", () => {
     const headers = z.object({ Host: z.string().meta({ setBy: "browser" }), DPoP: z.string() });
     expect(written({ headers }).operation).toMatchObject({ parameters: [{ name: "DPoP", in: "header" }] });
   });

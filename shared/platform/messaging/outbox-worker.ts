@@ -96,7 +96,7 @@ export class OutboxWorker {
 
   /** Delete messages that have been handled, as `complete` does, in few calls. */
   async completeAll(items: readonly Handled[]): Promise<void> {
-    // First, so that a worker that dies leaves none behind: a message without its parts has been handled.
+    // The parts first, so that a dying worker leaves none behind: a message without its parts counts as handled.
     await this.#table.deleteMany(items.flatMap(partKeys));
     await this.#table.deleteMany(items.map(({ lane, messageId }) => ({ lane, messageId })));
     for (const { messageId, isAhead = false } of items) if (isAhead) this.#handledAhead.add(messageId);
@@ -107,14 +107,13 @@ export class OutboxWorker {
   }
 
   /**
-   * Messages of a lane, in order, up to and including the one named. One that nobody can read is parked and left out.
-   * The oldest is the one at which an earlier attempt may have stopped: when there was one, it is counted, so that a
-   * message that kills its worker is parked, too. Those of a lane that has just begun are read by their keys: such reads
-   * share a request.
+   * Messages of a lane, in order, up to and including the one named. Unreadable ones are parked and left out. An
+   * earlier attempt may have stopped at the oldest, so then its deliveries are counted, and a message that kills its
+   * worker is parked, too. Messages of a new lane are read by key, because such reads share a request.
    *
-   * @param options.isBehind whether more is waiting for the worker: then it takes messages after the named one with the
-   *   same read, and does not read again for their nudges. After a failure it has to be true again: what is taken
-   *   before its nudge comes again with the nudge that it was taken with
+   * @param options.isBehind whether more is waiting for the worker: then the first read also takes messages after the
+   *   named one, whose own nudges need no further read. It must be set again after a failure, because messages taken ahead
+   *   have to come again with the nudge that they were taken with
    */
   async *pendingOf(
     { lane, messageId, before }: LaneNudge,

@@ -12,10 +12,10 @@ export interface FeatureView extends Omit<Feature, "config"> {
 const ttl = z.literal("unlimited").meta({ deprecated: true, description: "Always `unlimited`" });
 
 const view = (name: FeatureName): z.ZodType<FeatureView, FeatureView> => {
-  const { schema, config } = featureSpec(name);
+  const { schema, config, meaning } = featureSpec(name);
   const fields = { status: featureStatus, lockStatus, ttl };
   const body = config === undefined ? z.object(fields) : z.object({ ...fields, config });
-  return body.meta({ id: `${schema}.LockableFeature` });
+  return body.meta({ id: `${schema}.LockableFeature`, description: meaning });
 };
 
 /** Schemas of features in answers. */

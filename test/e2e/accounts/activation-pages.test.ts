@@ -48,7 +48,7 @@ describe.concurrent("the activation pages", () => {
     expect(body).toContain("<h1>Your e\u2011mail address is confirmed</h1>");
     expect(await confirmedAddress()).toBe(email);
     expect((await confirm({ key, code })).body).toContain(
-      "<h1>Your e\u2011mail address was confirmed already</h1>",
+      "<h1>Your e\u2011mail address was already confirmed</h1>",
     );
   });
 

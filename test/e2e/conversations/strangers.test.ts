@@ -102,7 +102,8 @@ function pathOf(route: Route, { id, team, memberId }: (typeof conversations)[num
 function requestOf({ operationId, route }: (typeof targets)[number], { token }: User) {
   const { body, bodyFormat, method, protobuf } = route;
   if (body === undefined || method === "GET" || method === "HEAD") return { token };
-  if (bodyFormat === "protobuf") return { token, ...protobufRequest(sampleProtobuf[protobuf?.name ?? ""]) };
+  if (bodyFormat === "protobuf")
+    return { token, ...protobufRequest(sampleProtobuf[protobuf?.message.name ?? ""]) };
   return { token, json: validBodies[operationId] ?? sampleOf(body) };
 }
 

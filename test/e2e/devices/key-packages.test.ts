@@ -151,7 +151,7 @@ describe.concurrent("an upload", () => {
       ["Cipher suite 3 is not served", { suite: 0x0003 }],
       ["Cipher suite 0 is not served", { suite: 0x0000 }],
       ["The signature of the key package is wrong", { packageSigner: newSigner() }],
-      ["The leaf node is not made for a key package", { leaf: update }, { leaf: commit }],
+      ["The leaf node is not one of a key package", { leaf: update }, { leaf: commit }],
       ["The key package is not valid yet", { notBefore: now + 600 }],
       ["The key package has expired", { notAfter: now - 1 }, { notBefore: now - 900, notAfter: now - 600 }],
       [

@@ -255,7 +255,7 @@ describe.concurrent("forms of the authorization pages", () => {
       expect(text(await proceed(half, "code", { code }, own))).toContain("This code is wrong");
     }
     expect(text(await proceed(half, "logout", {}, own))).toContain("Log in");
-    expect(text(await proceed(started, "login", ofUser(user), own))).toContain("Too many tries.");
+    expect(text(await proceed(started, "login", ofUser(user), own))).toContain("Too many attempts.");
 
     own.advance(62);
     expect(text(await proceed(started, "login", ofUser(user), own))).toContain("Your session has ended.");

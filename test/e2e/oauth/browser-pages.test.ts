@@ -271,7 +271,7 @@ describe.skipIf(!isBrowserInstalled).concurrent("the pages in a browser without 
     await page.goto(link);
     await click(page, "Delete account");
     expect(await heading(page)).toBe("This didn’t work");
-    expect(await alert(page)).toBe("This link is wrong, has expired, or was used before.");
+    expect(await alert(page)).toBe("This link is wrong, has expired, or has been used.");
     expect(await barriersOn(page)).toEqual([]);
   });
 
@@ -295,7 +295,7 @@ describe.skipIf(!isBrowserInstalled).concurrent("the pages in a browser without 
 
     await page.goto(link);
     await click(page, "Confirm e-mail address");
-    expect(await heading(page)).toBe("Your e\u2011mail address was confirmed already");
+    expect(await heading(page)).toBe("Your e\u2011mail address was already confirmed");
     expect(await barriersOn(page)).toEqual([]);
 
     await page.goto(`${link}0`);

@@ -278,7 +278,8 @@ describe.concurrent("a body", () => {
 
 describe.concurrent("a body in protobuf", () => {
   const inProtobuf = unique.filter(({ route }) => route.protobuf !== undefined);
-  const sampleFor = ({ route }: Target) => sampleProtobuf[route.protobuf?.name ?? ""] ?? new Uint8Array();
+  const sampleFor = ({ route }: Target) =>
+    sampleProtobuf[route.protobuf?.message.name ?? ""] ?? new Uint8Array();
 
   it.each(inProtobuf)("of $name is refused with 400 when it is another message, or none", async (target) => {
     const bodies = {

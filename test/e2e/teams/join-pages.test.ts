@@ -62,7 +62,7 @@ describe.concurrent("the page of an invitation", () => {
     expect([wrong.status, problemIn(wrong.headers.get("location"))]).toEqual([303, "wrong-password"]);
     expect(await membersOf(team)).toEqual([team.owner.id]);
     const again = await api("GET", wrong.headers.get("location") ?? "");
-    expect(again.body).toContain("That was not the password of your account.");
+    expect(again.body).toContain("That is not the password of your account.");
     expect((await submit({ "team-code": code, password: ada.password })).status).toBe(200);
     expect((await api("GET", "/self", { token: ada.token })).body).toMatchObject({
       name: "Ada",

@@ -12,9 +12,9 @@ type ProvisionedFields = Partial<
 >;
 
 /**
- * Change an account as provisioning does: what its user may not change, too, and with the same events.
+ * Change an account as provisioning does: even what its user may not change, and with the same events.
  *
- * @param decide gets the account as it is; what is there but undefined is removed
+ * @param decide gets the present account; a field that it returns as undefined is removed
  * @throws ApiError `not-found`, `handle-exists`, `key-exists` when another account has the SAML identity or external id
  */
 export async function changeAccount(
@@ -39,7 +39,7 @@ export async function changeAccount(
   }).catch(answerTaken);
 }
 
-/** @throws ApiError `handle-exists`, `key-exists` for another identity that somebody has */
+/** @throws ApiError `handle-exists`, `key-exists` for another identity in use */
 export function answerTaken(error: unknown): never {
   if (!(error instanceof IdentityTakenError)) throw error;
   throw new ApiError(error.kind === "handle" ? "handle-exists" : "key-exists", { cause: error });

@@ -17,7 +17,7 @@ export interface NewAccount {
 }
 
 /**
- * Create an account for somebody whom an identity provider or a directory knows, with this id.
+ * Create an account, under a given id, for somebody whom an identity provider or a directory knows.
  *
  * @throws ApiError `invalid-handle`, `rich-info-too-large`, `handle-exists`, `key-exists` for an id, SAML identity or
  *   external id in use, `no-team`, `too-many-team-members`, `too-many-members-for-legalhold`

@@ -3,8 +3,8 @@ import { batchRead } from "#shared/platform/data/batch-read.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Read the rich info of users, in one round trip; unknown and deleted ones are left out, and those who have none are
- * there without it.
+ * Read the rich info of users, in one round trip; leaves out unknown and deleted users, but not those without rich
+ * info.
  *
  * @see operations `i-get-rich-info`, `i-get-rich-infos`
  */

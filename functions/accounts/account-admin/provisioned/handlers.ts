@@ -25,7 +25,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     return managedBy === "scim";
   };
 
-  /** What an account has of an identity provider or a directory, which has known it since `createdAt`. */
+  /** The part of an account that comes from an identity provider or a directory, which has known it since `createdAt`. */
   const identityOf = (ssoId: z.output<typeof ssoIdUpdate>, createdAt = clock()) => {
     if ("scim_external_id" in ssoId) {
       const scim = { externalId: ssoId.scim_external_id, createdAt, updatedAt: clock() };
@@ -33,7 +33,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     }
     const samlIdentity = parseSamlIdentity(ssoId.tenant, ssoId.subject);
     if (samlIdentity === undefined)
-      throw new ApiError("bad-request", { message: "tenant and subject must be elements of SAML" });
+      throw new ApiError("bad-request", { message: "tenant and subject must be SAML elements" });
     return { samlIdentity };
   };
 

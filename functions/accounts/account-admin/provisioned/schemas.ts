@@ -5,8 +5,8 @@ import { ssoId } from "#shared/accounts/profiles/sso-id.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { role } from "#shared/teams/permissions.ts";
 
-const name = z.string().min(1).max(128).meta({ description: "Shown to others" });
-/** In lower case already; `invalid-handle` answers others. */
+const name = z.string().min(1).max(128).meta({ description: "Display name" });
+/** Must be in lower case; anything else gets `invalid-handle`. */
 const handle = z.string().max(512).meta({ description: "Without `@`" });
 const managedBy = z.string().max(64).meta({ description: "`scim`, or the vendor's word" });
 /** One of the two forms. */
@@ -62,7 +62,7 @@ export const newUser = z
 
 export const handlePath = z.object({ handle });
 
-/** Rich info of a user is up to 40 KB in its two forms. */
+/** A user's rich info takes up to 40 KB in its two forms. */
 const maxUsers = 100;
 export const richInfoQuery = z.object({
   ids: wire.commaSeparated(wire.uuid, maxUsers).meta({ description: "User ids, separated by commas" }),

@@ -6,9 +6,9 @@ import type { Deps } from "../deps.ts";
 
 /** An invitation, and who may accept it. */
 export interface Invitee extends OpenInvitation {
-  /** Address of who has sent the invitation, if the account still has one. */
+  /** Address of the inviter, if the account still has one. */
   readonly inviterEmail: string | undefined;
-  /** Whether the address belongs to an account, which can join. */
+  /** Whether the address belongs to an account; that account can join. */
   readonly hasAccount: boolean;
 }
 

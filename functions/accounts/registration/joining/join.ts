@@ -13,7 +13,7 @@ interface JoinCommand {
   readonly code: string;
   readonly name?: string;
   readonly password: string;
-  /** Of the page. */
+  /** Language of the page. */
   readonly locale: string;
 }
 
@@ -24,9 +24,9 @@ const problems: Partial<Record<ErrorName, JoinProblem>> = {
 };
 
 /**
- * Let an invitee join: with the account that the address has, whose password is checked, or with a new one.
+ * Let an invitee join, with the existing account of the address, whose password is checked, or with a new one.
  *
- * @returns the invitation, and what is wrong with the form if it has to be filled in again
+ * @returns the invitation, and the problem if the form must be filled in again
  * @throws ApiError what `findInvitee`, `acceptInvitation` and `register` throw
  * @see operation `post-join`
  */
@@ -53,7 +53,7 @@ function flawOf({ name = "", password }: JoinCommand): JoinProblem | undefined {
   return newPassword.safeParse(password).success ? undefined : "short-password";
 }
 
-/** The link from the mailbox stands in for a code that a login may need. */
+/** The link from the mailbox replaces the code that a login may need. */
 async function joinWithAccount(
   deps: Deps,
   { invitation }: Invitee,

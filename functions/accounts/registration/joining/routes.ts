@@ -11,8 +11,8 @@ export const routes = defineRoutes({
     auth: "none",
     summary: "Show the page that a mail with an invitation links to",
     description:
-      "Says who invites to which team, and asks for a name and a password, or for the password of the account that " +
-      "the address has. Changes nothing.",
+      "Says who invites to which team, and asks for a name and a password or, if the address has an " +
+      "account, for its password. Changes nothing.",
     query: schemas.joinLink,
     headers: browserHeaders,
     responses: { 200: pageBody },
@@ -31,8 +31,8 @@ export const routes = defineRoutes({
     path: "/activate/join",
     errorFormat: "page",
     auth: "none",
-    summary: "Register or log in, and join a team, by the form on its page",
-    description: "303 leads back to the form when it cannot be accepted as it is.",
+    summary: "Register or log in, and join a team, with the form on the page",
+    description: "303 leads back to the form when it must be filled in again.",
     headers: browserHeaders,
     body: schemas.joinForm,
     bodyFormat: "form",

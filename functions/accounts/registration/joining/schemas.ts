@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { invitationCode } from "#shared/teams/invitation-code.ts";
 
-/** What a form on the page can fail for, so that it is shown again. */
+/** Reasons to show the form again. */
 const joinProblem = z.enum(["wrong-password", "short-password", "no-name", "too-many-attempts"]);
 export type JoinProblem = z.infer<typeof joinProblem>;
 
@@ -16,6 +16,6 @@ export const joinForm = z.object({
     .string()
     .max(128)
     .optional()
-    .meta({ description: "Of the new user; absent for somebody with an account" }),
-  password: z.string().max(1024).meta({ description: "To set, or of the existing account" }),
+    .meta({ description: "Name of the new user; absent if there is an account" }),
+  password: z.string().max(1024).meta({ description: "The new password, or that of the existing account" }),
 });

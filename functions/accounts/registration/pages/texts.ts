@@ -1,11 +1,11 @@
 import type { Reason } from "#shared/platform/html/describe-link-refusal.ts";
 
-/** Everything that the pages of activation say in one language. Headings never break after the “e-” of “e-mail”. */
+/** Texts of the activation pages in one language. Headings never break after the “e-” of “e-mail”. */
 export interface Texts {
   readonly ask: {
     readonly title: string;
     readonly intro: (productName: string) => string;
-    /** The account that the address would be given to, which exists already, or has just been registered. */
+    /** The account that would get the address: an existing one, or one just registered. */
     readonly existing: (name: string) => string;
     readonly registered: (name: string) => string;
     readonly submit: string;
@@ -13,7 +13,7 @@ export interface Texts {
   };
   readonly done: {
     readonly confirmed: string;
-    /** For a code that was used before. */
+    /** For a used code. */
     readonly wasConfirmed: string;
     readonly account: (name: string) => string;
     readonly outro: (productName: string) => string;

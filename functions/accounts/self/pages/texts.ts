@@ -1,11 +1,11 @@
 import type { Reason } from "#shared/platform/html/describe-link-refusal.ts";
 
-/** Everything that the pages of account deletion say in one language. */
+/** Texts of the account deletion pages in one language. */
 export interface Texts {
   readonly ask: {
     readonly title: string;
     readonly intro: (productName: string) => string;
-    /** What happens, a sentence each. */
+    /** The consequences, a sentence each. */
     readonly consequences: readonly string[];
     readonly submit: string;
     readonly unrequested: string;

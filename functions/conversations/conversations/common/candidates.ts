@@ -4,17 +4,17 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 
-/** Users whom somebody wants in a conversation. */
+/** Users whom the acting user wants in a conversation. */
 export interface Candidates {
-  /** Accounts that are there, by user id. */
+  /** Existing accounts by user id. */
   readonly accounts: ReadonlyMap<string, Account>;
-  /** Whether a user is connected to, or in the team of, whoever wants them in. */
+  /** Whether a user is connected to the acting user or in the same team. */
   readonly isAcquainted: (userId: string) => boolean;
-  /** Conditions that a user who is no team mate is still connected. */
+  /** Conditions that a user who is not a team mate is still connected. */
   readonly requireContact: (userId: string) => Write[];
 }
 
-/** Read in one round trip what decides whether a user may bring others into a conversation. */
+/** Read, in one round trip, what decides whether a user may bring others into a conversation. */
 export async function readCandidates(
   { accounts, clock, connections, dynamo }: Pick<Deps, "accounts" | "clock" | "connections" | "dynamo">,
   { userId, candidateIds }: { userId: string; candidateIds: readonly string[] },
@@ -35,7 +35,7 @@ export async function readCandidates(
   const isMate = (id: string) => teamId !== undefined && present.get(id)?.teamId === teamId;
   return {
     accounts: present,
-    // An access token outlives its account for some minutes.
+    // An access token outlives its account by some minutes.
     isAcquainted: (id) => self !== undefined && present.has(id) && (isMate(id) || contacts.has(id)),
     requireContact(id) {
       const pair = isMate(id) ? undefined : connections.pairOf(userId, id, items);
@@ -45,13 +45,13 @@ export async function readCandidates(
 }
 
 /**
- * Check that users exist, and are connected to, or in the team of, whoever wants them in.
+ * Check that users exist, and are connected to the acting user or in the same team.
  * @throws ApiError `not-connected`
  */
 export function checkAcquainted({ isAcquainted }: Candidates, userIds: readonly string[]): void {
   if (!userIds.every(isAcquainted)) throw new ApiError("not-connected");
 }
 
-/** Whether an account is that of somebody, who may be suspended. */
+/** Whether an account belongs to a user, who may be suspended. */
 const isPresent = (account: Account, now: number) =>
   !["deleted", "pending-invitation"].includes(currentStatus(account, now));

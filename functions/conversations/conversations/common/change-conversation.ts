@@ -11,18 +11,18 @@ import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Deps } from "../deps.ts";
 import { checkAction, readForChange, type Subject } from "./check-action.ts";
 
-/** What a user asks to be changed. */
+/** The change that a user requests. */
 export interface ChangeCommand {
   readonly actor: Actor;
   readonly conversationId: string;
 }
 
-/** What a use case has decided to change, and what the event says of it. */
+/** What a use case has decided to change, and the event that reports it. */
 export interface Decision<Data> extends ConversationChange {
   readonly data: Data;
-  /** What else is written with it. */
+  /** Further writes of the same transaction. */
   readonly writes?: readonly Write[];
-  /** What is sent after the event of the change. */
+  /** Messages that follow the event of the change. */
   readonly messagesAfter?: (changed: Conversation) => readonly OutboxMessage[];
   /** Whether the acting user is not told of the event. */
   readonly isUnanswered?: boolean;
@@ -31,11 +31,12 @@ export interface Decision<Data> extends ConversationChange {
 type ChangeDeps = Pick<Deps, "conversations" | "dynamo" | "events" | "settings" | "teams">;
 
 /**
- * Change a conversation, if the rules that all changes share allow it: read, check, decide, and write the change with its
- * event, for the members before it and those who join by it. It depends on the rights that the user has in the team.
+ * Change a conversation, if the rules that all changes share allow it: read, check, decide, and write the change with
+ * its event, for present members and those who join by it. The write requires that the user's rights in the team have
+ * not changed.
  *
- * @param decide checks what is particular to the change; undefined when nothing changes
- * @returns the event; undefined when nothing has changed, or the event is not the answer
+ * @param decide makes the checks of this change; undefined when nothing changes
+ * @returns the event; undefined when nothing has changed, or the event is not part of the answer
  * @throws ApiError `no-conversation`, `invalid-op`, `action-denied`, and what `decide` throws
  */
 export function changeConversation<Schema extends z.ZodObject>(
@@ -56,7 +57,7 @@ export function changeConversation<Schema extends z.ZodObject>(
   });
 }
 
-/** Build what a decision writes and sends. */
+/** Create the writes and messages of a decision. */
 export function carryOut<Schema extends z.ZodObject>(
   deps: ChangeDeps,
   { subject, actor, spec }: { subject: Subject; actor: Actor; spec: EventSpec<Schema> },
@@ -68,7 +69,7 @@ export function carryOut<Schema extends z.ZodObject>(
   const recipients = [...members, ...(changes.joining ?? [])].map(({ userId }) => userId);
   const announced = announce(deps, spec, { conversation: changed.next, actor, recipients, data });
   return {
-    /** The conversation as it will be. */
+    /** The conversation after the change. */
     next: changed.next,
     event: announced.event,
     writes: [

@@ -5,7 +5,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 /**
  * Check that a conversation admits users by its access roles.
  *
- * @param accounts undefined for users who are unknown or of other domains: they are in no team
+ * @param accounts undefined for unknown users and those of other domains, who are in no team
  * @throws ApiError `access-denied`, `not-a-team-member`
  */
 export function checkAccessRoles(

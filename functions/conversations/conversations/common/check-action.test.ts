@@ -30,7 +30,7 @@ const group = {
 const mlsGroup = { ...group, protocol: "mls" } as const;
 const channel = { ...mlsGroup, groupType: "channel", teamId, addPermission: "admins" } as const;
 
-/** What a user in a place is told: `ok`, or the label of the refusal. */
+/** The outcome for a user in a role: `ok`, or the label of the refusal. */
 function outcomeOf(
   action: ConversationAction,
   conversation: object,
@@ -65,7 +65,7 @@ const all = (outcome: string) =>
   Object.fromEntries(conversationAction.options.map((action) => [action, outcome]));
 
 describe("the rules that all changes share", () => {
-  it("let admins do everything in groups, and members only leave", () => {
+  it("let admins do everything in groups, and members nothing but leave", () => {
     expect(outcomes(group, { role: "admin" })).toEqual(all("ok"));
     expect(outcomes(group, { role: "member" })).toEqual({
       ...all("action-denied"),
@@ -81,7 +81,7 @@ describe("the rules that all changes share", () => {
     }
   });
 
-  it("leave members of MLS groups to commits, before anything is said of the user", () => {
+  it("leave members of MLS groups to commits, which is checked before the user's rights", () => {
     const byCommit = { add_conversation_member: "invalid-op", remove_conversation_member: "invalid-op" };
     expect(outcomes(mlsGroup, { role: "admin" })).toEqual({ ...all("ok"), ...byCommit });
     expect(outcomes(mlsGroup, { role: "member" })).toEqual({
@@ -92,12 +92,12 @@ describe("the rules that all changes share", () => {
     expect(outcomes(mlsGroup)).toEqual({ ...all("no-conversation"), ...byCommit });
   });
 
-  it.each(["self", "connection"] as const)("change nothing about conversations of type %s", (type) => {
+  it.each(["self", "connection"] as const)("allow no changes of conversations of type %s", (type) => {
     expect(outcomes({ type }, { role: "admin" })).toEqual(all("invalid-op"));
     expect(outcomes({ type })).toEqual(all("no-conversation"));
   });
 
-  it("let one-to-one conversations only be renamed", () => {
+  it("let one-to-one conversations be renamed and nothing else", () => {
     const type = "one-to-one";
     expect(outcomes({ type }, { role: "admin" })).toEqual({
       ...all("invalid-op"),
@@ -110,7 +110,7 @@ describe("the rules that all changes share", () => {
     });
   });
 
-  it("say of the role before the type", () => {
+  it("check the role before the type", () => {
     expect(outcomeOf("modify_conversation_name", { type: "self" }, { role: "member" })).toBe("action-denied");
   });
 
@@ -132,7 +132,7 @@ describe("the rules that all changes share", () => {
     });
   });
 
-  it("hide channels from all others who would remove somebody, also from admins of the conversation", () => {
+  it("hide channels from everybody else who wants to remove a member, even from admins of the conversation", () => {
     const remove = (who: { role?: ConversationRole; teamRole?: Role }) =>
       outcomeOf("remove_conversation_member", channel, who);
     expect(remove({ role: "admin", teamRole: "member" })).toBe("no-conversation");
@@ -141,7 +141,7 @@ describe("the rules that all changes share", () => {
     expect(remove({})).toBe("no-conversation");
   });
 
-  it("let members of the team who are in an open channel add others", () => {
+  it("let team members in an open channel add others", () => {
     const add = (addPermission: string, who: { role?: ConversationRole; teamRole?: Role }) =>
       outcomeOf("add_conversation_member", { ...channel, addPermission }, who);
     expect(add("everyone", { role: "member", teamRole: "member" })).toBe("ok");

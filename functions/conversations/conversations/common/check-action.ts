@@ -15,12 +15,12 @@ export interface Subject extends PopulatedConversation {
 }
 
 interface Rule {
-  /** Admins of the team that may do it in its channels without the role: all of them, or those who are in the channel. */
+  /** Admins of the team who may do it in its channels without the role: all, or those who are in the channel. */
   readonly channelAdmins?: "all" | "members";
   readonly isOpenToOneToOne?: true;
-  /** Whether members of MLS conversations other than channels have to do it by commits. */
+  /** Whether MLS conversations other than channels need a commit for it. */
   readonly isByCommit?: true;
-  /** Whether it is the admins of the team who do it in channels: all others are told that there is no conversation. */
+  /** Whether only admins of the team may do it in channels; to everybody else, the conversation seems not to exist. */
   readonly isHiddenInChannels?: true;
 }
 
@@ -84,6 +84,6 @@ export const administersChannel = ({
 }: Pick<Subject, "conversation" | "teamMember">): boolean =>
   isChannel(conversation) && teamMember !== undefined && isTeamAdmin(teamMember);
 
-/** Whether the channel lets all of its members who are in the team add others. */
+/** Whether the channel lets all members who are in the team add others. */
 const isOpenToTeam = ({ conversation, teamMember }: Pick<Subject, "conversation" | "teamMember">): boolean =>
   isChannel(conversation) && conversation.addPermission === "everyone" && teamMember !== undefined;

@@ -3,7 +3,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
 /**
- * Check that a conversation has room for new members: the size of MLS groups is not limited.
+ * Check that a conversation has room for new members. The size of MLS groups is not limited.
  * @throws ApiError `too-many-members`
  */
 export function checkSize(

@@ -16,14 +16,15 @@ import { orderSettlement, readStatuses, usersAmong } from "./legal-hold.ts";
 
 /** A way into a conversation. */
 export interface Entrance {
-  /** Decides whether the conversation is open in this way. */
+  /** Decides whether the conversation is open this way. */
   readonly check: (conversation: Conversation) => void;
   /** Further conditions of the transaction. */
   readonly conditions?: readonly Write[];
 }
 
 /**
- * Let a user join a conversation without being added by a member, with the role that may only leave.
+ * Let a user join a conversation without being added by a member. The user gets the role that allows nothing but
+ * leaving.
  *
  * @param readEntrance runs while the conversation is read, in each attempt
  * @returns the event; undefined when the user is a member already
@@ -70,7 +71,7 @@ export function joinConversation(
 }
 
 /**
- * Check that a conversation admits a user by its access roles. An access token outlives its account for some minutes.
+ * Check that a conversation admits a user by its access roles. An access token outlives its account by some minutes.
  * @throws ApiError `access-denied`, `not-a-team-member`
  */
 export function checkJoiner(conversation: Conversation, account: Account | undefined, now: number): void {

@@ -10,11 +10,11 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Deps } from "../deps.ts";
 
-/** Statuses of legal hold, by user id. */
+/** Legal hold statuses by user id. */
 export type Statuses = ReadonlyMap<string, LegalHoldStatus>;
 
 /**
- * Read the statuses of users who are to be in a conversation together, and check that legal hold does not keep them apart.
+ * Read the statuses of users who are to share a conversation, and check that legal hold does not keep them apart.
  * @throws ApiError `missing-legalhold-consent`
  */
 export async function checkLegalHold(
@@ -32,13 +32,13 @@ export const readStatuses = async (
   userIds: readonly string[],
 ): Promise<Statuses> => readLegalHoldStatuses(deps, await deps.accounts.getMany(userIds));
 
-/** Ids of the members who are users: bots neither consent nor object. */
+/** Ids of the members who are users. Bots do not count. */
 export const usersAmong = (members: readonly ConversationMember[]): string[] =>
   members.filter(({ service }) => service === undefined).map(({ userId }) => userId);
 
 /**
- * The order to settle a group whose members change while one of them may come under legal hold: when that begins, the group
- * may not be in the member's list yet. It runs after the change.
+ * Create the job that settles a group whose members change while one of them may come under legal hold: when that
+ * begins, the member's list may not have the group yet. It runs after the change.
  */
 export const orderSettlement = (
   { outbox }: Pick<Deps, "outbox">,

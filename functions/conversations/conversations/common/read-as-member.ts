@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 
 type ReadDeps = Pick<Deps, "conversations" | "dynamo">;
 
-/** Read a conversation, if there is one, and a user's membership in it, if the user is a member. */
+/** Read a conversation and a user's membership in it, as far as they exist. */
 export async function readMembership(
   { conversations, dynamo }: ReadDeps,
   membership: Membership,

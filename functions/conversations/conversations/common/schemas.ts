@@ -4,7 +4,10 @@ import * as wire from "#shared/platform/http/wire-types.ts";
 const conversationId = wire.uuid.meta({ description: "Id of the conversation" });
 
 export const conversationPath = z.object({ cid: conversationId });
-export const qualifiedConversationPath = z.object({ domain: wire.domain, cid: conversationId });
+const conversationDomain = wire.domain.meta({
+  description: "Domain of the conversation: only that of this service is known",
+});
+export const qualifiedConversationPath = z.object({ domain: conversationDomain, cid: conversationId });
 export const teamPath = z.object({ tid: wire.uuid.meta({ description: "Id of the team" }) });
 
 /** Name of a role in a request, which `requestedRole` reads. */
@@ -13,7 +16,9 @@ export const roleName = z
   .regex(/^[a-z0-9_]{2,128}$/)
   .meta({ id: "RoleName", description: "Name of one of the roles that members can have" });
 
-/** What is answered when users of other domains are meant, which cannot be reached. */
+/** Answer to requests that name users of other domains, which cannot be reached. */
 export const unreachableBackends = z
-  .object({ unreachable_backends: z.array(z.string()) })
+  .object({
+    unreachable_backends: z.array(z.string()).meta({ description: "Domains that cannot be reached" }),
+  })
   .meta({ id: "UnreachableBackends" });

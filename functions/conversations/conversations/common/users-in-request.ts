@@ -7,7 +7,7 @@ export interface QualifiedUser {
   readonly id: string;
 }
 
-/** The users that a request names in one way or the other, each once. */
+/** The users that a request names in either form, each once. */
 export function usersInRequest(
   {
     users,
@@ -26,7 +26,7 @@ export function usersInRequest(
   return [...new Map(all).values()];
 }
 
-/** The other domains of users, each once. */
+/** The other domains among those of users, each once. */
 export const remoteDomains = (users: readonly QualifiedUser[], settings: Settings): string[] => [
   ...new Set(users.map(({ domain }) => domain).filter((domain) => !isLocalDomain(domain, settings))),
 ];

@@ -10,10 +10,10 @@ import { type Candidates, checkAcquainted } from "../common/candidates.ts";
 import { checkAccessRoles } from "../common/check-access-roles.ts";
 import type { NewGroup } from "./new-group.ts";
 
-/** The rules of new groups (spec heading Conversations: creation), whose order is part of the interface. */
+/** Rules for new groups (spec heading Conversations: creation). Their order is part of the interface. */
 
 /**
- * Check how many users a group is to begin with, before anything is read.
+ * Check the number of users in a new group, before anything is read.
  * @throws ApiError `client-error`, `non-empty-member-list`
  */
 export function checkNumberOfUsers({ userIds, protocol }: NewGroup, { maxConvSize }: Settings): void {
@@ -22,7 +22,7 @@ export function checkNumberOfUsers({ userIds, protocol }: NewGroup, { maxConvSiz
 }
 
 /**
- * Check that a user may create a group outside of teams, as far as that does not depend on the team that the user is in.
+ * Check that a user may create a group outside teams, as far as that does not depend on the user's team.
  * @throws ApiError `operation-denied`
  */
 export function checkOwnGroup({ groupType, skipsCreator }: NewGroup, creator: Account | undefined): void {

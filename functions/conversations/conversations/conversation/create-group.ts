@@ -21,7 +21,7 @@ import { type Creation, planCreation } from "./creation.ts";
 import type { NewGroup } from "./new-group.ts";
 
 /**
- * Create a group with its members, and tell them. It takes three round trips at most, however many members there are.
+ * Create a group with its members, and tell them. Takes at most three round trips, however many members there are.
  *
  * @throws ApiError as the route lists; the order of the checks is part of the interface
  * @see operations `create-group-conversation`
@@ -57,7 +57,7 @@ export async function createGroup(deps: Deps, group: NewGroup): Promise<Populate
   }).catch(answer(TeamNotFoundError, "not-a-team-member"));
 }
 
-/** Its id is another one in each attempt: members that an earlier attempt has stored may be about to be removed. */
+/** Each attempt uses a new id, because members stored by an earlier attempt may be about to be removed. */
 function buildGroup(deps: Deps, group: NewGroup): PopulatedConversation {
   const { actor, addPermission, groupType, hasCells, protocol, role, skipsCreator, userIds } = group;
   const creator = skipsCreator ? undefined : actor.userId;
@@ -89,7 +89,7 @@ function buildGroup(deps: Deps, group: NewGroup): PopulatedConversation {
 interface People {
   readonly candidates: Candidates;
   readonly creator: Account | undefined;
-  /** How legal hold concerns the creator and the users. */
+  /** Legal hold statuses of the creator and the users. */
   readonly statuses: Statuses;
   /** The creator as a member of the team that is to own the group. */
   readonly member: Member | undefined;
@@ -112,8 +112,8 @@ async function readPeople(deps: Deps, { actor, groupType, teamId, userIds }: New
 }
 
 /**
- * Check all the rules, and store the members that the transaction does not take. Where one more read can still refuse the
- * group, they are stored at the same time.
+ * Check all rules, and store the members that do not fit into the transaction. Where one more read may still refuse the
+ * group, both happen concurrently.
  */
 async function checkAndStore(
   deps: Deps,
@@ -137,7 +137,7 @@ async function checkAndStore(
   if (protocol === "mls" && !settings.setEnableMLS) throw new ApiError("mls-not-enabled");
 }
 
-/** Whether a user is in a team that does not let them bring others into conversations. */
+/** Whether the user's team does not let the user bring others into conversations. */
 async function isPartner({ teams }: Deps, account: Account | undefined): Promise<boolean> {
   if (account?.teamId === undefined) return false;
   const member = await teams.getMember({ teamId: account.teamId, userId: account.userId });

@@ -19,7 +19,7 @@ import type { QualifiedUser } from "../common/users-in-request.ts";
 import type { Deps } from "../deps.ts";
 import type { Ensured } from "./self-conversations.ts";
 
-/** A conversation that a user wants with another one. */
+/** A one-to-one conversation that a user wants. */
 interface NewOneToOne {
   readonly actor: Actor;
   readonly peerId: string;
@@ -29,8 +29,8 @@ interface NewOneToOne {
 }
 
 /**
- * Create the conversation of two users, unless it exists. Both have to be in the team that is to own it; without one,
- * they have to be connected or share a team.
+ * Create the conversation of two users, unless it exists. Both must be in the team that is to own it; without one, they
+ * must be connected or share a team.
  *
  * @throws ApiError as the route lists; the order of the checks is part of the interface
  * @see operations `create-one-to-one-conversation`
@@ -57,7 +57,7 @@ export async function createOneToOne(
     await checkLegalHold(deps, candidates.accounts.values());
     const { writes = [], ...effects } =
       found === undefined ? create(deps, wanted) : complete(deps, wanted, found);
-    // Whoever blocks the other one meanwhile, or comes under legal hold, is not in it.
+    // A user who blocks the other one meanwhile, or comes under legal hold, does not become a member.
     return {
       ...effects,
       writes:
@@ -119,7 +119,7 @@ function create(
   };
 }
 
-/** Make members of both users: team mates may have blocked each other, or ignored a request, before they were mates. */
+/** Make both users members: team mates may have blocked each other, or ignored a request, before they shared a team. */
 function complete(
   deps: Deps,
   { actor, peerId }: NewOneToOne,

@@ -4,25 +4,25 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
 
-/** Most members that one transaction stores, with two items each. */
+/** Maximum number of members in one transaction, with two items each. */
 const maxMembersInTransaction = 45;
 
-/** How a conversation is stored with its members, of whom there may be more than a transaction takes. */
+/** A plan to store a conversation with its members, who may be too many for one transaction. */
 export interface Creation {
-  /** What has to precede `store`; it may run while the request is still being checked. */
+  /** Must precede `store`; may run while the request is still being checked. */
   readonly prepare: () => Promise<void>;
-  /** Take `prepare` back, because the request is refused; once anything may be stored, the order stands. */
+  /** Undo `prepare`, because the request is refused. Without effect once anything may be stored. */
   readonly abandon: () => Promise<void>;
-  /** Store what does not fit into the transaction; nobody sees it before the commit. */
+  /** Store what does not fit into the transaction, invisible until the commit. */
   readonly store: () => Promise<void>;
   /** The rest, for the transaction. */
   readonly writes: readonly Write[];
 }
 
 /**
- * Plan how to store a new conversation. Members who do not fit into one transaction are stored first, and become members
- * when the conversation is created. In case the function dies before that, an order to remove them precedes them; the
- * transaction that creates the conversation revokes it.
+ * Plan how to store a new conversation. Members who do not fit into one transaction are stored first, and become
+ * members when the conversation is created. In case the function dies before that, a job to remove them is enqueued
+ * first; the transaction that creates the conversation revokes it.
  */
 export function planCreation(
   deps: Pick<Deps, "conversations" | "dynamo" | "outbox">,

@@ -8,9 +8,9 @@ import type { QualifiedUser } from "../common/users-in-request.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Get the conversation of two users that uses MLS, which is not stored until the first commit of its group.
+ * Get the MLS conversation of two users, which is not stored until the first commit of its group.
  *
- * @throws ApiError `not-connected`, also when one of the users blocks the other
+ * @throws ApiError `not-connected`, also when one user blocks the other
  * @see operations `get-one-to-one-mls-conversation`
  */
 export async function getMlsOneToOne(

@@ -51,7 +51,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     return { status: 201 as const, headers, body: { ...shown, failed_to_add: [] } };
   }
 
-  /** Before version 4, the refusal for users of other domains does not name the domains. */
+  /** Before version 4, the refusal because of other domains does not name them. */
   async function createV0<Shown>(actor: Actor, body: GroupBody, view: View<Shown>) {
     const users = usersInRequest(body, settings);
     if (remoteDomains(users, settings).length > 0) throw new ApiError("federation-connection-refused");

@@ -24,6 +24,6 @@ export interface NewGroup {
   readonly receiptMode?: number;
   readonly addPermission?: AddPermission;
   readonly hasCells: boolean;
-  /** Whether the user does not become a member. */
+  /** Whether the creator stays outside. */
   readonly skipsCreator: boolean;
 }

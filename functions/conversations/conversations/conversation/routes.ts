@@ -9,7 +9,7 @@ import { unreachableBackends } from "../common/schemas.ts";
 import * as schemas from "./schemas.ts";
 
 const responseHeaders = { Location: "Id of the conversation" };
-/** Bytes of a list of the users of a large conversation, whose domains may be long. */
+/** Bytes for a list of all users of a large conversation, whose domains may be long. */
 const bodyLimit = 512 * 1024;
 
 const createGroup = {
@@ -18,8 +18,8 @@ const createGroup = {
   auth: "user",
   summary: "Create a group",
   description:
-    "With users whom you are connected to or share a team with. In a group of your team, they may also be any members of it. " +
-    "An MLS group begins without others: you add them by a commit.",
+    "With users whom you are connected to or share a team with; a group of your team may have any of its " +
+    "members. An MLS group begins without others: you add them by a commit.",
   bodyLimit,
   responseHeaders,
   errors: [
@@ -46,7 +46,8 @@ const createOneToOne = {
   auth: "user",
   summary: "Create the conversation with another user",
   description:
-    "With a user whom you are connected to or, if you name a team, with another member of it. 200 if it exists already.",
+    "With a user whom you are connected to or, if you name a team, another member of it. 200 if it already " +
+    "exists.",
   body: schemas.newOneToOne,
   responseHeaders,
   errors: [
@@ -66,7 +67,7 @@ const createSelf = {
   path: "/conversations/self",
   auth: "user",
   summary: "Create the conversation with yourself",
-  description: "200 if it exists already.",
+  description: "200 if it already exists.",
   responseHeaders,
   errors: ["not-found"],
 } as const satisfies Partial<Route>;
@@ -76,7 +77,7 @@ const getMlsSelf = {
   path: "/conversations/mls-self",
   auth: "user",
   summary: "Get the MLS conversation with yourself",
-  description: "It is created when you ask for it first. Only your own devices can be in its group.",
+  description: "Created on the first request. Only your own devices can be in its group.",
   requires: [mlsEnabled],
   errors: ["not-found"],
 } as const satisfies Partial<Route>;

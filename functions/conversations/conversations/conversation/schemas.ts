@@ -5,6 +5,7 @@ import {
   addPermission,
   conversationName,
   groupConversationType,
+  receiptMode,
 } from "#shared/conversations/conversation.ts";
 import {
   conversationView,
@@ -16,7 +17,7 @@ import { keyFormat, mlsKeysByPurpose } from "#shared/mls/removal-keys-view.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { roleName } from "../common/schemas.ts";
 
-/** Most ids in a list of a request: more than any conversation has members. */
+/** Maximum number of ids in a list of a request: more than any conversation has members. */
 const maxUsers = 10_000;
 
 const name = conversationName.nullish();
@@ -32,7 +33,7 @@ const qualifiedUsers = z
   .meta({ description: "Without yourself" });
 const team = z
   .object({
-    teamid: wire.uuid.meta({ description: "Id of a team of yours" }),
+    teamid: wire.uuid.meta({ description: "Id of your team" }),
     managed: z.unknown().optional().meta({ deprecated: true, description: "Ignored" }),
   })
   .nullish()
@@ -42,14 +43,16 @@ const group = z.object({
   users,
   qualified_users: qualifiedUsers,
   name,
-  access: z.array(access).nullish().meta({ description: "By default `invite`" }),
+  access: z.array(access).nullish().meta({ description: "`invite` by default" }),
   team,
   message_timer: z.int().nullish().meta({ description: "Milliseconds after which clients remove messages" }),
-  receipt_mode: z.int32().nullish().meta({ description: "With MLS, it is always 0" }),
-  conversation_role: roleName.nullish().meta({ description: "Role of the users; by default that of admins" }),
+  receipt_mode: receiptMode.nullish().meta({
+    description: "Whether clients confirm that messages were read; always 0 with MLS",
+  }),
+  conversation_role: roleName.nullish().meta({ description: "Role of the users; admin by default" }),
   protocol: z.enum(["proteus", "mls"]).nullish().meta({
     id: "BaseProtocol",
-    description: "By default Proteus; members of MLS groups are added by commits",
+    description: "Proteus by default; members of MLS groups are added by commits",
   }),
   group_conv_type: groupConversationType.nullish(),
   cells: z
@@ -60,7 +63,7 @@ const group = z.object({
 const accessRoles = z
   .array(accessRole)
   .nullish()
-  .meta({ description: "By default `team_member`, `non_team_member` and `service`" });
+  .meta({ description: "`team_member`, `non_team_member` and `service` by default" });
 
 const examples = [
   {
@@ -111,6 +114,6 @@ export const keysQuery = z.object({ format: keyFormat.default("raw") });
 export const mlsOneToOneView = z
   .object({
     conversation: conversationView,
-    public_keys: mlsKeysByPurpose.meta({ description: "What the group has to name as external senders" }),
+    public_keys: mlsKeysByPurpose.meta({ description: "The external senders that the group must name" }),
   })
   .meta({ id: "MLSOne2OneConversation" });

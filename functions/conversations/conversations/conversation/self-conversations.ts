@@ -8,20 +8,20 @@ import type { Deps } from "../deps.ts";
 
 type SelfDeps = Pick<Deps, "accounts" | "clock" | "conversations" | "dynamo" | "settings">;
 
-/** A conversation that exists now, and whether it did not exist before. */
+/** A conversation, and whether it is new. */
 export interface Ensured extends PopulatedConversation {
   readonly isNew: boolean;
 }
 
 /**
- * Create the conversation of a user with their own devices, unless it exists. Nobody is told.
- * @throws ApiError `not-found` when the account is deleted, which its access tokens outlive by some minutes
+ * Create the conversation of a user with their own devices, unless it exists. Sends no event.
+ * @throws ApiError `not-found` when the account is deleted; access tokens outlive it by some minutes
  */
 export const ensureSelfConversation = (deps: SelfDeps, userId: string): Promise<Ensured> =>
   ensure(deps, userId, { conversationId: selfConversationId(userId), protocol: "proteus" });
 
 /**
- * Create the conversation of a user with their own devices that uses MLS, unless it exists. Nobody is told.
+ * Create the MLS conversation of a user with their own devices, unless it exists. Sends no event.
  * @throws ApiError `not-found` when the account is deleted
  */
 export const ensureMlsSelfConversation = (deps: SelfDeps, userId: string): Promise<Ensured> =>

@@ -2,8 +2,8 @@ import { networkBucket, type RateLimiter } from "#shared/platform/rate-limit/rat
 import type { Settings } from "#shared/registry/settings.ts";
 
 /**
- * Charge one hash of the password of a guest link to the user and the network. The buckets are not those of logins:
- * guesses at a link are no reason to refuse its user a login, and the other way round.
+ * Charge one password check of a guest link to the user and the network. Its buckets are not those of logins: guesses
+ * at a link must not cost the user a login, nor the reverse.
  *
  * @throws RateLimitedError
  */
@@ -14,6 +14,6 @@ export async function chargeLinkPassword(
   const { perUser, perNetwork } = settings.setPasswordHashingRateLimit;
   const scope = "guest-link-password";
   await rateLimiter.take(`${scope}#${userId}`, perUser);
-  // Only now: what one user tries in vain is not taken from others in the same network.
+  // Only now, so that refused attempts of one user do not use up the budget of others in the same network.
   await rateLimiter.take(networkBucket(scope, sourceIp), perNetwork);
 }

@@ -12,7 +12,7 @@ export function checkFeature({ status }: GuestLinksFeature): void {
 
 /**
  * Check that the user is an admin of the conversation, or of the team that owns the channel.
- * @throws ApiError `no-conversation` for others who are not in it, `access-denied`
+ * @throws ApiError `no-conversation` for users outside the conversation, `access-denied` for other members
  */
 export function checkAdmin(subject: LinkSubject): void {
   if (administersChannel(subject)) return;
@@ -26,7 +26,7 @@ export function checkCodeAccess({ access }: Pick<Conversation, "access">): void 
 }
 
 /**
- * Check that somebody can use a link to the conversation.
+ * Check that a link to the conversation can be used.
  * @throws ApiError `access-denied`
  */
 export function checkAdmitsGuests(conversation: Pick<Conversation, "access" | "accessRoles">): void {
@@ -36,6 +36,6 @@ export function checkAdmitsGuests(conversation: Pick<Conversation, "access" | "a
     throw new ApiError("access-denied");
 }
 
-/** Condition that the user still has the rights in the team that were read; roles go with the conversation's revision. */
+/** Condition that the user's rights in the team have not changed; the conversation's revision covers the roles. */
 export const requireRights = ({ teams }: Pick<Deps, "teams">, { teamMember }: LinkSubject): Write[] =>
   teamMember === undefined ? [] : [teams.requirePermissions(teamMember)];

@@ -5,7 +5,7 @@ import { findLink, type PresentedLink } from "./find-link.ts";
 import { readFeature } from "./read-subject.ts";
 
 /**
- * Check that a link leads to a conversation, for somebody who may have no account yet.
+ * Check that a link leads to a conversation, for a caller who may have no account yet.
  *
  * @throws ApiError `no-conversation-code`, also while the team has no guest links
  * @throws RateLimitedError

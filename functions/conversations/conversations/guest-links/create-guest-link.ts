@@ -21,13 +21,13 @@ interface Command {
   readonly sourceIp: string;
 }
 
-/** Either the event of a new link, or the link that there is already. */
+/** Either the event of a new link, or the existing link. */
 type Outcome =
   | { readonly event: z.input<typeof conversationCodeUpdate.schema> & { readonly type: string } }
   | { readonly link: GuestLinkView };
 
 /**
- * Create the guest link of a conversation, unless there is one.
+ * Create the guest link of a conversation, unless it has one.
  *
  * @throws ApiError `no-conversation`, `guest-links-disabled`, `access-denied`, `create-conv-code-conflict`; the order of
  *   the checks is part of the interface

@@ -2,15 +2,14 @@ import type { GuestLink } from "#shared/conversations/guest-link.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 
-/** What a guest link consists of. */
+/** The parts of a guest link. */
 export interface PresentedLink {
   readonly key: string;
   readonly code: string;
 }
 
 /**
- * Find the link that somebody presents. One that is unknown, expired or has another code is answered in the same way and
- * in the same time.
+ * Find a presented link. A link that is unknown, expired or has a wrong code gets the same answer in the same time.
  *
  * @throws ApiError `no-conversation-code`
  */

@@ -17,10 +17,10 @@ interface Command {
 }
 
 /**
- * Join a conversation by its guest link, without a connection to anybody in it. A link that is removed meanwhile was used
- * either before that or not at all. In an MLS conversation the new member has no device in the group yet.
+ * Join a conversation by its guest link, without a connection to anybody in it. If the link is removed concurrently, it
+ * is used either before that or not at all. In an MLS conversation, the new member has no device in the group yet.
  *
- * @returns the event; undefined for a user who is a member
+ * @returns the event; undefined for a user who is already a member
  * @throws ApiError `no-conversation-code`, `invalid-conversation-password`, `guest-links-disabled`, and those of
  *   `joinConversation`; the order of the checks is part of the interface
  * @throws RateLimitedError
@@ -34,7 +34,7 @@ export async function joinByLink(deps: Deps, { actor, presented, password, sourc
   return joinConversation(deps, { actor, conversationId }, async (attempt) => {
     const [feature] = await Promise.all([
       readFeature(deps, link),
-      // A link never changes: if the code still opens one, it is the same.
+      // Links never change: if the code still leads to one, it is the same link.
       attempt > 1 && findLink(deps, presented),
     ]);
     return {

@@ -14,16 +14,16 @@ import type { Deps } from "../deps.ts";
 const featureName = "conversationGuestLinks";
 export type GuestLinksFeature = Feature<typeof featureName>;
 
-/** What decides what a user may do with the guest link of a conversation. */
+/** What decides a user's rights to the guest link of a conversation. */
 export interface LinkSubject {
   readonly conversation: Conversation;
-  /** Undefined when there is none. */
+  /** Undefined without a link. */
   readonly link: GuestLink | undefined;
   /** The user as a member of the conversation. */
   readonly self: ConversationMember | undefined;
   /** The user as a member of the team that owns the conversation. */
   readonly teamMember: Member | undefined;
-  /** As the team that owns the conversation has it. */
+  /** The feature of the team that owns the conversation. */
   readonly feature: GuestLinksFeature;
 }
 
@@ -33,7 +33,7 @@ interface Reader {
 }
 
 /**
- * Read a conversation for a question about its guest link.
+ * Read a conversation for a request about its guest link.
  * @throws ApiError `no-conversation`
  */
 export async function readSubject(deps: Deps, { userId, conversationId }: Reader): Promise<LinkSubject> {
@@ -91,7 +91,7 @@ async function readTeam(
   };
 }
 
-/** The feature of the team that owns a conversation, or the server's default where there is none. */
+/** Read the feature of the team that owns a conversation; without a team, the server's default. */
 export const readFeature = async (
   { features, settings }: { readonly features: FeatureStore; readonly settings: Settings },
   { teamId }: Pick<Conversation, "teamId">,

@@ -7,7 +7,7 @@ import { checkAdmin, checkAdmitsGuests, requireRights } from "./check-link.ts";
 import { readSubjectForChange } from "./read-subject.ts";
 
 /**
- * Remove the guest link of a conversation. Members are told, even if there was none.
+ * Remove the guest link of a conversation, and tell its members even if there was none.
  *
  * @returns the event
  * @throws ApiError `no-conversation`, `access-denied`

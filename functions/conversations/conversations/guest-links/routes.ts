@@ -13,14 +13,14 @@ const create = {
   responses: { 200: guestLinkView, 201: schemas.codeUpdateEvent },
 } as const satisfies Partial<Route>;
 
-const created = "201 with the event, or 200 with the link that exists already.";
+const created = "201 with the event, or 200 with the existing link.";
 
 export const routes = defineRoutes({
   "create-conversation-code-unqualified": {
     ...create,
     since: 4,
     summary: "Create a guest link to a conversation",
-    description: `${created} A link with a password is never answered.`,
+    description: `${created} A link with a password is never returned.`,
     body: schemas.guestLinkRequest,
     errors: [
       "access-denied",
@@ -59,7 +59,7 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/conversations/{cid}/features/conversationGuestLinks",
     auth: "user",
-    summary: "Tell whether a conversation can have guest links",
+    summary: "Get whether a conversation can have guest links",
     params: conversationPath,
     responses: { 200: featureViews.conversationGuestLinks },
     errors: ["access-denied", "no-conversation"],
@@ -69,7 +69,7 @@ export const routes = defineRoutes({
     path: "/conversations/join",
     auth: "user",
     summary: "Join a conversation by a guest link",
-    description: "200 with the event, or 204 for a member.",
+    description: "200 with the event, or 204 if you are already a member.",
     body: schemas.joinRequest,
     responses: { 200: schemas.memberJoinEvent, 204: null },
     errors: [

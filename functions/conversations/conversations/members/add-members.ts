@@ -15,20 +15,20 @@ import { checkLegalHoldOfNewcomers, removeFirst } from "./legal-hold-of-newcomer
 
 interface AddCommand extends ChangeCommand {
   readonly userIds: readonly string[];
-  /** Whether users of other domains are to be added, too. */
+  /** Whether the request also names users of other domains. */
   readonly hasRemoteUsers: boolean;
   /** By default the highest that the acting user may give. */
   readonly role: ConversationRole | undefined;
 }
 
-/** Two writes for each, with the conversation, the condition on the team, the event, and that for Cells. */
+/** Each takes two writes, besides the conversation, the condition on the team, the event, and that for Cells. */
 const maxUsersPerTransaction = 48;
 
 /**
- * Add users to a conversation. More than one transaction takes are added one transaction after the other, each with an
- * event of its own; when it ends half-way, a repetition adds the rest.
+ * Add users to a conversation. If they do not fit into one transaction, several follow each other, each with its own
+ * event; if that stops half-way, repeating the request adds the rest.
  *
- * @returns an event that names everybody who was added; undefined when all of them are members already
+ * @returns an event that names everybody added; undefined when all are already members
  * @throws ApiError those of `changeConversation`, `action-denied`, `too-many-members`, `access-denied`,
  *   `not-a-team-member`, `not-connected`, `missing-legalhold-consent`, `invalid-op`
  * @see operation `add-members-to-conversation` and its older forms
@@ -41,11 +41,11 @@ export async function addMembers(deps: Deps, { actor, conversationId, ...command
     reading ??= readCandidates(deps, { userId, candidateIds: userIds });
     return reading;
   };
-  // Many are read only once it is known that the user may add them: anybody can name thousands. Whoever may not add a few
-  // does not wait for them; a failure counts where it is awaited.
+  // Anybody can name thousands of users, so many are read only once it is known that the caller may add them. A few are
+  // read at the same time as the conversation; a failure is reported where the result is awaited.
   if (userIds.length <= maxUsersPerTransaction) candidates().catch(() => undefined);
 
-  /** @param known the conversation after the part before */
+  /** @param known the conversation after the previous part */
   const addPart = (known?: Subject) =>
     change(deps, async (attempt) => {
       const isKnown = known !== undefined && attempt === 1;
@@ -89,8 +89,7 @@ export async function addMembers(deps: Deps, { actor, conversationId, ...command
 }
 
 /**
- * The role that new members get.
- * @throws ApiError `action-denied` when it allows more than that of the acting user
+ * The role for new members. @throws ApiError `action-denied` when it allows more than the acting user's own
  */
 function roleToGive(subject: Subject, requested: ConversationRole | undefined): ConversationRole {
   const { self } = subject;
@@ -99,7 +98,7 @@ function roleToGive(subject: Subject, requested: ConversationRole | undefined): 
   return requested ?? highest;
 }
 
-/** After that of the size; their order is part of the interface. */
+/** Checks that follow that of the size. Their order is part of the interface. */
 function checkNewcomers(
   { conversation }: Subject,
   candidates: Candidates,

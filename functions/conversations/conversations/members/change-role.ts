@@ -8,7 +8,7 @@ import { type ChangeCommand, changeConversation } from "../common/change-convers
 import type { Deps } from "../deps.ts";
 
 /**
- * Give another member another role. Nothing guarantees that an admin remains.
+ * Change the role of another member. A conversation may end up without an admin.
  *
  * @param command.userId undefined for a user of another domain
  * @throws ApiError those of `changeConversation`, `invalid-op` for oneself, `no-conversation-member`

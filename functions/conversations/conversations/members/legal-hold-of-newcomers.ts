@@ -8,17 +8,17 @@ import type { Subject } from "../common/check-action.ts";
 import { readStatuses, type Statuses, usersAmong } from "../common/legal-hold.ts";
 import type { Deps } from "../deps.ts";
 
-/** What legal hold says of an addition. */
+/** How legal hold affects an addition. */
 interface LegalHoldOfNewcomers {
-  /** Of the newcomers, and of the members if they had to be read. */
+  /** Of the newcomers and, if they had to be read, the members. */
   readonly statuses: Statuses;
-  /** Members who have to go first, because somebody under legal hold comes. */
+  /** Members who must be removed first, because a newcomer is under legal hold. */
   readonly objecting: readonly ConversationMember[];
 }
 
 /**
- * Check that legal hold does not keep newcomers and members apart. Members are read only if there is a newcomer who has not
- * consented, or one who is under legal hold.
+ * Check that legal hold does not keep newcomers and members apart. Members are read only if a newcomer has not
+ * consented or is under legal hold.
  *
  * @throws ApiError `missing-legalhold-consent`
  */
@@ -44,7 +44,7 @@ export async function checkLegalHoldOfNewcomers(
   return { statuses, objecting: users.filter((member) => !isConsenting(member)) };
 }
 
-/** Remove as many members as one transaction takes; whoever asks goes on with the conversation as it is then. */
+/** Remove as many members as one transaction takes. The caller then continues with the new state of the conversation. */
 export function removeFirst(
   deps: Pick<Deps, "conversations" | "events" | "settings" | "teams">,
   { subject, actor }: { subject: Subject; actor: Actor },

@@ -7,10 +7,10 @@ import { type ChangeCommand, changeConversation } from "../common/change-convers
 import type { Deps } from "../deps.ts";
 
 /**
- * Leave a conversation, or remove somebody else.
+ * Leave a conversation, or remove another member.
  *
  * @param command.userId undefined for a user of another domain
- * @returns the event; undefined when the user is not a member, and for those who are removed from a channel
+ * @returns the event; undefined when the user is not a member, and for a member removed from a channel
  * @throws ApiError those of `changeConversation`
  * @see operation `remove-member` and its older form
  */

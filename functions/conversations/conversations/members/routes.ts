@@ -3,7 +3,7 @@ import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { conversationPath, qualifiedConversationPath } from "../common/schemas.ts";
 import * as schemas from "./schemas.ts";
 
-/** As much as the interface lets bodies have: 2000 users take half of it. */
+/** The interface's limit for bodies; 2000 users take half of it. */
 const additionLimit = 512 * 1024;
 
 const add = {
@@ -11,8 +11,8 @@ const add = {
   auth: "user",
   summary: "Add users to a conversation",
   description:
-    "Users who are members already are left out; 204 if all of them are. Many users join by several events, which the answer sums up. " +
-    "In a channel, the users still have to join its MLS group.",
+    "Leaves out users who are already members; 204 if all are. Many users are announced in several events, " +
+    "which the answer sums up. In a channel, the users still have to join its MLS group.",
   bodyLimit: additionLimit,
   responses: { 200: schemas.joinEvent, 204: null },
   errors: [
@@ -31,7 +31,7 @@ const remove = {
   method: "DELETE",
   auth: "user",
   summary: "Leave a conversation, or remove a member",
-  description: "204 for users who are not members, and for those who are removed from a channel.",
+  description: "204 if the user is not a member, or is removed from a channel.",
   responses: { 200: schemas.leaveEvent, 204: null },
 } as const satisfies Partial<Route>;
 
@@ -96,7 +96,7 @@ export const routes = defineRoutes({
     until: 4,
     auth: "user",
     summary: "Join a conversation that is open to those who know its id",
-    description: "204 if you are a member already.",
+    description: "204 if you are already a member.",
     params: conversationPath,
     responses: { 200: schemas.joinEvent, 204: null },
     errors: ["access-denied", "invalid-op", "not-a-team-member", "too-many-members", "no-conversation"],

@@ -10,11 +10,11 @@ const userId = { uid: wire.userId };
 export const memberPath = conversationPath.extend(userId);
 export const qualifiedMemberPath = qualifiedConversationPath.extend({ user_domain: wire.domain, ...userId });
 
-/** Most users in one request: more than any conversation but a channel holds. */
+/** Maximum number of users in one request: more than any conversation but a channel holds. */
 const maxUsers = 2000;
 const roleOfNewMembers = roleName
   .optional()
-  .meta({ description: "By default the highest that you may give" });
+  .meta({ description: "By default the highest role that you may give" });
 
 export const addition = z
   .object({

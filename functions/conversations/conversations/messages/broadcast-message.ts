@@ -8,8 +8,8 @@ import type { Message } from "./message.ts";
 import { checkSendingDevice, type Sending, send } from "./send.ts";
 
 /**
- * Send a message to the devices of members of the sender's team and of the sender's contacts, unless it lacks some that
- * it must not lack. Each recipient finds it in the own self conversation.
+ * Send a message to the devices of the sender's team and contacts, unless a required device is missing. Each recipient
+ * gets it in their own self conversation.
  *
  * @throws ApiError `no-team`, `too-many-users-to-broadcast`, `foreign-sending-device`,
  *   `missing-legalhold-consent`
@@ -45,8 +45,8 @@ async function contactsOf({ connections }: Deps, userId: string): Promise<string
 }
 
 /**
- * Members of a team who should get a message: all, or those who are addressed or may not be missing.
- * @throws ApiError `too-many-users-to-broadcast` for more than get any other event
+ * Members of a team who should get a message: all, or those who are addressed or required. @throws ApiError
+ * `too-many-users-to-broadcast` for a team too large for events to all members
  */
 async function teamMatesOf(
   { settings: { maxFanoutSize }, teams }: Deps,

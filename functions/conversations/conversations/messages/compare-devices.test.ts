@@ -53,7 +53,7 @@ describe("a message that lacks devices", () => {
     ["of the sender, when named", only("ann"), { ann: ["a2"] }],
     ["of all but the named users", allBut("ben", "stranger"), { ann: ["a2"], cleo: ["c1"] }],
     ["of everybody, when nobody is excepted", allBut(), { ann: ["a2"], ben: ["b2"], cleo: ["c1"] }],
-  ])("reports those %s", (_, strategy, missing) => {
+  ])("reports the missing ones %s", (_, strategy, missing) => {
     expect(compare(["ben b1"], strategy)).toEqual({ ...nothing, missing, deliveries: ["b1"] });
   });
 });

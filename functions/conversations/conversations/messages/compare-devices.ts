@@ -8,11 +8,11 @@ interface Delivery {
   readonly text: string;
 }
 
-/** How the devices that a message addresses differ from those that it should. */
+/** How the devices that a message addresses differ from those that it should address. */
 export interface Comparison {
-  /** Devices that it lacks; with any of them, it is not sent. */
+  /** Required devices that it lacks; if there are any, it is not sent. */
   readonly missing: DevicesByUser;
-  /** Addressed devices that their users do not have any more. */
+  /** Addressed devices that no longer exist. */
   readonly deleted: DevicesByUser;
   /** Addressed devices of users who should not get it, and the sending device. */
   readonly redundant: DevicesByUser;
@@ -20,7 +20,7 @@ export interface Comparison {
 }
 
 /**
- * Compares what a message addresses with who should get it (spec heading Order of checks).
+ * Compares the devices that a message addresses with those that should get it (spec heading Order of checks).
  * @param expected ids of the devices of each user who should get it, the sender among them
  */
 export function compareDevices(

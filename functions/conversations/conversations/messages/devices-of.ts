@@ -1,22 +1,22 @@
 import { hasLegalHoldDevice } from "#shared/devices/device.ts";
 import type { Deps } from "../deps.ts";
 
-/** More users than these are not read before it is known that they are recipients: a body can name anybody. */
+/** A body can name anybody, so more users than this are read only once it is known that they are recipients. */
 export const maxGuessedUsers = 500;
 
 /** Ids of the devices that users have, by user; users without devices have an empty list. */
 export type DeviceIds = ReadonlyMap<string, readonly string[]>;
 
-/** What is known of the devices of users. */
+/** What has been read about users' devices. */
 interface KnownDevices {
   readonly ids: DeviceIds;
-  /** Users with a device of legal hold. */
+  /** Users with a legal hold device. */
   readonly underHold: ReadonlySet<string>;
 }
 
 const nobody: KnownDevices = { ids: new Map(), underHold: new Set() };
 
-/** Read the devices of users, of whom some may have been read already. */
+/** Read the devices of users, except those that have been read already. */
 export async function devicesOf(
   { devices }: Pick<Deps, "devices">,
   userIds: Iterable<string>,

@@ -16,7 +16,7 @@ describe("the strategy of an unqualified message", () => {
     [true, all],
     [false, none],
     [[one], only],
-  ])("is that of report_missing (%o) if nothing else is given", (reportMissing, expected) => {
+  ])("follows report_missing (%o) if nothing else is given", (reportMissing, expected) => {
     expect(strategyOf({ reportMissing: undefined, query: { reportMissing } })).toEqual(expected);
   });
 
@@ -24,7 +24,7 @@ describe("the strategy of an unqualified message", () => {
     [true, none],
     [false, all],
     [[one], but],
-  ])("is that of ignore_missing (%o), whatever report_missing says", (ignoreMissing, expected) => {
+  ])("follows ignore_missing (%o), whatever report_missing says", (ignoreMissing, expected) => {
     for (const reportMissing of anything)
       expect(strategyOf({ reportMissing: undefined, query: { ignoreMissing, reportMissing } })).toEqual(
         expected,
@@ -34,7 +34,7 @@ describe("the strategy of an unqualified message", () => {
   it.each([
     [[one], only],
     [[], nobody],
-  ])("is that of the body (%o), whatever the query says", (reportMissing, expected) => {
+  ])("follows the body (%o), whatever the query says", (reportMissing, expected) => {
     for (const ignoreMissing of anything) {
       expect(strategyOf({ reportMissing, query: { ignoreMissing } })).toEqual(expected);
       expect(strategyOf({ reportMissing, query: { reportMissing: ignoreMissing } })).toEqual(expected);

@@ -3,21 +3,21 @@ import type { PushPriority } from "#shared/events/push/native-push.ts";
 /** Ciphertexts in base64, by user and device. */
 export type Ciphertexts = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** What happens when a message lacks devices (spec heading Mismatch strategies). */
+/** What to do when a message lacks devices (spec heading Mismatch strategies). */
 export type Strategy =
   | { readonly kind: "report-all" | "ignore-all" }
   | { readonly kind: "report-only" | "ignore-only"; readonly users: ReadonlySet<string> };
 
-/** A message as all of its forms say it. */
+/** A message, whatever its form. */
 export interface Message {
-  /** Device that sends it. */
+  /** Id of the sending device. */
   readonly sender: string;
   readonly recipients: Ciphertexts;
-  /** Addressed devices of other domains, whom nobody can reach, by domain and user. */
+  /** Addressed devices of other domains, which cannot be reached, by domain and user. */
   readonly remoteRecipients: DevicesByDomain;
   /** What all recipients get besides their ciphertexts, in base64; may be empty. */
   readonly blob: string;
-  /** Whether only open sockets get it. */
+  /** Whether it goes to open sockets only. */
   readonly isTransient: boolean;
   /** How soon devices are woken that no socket reaches. */
   readonly push: PushPriority | "none";
@@ -28,7 +28,7 @@ export interface Message {
 export type DevicesByUser = Record<string, string[]>;
 export type DevicesByDomain = Record<string, DevicesByUser>;
 
-/** Whether a message may not lack devices of a user. */
+/** Whether a user's devices are required. */
 export function demands(strategy: Strategy, userId: string): boolean {
   switch (strategy.kind) {
     case "report-all":
@@ -42,17 +42,20 @@ export function demands(strategy: Strategy, userId: string): boolean {
   }
 }
 
-/** A flag that applies to everybody or nobody, or the users whom it applies to. */
+/** A flag for everybody or nobody, or the ids of the users to whom it applies. */
 export type MissingRule = boolean | readonly string[];
 
-/** Where an unqualified message can name a strategy. */
+/** The places where an unqualified message can name a strategy. */
 interface StrategyInputs {
-  /** Of the body. */
+  /** In the body. */
   readonly reportMissing: readonly string[] | undefined;
   readonly query: { readonly ignoreMissing?: MissingRule; readonly reportMissing?: MissingRule };
 }
 
-/** The strategy of an unqualified message: the body wins over `ignore_missing`, and that over `report_missing`. */
+/**
+ * The strategy of an unqualified message: the body takes precedence over `ignore_missing`, and that over
+ * `report_missing`.
+ */
 export function strategyOf({ reportMissing, query }: StrategyInputs): Strategy {
   if (reportMissing !== undefined) return { kind: "report-only", users: new Set(reportMissing) };
   const { ignoreMissing: ignored, reportMissing: reported } = query;

@@ -15,44 +15,54 @@ import {
 
 /** The messages of the interface (proto2, spec heading Protobuf messages), decoded to the fields of their JSON forms. */
 
-const userId = message({ uuid: required(1, bytes) });
-const qualifiedUserId = message({ id: required(1, string), domain: required(2, string) });
-const clientId = message({ client: required(1, uint64) });
-const clientEntry = message({ client: required(1, clientId), text: required(2, bytes) });
-const userEntry = message({ user: required(1, userId), clients: repeated(2, clientEntry) });
-const qualifiedUserEntry = message({ domain: required(1, string), entries: repeated(2, userEntry) });
-const empty = message({});
-const userList = message({ user_ids: repeated(1, qualifiedUserId) });
+const userId = message("UserId", { uuid: required(1, bytes) });
+const qualifiedUserId = message("QualifiedUserId", { id: required(1, string), domain: required(2, string) });
+const clientId = message("ClientId", { client: required(1, uint64) });
+const clientEntry = message("ClientEntry", { client: required(1, clientId), text: required(2, bytes) });
+const userEntry = message("UserEntry", { user: required(1, userId), clients: repeated(2, clientEntry) });
+const qualifiedUserEntry = message("QualifiedUserEntry", {
+  domain: required(1, string),
+  entries: repeated(2, userEntry),
+});
+const reportAll = message("ClientMismatchStrategyReportAll", {});
+const ignoreAll = message("ClientMismatchStrategyIgnoreAll", {});
+const reportOnly = message("ClientMismatchStrategyReportOnly", { user_ids: repeated(1, qualifiedUserId) });
+const ignoreOnly = message("ClientMismatchStrategyIgnoreOnly", { user_ids: repeated(1, qualifiedUserId) });
+const priority = enumeration("Priority", { LOW_PRIORITY: 1, HIGH_PRIORITY: 2 });
 
-const newOtrMessage = message({
+const newOtrMessage = message("NewOtrMessage", {
   sender: required(1, clientId),
   recipients: repeated(2, userEntry),
   native_push: optional(3, bool),
   blob: optional(4, bytes),
-  native_priority: optional(5, enumeration),
+  native_priority: optional(5, priority),
   transient: optional(6, bool),
   report_missing: repeated(7, userId),
 });
 
 const qualifiedNewOtrMessage = message(
+  "QualifiedNewOtrMessage",
   {
     sender: required(1, clientId),
     recipients: repeated(2, qualifiedUserEntry),
     native_push: optional(3, bool),
     blob: optional(4, bytes),
-    native_priority: optional(5, enumeration),
+    native_priority: optional(5, priority),
     transient: optional(6, bool),
-    report_all: optional(7, empty),
-    ignore_all: optional(8, empty),
-    report_only: optional(9, userList),
-    ignore_only: optional(10, userList),
+    report_all: optional(7, reportAll),
+    ignore_all: optional(8, ignoreAll),
+    report_only: optional(9, reportOnly),
+    ignore_only: optional(10, ignoreOnly),
   },
-  { oneof: ["report_all", "ignore_all", "report_only", "ignore_only"] },
+  { client_mismatch_strategy: ["report_all", "ignore_all", "report_only", "ignore_only"] },
 );
 
-/** Body of `post-otr-message-unqualified` and `post-otr-broadcast-unqualified`. An empty `report_missing` is absent. */
+/**
+ * Body of `post-otr-message-unqualified` and `post-otr-broadcast-unqualified`. An empty `report_missing` counts as
+ * absent.
+ */
 export const newOtrMessageBody: ProtobufBody = {
-  name: "NewOtrMessage",
+  message: newOtrMessage,
   decode: (encoded) => {
     const { recipients, report_missing, ...decoded } = decodeMessage(newOtrMessage, encoded);
     return {
@@ -65,7 +75,7 @@ export const newOtrMessageBody: ProtobufBody = {
 
 /** Body of `post-proteus-message` and `post-proteus-broadcast`. */
 export const qualifiedNewOtrMessageBody: ProtobufBody = {
-  name: "QualifiedNewOtrMessage",
+  message: qualifiedNewOtrMessage,
   decode: (encoded) => {
     const { recipients, ...decoded } = decodeMessage(qualifiedNewOtrMessage, encoded);
     const byDomain = Map.groupBy(recipients, ({ domain }) => domain);
@@ -82,19 +92,19 @@ type ValueOf<Decoded> = Decoded extends { read: (...parameters: never[]) => infe
 function toCommonFields<
   Fields extends Pick<ValueOf<typeof newOtrMessage>, "sender" | "blob" | "native_priority">,
 >({ sender, blob, native_priority, ...fields }: Fields) {
-  const priority = native_priority === undefined ? undefined : priorities.get(native_priority);
+  const named = native_priority === undefined ? undefined : priorities.get(native_priority);
   return {
     ...fields,
     sender: toClientId(sender),
     ...(blob !== undefined && { data: toBase64(blob) }),
-    ...(priority !== undefined && { native_priority: priority }),
+    ...(named !== undefined && { native_priority: named }),
   };
 }
 
 /** Unknown values of an enum count as absent. */
-const priorities: ReadonlyMap<number, string> = new Map([
-  [1, "low"],
-  [2, "high"],
+const priorities: ReadonlyMap<number, string> = new Map<number, string>([
+  [priority.names.LOW_PRIORITY, "low"],
+  [priority.names.HIGH_PRIORITY, "high"],
 ]);
 
 /** The last entry of a user or a device wins. */
@@ -109,7 +119,7 @@ const toRecipients = (
   );
 
 function toUserId({ uuid }: ValueOf<typeof userId>): string {
-  if (uuid.length !== 16) throw new ProtobufError("The id of a user has 16 bytes");
+  if (uuid.length !== 16) throw new ProtobufError("A user id has 16 bytes");
   const hex = Buffer.from(uuid).toString("hex");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

@@ -5,15 +5,15 @@ import { newOtrMessageBody, qualifiedNewOtrMessageBody } from "./protobuf.ts";
 import * as schemas from "./schemas.ts";
 
 /**
- * What always fits into the event of a Lambda function, which may have 6 MiB (ADR 70). In protobuf, a body arrives in
- * base64, so API Gateway refuses one of more than about 4.6 MB before we do.
+ * The largest body that always fits into the event of a Lambda function, at most 6 MiB (ADR 70). Protobuf arrives in
+ * base64, so API Gateway refuses more than about 4.6 MB of it before we do.
  */
 const messageBodyLimit = 6_000_000;
 
 const size = "The body may have 6 MB of JSON, or 4.6 MB of protobuf.";
 const mismatch =
-  "The answer says how the addressed devices differ from those that the recipients have: 412 if any is missing that " +
-  "must not be, and then nobody gets the message.";
+  "The answer says how the addressed devices differ from those of the recipients. 412 if a required device " +
+  "is missing: then nobody gets the message.";
 
 const unqualified = {
   method: "POST",

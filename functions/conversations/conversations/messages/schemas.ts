@@ -5,12 +5,12 @@ import * as wire from "#shared/platform/http/wire-types.ts";
 const exampleUser = "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60";
 const exampleDevice = "b420f65ee6e567f8";
 
-/** Far more than fit into a body with ciphertexts; it bounds the lists of an answer. */
+/** Far more than fit into a body with ciphertexts; bounds the lists of an answer. */
 const maxAddressedDevices = 50_000;
 const tooManyDevices = "names more than 50,000 devices";
 
 const clientId = deviceId
-  .regex(/^[0-9a-f]{1,16}$/, "is not the id of a device: hex digits, of which 16 count")
+  .regex(/^[0-9a-f]{1,16}$/, "is not the id of a device, which has at most 16 significant hex digits")
   .meta({ description: "Id of a device", examples: [exampleDevice] });
 
 const base64 = z
@@ -35,11 +35,11 @@ const commonFields = {
     .optional()
     .meta({ description: "What all recipients get besides their ciphertexts, in base64" }),
   native_push: z.boolean().optional().meta({
-    description: "Whether devices that are not connected get a push notification; by default they do",
+    description: "Whether devices that are not connected get a push notification; true by default",
   }),
   native_priority: z.enum(["low", "high"]).optional().meta({
     id: "Priority",
-    description: "Whether that push notification may wait until the device is used; by default `high`",
+    description: "`low` lets that push notification wait until the device is in use; `high` by default",
   }),
   transient: z.boolean().optional().meta({ description: "Whether only connected devices get it" }),
 };
@@ -51,7 +51,7 @@ export const newOtrMessage = z
     report_missing: z
       .array(userId)
       .optional()
-      .meta({ description: "The only users of whom no device may be missing; wins over the query" }),
+      .meta({ description: "Only the devices of these users are required; takes precedence over the query" }),
   })
   .meta({
     id: "new-otr-message",
@@ -63,12 +63,12 @@ export const newOtrMessage = z
     ],
   });
 
-/** A domain with users whom a message names. */
+/** A domain with the users whom a message names there. */
 const domain = z.hostname();
 const userList = z.object({ user_ids: z.array(z.object({ id: userId, domain })) });
 const flag = z.object({});
 
-/** What `QualifiedNewOtrMessage` is decoded to: there is no JSON form. */
+/** The decoded form of `QualifiedNewOtrMessage`, which has no JSON form. */
 export const qualifiedNewOtrMessage = z
   .object({
     ...commonFields,
@@ -86,10 +86,10 @@ export const qualifiedNewOtrMessage = z
   .refine(
     ({ report_all, ignore_all, report_only, ignore_only }) =>
       [report_all, ignore_all, report_only, ignore_only].some((strategy) => strategy !== undefined),
-    "says not what happens when devices are missing: report_all, ignore_all, report_only or ignore_only",
+    "lacks the strategy for missing devices: report_all, ignore_all, report_only or ignore_only",
   );
 
-/** Who may or may not be missing: everybody, nobody, or users separated by commas. */
+/** Users whose devices are, or are not, required: everybody, nobody, or ids separated by commas. */
 const missingRule = z
   .string()
   .transform((text) => (text === "true" || text === "false" ? text === "true" : text.split(",")))
@@ -98,10 +98,10 @@ const missingRule = z
 
 export const missingQuery = z.object({
   ignore_missing: missingRule.meta({
-    description: "`true`: devices may be missing. Ids of users: theirs may be missing, and no others.",
+    description: "`true`: devices may be missing. User ids: only the devices of these users may be missing.",
   }),
   report_missing: missingRule.meta({
-    description: "`false`: devices may be missing. Ids of users: theirs may not be missing, others may.",
+    description: "`false`: devices may be missing. User ids: only the devices of these users are required.",
   }),
 });
 
@@ -114,7 +114,7 @@ export const clientMismatch = z
     time,
     missing: clientsByUser.meta({ description: "Devices that the message should have addressed" }),
     redundant: clientsByUser.meta({ description: "Addressed devices that should not get the message" }),
-    deleted: clientsByUser.meta({ description: "Addressed devices that do not exist any more" }),
+    deleted: clientsByUser.meta({ description: "Addressed devices that no longer exist" }),
   })
   .meta({ id: "ClientMismatch", description: "How the addressed devices differ, by user id" });
 
@@ -123,7 +123,7 @@ export const messageSendingStatus = z
     time,
     missing: clientsByDomain.meta({ description: "Devices that the message should have addressed" }),
     redundant: clientsByDomain.meta({ description: "Addressed devices that should not get the message" }),
-    deleted: clientsByDomain.meta({ description: "Addressed devices that do not exist any more" }),
+    deleted: clientsByDomain.meta({ description: "Addressed devices that no longer exist" }),
     failed_to_send: clientsByDomain.meta({ description: "Always empty" }),
     failed_to_confirm_clients: clientsByDomain.meta({ description: "Always empty" }),
   })

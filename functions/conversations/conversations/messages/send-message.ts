@@ -11,11 +11,11 @@ import type { Message } from "./message.ts";
 import { checkSendingDevice, type Sending, send } from "./send.ts";
 
 /**
- * Send a message to the devices of members of a conversation, unless it lacks some that it must not lack.
+ * Send a message to the devices of a conversation's members, unless a required device is missing.
  *
- * It takes up to three round trips: the conversation and, on the guess that the addressed users are its members, their
- * devices; the devices of members who are not addressed; the outbox. Only if one of the members is under legal hold, another
- * one reads whether all have consented.
+ * It takes up to three round trips: the conversation together with the devices of the addressed users, who are probably
+ * its members; the devices of members who are not addressed; the outbox. If a member is under legal hold, one more
+ * reads whether all have consented.
  *
  * @throws ApiError `no-conversation`, `foreign-sending-device`, `missing-legalhold-consent`
  * @see operation `post-proteus-message`

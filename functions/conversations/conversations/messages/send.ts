@@ -8,7 +8,7 @@ import { type Comparison, compareDevices } from "./compare-devices.ts";
 import type { DeviceIds } from "./devices-of.ts";
 import type { Message } from "./message.ts";
 
-/** What became of a message. */
+/** The outcome of a message. */
 export interface Sending extends Omit<Comparison, "deliveries"> {
   /** Unix milliseconds. */
   readonly time: number;
@@ -17,13 +17,13 @@ export interface Sending extends Omit<Comparison, "deliveries"> {
 
 interface Target {
   readonly actor: Actor;
-  /** Devices of all users who should get it, the sender among them. */
+  /** Devices of all users who should get it, including the sender. */
   readonly expected: DeviceIds;
   /** Unix milliseconds. */
   readonly time: number;
-  /** What the message keeps its order with. */
+  /** Group of messages that are delivered in order. */
   readonly group: string;
-  /** The conversation that a recipient finds it in. */
+  /** The conversation in which a recipient sees it. */
   readonly conversationOf: (userId: string) => string;
 }
 
@@ -38,7 +38,7 @@ export function checkSendingDevice(
   if (!expected.get(actor.userId)?.includes(sender)) throw new ApiError("foreign-sending-device");
 }
 
-/** Send a message to the devices that it addresses, unless it lacks some that it must not lack. */
+/** Send a message to the devices that it addresses, unless a required device is missing. */
 export function send(
   { events, settings }: Pick<Deps, "events" | "settings">,
   message: Message,
@@ -72,7 +72,7 @@ export function send(
   return {
     messages: events.to({ group, recipients, origin: actor, time, push: message.push }, spec, {
       ...common,
-      // Recipient and text differ for each device.
+      // Each device has its own recipient and text.
       data: { sender: message.sender, recipient: "", text: "", data: message.blob },
     }),
     result,

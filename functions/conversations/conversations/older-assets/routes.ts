@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 
-/** Of kinds that were replaced by assets of their own address. */
+/** Kinds of assets that were replaced by those under `/assets`. */
 const retired = {
   method: "GET",
   until: 1,
   auth: "user",
   summary: "Download an asset of an older kind",
-  description: "There are none: always 404.",
+  description: "Always 404: there are none.",
   params: z.object({ cid: z.string(), id: z.string() }),
   responses: {},
   errors: ["not-found"],

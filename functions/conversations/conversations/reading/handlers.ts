@@ -21,7 +21,7 @@ import { listIds, listIdsWithMlsSelf } from "./list-ids.ts";
 import type { routes } from "./routes.ts";
 import type { conversationsQuery, listRequest } from "./schemas.ts";
 
-/** Shows a conversation in the form of some versions. */
+/** Shows a conversation in the form of certain versions. */
 type ToView<View> = (populated: PopulatedConversation, userId: string, settings: Settings) => View;
 
 interface PageInput {
@@ -57,7 +57,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         {
           userId,
           ids: local.map(({ id }) => id),
-          // Each of the ids may come back as not found or failed.
+          // Each id may come back as not found or failed.
           maxBytes: maxAnswerBytes - answerBytes(body.qualified_ids),
         },
         (populated) => toView(populated, userId, settings),

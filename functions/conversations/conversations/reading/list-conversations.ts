@@ -12,28 +12,28 @@ interface Selection {
   readonly userId: string;
   /** Ids of conversations. */
   readonly ids: readonly string[];
-  /** Most bytes of the views together. */
+  /** Maximum size of all views in bytes. */
   readonly maxBytes: number;
 }
 
-/** What a list says of each of the ids that it was asked for. */
+/** A list with the outcome for each requested id. */
 export interface Listed<View> {
   readonly found: readonly View[];
-  /** Unknown conversations, and those that the user is not in. */
+  /** Unknown conversations, and those without the user. */
   readonly unknown: readonly string[];
-  /** The first conversation for which there was no room, and all after it. */
+  /** The first conversation that did not fit, and all after it. */
   readonly withoutRoom: readonly string[];
 }
 
-/** Conversations whose records and memberships are read by one request to DynamoDB: it takes 100 keys. */
+/** Conversations whose records and memberships fit into one request to DynamoDB, which takes 100 keys. */
 const batchSize = 50;
-/** Queries of one request at the same time. */
+/** Concurrent queries of one request. */
 const maxQueries = 50;
 
 /**
- * Get conversations of a user, as many as find room in an answer, in the order of the ids. Their records tell first how
- * many members they have, so that no more is read than has room, whatever the number and size of the conversations, and
- * nothing of those that the user is not in.
+ * Get conversations of a user in the order of the given ids, as many as fit into an answer. Their records, which are
+ * read first, have the number of members; so no more is read than fits, whatever the number and size of the
+ * conversations, and nothing of those without the user.
  *
  * @see operations `list-conversations`, `get-conversations` and older forms
  */
@@ -65,7 +65,7 @@ export async function listConversations<View>(
   return { found: found.items, unknown, withoutRoom: own.slice(readable.length) };
 }
 
-/** Numbers of members, by id, of the conversations that the user is in. */
+/** Read the sizes, by id, of the conversations that the user is in. */
 async function readSizes(
   { conversations, dynamo }: Pick<Deps, "conversations" | "dynamo">,
   userId: string,
@@ -83,7 +83,7 @@ async function readSizes(
   });
 }
 
-/** How many conversations may find room, by what their members take at least: the first one always does. */
+/** How many conversations may fit, judged by the minimal size of their members; the first one always does. */
 function countWithRoom(
   memberCounts: readonly number[],
   { settings, maxBytes }: Pick<Deps, "settings"> & Pick<Selection, "maxBytes">,

@@ -19,7 +19,7 @@ const firstVersionWithMlsSelf = 3;
 
 /**
  * List ids of a user's conversations in ascending order, without the MLS self conversation in versions that do not know
- * it. One that has just been deleted may be among them.
+ * it. May include a conversation that has just been deleted.
  *
  * @see operations `list-conversation-ids-unqualified`, `get-conversations`
  */
@@ -38,10 +38,10 @@ export async function listIds(
 }
 
 /**
- * List ids as `listIds` does. If MLS is switched on, the MLS self conversation is created when the page on which it
- * belongs is read for the first time by a client that knows it.
+ * List ids as `listIds` does. With MLS on, the MLS self conversation is created when a client that knows it first reads
+ * the page where it belongs.
  *
- * @throws ApiError `not-found` when the account is deleted, which its access tokens outlive by some minutes
+ * @throws ApiError `not-found` when the account is deleted; access tokens outlive it by some minutes
  * @see operation `list-conversation-ids`
  */
 export async function listIdsWithMlsSelf(
@@ -56,7 +56,7 @@ export async function listIdsWithMlsSelf(
   return listIds(deps, reader, page);
 }
 
-/** Whether an id belongs on a page, but is not there. */
+/** Whether an id belongs on a page but is missing. */
 function isMissing(id: string, { after = "" }: PageRequest, { ids, hasMore }: IdsPage): boolean {
   const isAfterPage = hasMore && id > (ids.at(-1) ?? "");
   return id > after && !isAfterPage && !ids.includes(id);

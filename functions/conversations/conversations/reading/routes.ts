@@ -20,7 +20,7 @@ const get = {
 const getQualified = {
   ...get,
   path: "/conversations/{domain}/{cid}",
-  // Paths of other versions look like it.
+  // Paths of other versions would match it, too.
   hidesOtherMethods: true,
   params: qualifiedConversationPath,
   requires: [knowsLocalConversation],
@@ -37,7 +37,7 @@ const getSelf = {
   method: "GET",
   auth: "user",
   summary: "Get your own membership in a conversation, with your settings",
-  description: "`null` if you are not in the conversation, or if there is none.",
+  description: "`null` if you are not in the conversation or it does not exist.",
   responses: { 200: schemas.ownMembership },
   errors: [],
 } as const satisfies Partial<Route>;
@@ -58,7 +58,7 @@ const getPage = {
   allowsTrailingSlash: true,
   auth: "user",
   summary: "Get your conversations",
-  description: "In the order of their ids: a page of all, or those with the given ids that you are in.",
+  description: "In the order of their ids: a page of all, or those of the given ids that you are in.",
   query: schemas.conversationsQuery,
   errors: [],
 } as const satisfies Partial<Route>;
@@ -115,8 +115,8 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "List the ids of your conversations",
     description:
-      "In the order of the ids. For the next page, send `paging_state` while `has_more` is true. From version 3 on, the " +
-      "MLS self conversation is among them if MLS is switched on; before, it is left out.",
+      "In the order of the ids. For the next page, send `paging_state` while `has_more` is true. From " +
+      "version 3, the list includes the MLS self conversation if MLS is on.",
     body: schemas.idsRequest,
     responses: { 200: schemas.idsPage },
     errors: ["not-found"],
@@ -158,7 +158,7 @@ export const routes = defineRoutes({
     path: "/i/conversations/{domain}/{cid}/members/{uid}",
     auth: "internal",
     summary: "Get a member of a conversation, with the member's settings",
-    description: "`null` if the user is not in the conversation, or if there is none.",
+    description: "`null` if the user is not in the conversation or it does not exist.",
     params: schemas.memberPath,
     requires: [knowsLocalConversation],
     responses: { 200: schemas.ownMembership },

@@ -7,13 +7,13 @@ import {
 } from "#shared/conversations/conversation-view.ts";
 import { qualifiedConversationId } from "#shared/conversations/events/conversation-event.ts";
 import { otherMemberView, selfMemberView } from "#shared/conversations/member-view.ts";
-import { commaSeparated, userId, uuid } from "#shared/platform/http/wire-types.ts";
+import { commaSeparated, hasMore, nextCursor, userId, uuid } from "#shared/platform/http/wire-types.ts";
 import { qualifiedConversationPath } from "../common/schemas.ts";
 import { conversationCursor } from "./conversation-cursor.ts";
 
 export const memberPath = qualifiedConversationPath.extend({ uid: userId });
 
-/** Null for those who are not in the conversation. */
+/** Null for users outside the conversation. */
 export const ownMembership = selfMemberView.nullable();
 
 const maxListed = 1000;
@@ -31,10 +31,10 @@ const listOf = <View extends z.ZodType>(view: View, id: string) =>
       found: z.array(view),
       not_found: z
         .array(qualifiedConversationId)
-        .meta({ description: "Unknown ones, and those that you are not in" }),
+        .meta({ description: "Unknown conversations, and those without you" }),
       failed: z
         .array(qualifiedConversationId)
-        .meta({ description: "Found no room in the answer: ask for them again" }),
+        .meta({ description: "Did not fit into the answer: request them again" }),
     })
     .meta({ id });
 
@@ -48,16 +48,21 @@ export const idsRequest = z
   .object({
     paging_state: conversationCursor
       .optional()
-      .meta({ description: "`paging_state` of the page before; absent for the first page" }),
-    size: z.int().min(1).max(maxIds).default(maxIds),
+      .meta({ description: "`paging_state` of the previous page; absent for the first page" }),
+    size: z
+      .int()
+      .min(1)
+      .max(maxIds)
+      .default(maxIds)
+      .meta({ description: "Maximum number of ids in the answer" }),
   })
   .meta({ id: "GetPaginated_ConversationIds", examples: [{ size: 1000 }] });
 
 export const idsPage = z
   .object({
     qualified_conversations: z.array(qualifiedConversationId),
-    has_more: z.boolean(),
-    paging_state: z.string().meta({ description: "Opaque: where the next page starts" }),
+    has_more: hasMore,
+    paging_state: nextCursor,
   })
   .meta({ id: "ConversationIds_Page" });
 
@@ -70,7 +75,7 @@ export const idsQuery = z.object({
 });
 
 export const plainIdsPage = z
-  .object({ conversations: z.array(uuid), has_more: z.boolean() })
+  .object({ conversations: z.array(uuid), has_more: hasMore })
   .meta({ id: "ConversationIdsPage" });
 
 const maxFullPage = 500;
@@ -96,7 +101,7 @@ const pageOf = <View extends z.ZodType>(view: View, id: string) =>
   z
     .object({
       conversations: z.array(view),
-      has_more: z.boolean().meta({ description: "Also true if the answer had no room for all" }),
+      has_more: z.boolean().meta({ description: "Also true if not all fitted into the answer" }),
     })
     .meta({ id });
 
@@ -104,7 +109,7 @@ export const conversationPage = pageOf(conversationView, "ConversationsPage");
 export const conversationPageV3 = pageOf(conversationViewV3, "ConversationsPageV3");
 export const conversationPageV2 = pageOf(conversationViewV2, "ConversationsPageV2");
 
-/** For callers who are not in the conversation. */
+/** For callers outside the conversation. */
 export const conversationForServices = conversationMetadata
   .extend({ members: z.object({ others: z.array(otherMemberView).meta({ description: "All members" }) }) })
   .meta({ id: "ConversationForServices" });

@@ -13,8 +13,8 @@ import type { Deps } from "../deps.ts";
 type AccessData = Pick<Conversation, "access" | "accessRoles">;
 
 /**
- * Set who may be in a conversation and how they get in. Members who may no longer be in it are removed: those who do not
- * fit into the transaction of the change, by a job. The guest link goes with the access `code`.
+ * Set who may be in a conversation and how they get in. Removes members who may no longer be in it, by a job if they do
+ * not fit into the transaction. Without the access `code`, the guest link is removed, too.
  *
  * @returns the event; undefined when nothing has changed
  * @throws ApiError those of `changeConversation`, `invalid-op` for access that groups cannot have

@@ -3,7 +3,7 @@ import { type ChangeCommand, changeConversation } from "../common/change-convers
 import type { Deps } from "../deps.ts";
 
 /**
- * Set after how many milliseconds clients remove messages, or that they do not.
+ * Set the milliseconds after which clients remove messages, or that they never do.
  *
  * @returns the event; undefined when nothing has changed
  * @throws ApiError those of `changeConversation`

@@ -15,7 +15,7 @@ import { readMembership } from "../common/read-as-member.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Change what a member has set for itself; only the user's own devices are told.
+ * Change a member's own settings; only the user's own devices are told.
  *
  * @throws ApiError `no-conversation` also for users who are not members
  * @see operations `update-conversation-self` and its older form

@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 type Step = Pick<Decision<unknown>, "fields" | "writes">;
 
 /**
- * Take a conversation of a team one step on its way from Proteus by `mixed` to MLS. Any member may do it.
+ * Take a conversation of a team one step on its way from Proteus through `mixed` to MLS. Any member may do it.
  *
  * @returns the event; undefined when nothing has changed
  * @throws ApiError those of `changeConversation`, `invalid-protocol-transition`, `mls-migration-criteria-not-satisfied`

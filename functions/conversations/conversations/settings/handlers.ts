@@ -83,7 +83,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   };
 }
 
-/** What is null counts as not sent. */
+/** Null counts as absent. */
 function toOwnSettings(body: z.output<typeof schemas.ownUpdate>): OwnSettings {
   const settings = {
     mutedStatus: body.otr_muted_status,

@@ -6,7 +6,7 @@ import { type ChangeCommand, changeConversation } from "../common/change-convers
 import type { Deps } from "../deps.ts";
 
 /**
- * Rename a conversation. Setting the name that it has is announced, too.
+ * Rename a conversation. The event is sent even if the name is unchanged.
  *
  * @returns the event
  * @throws ApiError those of `changeConversation`, `invalid-op` for partners of the team, `client-error`

@@ -10,7 +10,7 @@ import * as schemas from "./schemas.ts";
 const change = {
   method: "PUT",
   auth: "user",
-  description: "200 with the event when it changed, 204 when nothing had to.",
+  description: "200 with the event, or 204 when nothing has changed.",
   errors: ["action-denied", "invalid-op", "no-conversation"],
 } as const satisfies Partial<Route>;
 const ofQualified = { params: qualifiedConversationPath, requires: [changesLocalConversation] } as const;
@@ -19,7 +19,7 @@ const ofUnqualified = { params: conversationPath } as const;
 const rename = {
   ...change,
   summary: "Rename a conversation",
-  description: "The name that it has already is announced, too.",
+  description: "The event is sent even if the name is unchanged.",
   body: schemas.nameUpdate,
   responses: { 200: schemas.renameEvent, 204: null },
   errors: [...change.errors, "client-error"],
@@ -27,7 +27,7 @@ const rename = {
 
 const changeMessageTimer = {
   ...change,
-  summary: "Set after how long clients remove messages of a conversation",
+  summary: "Set when clients remove messages of a conversation",
   body: schemas.messageTimerUpdate,
   responses: { 200: schemas.messageTimerEvent, 204: null },
 } as const;
@@ -44,8 +44,8 @@ const changeAccess = {
   ...change,
   summary: "Set who may be in a conversation, and how they get in",
   description:
-    "Members who may no longer be in it are removed, most of them before the answer. " +
-    "200 with the event when it changed, 204 when nothing had to.",
+    "Removes members who may no longer be in it, most of them before the answer. 200 with the event, or " +
+    "204 when nothing has changed.",
   responses: { 200: schemas.accessEvent, 204: null },
 } as const;
 const changeAccessV2 = { ...changeAccess, until: 2, body: schemas.accessUpdateV2 } as const;
@@ -131,8 +131,8 @@ export const routes = defineRoutes({
     since: 5,
     summary: "Change the protocol of a conversation",
     description:
-      "Conversations of teams can go from Proteus to `mixed`, and from there to MLS. " +
-      "200 with the event when it changed, 204 when nothing had to.",
+      "Conversations of teams can go from Proteus to `mixed`, and from there to MLS. 200 with the event, " +
+      "or 204 when nothing has changed.",
     body: schemas.protocolUpdate,
     responses: { 200: schemas.protocolEvent, 204: null },
     errors: [...change.errors, "invalid-protocol-transition", "mls-migration-criteria-not-satisfied"],

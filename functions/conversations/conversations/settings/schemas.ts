@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { access, accessRole, addPermission, protocol } from "#shared/conversations/conversation.ts";
+import { access, accessRole, addPermission, receiptMode } from "#shared/conversations/conversation.ts";
 import { conversationAccessUpdate } from "#shared/conversations/events/conversation-access-update.ts";
 import { conversationAddPermissionUpdate } from "#shared/conversations/events/conversation-add-permission-update.ts";
 import { eventView } from "#shared/conversations/events/conversation-event.ts";
@@ -9,9 +9,11 @@ import { conversationReceiptModeUpdate } from "#shared/conversations/events/conv
 import { conversationRename } from "#shared/conversations/events/conversation-rename.ts";
 import { typingStatus } from "#shared/conversations/events/conversation-typing.ts";
 import { legacyAccessRole } from "#shared/conversations/legacy-access-role.ts";
+import { ownSettings } from "#shared/conversations/member-view.ts";
+import { protocol } from "#shared/registry/feature-configs.ts";
 
 export const nameUpdate = z
-  .object({ name: z.string().meta({ description: "Of 1 to 256 characters" }) })
+  .object({ name: z.string().meta({ description: "1 to 256 characters" }) })
   .meta({ id: "ConversationRename", examples: [{ name: "Engines" }] });
 export const renameEvent = eventView(conversationRename);
 
@@ -26,7 +28,7 @@ export const messageTimerUpdate = z
 export const messageTimerEvent = eventView(conversationMessageTimerUpdate);
 
 export const receiptModeUpdate = z
-  .object({ receipt_mode: z.int32() })
+  .object({ receipt_mode: receiptMode })
   .meta({ id: "ConversationReceiptModeUpdate", examples: [{ receipt_mode: 1 }] });
 export const receiptModeEvent = eventView(conversationReceiptModeUpdate);
 
@@ -39,7 +41,10 @@ export const accessUpdateV2 = z
   .object({
     access: z.array(access),
     access_role: legacyAccessRole.optional(),
-    access_role_v2: z.array(accessRole).optional().meta({ description: "Wins over `access_role`" }),
+    access_role_v2: z
+      .array(accessRole)
+      .optional()
+      .meta({ description: "Takes precedence over `access_role`" }),
   })
   .meta({ id: "ConversationAccessDataV2", examples: [{ access: ["invite"], access_role: "team" }] });
 export const accessEvent = eventView(conversationAccessUpdate);
@@ -54,21 +59,19 @@ export const protocolUpdate = z
   .meta({ id: "ProtocolUpdate", examples: [{ protocol: "mixed" }] });
 export const protocolEvent = eventView(conversationProtocolUpdate);
 
-/** Clients send times; everybody who reads the conversation's members reads over them. */
-const reference = z.string().max(256);
 export const ownUpdate = z
   .object({
-    otr_muted_status: z.int32().nullish(),
-    otr_muted_ref: reference.nullish(),
-    otr_archived: z.boolean().nullish(),
-    otr_archived_ref: reference.nullish(),
-    hidden: z.boolean().nullish(),
-    hidden_ref: reference.nullish(),
+    otr_muted_status: ownSettings.otr_muted_status.nullish(),
+    otr_muted_ref: ownSettings.otr_muted_ref.nullish(),
+    otr_archived: ownSettings.otr_archived.nullish(),
+    otr_archived_ref: ownSettings.otr_archived_ref.nullish(),
+    hidden: ownSettings.hidden.nullish(),
+    hidden_ref: ownSettings.hidden_ref.nullish(),
   })
   .refine((fields) => Object.values(fields).some((value) => value != null), "one of the fields is required")
   .meta({
     id: "MemberUpdate",
-    description: "At least one of the fields; the others stay as they are",
+    description: "At least one field; the others stay as they are",
     examples: [{ otr_archived: true }],
   });
 

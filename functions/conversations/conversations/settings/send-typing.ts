@@ -9,7 +9,7 @@ import type { ChangeCommand } from "../common/change-conversation.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Tell the other members that a member starts or stops typing. Nothing of it is kept.
+ * Tell the other members that a member starts or stops typing. The event is not stored.
  *
  * @throws ApiError `no-conversation` also for users who are not members
  * @see operations `member-typing-qualified` and its older form

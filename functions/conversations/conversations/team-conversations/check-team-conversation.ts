@@ -4,7 +4,7 @@ import { checkMember } from "#shared/teams/check-member.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Check that a conversation is one of a team, for a member of the team.
+ * Check, for a member of a team, that a conversation belongs to the team.
  *
  * @throws ApiError `not-a-team-member`, `operation-denied`, `no-conversation`
  * @see operation `get-team-conversation`

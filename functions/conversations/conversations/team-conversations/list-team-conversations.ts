@@ -8,7 +8,7 @@ import { toTeamConversationView } from "./team-conversation-view.ts";
 
 /**
  * List the conversations of a team in the order of their ids, as many as fit into one answer. Nothing is read for
- * strangers: what is read for one request may be several megabytes.
+ * strangers, because one request may read several megabytes.
  *
  * @throws ApiError `not-a-team-member`, `operation-denied`
  * @see operation `get-team-conversations`

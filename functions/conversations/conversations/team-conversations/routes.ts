@@ -9,7 +9,8 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "List the conversations of your team",
     description:
-      "In the order of their ids, also those that you are not in. The list ends where an answer has no more room.",
+      "In the order of their ids, including those that you are not in. The list is cut off where the " +
+      "answer is full.",
     params: teamPath,
     responses: { 200: schemas.teamConversationList },
     errors: ["not-a-team-member", "operation-denied"],
@@ -18,8 +19,8 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/teams/{tid}/conversations/{cid}",
     auth: "user",
-    summary: "Check that a conversation is your team's",
-    description: "Also one that you are not in.",
+    summary: "Check that a conversation belongs to your team",
+    description: "Even if you are not in it.",
     params: schemas.teamConversationPath,
     responses: { 200: schemas.teamConversation },
     errors: ["not-a-team-member", "operation-denied", "no-conversation"],

@@ -1,6 +1,6 @@
 import type { OAuthScope } from "#shared/registry/oauth-scopes.ts";
 
-/** Everything that the authorization pages say in one language. */
+/** Texts of the authorization pages in one language. */
 export interface Texts {
   readonly logIn: {
     readonly title: string;
@@ -35,7 +35,7 @@ export interface Texts {
   readonly problems: Readonly<Record<StepProblem | RefusalProblem, string>>;
 }
 
-/** What was wrong with the last form; more detail would help attackers to guess. */
+/** Problems with the last form; more detail would help attackers to guess. */
 export const stepProblems = [
   "wrong-credentials",
   "wrong-code",

@@ -13,18 +13,18 @@ const windowSizes = { oneWord: 50, severalWords: 500 };
 /** Windows that one search reads beyond the first of each tier. */
 const maxFurtherWindows = 5;
 
-/** Lists whose users are ranked by score; the users of a tier come before those of the next. */
+/** Lists whose users are ranked together by score; the users of a tier precede those of the next. */
 type Tier = readonly SearchList[];
 
-/** Where a page begins; how many users came before does not matter here. */
+/** Where a page starts, whatever the number of users before it. */
 type MatchCursor = Omit<SearchCursor, "listed">;
 
 export interface TextQuery extends Pick<MatchQuery, "isExcluded"> {
   /** Normalised; at least one. */
   readonly words: readonly string[];
-  /** Scopes that the searcher may see, in groups that rank one after the other. */
+  /** Scopes that the searcher may see, in groups in order of rank. */
   readonly scopes: readonly (readonly Scope[])[];
-  /** How many of the groups the searcher does see: what is read of the others until that is known is dropped. */
+  /** How many of the groups the searcher sees; what has been read of the others by the time this is known is dropped. */
   readonly visibleGroups: Promise<number>;
   readonly size: number;
   readonly start: MatchCursor | undefined;
@@ -32,15 +32,15 @@ export interface TextQuery extends Pick<MatchQuery, "isExcluded"> {
 
 export interface MatchPage {
   readonly documents: readonly SearchDocument[];
-  /** Matches among the entries that were read, whether listed or not. */
+  /** Matches among the entries read, whether listed or not. */
   readonly seen: number;
-  /** Where the next page begins; undefined when there is nothing more. */
+  /** Where the next page starts; undefined when there is none. */
   readonly next: MatchCursor | undefined;
 }
 
 /**
- * List the users who have a word that begins with it for each query word, best first. The entries for the longest query
- * word are read in windows and ranked within each window, so the order is exact if those of each list fit into one.
+ * List the users who have, for each query word, a word that begins with it, best first. The entries for the longest
+ * query word are read in windows and ranked within each, so the order is exact if each list fits into one window.
  *
  * @throws ApiError `bad-request` when `start` belongs to another search
  */

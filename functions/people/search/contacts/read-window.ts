@@ -27,7 +27,7 @@ export interface Window {
   readonly matches: readonly Match[];
 }
 
-/** Query words that the database filters by; the remaining ones count only when matches are scored. */
+/** Maximum number of query words for the filter of the database; the others count only in scoring. */
 const maxFilterWords = 8;
 
 /** Read the next part of each list from its cursor, and rank the users in it who have not been found before. */
@@ -42,7 +42,7 @@ export async function readWindow(
   );
   const cursors = lists.map((list, listIndex) => ({ list, cursor: from[listIndex] }));
   const matches = pages.flatMap(({ documents, scope }) => {
-    // Of the scopes of one tier, a user is in one only, so only lists of that scope can have been read up to the same user.
+    // A user is in only one scope of a tier, so only lists of that scope can have been read up to the same user.
     const ofScope = cursors.filter(({ list }) => list.scope === scope);
     return documents
       .filter(
@@ -75,7 +75,7 @@ async function readPage(
   return { scope, ...page };
 }
 
-/** Whether a user has an entry in the part of a list that earlier windows read, and so was found there. */
+/** Whether a user was already found, by an entry in the part of a list that earlier windows read. */
 const isFoundBefore = (
   cursor: ListCursor | undefined,
   list: SearchList,

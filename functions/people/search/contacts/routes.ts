@@ -15,8 +15,8 @@ export const routes = defineRoutes({
     method: "GET",
     summary: "Search for users by name and handle",
     description:
-      "The owner of the exact handle `q` comes first, then users whose name or handle has, for each " +
-      "word of `q`, a word that starts with it. Profile changes show up after a moment. A page can have " +
+      "The owner of the exact handle `q` comes first, then users whose name or handle has, for each word " +
+      "of `q`, a word that begins with it. Changes of profiles take a moment to show up. A page can have " +
       "fewer than `size` users although `has_more` is true.",
     query: schemas.searchQuery,
   },

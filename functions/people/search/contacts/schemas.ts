@@ -12,8 +12,8 @@ const fields = {
     .string()
     .max(256)
     .optional()
-    .meta({ description: "Domain to search in; only that of this service is known" }),
-  pagingState: searchCursor.optional().meta({ description: "`paging_state` of the page before" }),
+    .meta({ description: "Domain to search in; only that of this service is supported" }),
+  pagingState: searchCursor.optional().meta({ description: "`paging_state` of the previous page" }),
 };
 
 export const searchQuery = z.object({
@@ -21,7 +21,7 @@ export const searchQuery = z.object({
   size: querySize.default(defaultSize).meta(sizeHint),
 });
 
-/** Any of these fields can be in the body instead. */
+/** Each field can be in the body instead. */
 export const partialSearchQuery = z.object({
   ...fields,
   q: text.optional(),

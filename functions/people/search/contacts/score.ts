@@ -4,7 +4,7 @@ import { longestPrefix } from "#shared/search/words.ts";
 const weights = { wholeNameWord: 3, handlePrefix: 2, namePrefix: 1 };
 
 /**
- * Score a user against the words of a query: the sum of the weights of what each word matches. Undefined unless every
+ * Score a user against the words of a query: the sum of the weights of what the words match. Undefined unless every
  * word matches something.
  */
 export function scoreOf(

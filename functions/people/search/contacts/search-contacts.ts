@@ -27,7 +27,7 @@ type Contact = Omit<SearchDocument, "nameWords">;
 
 export interface SearchPage {
   readonly contacts: readonly Contact[];
-  /** Matches on all pages, as far as they have been seen. */
+  /** Matches on all pages so far. */
   readonly found: number;
   /** Where the next page starts; undefined when there is none. */
   readonly next: SearchCursor | undefined;
@@ -38,7 +38,7 @@ export interface SearchPage {
  * have fewer than `size` users even if another one follows.
  *
  * @throws ApiError `federation-not-enabled` for another domain; `insufficient-permissions` unless the searcher is
- *   active and activated, and as a member of a team may search; `bad-request` for a cursor of another search
+ *   active and activated, and, as a member of a team, may search; `bad-request` for a cursor of another search
  * @see operation `search-contacts`
  */
 export async function searchContacts(deps: Deps, command: SearchCommand): Promise<SearchPage> {
@@ -98,7 +98,7 @@ function checkIsActive(searcher: Account | undefined, now: number): asserts sear
 }
 
 /**
- * Reads how many groups of scopes the searcher's team lets its members see: all, or only the first, which is the team.
+ * Reads how many groups of scopes the searcher's team lets its members see: all, or only the team itself.
  * @throws ApiError `insufficient-permissions` for a member who may not search
  */
 async function countVisibleGroups(

@@ -13,14 +13,14 @@ export type ListCursor = z.infer<typeof listCursor>;
 const rank = z.strictObject({ score: z.number(), name: z.string(), userId: z.string() });
 export type Rank = z.infer<typeof rank>;
 
-/** Where a page of matches begins. */
+/** Where a page of matches starts. */
 const cursor = z.strictObject({
   tier: z.int().min(0),
   /** Where the window begins in each list of the tier. */
   cursors: z.array(listCursor),
   /** The match of the window that was listed last; absent if none has been listed yet. */
   last: rank.optional(),
-  /** Entries that a window takes from each list: with another number, other users would be ranked together. */
+  /** Entries that a window takes from each list: another number would rank other users together. */
   limit: z.int().min(1).max(1000),
   /** Matches listed so far; small enough that sums with it stay exact integers. */
   listed: z.int32().min(0),

@@ -3,8 +3,8 @@ import type { Settings } from "#shared/registry/settings.ts";
 import type { Scope } from "#shared/search/search-list.ts";
 
 /**
- * Scopes in which a searcher may find users by text, in groups that rank one after the other, so that teammates come
- * first. A team can keep its members to the first group.
+ * Scopes in which a searcher may find users by text, in groups in order of rank, so that team mates come first. A team
+ * can keep its members to the first group.
  */
 export function visibleScopes(
   { teamId }: Pick<Account, "teamId">,

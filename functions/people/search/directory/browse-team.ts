@@ -11,12 +11,12 @@ import { matchMember } from "./match-member.ts";
 import { type FoundMember, type MemberOrder, pageOf } from "./member-order.ts";
 
 export interface BrowseCommand {
-  /** Who browses which team. */
+  /** The viewer and the team. */
   readonly viewer: Membership;
   readonly query: string;
   /** Absent: all roles. */
   readonly roles: readonly Role[] | undefined;
-  /** Absent: by relevance, or without a query the newest first. */
+  /** Absent: by relevance, or newest first without a query. */
   readonly order: MemberOrder | undefined;
   readonly size: number;
   readonly after: DirectoryCursor | undefined;
@@ -31,7 +31,7 @@ export interface DirectoryPage {
 }
 
 /**
- * Find members of a team, suspended ones included. The whole directory of the team is read, and sorted in memory.
+ * Find members of a team, including suspended ones. Reads the whole directory of the team and sorts it in memory.
  *
  * @throws ApiError `insufficient-permissions` unless the viewer is a member who may add others; `bad-request` for a cursor of
  *   another order

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { cursorOf } from "#shared/platform/http/cursor.ts";
 
-/** The member who was listed last. */
+/** The last listed member. */
 const cursor = z.strictObject({
-  /** Order of the list, with which the key has its meaning. */
+  /** Order of the list, which gives the key its meaning. */
   order: z.string().max(30),
-  /** What the order compares; null for a member without it. */
+  /** The value that the order compares; null for a member without one. */
   key: z.union([z.number(), z.string()]).nullable(),
   userId: z.uuid(),
 });

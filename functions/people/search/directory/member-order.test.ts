@@ -48,7 +48,7 @@ describe("the order of members", () => {
     ["role", "asc", [2, 3, 1, 4]],
     ["role", "desc", [1, 3, 2, 4]],
     ["saml_idp", "desc", [4, 1, 2, 3]],
-  ] as const)("by %s %s is %j, where those without come last", (by, direction, expected) => {
+  ] as const)("by %s %s is %j, with members without the field last", (by, direction, expected) => {
     expect(sorted(by, direction)).toEqual(expected);
   });
 });
@@ -68,14 +68,14 @@ describe("pages of members", () => {
     },
   );
 
-  it("go on behind a member who has left", () => {
+  it("continue after a member who has left", () => {
     const order = { by: "name", direction: "asc" } as const;
     const first = pageOf(members, order, { after: undefined, size: 2 });
     const remaining = members.filter(({ entry }) => !first?.entries.includes(entry));
     expect(digits(pageOf(remaining, order, { after: first?.next, size: 5 })?.entries)).toEqual([4, 1]);
   });
 
-  it("do not go on in another order", () => {
+  it("do not continue in another order", () => {
     const first = pageOf(members, { by: "name", direction: "asc" }, { after: undefined, size: 2 });
     expect(
       pageOf(members, { by: "name", direction: "desc" }, { after: first?.next, size: 2 }),

@@ -2,7 +2,7 @@ import type { DirectoryEntry } from "#shared/search/directory-entry.ts";
 import type { DirectoryCursor } from "./directory-cursor.ts";
 import type { sortFields } from "./schemas.ts";
 
-/** How members are ordered: those without the field come last in either direction. */
+/** An order of members; those without the field come last in either direction. */
 export interface MemberOrder {
   readonly by: (typeof sortFields)[number] | "relevance";
   readonly direction: "asc" | "desc";
@@ -11,7 +11,7 @@ export interface MemberOrder {
 /** A member who was found. */
 export interface FoundMember {
   readonly entry: DirectoryEntry;
-  /** How well the member fits the query. */
+  /** How well the member matches the query. */
   readonly score: number;
 }
 
@@ -37,7 +37,7 @@ interface Place {
 /**
  * Take a page of the members in order.
  *
- * @param page.after where the page before ended; undefined for a cursor of another order
+ * @param page.after where the previous page ended; undefined for a cursor of another order
  * @returns undefined when `after` belongs to another order
  */
 export function pageOf(

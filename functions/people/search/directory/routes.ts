@@ -9,9 +9,10 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Search the members of your team",
     description:
-      "For members who may add others. Finds members, suspended ones included, whose name, handle or e-mail address has, for " +
-      "each word of `q`, a word that starts with it; without `q`, everybody. The order is by relevance, or without `q` " +
-      "the newest first, unless `sortby` says otherwise. Changes show up after a moment.",
+      "For members who may add others. Finds members, including suspended ones, whose name, handle or " +
+      "e-mail address has, for each word of `q`, a word that begins with it; without `q`, all members. " +
+      "Ordered by `sortby`; by default by relevance, or newest first without `q`. Changes take a moment to " +
+      "show up.",
     params: schemas.teamPath,
     query: schemas.browseQuery,
     responses: { 200: searchResult },

@@ -6,7 +6,7 @@ import { directoryCursor } from "./directory-cursor.ts";
 
 export const teamPath = z.object({ tid: uuid.meta({ description: "Id of the team" }) });
 
-/** What members can be sorted by. */
+/** Fields by which members can be sorted. */
 export const sortFields = [
   "name",
   "handle",
@@ -32,5 +32,5 @@ export const browseQuery = z.object({
     .meta({ description: "Field to sort by; members without it come last" }),
   sortorder: z.enum(["asc", "desc"]).default("asc").meta({ description: "Only with `sortby`" }),
   size: querySize.default(defaultSize).meta(sizeHint),
-  pagingState: directoryCursor.optional().meta({ description: "`paging_state` of the page before" }),
+  pagingState: directoryCursor.optional().meta({ description: "`paging_state` of the previous page" }),
 });

@@ -8,7 +8,7 @@ export const locales = { en, de, fr, es } as const satisfies Record<string, Text
 
 export type Locale = keyof typeof locales;
 
-/** First preference that there are texts for, as it is or by its language alone; English if there is none. */
+/** Choose the first preference for which there are texts, either exactly or by its language; English if there is none. */
 export function chooseLocale(...preferences: readonly (string | undefined)[]): Locale {
   return preferences.flatMap(candidates).find(isLocale) ?? "en";
 }

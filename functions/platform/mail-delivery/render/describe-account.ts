@@ -17,7 +17,7 @@ export function describeAccount({ account }: Activation, language: Locale): stri
   ];
 }
 
-/** The name of an account for an SMS; empty if it would not fit, or would make the SMS cost twice as much. */
+/** The name of an account for an SMS; empty if it would not fit or would double the price of the SMS. */
 export function nameInSms(name = ""): string {
   const plain = plainName(name);
   return /^[ \w'.-]{1,20}$/.test(plain) ? plain : "";
@@ -27,8 +27,8 @@ export function nameInSms(name = ""): string {
 const plainStart = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}'’-]|[ \u200c\u200d]|\.(?= |$)){0,39}/u;
 
 /**
- * A name as far as it can be repeated to a stranger: whoever registers chooses both, so it must be neither a link nor a
- * message of its own.
+ * The part of a name that is safe to repeat to a stranger. Whoever registers chooses both, so it must contain neither a
+ * link nor a message.
  */
 export function plainName(name: string): string {
   const start = plainStart.exec(name)?.[0] ?? "";

@@ -4,10 +4,10 @@ import { timeInWords } from "./time-in-words.ts";
 
 type NewDevice = Extract<EmailMessage, { template: "new-device" }>;
 
-/** Limit on the characters shown of a label or model, which whoever added the device has chosen. */
+/** Limit on the characters shown of a label or model, both chosen by whoever added the device. */
 const longestText = 64;
 
-/** Describe a device in lines by which its user recognises it. */
+/** Describe a device in lines, so that its user recognises it. */
 export function describeDevice({ device, addedAt }: NewDevice, language: Locale): string[] {
   const texts = locales[language].device;
   const label = toLine(device.label);

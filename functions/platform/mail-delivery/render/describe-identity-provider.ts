@@ -4,7 +4,7 @@ import { plainName } from "./describe-account.ts";
 
 type Change = Extract<EmailMessage, { template: "identity-provider-changed" }>;
 
-/** Describe what has happened to an identity provider: what is new or gone, and otherwise what it has. */
+/** Describe a change of an identity provider: what is new or gone, or else all that it has. */
 export function describeIdentityProvider(
   { team, admin, providerId, before, after }: Change,
   language: Locale,

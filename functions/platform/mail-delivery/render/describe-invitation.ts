@@ -6,7 +6,7 @@ import { lifetimeInWords } from "./lifetime-in-words.ts";
 
 type TeamInvitation = Extract<EmailMessage, { template: "team-invitation" | "team-invitation-existing" }>;
 
-/** Describe an invitation, so that its recipient recognises who has sent it, and to what. */
+/** Describe an invitation, so that its recipient recognises the inviter and the team. */
 export function describeInvitation(
   { inviter, team }: TeamInvitation,
   language: Locale,

@@ -7,9 +7,9 @@ export interface EmailTemplateSpec {
   readonly purpose: string;
   /** Path under the public address that the mail links to, with key and code in the query. */
   readonly page?: string;
-  /** Whether the mail links to the web app, if the operator has named one. */
+  /** Whether the mail links to the web app, if one is configured. */
   readonly opensWebApp?: true;
-  /** Whether the mail links to the page on which an invitation is accepted, and for whom. */
+  /** For whom the mail links to the page that accepts an invitation, if it does. */
   readonly invites?: "new-user" | "existing-user";
 }
 

@@ -150,7 +150,7 @@ function expectSameInBothParts(text: string, html: string): void {
 }
 
 describe("an email", () => {
-  it.each(everyEmail)("says the same in text and HTML ($template in $locale)", (message) => {
+  it.each(everyEmail)("has the same content in text and HTML ($template in $locale)", (message) => {
     const { kind, to, subject, text, html } = renderEmail(message);
     expect({ kind, to }).toEqual({ kind: "email", to: address });
     expect(subject).toContain("Parley");
@@ -211,7 +211,7 @@ describe("an email", () => {
   );
 
   it.each(everyProviderChange)(
-    "states what has changed of an identity provider ($template in $locale)",
+    "states the change of an identity provider ($template in $locale)",
     (message) => {
       const { subject, text, html, headers } = renderEmail(message);
       expect(subject).toContain("Parley");
@@ -242,7 +242,7 @@ describe("an email", () => {
     expect(deleted.text.match(/Removed certificate/g)).toHaveLength(2);
   });
 
-  it("links to the pages that the operator names, with code and team where the address has room for them", () => {
+  it("links to the pages that the operator names, with code and team where the address has placeholders for them", () => {
     const setTeamInvitationUrls = {
       newUser: "https://teams.example.org/register?team={team}&team_code={code}",
       existingUser: "https://teams.example.org/accept-invitation/?team-code={code}",
@@ -257,12 +257,12 @@ describe("an email", () => {
     );
   });
 
-  it("has no link to the web app when the operator has named none", () => {
+  it("has no link to the web app when none is configured", () => {
     const { text, html } = renderEmail(welcome);
     expect(text + html).not.toMatch(/https?:|undefined/);
   });
 
-  it("repeats the name of a team only as far as it is neither a link nor a message", () => {
+  it("repeats the name of a team only as far as it contains neither a link nor a message", () => {
     const team = "Acme: pay at https://evil.example";
     const { text } = renderEmail({ ...emails["team-activation"], account: { ...account, team } });
     expect(text).toContain("\nNew team: Acme…\n");
@@ -407,7 +407,7 @@ describe("an SMS", () => {
   });
 
   it.each(everySms)(
-    "fits one message, or two where the GSM alphabet is not enough ($template in $locale)",
+    "fits into one message, or two where the GSM alphabet does not suffice ($template in $locale)",
     (message) => {
       const { text } = renderSms(message);
       const isGsm = /^[\w @£$¥èéùìòÇØøÅåÆæßÉ!"#¤%&'()*+,\-./:;<=>?¡ÄÖÑÜ§¿äöñüà]*$/.test(text);

@@ -32,7 +32,7 @@ export interface RenderedSms {
 }
 
 export interface RenderContext {
-  /** Code derived from what the message says of it; empty for a message that has none. */
+  /** Code derived from the message; empty for a message without one. */
   readonly code: string;
   readonly settings: Settings;
   /** Base address of the public API, without trailing slash. */
@@ -125,7 +125,7 @@ function renderAudit(
   };
 }
 
-/** Everything of an e-mail but its parts. @throws UnsafeHeaderError */
+/** Everything about an e-mail except its parts. @throws UnsafeHeaderError */
 function envelope(
   to: string,
   subject: string,
@@ -142,7 +142,7 @@ function envelope(
   return { kind: "email", ...fields, headers };
 }
 
-/** Where the button of a mail leads. */
+/** The target of a mail's button. */
 function urlOf(
   message: EmailMessage,
   redemption: Readonly<Record<string, string>>,
@@ -165,7 +165,7 @@ function renderSms(message: SmsMessage, { code, settings, publicUrl }: RenderCon
   const name = message.template === "activation-sms" ? nameInSms(message.name) : "";
   const { productName } = settings;
   const text = texts.sms[message.template]({ productName, code, name, lifetime, link });
-  // A no-break space is not in the GSM alphabet: a single one would more than halve what fits into an SMS.
+  // A no-break space is not in the GSM alphabet: a single one would more than halve the room in an SMS.
   return { kind: "sms", to: message.to, text: text.replaceAll(/[\u00a0\u202f]/g, " ") };
 }
 

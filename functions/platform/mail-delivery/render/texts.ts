@@ -1,22 +1,22 @@
 import type { SmsMessage } from "#shared/mail/message.ts";
 import type { EmailTemplate, emailTemplates } from "./email-templates.ts";
 
-/** Everything that messages say in one language. */
+/** Texts of messages in one language. */
 export interface Texts {
   readonly direction: "ltr" | "rtl";
   readonly emails: { readonly [Template in EmailTemplate]: (productName: string) => EmailTextOf<Template> };
   readonly sms: Readonly<Record<SmsMessage["template"], (facts: SmsFacts) => string>>;
-  /** Says "at most", because a code that is requested again is sent again with what is left of its lifetime. */
+  /** Says "at most", because a code that is sent again has only the rest of its lifetime. */
   readonly validity: (lifetime: string) => string;
-  /** The account that asks for an address, a line each. */
+  /** Lines about the account that asks for an address. */
   readonly account: {
     readonly existing: (name: string) => string;
     readonly registered: (name: string) => string;
     readonly requestedAt: (time: string) => string;
-    /** Shown if other accounts have asked for the address, too. */
+    /** Shown if other accounts have also asked for the address. */
     readonly contested: string;
   };
-  /** A new member and the team, a line each. */
+  /** Lines about a new member and the team. */
   readonly team: {
     readonly founded: (team: string) => string;
     readonly member: (name: string) => string;
@@ -24,12 +24,12 @@ export interface Texts {
     readonly team: (team: string) => string;
     readonly teamId: (teamId: string) => string;
   };
-  /** An invitation, a line each. */
+  /** Lines about an invitation. */
   readonly invitation: {
     readonly inviter: (address: string) => string;
     readonly validity: (lifetime: string) => string;
   };
-  /** What has happened to an identity provider, a line each. */
+  /** Lines about the change of an identity provider. */
   readonly identityProvider: {
     readonly created: (id: string) => string;
     readonly updated: (id: string) => string;
@@ -42,7 +42,7 @@ export interface Texts {
     readonly addedCertificate: (fingerprint: string) => string;
     readonly removedCertificate: (fingerprint: string) => string;
   };
-  /** What is known about a device, a line each. */
+  /** Lines about a device. */
   readonly device: {
     readonly label: (label: string) => string;
     readonly model: (model: string) => string;
@@ -57,7 +57,7 @@ export interface EmailText {
   /** Shown above the link if there is one, otherwise above the code or the facts. */
   readonly intro: string;
   readonly link?: LinkText;
-  /** What to do if somebody else caused the mail. */
+  /** Advice in case somebody else caused the mail. */
   readonly unrequested: string;
 }
 
@@ -73,7 +73,7 @@ interface SmsFacts {
   /** Of the account that is activated; empty if there is none. */
   readonly name: string;
   readonly lifetime: string;
-  /** Where to use the code; shown in messages that are of no use without it. */
+  /** Where to enter the code; shown in messages that are useless without it. */
   readonly link: string;
 }
 

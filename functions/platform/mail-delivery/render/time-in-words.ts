@@ -1,6 +1,6 @@
 import type { Locale } from "./choose-locale.ts";
 
-/** Kept, because it takes longer to create one than to render a mail. */
+/** Cached, because creating one takes longer than rendering a mail. */
 const formats = new Map<Locale, Intl.DateTimeFormat>();
 
 /** Such as "January 31, 2026 at 14:05 UTC". */

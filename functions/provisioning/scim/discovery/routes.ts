@@ -12,7 +12,7 @@ export const routes = defineRoutes({
   "scim-get-service-provider-config": {
     ...base,
     path: "/scim/v2/ServiceProviderConfig",
-    summary: "Get what the service supports of SCIM",
+    summary: "Get which parts of SCIM the service supports",
     responses: { 200: schemas.serviceProviderConfig },
   },
   "scim-list-schemas": {
@@ -32,13 +32,13 @@ export const routes = defineRoutes({
   "scim-list-resource-types": {
     ...base,
     path: "/scim/v2/ResourceTypes",
-    summary: "List the types of resources",
+    summary: "List the resource types",
     responses: { 200: schemas.resourceTypeList },
   },
   "scim-get-resource-type": {
     ...base,
     path: "/scim/v2/ResourceTypes/{id}",
-    summary: "Get a type of resources",
+    summary: "Get a resource type",
     params: schemas.resourceTypePath,
     responses: { 200: schemas.resourceType },
     errors: ["scim-not-found"],

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { checkGroupMembers } from "./check-members.ts";
 import type { GroupContent } from "./create-group.ts";
 
-/** Reads a group of a team. @throws ApiError `scim-not-found`, also for an id that is none */
+/** Reads a group of a team. @throws ApiError `scim-not-found`, also for a malformed id */
 export async function readGroup({ groups }: Deps, { teamId }: Provisioner, id: string): Promise<Group> {
   const groupId = id.toLowerCase();
   const found = z.uuid().safeParse(groupId).success ? await groups.get({ teamId, groupId }) : undefined;
@@ -16,9 +16,9 @@ export async function readGroup({ groups }: Deps, { teamId }: Provisioner, id: s
 }
 
 /**
- * Replace the name and the members of a group. What is the same already leaves it unchanged.
+ * Replace the name and the members of a group. Writes nothing when both are unchanged.
  *
- * @throws ApiError `scim-not-found`, also for members whom nobody knows; `scim-invalid-value`
+ * @throws ApiError `scim-not-found`, also for unknown members; `scim-invalid-value`
  * @see operation `scim-put-group`
  */
 export async function replaceGroup(

@@ -2,9 +2,9 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Check that users may be members of a group: all of them are members of the team, and provisioned by its directory.
+ * Check that users may be in a group: all of them are members of the team and provisioned by its directory.
  *
- * @param unknown what an id is refused with that no user has
+ * @param unknown the error for an id that no user has
  * @returns their ids, each once
  * @throws ApiError `scim-invalid-value`, `unknown`
  */
@@ -23,10 +23,10 @@ export async function checkGroupMembers(
   const byId = new Map(present.map((account) => [account.userId, account]));
   for (const userId of distinct) {
     const account = byId.get(userId);
-    if (account === undefined) throw new ApiError(unknown, { message: `members: nobody is ${userId}` });
+    if (account === undefined) throw new ApiError(unknown, { message: `members: unknown user ${userId}` });
     if (account.teamId !== teamId || !account.managedByScim) {
       throw new ApiError("scim-invalid-value", {
-        message: `members: no directory has provisioned ${userId} for the team`,
+        message: `members: ${userId} is not provisioned for the team`,
       });
     }
   }

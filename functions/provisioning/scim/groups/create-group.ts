@@ -8,7 +8,7 @@ import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
 import { checkGroupMembers } from "./check-members.ts";
 
-/** What a directory says of a group. */
+/** A group as its directory describes it. */
 export interface GroupContent {
   readonly displayName: string;
   readonly externalId?: string;

@@ -37,7 +37,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
   });
 
-  /** Only for a client that wants the members, they are looked up. */
+  /** Looks up members only for a client that wants them. */
   async function show(groups: readonly Group[], { teamId }: Provisioner, selection: Selection) {
     const hasMembers = attributeTest(selection)("members");
     const shown = hasMembers ? await withPresentMembers(deps, teamId, groups) : groups;

@@ -4,18 +4,18 @@ import type { Deps } from "../deps.ts";
 import { parseFilter } from "../parse-filter.ts";
 import { schemaUrns } from "../schemas.ts";
 
-/** A part of the groups that a filter finds. */
+/** A page of the groups that match a filter. */
 export interface GroupPage {
   readonly groups: readonly Group[];
-  /** Of all pages. */
+  /** Number of groups on all pages. */
   readonly total: number;
 }
 
-/** Members of all groups of one page together, which are looked up; the first group is always there. */
+/** Members looked up for one page; its first group is always included. */
 const mostMembersPerPage = 10_000;
 
 /**
- * List groups of a team in the order of their ids: those with a text in their names, in any case, or all.
+ * List groups of a team in the order of their ids: all, or those whose name contains a text, ignoring case.
  *
  * @param page.startIndex counted from 1
  * @throws ApiError `scim-invalid-filter`

@@ -2,8 +2,8 @@ import type { Group } from "#shared/provisioning/group.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Creates groups without those who have left the team since the directory set the members: what a group has is looked
- * at when somebody reads it, so that nobody who leaves has to wait for groups.
+ * Creates groups without the members who have since left the team: they are dropped when a group is read, so that
+ * leaving a team need not wait for its groups.
  */
 export async function withPresentMembers(
   { teams }: Deps,

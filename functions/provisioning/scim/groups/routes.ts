@@ -8,17 +8,17 @@ const oneGroup = {
   params: schemas.groupPath,
   errors: ["scim-not-found"],
 } as const;
-/** Enough for as many members as the operator may allow. */
+/** Enough for the largest group that an operator may allow. */
 const withBody = { body: schemas.groupBody, bodyFormat: "scim", bodyLimit: 1024 * 1024 } as const;
-const managed =
-  "Members are users whom the directory has provisioned; those who leave the team leave the group.";
+const managed = "Members are users provisioned by the directory; whoever leaves the team leaves the group.";
 
 export const routes = defineRoutes({
   "scim-list-groups": {
     ...groups,
     method: "GET",
     summary: "List groups, in pages",
-    description: "In the order of their ids. A page ends before it gets too large, even if fewer groups fit.",
+    description:
+      "In the order of their ids. A page may have fewer groups than requested, because its size is limited.",
     query: schemas.groupListQuery,
     responses: { 200: schemas.groupList },
     errors: ["scim-invalid-filter"],
@@ -53,7 +53,7 @@ export const routes = defineRoutes({
     ...oneGroup,
     method: "DELETE",
     summary: "Delete a group",
-    description: "Its members stay.",
+    description: "Its members keep their accounts.",
     responses: { 204: null },
   },
   "scim-patch-group": {

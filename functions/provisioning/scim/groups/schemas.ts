@@ -2,15 +2,15 @@ import * as z from "zod";
 import { uuid } from "#shared/platform/http/wire-types.ts";
 import { attributeNormalizer, attributeSelection, schemaUrns, scimList } from "../schemas.ts";
 
-/** Most groups of one answer. */
+/** Maximum number of groups in one answer. */
 export const mostGroupsPerPage = 100;
 
 const member = z.object({
-  value: uuid.meta({ description: "Id of a user whom the directory has provisioned" }),
+  value: uuid.meta({ description: "Id of a user provisioned by the directory" }),
   type: z.unknown().meta({ description: "Ignored, as is `$ref`" }).optional(),
 });
 
-/** Names in any case; what a directory sends in addition, such as the address of a member, is ignored. */
+/** Names in any case; anything else that a directory sends, such as the address of a member, is ignored. */
 const normalize = attributeNormalizer(["schemas", "externalId", "displayName", "members", "value", "type"]);
 
 export const groupBody = z
@@ -51,13 +51,13 @@ const wholeGroup = z.object({
     resourceType: z.literal("Group"),
     created: z.iso.datetime(),
     lastModified: z.iso.datetime(),
-    version: z.string().meta({ description: "Always the same: versions of groups are not told apart" }),
+    version: z.string().meta({ description: "Always the same: groups have no versions" }),
     location: z.string().meta({ description: "Address of the group" }),
   }),
 });
 export type GroupView = z.infer<typeof wholeGroup>;
 
-/** With what the client has selected. */
+/** Only the attributes that the client has selected. */
 export const groupView = wholeGroup
   .partial({ displayName: true, members: true, meta: true })
   .meta({ id: "ScimGroup" });
@@ -82,6 +82,6 @@ export const groupListQuery = z.object({
   count: integer
     .transform((count) => Math.min(Math.max(count, 0), mostGroupsPerPage))
     .default(mostGroupsPerPage)
-    .meta({ description: `Most groups to return, up to ${mostGroupsPerPage}` }),
+    .meta({ description: `Maximum number of groups to return, up to ${mostGroupsPerPage}` }),
   ...attributeSelection,
 });

@@ -27,8 +27,8 @@ interface NewToken extends Proof {
   readonly name?: string;
   readonly description: string;
   /**
-   * The identity provider of the users; `the-only-one` stands for the one that the team has, if it has one, as clients
-   * expect that know of one only.
+   * The identity provider of the users; `the-only-one` stands for the team's only one, if any, as clients expect that
+   * know of only one.
    */
   readonly idp: { readonly id?: string } | "the-only-one";
 }
@@ -36,7 +36,7 @@ interface NewToken extends Proof {
 /**
  * Create a SCIM token for the team of one of its owners. Only a hash of it is stored.
  *
- * @returns the token's text, which nobody sees again
+ * @returns the token itself, which is never shown again
  * @throws ApiError `not-a-team-member`, `insufficient-permissions`, `access-denied` with a wrong password,
  *   `code-authentication-required`, `code-authentication-failed`, `login-budget-exhausted`, `too-many-requests`,
  *   `token-limit-reached`, `more-than-one-idp`, `not-found` for an unknown provider; the order of the checks is part of
@@ -81,7 +81,7 @@ export async function createToken(
   return { text, token };
 }
 
-/** Whoever logs in by an identity provider need not know a password, even with one. */
+/** Whoever logs in through an identity provider need not know a password, even if there is one. */
 async function proveIdentity(deps: Deps, account: Account, { password, secondFactor }: Proof): Promise<void> {
   const needsNoPassword = account.samlIdentity !== undefined && password === undefined;
   if (!needsNoPassword) await confirmPassword(deps.passwordChecks, account, password);

@@ -56,7 +56,7 @@ const toView = ({ id, teamId, createdAt, name, description, idpId }: TeamToken) 
   idp: idpId,
 });
 
-/** A request without a version gets the name, too. */
+/** Requests without a version get the name, too. */
 const toViewV0 = (token: TeamToken, { isPrefixed }: { isPrefixed: boolean }) => {
   const { name, ...view } = toView(token);
   return isPrefixed ? view : { ...view, name };

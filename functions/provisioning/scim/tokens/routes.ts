@@ -14,9 +14,9 @@ const creation = {
   method: "POST",
   summary: "Create a token for a directory",
   description:
-    "For owners of the team, who have to give their password if they have one, and where a second factor is required " +
-    "its code. The token does not expire, and is valid below `/scim/v2` only. With the first one, people are created " +
-    "by the directory alone, no longer when they log in.",
+    "For owners of the team, who must give their password if they have one, and a code where a second " +
+    "factor is required. The token does not expire and is valid only below `/scim/v2`. Once a team has a " +
+    "token, only the directory creates accounts; logging in no longer does.",
   errors: [
     ...tokens.errors,
     "access-denied",
@@ -53,7 +53,7 @@ export const routes = defineRoutes({
     path: "/scim/auth-tokens/{id}",
     since: 8,
     summary: "Rename a token",
-    description: "Of an unknown token, nothing changes.",
+    description: "An unknown id changes nothing.",
     params: schemas.tokenPath,
     body: schemas.tokenName,
     responses: { 200: emptyList },
@@ -62,7 +62,7 @@ export const routes = defineRoutes({
     ...tokens,
     method: "DELETE",
     summary: "Revoke a token",
-    description: "It is refused from then on. The users that it has provisioned stay.",
+    description: "The token is refused from then on. Users provisioned with it stay.",
     query: schemas.tokenQuery,
     responses: { 204: null },
   },

@@ -2,20 +2,21 @@ import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
-const name = z.string().max(256).meta({ description: "For people: its id, unless it was given another" });
+const name = z.string().max(256).meta({ description: "Display name; by default the id" });
 const description = z.string().max(512).meta({ description: "What the token is for; may be empty" });
 const idp = wire.uuid.meta({
-  description: "Identity provider by which the users that the token provisions log in",
+  description: "Identity provider through which the users provisioned with the token log in",
 });
 
 const examples = [{ description: "Staff directory", password: "correct horse battery" }];
 const newTokenFields = {
   description,
   password: accountTypes.password.optional().meta({
-    description: "Of the caller; absent where there is none, optional for those who log in by a provider",
+    description:
+      "The caller's; absent without one, optional for those who log in through an identity provider",
   }),
   verification_code: accountTypes.verificationCode.optional().meta({
-    description: "From the message with the action `create_scim_token`, where a second factor is required",
+    description: "Code from the mail for the action `create_scim_token`, where a second factor is required",
   }),
 };
 
@@ -23,8 +24,8 @@ export const newToken = z
   .object({ ...newTokenFields, name: name.optional(), idp: idp.optional() })
   .meta({ id: "CreateScimToken", examples });
 
-/** Of a request that names its version: the others may say more. */
-const onlyWithoutVersion = "Only counts in requests without a version";
+/** For requests that name a version; those without may say more. */
+const onlyWithoutVersion = "Ignored except in requests without a version";
 export const newTokenV0 = z
   .object({
     ...newTokenFields,
@@ -48,7 +49,7 @@ const tokenInfoV0 = z
   })
   .meta({ id: "ScimTokenInfoV0" });
 
-const tokenText = z.string().meta({ description: "The token: nobody can look it up later" });
+const tokenText = z.string().meta({ description: "The token, which is shown only this once" });
 export const createdToken = z
   .object({ token: tokenText, info: tokenInfo })
   .meta({ id: "CreateScimTokenResponse" });

@@ -6,7 +6,7 @@ import { checkMember } from "#shared/teams/check-member.ts";
 import type { Member } from "#shared/teams/member.ts";
 import type { Deps } from "../deps.ts";
 
-/** Whoever may manage the tokens of a team, and what the team has. */
+/** An owner, who may manage the tokens of the team, and the team's tokens. */
 interface TokenOwner {
   readonly account: Account;
   readonly member: Member;
@@ -14,7 +14,7 @@ interface TokenOwner {
 }
 
 /**
- * Read the tokens of a user's team for an owner of it.
+ * Read the tokens of an owner's team.
  *
  * @throws ApiError `not-a-team-member` unless the account is active, `insufficient-permissions`
  */

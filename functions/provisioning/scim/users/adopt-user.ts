@@ -14,11 +14,11 @@ import { readTeamUser, type TeamUser } from "./team-user.ts";
 export const isAdopted = ({ managedByScim, scim }: Account): boolean => managedByScim && scim !== undefined;
 
 /**
- * A user as a directory that has come across it has it: it is managed by the directory, is named as its token says, and
- * has a handle. What it had begun to change itself, it may not finish. Undefined for a user who has nothing that could be an
+ * The user as adopted by a directory: managed by it, with the identity that follows from its token, and with a handle.
+ * Changes of the address that the user has begun are cancelled. Undefined for a user who has nothing to serve as
  * external id.
  *
- * @param externalId by which the directory has found the user; absent: it follows from the account
+ * @param externalId by which the directory found the user; absent: derived from the account
  * @param handle for a user without one
  */
 export function adoptedAccount(
@@ -40,9 +40,9 @@ export function adoptedAccount(
 }
 
 /**
- * Read a user for a directory, which adopts a member that no directory has yet (spec section GET). Undefined for whoever
- * is not of its team, and for a member without anything by which a directory could know it. Nobody can prevent it by
- * taking the user's id as a handle: then the user gets another.
+ * Read a user for a directory, which adopts a member whom no directory manages yet (spec section GET). Undefined for
+ * users outside the team, and for a member with nothing to serve as external id. Taking the user's id as a handle does
+ * not prevent the adoption: the user then gets another handle.
  *
  * @throws ApiError `scim-uniqueness` when another user has the external id or SAML identity; `unauthenticated`
  */
@@ -74,7 +74,7 @@ export async function readAdopted(
   ).catch(answerTaken);
 }
 
-/** Changes a user who may have to be adopted once more with another handle, when somebody has that of the first attempt. */
+/** Changes a user, adopting with another handle if the first one is taken. */
 export const withFreeHandle = <Result>(attempt: (handle?: string) => Promise<Result>): Promise<Result> =>
   attempt().catch((error) => {
     if (error instanceof IdentityTakenError && error.kind === "handle") return attempt(randomUUID());

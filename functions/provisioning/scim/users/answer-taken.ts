@@ -9,11 +9,11 @@ const attributes = {
   "external-id": "externalId",
 } as const satisfies Partial<Record<Identity["kind"], string>>;
 
-/** The error of an attribute whose value another user has. */
+/** Creates the error for an attribute whose value another user has. */
 export const taken = (kind: keyof typeof attributes, cause?: Error): ApiError =>
   new ApiError("scim-uniqueness", { message: `${attributes[kind]}: another user has it`, cause });
 
-/** Says in the words of SCIM that another user has an identity. */
+/** Turns an identity that another user has into an error of SCIM. */
 export function answerTaken(error: unknown): never {
   if (!(error instanceof IdentityTakenError)) throw error;
   const { kind } = error;

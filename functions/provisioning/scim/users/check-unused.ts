@@ -18,7 +18,7 @@ export async function checkUnused(
   if (holder !== undefined && !(await isReleased(deps, holder))) throw taken("handle");
 }
 
-/** Whether a claim is free, because it was that of an invitee whose time is up: the account is deleted then. */
+/** Whether a claim is free because the invitation of its holder has expired; the account is then deleted. */
 async function isReleased(deps: Deps, { status, userId }: Claim): Promise<boolean> {
   if (status !== "pending-invitation") return false;
   const account = await deps.accounts.get(userId);

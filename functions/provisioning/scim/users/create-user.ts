@@ -18,9 +18,9 @@ import type { ScimUser } from "./scim-user.ts";
 import { requireProvider } from "./team-user.ts";
 
 /**
- * Create a user of a team, who is a member immediately. With an identity provider, the user can log in by it; without
- * one, as soon as the address is confirmed, or, if the settings say so, by an invitation. Other invitations of the team
- * to the same address end: one account gets it.
+ * Create a user of a team, who is a member immediately. The user logs in through the identity provider; without one,
+ * once the address is confirmed or, depending on the settings, an invitation is accepted. The team's other invitations
+ * to the address are removed, because only one account can have it.
  *
  * @throws ApiError `scim-invalid-value`, `scim-uniqueness`; what `inviteUser`, `validateProvisionedEmail`
  *   and `answerJoining` throw
@@ -78,7 +78,7 @@ export async function createUser(deps: Deps, provisioner: Provisioner, user: Sci
 }
 
 /**
- * Checks that the team's single sign-on does not know the user under an issuer that it had before.
+ * Checks that the team's single sign-on does not know the user under an earlier issuer.
  * @throws ApiError `scim-uniqueness`
  */
 async function checkUnknown(

@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { readTeamUser } from "./team-user.ts";
 
 /**
- * Delete a user of a directory's team: the account ends with the membership. For anybody else, nothing happens.
+ * Delete a user of a directory's team: the account ends with the membership. Does nothing for anybody else.
  *
  * @throws ApiError `scim-forbidden` (the last owner)
  * @see operation `scim-delete-user`
@@ -23,7 +23,7 @@ export async function deleteUser(deps: Deps, provisioner: Provisioner, userId: s
   );
 }
 
-/** Writes that remove the invitation of an invitee, if it has not been accepted or revoked. */
+/** Creates the writes that remove a pending invitation. */
 async function withdrawal({ invitations }: Deps, { teamId = "", userId }: Account): Promise<Write[]> {
   const invitation = await invitations.get({ teamId, invitationId: userId });
   if (invitation === undefined) return [];

@@ -12,7 +12,7 @@ import type { UserView } from "./schemas.ts";
 import { requireProvider } from "./team-user.ts";
 
 /**
- * Find a user of a directory's team by handle or external id; a member that no directory has yet is adopted.
+ * Find a user of a directory's team by handle or external id; a member whom no directory manages yet is adopted.
  *
  * @throws what `readAdopted` throws
  * @see operation `scim-find-users`
@@ -29,13 +29,13 @@ export async function findUser(
   return user && renderUser(deps, user);
 }
 
-/** In any case, as users are created: a directory that does not find its user would create it again, and again. */
+/** Ignores case, as the creation of users does: a directory that did not find its user would create it again and again. */
 async function findByHandle({ accounts, settings }: Deps, value: string): Promise<Claim | undefined> {
   const handle = value.toLowerCase();
   return isUsableHandle(handle, settings) ? accounts.findClaim(handleIdentity(handle)) : undefined;
 }
 
-/** Looks for the external id itself, then for the address, then for the name at the identity provider. */
+/** Looks up the text as external id, then as address, then as name at the identity provider. */
 async function findByExternalId(
   { accounts, identityProviders, settings }: Deps,
   { teamId, idpId }: Provisioner,

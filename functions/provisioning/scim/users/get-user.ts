@@ -6,7 +6,7 @@ import { renderUser } from "./render-user.ts";
 import type { UserView } from "./schemas.ts";
 
 /**
- * Read a user of a directory's team by id; a member that no directory has yet is adopted.
+ * Read a user of a directory's team by id; a member whom no directory manages yet is adopted.
  *
  * @throws ApiError `scim-not-found`; what `readAdopted` throws
  * @see operation `scim-get-user`

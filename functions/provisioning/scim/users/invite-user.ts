@@ -23,7 +23,7 @@ export async function inviteUser(deps: Deps, { teamId }: Provisioner, user: Scim
   const { settings } = deps;
   const { externalId, userName: handle, displayName, preferredLanguage: locale, richInfo } = user;
   const address = addressOf(user, { hasProvider: false, settings });
-  if (address === undefined) throw new Error("Without an identity provider, there is an address");
+  if (address === undefined) throw new Error("Without an identity provider, the user must have an address");
   const identity = emailIdentity(address, settings);
   const name = displayName ?? defaultName(externalId, { hasProvider: false, address: identity.value });
   return change<UserView>(deps, async () => {

@@ -22,8 +22,8 @@ export function isEmail(text: string, settings: Settings): boolean {
 }
 
 /**
- * By what the users of a directory log in: by the identity provider of its token, under the external id. Whatever else
- * the identity provider has called the same user stays.
+ * The identity by which a user logs in: the external id at the identity provider of the directory's token. An equal
+ * identity that the user already has is kept as it is spelled.
  *
  * @param provider absent: users of the directory have no such identity
  */
@@ -47,7 +47,7 @@ function isSameClaim(one: SamlIdentity, other: SamlIdentity): boolean {
 /**
  * The address that a directory gives a user (spec table Identity derived from token and attributes).
  *
- * @param isKnown whether the user has this external id already, and so need not have another address
+ * @param isKnown whether the user already has this external id, and so needs no other address
  * @throws ApiError `scim-invalid-value`
  */
 export function addressOf(
@@ -62,7 +62,7 @@ export function addressOf(
   return email;
 }
 
-/** The name of a user whose directory says none. @throws ApiError `scim-invalid-value` when it is too long */
+/** The name of a user for whom the directory gives none. @throws ApiError `scim-invalid-value` when it is too long */
 export const defaultName = (
   externalId: string,
   { hasProvider, address }: { hasProvider: boolean; address: string | undefined },

@@ -18,12 +18,12 @@ interface Context {
 
 interface Rendered {
   readonly account: Account;
-  /** Absent: the user is invited, and not a member yet. */
+  /** Absent: the user is invited, not yet a member. */
   readonly member: Pick<Member, "permissions"> | undefined;
   readonly richInfo: RichInfo | undefined;
 }
 
-/** The address that a directory sees: the one that the user is to have, even while it is not confirmed. */
+/** The address that a directory sees: the one that the user is to have, even if it is not confirmed yet. */
 export function shownEmail(
   { email, emailUnvalidated, scim }: Pick<Account, "email" | "emailUnvalidated" | "scim">,
   settings: Settings,
@@ -32,10 +32,10 @@ export function shownEmail(
   return emailUnvalidated ?? email ?? derived;
 }
 
-/** Shows a user that a directory has created or adopted. */
+/** Shows a user whom a directory has created or adopted. */
 export function renderUser({ config, settings }: Context, { account, member, richInfo }: Rendered): UserView {
   const { userId, name, handle, scim, status } = account;
-  if (scim === undefined || handle === undefined) throw new Error(`No directory has user ${userId}`);
+  if (scim === undefined || handle === undefined) throw new Error(`No directory manages user ${userId}`);
   const email = shownEmail(account, settings);
   const role = member === undefined ? "member" : roleOf(member.permissions);
   const urns = richInfoUrns(settings);

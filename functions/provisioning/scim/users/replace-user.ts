@@ -31,10 +31,10 @@ import { languageOf, type ScimUser } from "./scim-user.ts";
 import { readTeamUser, type TeamUser } from "./team-user.ts";
 
 /**
- * Replace a user by what the directory makes of it. A member that no directory has yet is adopted. Nothing is written
- * when nothing changes.
+ * Replace a user by what the directory wants it to be. A member whom no directory manages yet is adopted. Writes
+ * nothing when nothing changes.
  *
- * @param wanted gets the user as it is, and is asked again when somebody else has changed it in the meantime
+ * @param wanted gets the user as it is; called again when the user has changed meanwhile
  * @throws ApiError `scim-not-found`, `scim-invalid-value`, `scim-uniqueness`, `scim-forbidden` (the last owner);
  *   what `wanted`, `validateProvisionedEmail` and `answerJoining` throw
  * @see operations `scim-replace-user`, `scim-patch-user`
@@ -62,7 +62,7 @@ export async function replaceUser(
     .catch(answer(LastOwnerError, "scim-forbidden", () => ({ message: "A team must have an owner" })));
 }
 
-/** A user as its directory would have to describe it for nothing to change. */
+/** The description of a user with which nothing would change. */
 function toScimUser({ account, member, richInfo }: TeamUser): ScimUser {
   const { scim, handle = "", name, status, email, emailUnvalidated } = account;
   return {
@@ -131,7 +131,7 @@ async function decide(
   };
 }
 
-/** Everything of the account but its address. */
+/** Everything about the account except its address. */
 function newProfile(
   { settings }: Deps,
   { account, provider }: TeamUser,
@@ -165,8 +165,8 @@ function withWantedStatus(account: Account, { active }: ScimUser): Account {
 }
 
 /**
- * A directory that names no address, or the one that it sees, leaves it as it is.
- * @throws ApiError `scim-forbidden` for an invitee, whose invitation proves the address that it was sent to
+ * Without an address, or with the one that the directory sees, keeps the address. @throws ApiError `scim-forbidden` for
+ * an invitee, whose invitation proves the address that it was sent to
  */
 async function addressChange(
   deps: Deps,

@@ -4,7 +4,7 @@ import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Find another owner who can log in, and create the conditions that this stays so.
+ * Find another owner who can log in, and create the conditions that this remains true.
  * @throws LastOwnerError when there is none
  */
 export async function requireOtherOwner(

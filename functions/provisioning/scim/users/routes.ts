@@ -4,7 +4,7 @@ import * as schemas from "./schemas.ts";
 
 const scim = { auth: "scim", errorFormat: "scim" } as const satisfies Partial<Route>;
 
-/** What giving a user an address, a handle or a place in the team may be refused with. */
+/** Errors of giving a user an address, a handle or a place in the team. */
 const refusals = [
   "scim-invalid-value",
   "scim-uniqueness",
@@ -28,8 +28,8 @@ const creation = {
   method: "POST",
   summary: "Create a user of the team",
   description:
-    "With an identity provider, the user can log in by it under the external id. Without one, the user confirms the " +
-    "address, and then sets a password.",
+    "With an identity provider, the user logs in through it under the external id. Without one, the user " +
+    "confirms the address and then sets a password.",
   body: schemas.userBody,
   bodyFormat: "scim",
   responses: { 201: schemas.userView },
@@ -41,7 +41,7 @@ export const routes = defineRoutes({
   "scim-create-user-with-id": {
     ...creation,
     path: "/scim/v2/Users/{id}",
-    description: "The same as `scim-create-user`: the service chooses the id.",
+    description: "Same as `scim-create-user`: the service chooses the id.",
     params: schemas.userPath,
   },
   "scim-find-users": {
@@ -50,8 +50,9 @@ export const routes = defineRoutes({
     path: "/scim/v2/Users",
     summary: "Find a user of the team by handle or external id",
     description:
-      "An external id that is not known may also be the e-mail address of a member, or the name at the identity " +
-      "provider. A member whom no directory has yet is adopted: from then on, the directory manages the profile.",
+      "An unknown external id is also looked up as the e-mail address of a member, and as the name at the " +
+      "identity provider. A member whom no directory manages yet is adopted: from then on, the directory " +
+      "manages the profile.",
     refusesHead: true,
     query: schemas.userSearch,
     responses: { 200: schemas.userList },
@@ -62,7 +63,7 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/scim/v2/Users/{id}",
     summary: "Get a user of the team",
-    description: "A member whom no directory has yet is adopted.",
+    description: "A member whom no directory manages yet is adopted.",
     refusesHead: true,
     params: schemas.userPath,
     query: schemas.userQuery,
@@ -75,7 +76,8 @@ export const routes = defineRoutes({
     path: "/scim/v2/Users/{id}",
     summary: "Replace a user of the team",
     description:
-      "Without `roles` or `emails`, what the user has stays. Another address counts once the user has confirmed it.",
+      "Without `roles` or `emails`, the user keeps role or address. A new address takes effect once the " +
+      "user has confirmed it.",
     params: schemas.userPath,
     body: schemas.userBody,
     bodyFormat: "scim",
@@ -88,8 +90,8 @@ export const routes = defineRoutes({
     path: "/scim/v2/Users/{id}",
     summary: "Change some attributes of a user of the team",
     description:
-      "What is not named stays as it is. Other attributes than those that a path can name are refused, or left alone " +
-      "where they are to be removed.",
+      "What is not named stays as it is. Setting an attribute that no path can name is refused; removing " +
+      "one has no effect.",
     params: schemas.userPath,
     body: patchBody,
     bodyFormat: "scim",
@@ -109,7 +111,7 @@ export const routes = defineRoutes({
     method: "DELETE",
     path: "/scim/v2/Users/{id}",
     summary: "Delete a user of the team",
-    description: "204 as well when there is no such user.",
+    description: "Also 204 when there is no such user.",
     params: schemas.userPath,
     responses: { 204: null },
     errors: ["scim-forbidden"],

@@ -23,7 +23,7 @@ const flag = z
 const plural = { type: text, display: text, primary: flag };
 const plurals = z.array(z.object({ ...plural, value: text }).partial());
 
-/** A role, as a text or as a value with what RFC 7643 allows in addition. */
+/** A role, either as a text or as an object as in RFC 7643. */
 const roles = z
   .array(
     z.union([
@@ -33,22 +33,22 @@ const roles = z
   )
   .transform((values) => values.map((one) => (typeof one === "string" ? one : one.value)));
 
-/** The attributes of RFC 7643 §4.1 that the service takes. */
+/** The attributes of RFC 7643 §4.1 that the service uses. */
 const attributes = {
   schemas: z.array(text),
   externalId: text.meta({
     description: "Id of the user in the directory, and its name at the identity provider",
   }),
-  userName: text.meta({ description: "The handle: upper case is turned into lower case" }),
-  displayName: text.meta({ description: "Absent: the external id or the e-mail address" }),
+  userName: text.meta({ description: "The handle, which is turned into lower case" }),
+  displayName: text.meta({ description: "By default the external id or the e-mail address" }),
   active: flag.meta({ description: "False: suspended" }),
-  emails: plurals.meta({ description: "The first that is primary counts, else the first" }),
+  emails: plurals.meta({ description: "The first primary one counts, otherwise the first" }),
   roles: roles.meta({ description: "At most one of `owner`, `admin`, `member`, `partner`" }),
   preferredLanguage: text.meta({ description: "Two letters (ISO 639-1)" }),
   password: z.unknown().meta({ description: "Refused" }),
 };
 
-/** Attributes whose type is checked, and which are then ignored. */
+/** Attributes whose type is checked, but which are otherwise ignored. */
 const ignoredAttributes = {
   name: z
     .object({
@@ -138,7 +138,7 @@ export const userView = z
   });
 export type UserView = z.input<typeof userView>;
 
-/** With what the client has selected. */
+/** Only the attributes that the client has selected. */
 export const selectedUser = userView
   .partial({
     externalId: true,
@@ -149,10 +149,10 @@ export const selectedUser = userView
     roles: true,
     meta: true,
   })
-  .meta({ id: "ScimSelectedUser", description: "What the client has selected of a user" });
+  .meta({ id: "ScimSelectedUser", description: "The attributes of a user that the client has selected" });
 export const userList = scimList(selectedUser).meta({ id: "ScimUserList" });
 
-/** An id that is none is one of nobody. */
+/** A malformed id counts as an unknown one. */
 export const userPath = z.object({ id: z.string().meta({ description: "Id of a user" }) });
 
 export const userSearch = z.object({

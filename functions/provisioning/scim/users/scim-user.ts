@@ -14,10 +14,10 @@ export interface ScimUser {
   readonly userName: string;
   /** Absent: the default name. */
   readonly displayName?: string;
-  /** Absent: the external id if it is an address, else the address that the user has. */
+  /** Absent: the external id if it is an address, otherwise the user's present address. */
   readonly email?: string;
   readonly active: boolean;
-  /** Absent: that of a member, or the one that the user has. */
+  /** Absent: `member` for a new user, otherwise the user's present role. */
   readonly role?: Role;
   /** Absent: the default language. */
   readonly preferredLanguage?: string;
@@ -40,7 +40,7 @@ export function parseScimUser(body: UserAttributes, settings: Settings): ScimUse
 }
 
 /**
- * Reads single attributes, by their names in any case, as they are in the body of a request.
+ * Reads single attributes of a request body, whose names may be in any case.
  * @throws ApiError `scim-invalid-value`
  */
 export function parseAttributes(

@@ -7,21 +7,21 @@ import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts
 import type { Member } from "#shared/teams/member.ts";
 import type { Deps } from "../deps.ts";
 
-/** A user of a team as it is stored. */
+/** A user of a team as stored. */
 export interface TeamUser {
   readonly account: Account;
   /** Absent: the user is invited. */
   readonly member: Member | undefined;
   readonly richInfo: RichInfo | undefined;
-  /** Identity provider of the directory that asks. */
+  /** Identity provider of the asking directory. */
   readonly provider: IdentityProvider | undefined;
 }
 
 const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
- * Read a user of a directory's team, in one round trip; undefined for anybody else. Reading an invitee whose time is up
- * has the account deleted.
+ * Read a user of a directory's team, in one round trip; undefined for anybody else. Reading an invitee whose invitation
+ * has expired has the account deleted.
  *
  * @throws ApiError `unauthenticated` when the identity provider of the token is gone
  */
@@ -55,7 +55,7 @@ export async function readTeamUser(
   };
 }
 
-/** With the identity provider, its tokens go. @throws ApiError `unauthenticated` */
+/** The tokens of an identity provider are removed with it. @throws ApiError `unauthenticated` */
 export function requireProvider(provider: IdentityProvider | undefined): IdentityProvider {
   if (provider === undefined) throw new ApiError("unauthenticated");
   return provider;

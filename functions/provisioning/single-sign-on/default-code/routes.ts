@@ -24,7 +24,7 @@ export const routes = defineRoutes({
     path: "/i/sso/settings",
     auth: "internal",
     summary: "Choose the identity provider that clients offer to everybody",
-    description: "Null: none. When it is removed, there is none.",
+    description: "Null for none. Removing the identity provider also resets this.",
     body: settings,
     responses: { 200: null },
     errors: ["not-found"],

@@ -16,11 +16,11 @@ export interface ProviderChange {
   readonly after?: Announced;
 }
 
-/** Creates the message by which the admins of the team learn of it, if the service answers on several hosts. */
+/** Creates the message that tells the admins of the team, if the service answers on several hosts. */
 export const announceProvider = (deps: Deps, happened: ProviderChange): OutboxMessage[] =>
   deps.settings.saml.serviceProvidersByHost === undefined ? [] : orderAnnouncement(deps, happened);
 
-/** Creates the message by which the admins of the team learn of it. */
+/** Creates the message that tells the admins of the team. */
 export function orderAnnouncement(
   { outbox }: Deps,
   { userId, before, after }: ProviderChange,

@@ -26,7 +26,7 @@ export interface CreationCommand
   readonly text: string;
   /** Id of the identity provider that it replaces. */
   readonly replaces?: string | undefined;
-  /** Whether the caller's version knows no SCIM tokens that name their identity provider. */
+  /** Whether SCIM tokens cannot name their identity provider in the caller's version. */
   readonly hasImplicitTokens: boolean;
 }
 
@@ -85,7 +85,7 @@ export async function createProvider(deps: Deps, command: CreationCommand): Prom
     .catch(answer(IssuerOfOtherVersionError, "cannot-mix-idp-api-versions"));
 }
 
-/** `IdP <n>`, with the smallest number that no other has. */
+/** `IdP <n>`, with the smallest number that is free. */
 function freeHandle({ providers }: TeamProvisioning): string {
   const taken = new Set(providers.map(({ handle }) => handle));
   const numbers = Array.from({ length: providers.length + 1 }, (_, index) => index + 1);

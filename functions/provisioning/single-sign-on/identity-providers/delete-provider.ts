@@ -22,17 +22,17 @@ interface Purge {
   readonly issuers: readonly string[];
 }
 
-/** How long users are deleted before the answer; a worker goes on with those who are left. */
+/** How long users are deleted before the answer; a worker deletes the rest. */
 const purgeMilliseconds = 5000;
-/** By when that has ended, however slow it was: no function that answers requests runs for longer. */
+/** By then that has certainly ended: no function that answers requests runs for longer. */
 const workerDelaySeconds = 30;
 
 /**
- * Remove an identity provider, the tokens that are bound to it, and on request its users. The order of the checks is part
- * of the interface.
+ * Remove an identity provider, the tokens bound to it and, on request, its users. The order of the checks is part of
+ * the interface.
  *
- * The order to delete the users is committed with the removal, after which nobody new comes: whoever gets an account by
- * the provider at the same time counts, because the removal is then decided again.
+ * The job that deletes the users is committed with the removal, after which the provider gets no new ones: if somebody
+ * gets an account through it at the same time, the removal is decided again.
  *
  * @throws ApiError `not-found`, `insufficient-permissions`, `cannot-delete-own-idp`, `idp-has-bound-users`
  * @see operation `idp-delete`
@@ -76,13 +76,13 @@ async function hasUsers({ accounts }: Deps, { teamId, issuers }: Purge): Promise
   return false;
 }
 
-/** Lets a provider that this one has replaced create accounts again. */
+/** Lets the provider that this one had replaced create accounts again. */
 const unreplace = ({ identityProviders }: Deps, others: readonly IdentityProvider[], id: string) =>
   others
     .filter(({ replacedBy }) => replacedBy === id)
     .flatMap((other) => identityProviders.save(other, { ...other, replacedBy: undefined }));
 
-/** A failure is left to the worker, which comes anyway. */
+/** A failure is left to the worker, which runs anyway. */
 async function beginPurge(deps: Deps, purge: Purge): Promise<void> {
   const stopAt = deps.clock() + purgeMilliseconds;
   try {

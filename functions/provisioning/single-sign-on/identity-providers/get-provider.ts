@@ -3,7 +3,7 @@ import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts
 import type { Deps } from "../deps.ts";
 import { readTeamAdmin, type TeamAdmin } from "./team-admin.ts";
 
-/** An identity provider, and who asks for it. */
+/** An identity provider, and the user who asks for it. */
 export interface FoundProvider {
   readonly provider: IdentityProvider;
   readonly admin: TeamAdmin;
@@ -12,7 +12,7 @@ export interface FoundProvider {
 /**
  * Read an identity provider of the acting user's team, for its admins.
  *
- * @throws ApiError `not-found` when there is none, also for those who may not know; `insufficient-permissions`
+ * @throws ApiError `not-found`, also for users who may not know of it; `insufficient-permissions`
  * @see operation `idp-get`
  */
 export async function getProvider(

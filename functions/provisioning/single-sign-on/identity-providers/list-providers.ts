@@ -18,7 +18,7 @@ export async function listOwnProviders(deps: Deps, userId: string): Promise<Iden
 export const listProvidersOf = async (deps: Deps, teamId: string): Promise<IdentityProvider[]> =>
   readProviders(deps, await deps.provisioning.get(teamId));
 
-/** One that is removed meanwhile is left out. */
+/** Leaves out providers removed meanwhile. */
 async function readProviders(
   { identityProviders }: Deps,
   { providers }: TeamProvisioning,

@@ -14,14 +14,14 @@ function* numbers(seed: number): Generator<number, never> {
 const idp = await newIdentityProvider();
 const xml = idp.metadata();
 
-/** What is put into a document: all that XML has, and characters that it does not. */
+/** Insertions into a document: every construct of XML, and characters that XML does not allow. */
 const pieces =
   '< > </ /> & ; " \' = <!-- --> <![CDATA[ ]]> <!DOCTYPE <? ?> &amp; &#0; &#x110000; &x; xmlns: xmlns="" \u0000 \ud800 \u2028 \ufeff ds: md: é'.split(
     " ",
   );
 
 describe("parsing metadata", () => {
-  it("returns what is in it", () => {
+  it("returns its content", () => {
     expect(parseMetadata(xml)).toEqual({
       issuer: idp.issuer,
       requestUri: idp.requestUri,
@@ -29,7 +29,7 @@ describe("parsing metadata", () => {
     });
   });
 
-  it("refuses whatever else it gets, and never fails in another way", () => {
+  it("refuses everything else, and never fails in another way", () => {
     const random = numbers(2026);
     const upTo = (limit: number) => Math.floor(random.next().value * limit);
     let refused = 0;

@@ -3,24 +3,24 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
 import { childElements, childrenNamed, parseXml, XmlError } from "../parse-xml.ts";
 
-/** What the metadata of an identity provider says. */
+/** The content of an identity provider's metadata. */
 export type Metadata = Pick<IdentityProvider, "issuer" | "requestUri" | "certificates">;
 
 const metadataNamespace = "urn:oasis:names:tc:SAML:2.0:metadata";
 const signatureNamespace = "http://www.w3.org/2000/09/xmldsig#";
 const postBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST";
 
-/** Far more than any metadata has, and far less than an item may have. */
+/** Far larger than any metadata, and far smaller than an item may be. */
 const maxMetadataBytes = 128 * 1024;
 const maxTags = 2500;
 /** Longest entity id (SAML metadata 2.2.1). */
 const maxIssuerLength = 1024;
 const maxUriLength = 2048;
-/** While keys are being replaced, there are two or three; each login may have to try them all. */
+/** While keys are being replaced, there are two or three. A login may have to try them all. */
 const maxCertificates = 8;
 /** Keeps lists of providers within the limit of an answer. */
 const maxCertificateBytes = 4096;
-/** Shorter keys have been broken, and longer ones, or large exponents, take long to verify. */
+/** Shorter keys have been broken; longer keys and large exponents take long to verify. */
 const minKeyBits = 2048;
 const maxKeyBits = 8192;
 const maxExponent = 2n ** 32n;
@@ -28,8 +28,8 @@ const sha256WithRsa = "1.2.840.113549.1.1.11";
 
 /**
  * Read the metadata of an identity provider (SAML metadata 2.4.3): the root is its `EntityDescriptor`, or an
- * `EntitiesDescriptor` with no other. Neither a signature of the metadata nor the validity of certificates is checked:
- * the admin vouches for both.
+ * `EntitiesDescriptor` with no other. Checks neither a signature of the metadata nor the validity of certificates: the
+ * admin vouches for both.
  *
  * @throws ApiError `invalid-metadata`
  */
@@ -46,7 +46,7 @@ export function parseMetadata(text: string): Metadata {
   const keys = childrenNamed(descriptor, metadataNamespace, "KeyDescriptor").filter(
     (key) => key.getAttribute("use") !== "encryption",
   );
-  if (keys.length === 0) throw invalid("There is no certificate of a key that signs");
+  if (keys.length === 0) throw invalid("There is no certificate of a signing key");
   if (keys.length > maxCertificates) throw invalid(`There are more than ${maxCertificates} certificates`);
   return {
     issuer: uriAttribute(entity, "entityID", maxIssuerLength),
@@ -82,7 +82,7 @@ function onlyChild(parent: Element, namespace: string, name: string): Element {
   return child;
 }
 
-/** White space around it does not count (XML Schema, type `anyURI`). */
+/** Surrounding white space does not count (XML Schema, type `anyURI`). */
 function uriAttribute(element: Element, name: string, maxLength: number): string {
   const uri = element.getAttribute(name)?.trim() ?? "";
   const isPlain = uri.isWellFormed() && !/[\s\p{Cc}]/u.test(uri);
@@ -124,7 +124,7 @@ function checkAlgorithms({ publicKey, signatureAlgorithmOid }: X509Certificate):
   if (asymmetricKeyType !== "rsa" || signatureAlgorithmOid !== sha256WithRsa)
     throw invalid("A certificate is not for an RSA key, or not signed with RSA and SHA-256");
   if (modulusLength < minKeyBits || modulusLength > maxKeyBits || publicExponent > maxExponent)
-    throw invalid(`An RSA key must have ${minKeyBits} to ${maxKeyBits} bits and a usual exponent`);
+    throw invalid(`An RSA key must have ${minKeyBits} to ${maxKeyBits} bits and a common exponent`);
 }
 
 const invalid = (message: string, cause?: unknown) => new ApiError("invalid-metadata", { message, cause });

@@ -7,9 +7,9 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { TeamFeatures } from "#shared/teams/features/feature.ts";
 
-/** Rules that a new identity provider and a changed one have to meet. Writes repeat those that others could break. */
+/** Rules for new and changed identity providers. Writes repeat those that others could break meanwhile. */
 
-/** Users who have not logged in since the issuer changed more often than this are no longer found. */
+/** A user whose last login is more issuers ago than this is no longer found. */
 const maxOldIssuers = 20;
 
 /** @throws ApiError `sso-disabled` */
@@ -47,14 +47,14 @@ export function checkIssuer(
     throw new ApiError("cannot-mix-idp-api-versions");
 }
 
-/** The issuers under which an identity provider with this issuer still finds the users of a former one. */
+/** The earlier issuers under which an identity provider with this issuer still finds users. */
 export const oldIssuersAfter = (
   former: Pick<IdentityProvider, "issuer" | "oldIssuers">,
   issuer: string,
 ): string[] =>
   [...new Set([former.issuer, ...former.oldIssuers])].filter((old) => old !== issuer).slice(0, maxOldIssuers);
 
-/** What the list of a team has of an identity provider. */
+/** An identity provider as the list of a team shows it. */
 export const toListed = ({ id, issuer, apiVersion, handle, domain }: Omit<IdentityProvider, "revision">) => ({
   id,
   issuer,

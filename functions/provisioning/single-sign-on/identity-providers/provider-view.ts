@@ -5,7 +5,7 @@ import type { Announced, ProviderChange } from "./announce-provider.ts";
 import { parseKeyInfo } from "./parse-metadata.ts";
 import type * as schemas from "./schemas.ts";
 
-/** Shows an identity provider as the published schema `IdPConfig` has it. */
+/** Shows an identity provider as in the published schema `IdPConfig`. */
 export const toProviderView = (
   { id, teamId, issuer, requestUri, certificates, apiVersion, ...provider }: IdentityProvider,
   { vendor }: Pick<Settings, "vendor">,
@@ -22,12 +22,12 @@ export const toProviderView = (
   },
 });
 
-/** Writes a certificate in base64 as XML-DSig has it (section 4.5.4). */
+/** Writes a certificate in base64 as an element of XML-DSig (section 4.5.4). */
 const toKeyInfo = (certificate: string): string =>
   `<ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${certificate}` +
   "</ds:X509Certificate></ds:X509Data></ds:KeyInfo>";
 
-/** @throws ApiError `invalid-metadata` for a certificate that is not one */
+/** @throws ApiError `invalid-metadata` for a malformed certificate */
 export function toProviderChange({ tag, value }: z.output<typeof schemas.providerChange>): ProviderChange {
   const { user: userId } = value;
   if (tag === "updated") return { userId, before: fromView(value.old), after: fromView(value.new) };

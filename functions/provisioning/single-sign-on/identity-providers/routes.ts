@@ -17,7 +17,7 @@ const ofTeam = {
 const upload = {
   body: schemas.metadataBody,
   bodyFormat: "xml-or-json",
-  // JSON needs more room than the XML in it.
+  // JSON takes more bytes than the XML in it.
   bodyLimit: 256 * 1024,
 } as const satisfies Partial<Route>;
 
@@ -70,10 +70,11 @@ export const routes = defineRoutes({
     ...byId,
     ...upload,
     method: "PUT",
-    summary: "Give an identity provider of your team other metadata",
+    summary: "Replace the metadata of an identity provider of your team",
     description:
-      "Its id, and with it the login code, stays. Keys that the metadata lacks are no longer accepted. With another issuer, " +
-      "users move there when they next log in, and the former one is free for others.",
+      "The id, and with it the login code, stays. Keys missing from the metadata are no longer accepted. " +
+      "If the issuer changes, users move to it when they next log in, and the former issuer becomes free " +
+      "for others.",
     query: schemas.updateQuery,
     responses: { 200: schemas.provider },
     errors: [...uploadErrors, "idp-issuer-in-use", "not-found"],
@@ -83,8 +84,9 @@ export const routes = defineRoutes({
     method: "DELETE",
     summary: "Remove an identity provider of your team",
     description:
-      "Its SCIM tokens end with it. With `purge`, so do the accounts of its users; those of a large team are still being " +
-      "deleted after the answer, and until then its issuer is in use. The last owner of the team stays.",
+      "Also removes its SCIM tokens and, with `purge`, the accounts of its users. In a large team, " +
+      "accounts are still being deleted after the answer, and the issuer stays in use until that is done. " +
+      "The last owner of the team stays.",
     query: schemas.deletionQuery,
     responses: { 204: null },
     errors: ["not-found", "insufficient-permissions", "cannot-delete-own-idp", "idp-has-bound-users"],
@@ -104,7 +106,8 @@ export const routes = defineRoutes({
     auth: "internal",
     summary: "Tell the admins of a team that an identity provider has changed",
     description:
-      "By mail to those who have an address. Where the service answers on several hosts, this happens by itself.",
+      "By mail to those who have an address. Where the service answers on several hosts, it does this by " +
+      "itself.",
     body: schemas.providerChange,
     bodyLimit: 256 * 1024,
     responses: { 200: null },

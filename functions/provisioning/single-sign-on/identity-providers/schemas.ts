@@ -11,7 +11,7 @@ const handle = z
   .string()
   .min(1)
   .max(32)
-  .meta({ description: "The name that admins see; absent: `IdP 1`, `IdP 2`, …" });
+  .meta({ description: "Display name for admins; by default `IdP 1`, `IdP 2`, …" });
 
 export const creationQuery = z.object({
   replaces: uuid
@@ -19,14 +19,14 @@ export const creationQuery = z.object({
     .meta({ description: "Identity provider whose users move to this one when they next log in by it" }),
   api_version: samlApiVersion.default("v1").meta({
     description:
-      "What the identity provider knows as the service provider: `v1` one for all teams, `v2` one for each team, so that " +
-      "teams may share an issuer",
+      "The service provider as the identity provider sees it: `v1` is one for all teams, `v2` one per " +
+      "team, so that teams may share an issuer",
   }),
   handle: handle.optional(),
 });
 
 export const updateQuery = z.object({
-  handle: handle.optional().meta({ description: "The name that admins see; absent: as it was" }),
+  handle: handle.optional().meta({ description: "Display name for admins; absent: unchanged" }),
 });
 
 export const deletionQuery = z.object({
@@ -37,7 +37,7 @@ const metadataInfo = z.object({
   value: z.string().default("").meta({ description: "The metadata, as XML" }),
 });
 
-/** The text of the metadata, or what cannot be read as such: JSON that does not have it. */
+/** The text of the metadata; a body without it is passed on, to be refused as metadata. */
 export const metadataBody = z
   .preprocess((body) => toMetadataInfo(String(body ?? "")), metadataInfo)
   .meta({
@@ -61,7 +61,7 @@ const metadata = z
     certAuthnResponse: z
       .array(z.string())
       .min(1)
-      .meta({ description: "Certificates of the keys that sign, as `KeyInfo` elements" }),
+      .meta({ description: "Certificates of the signing keys, as `KeyInfo` elements" }),
   })
   .meta({ id: "IdPMetadata" });
 
@@ -71,13 +71,12 @@ const extraInfo = z
     apiVersion: z
       .string()
       .meta({ description: "`<Vendor>IdPAPIV1` or `<Vendor>IdPAPIV2`, with the vendor word of the server" }),
-    oldIssuers: z.array(z.string()).meta({ description: "Issuers that it had, or replaces, newest first" }),
+    oldIssuers: z.array(z.string()).meta({ description: "Issuers that it had or replaces, newest first" }),
     replacedBy: uuid.nullable().meta({ description: "The identity provider that replaces it, or null" }),
     handle: z.string(),
-    domain: z
-      .string()
-      .nullable()
-      .meta({ description: "Host that it was registered on, if the service answers on several; else null" }),
+    domain: z.string().nullable().meta({
+      description: "Host on which it was registered, if the service answers on several; otherwise null",
+    }),
   })
   .meta({ id: "IdPExtraInfo" });
 
@@ -88,7 +87,7 @@ export const providerList = z
 
 const actingUser = uuid.optional().meta({ description: "The admin who did it, if known" });
 
-/** A key as identity providers have it, for examples: one that they would refuse cannot be tried out. */
+/** A real key, so that the examples work as they are. */
 const exampleKeyInfo = [
   '<KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data><X509Certificate>',
   "MIICtTCCAZ0CFCqmHLggwLG/QI1TaeuvQ81EBm8hMA0GCSqGSIb3DQEBCwUAMBYxFDASBgNVBAMMC2lkcC5leGFtcGxlMCAXDTI2MTEyMjE3",

@@ -8,7 +8,7 @@ import { isTeamAdmin, type Member } from "#shared/teams/member.ts";
 import { isOpen } from "#shared/teams/team.ts";
 import type { Deps } from "../deps.ts";
 
-/** Somebody who may manage the identity providers of a team, and what the team has. */
+/** A user who may manage the identity providers of a team, and the team. */
 export interface TeamAdmin {
   readonly account: Account;
   readonly member: Member;
@@ -20,8 +20,8 @@ export interface TeamAdmin {
  * Read the team of a user who manages its identity providers: an active user, admin or owner, in a team that is neither
  * suspended nor being deleted.
  *
- * @param options.teamless what users without a team are told
- * @param options.account read before; absent: it is read
+ * @param options.teamless the error for users without a team
+ * @param options.account the account, if it has been read already
  * @throws ApiError `insufficient-permissions`, and `teamless`
  */
 export async function readTeamAdmin(
@@ -58,7 +58,7 @@ export async function readTeamAdmin(
   };
 }
 
-/** Conditions that the user may still do it, for a change. Rejected as `StaleReadError`. */
+/** Conditions for a change that the user is still an admin. Rejected as `StaleReadError`. */
 export const requireTeamAdmin = ({ teams }: Deps, { member }: TeamAdmin) => [
   teams.requirePermissions(member),
   teams.requireOpen(member.teamId),

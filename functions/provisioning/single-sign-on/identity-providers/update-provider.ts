@@ -21,13 +21,13 @@ interface UpdateCommand extends Pick<IdentityProvider, "id" | "domain"> {
   readonly userId: string;
   /** Metadata, as it was uploaded. */
   readonly text: string;
-  /** Absent: as it was. */
+  /** Absent: unchanged. */
   readonly handle?: string | undefined;
 }
 
 /**
- * Give an identity provider other metadata. With another issuer, its users move there when they next log in, and others
- * may use the former one. The order of the checks is part of the interface.
+ * Replace the metadata of an identity provider. If the issuer changes, users move to it when they next log in, and
+ * others may use the former issuer. The order of the checks is part of the interface.
  *
  * @throws ApiError `invalid-metadata`, `not-found`, `insufficient-permissions`, `idp-issuer-in-use`,
  *   `cannot-mix-idp-api-versions`, `idp-must-be-https`, `sso-disabled`, `idp-duplicate-domain-for-team`

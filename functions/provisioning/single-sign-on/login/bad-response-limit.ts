@@ -11,14 +11,14 @@ interface Context {
 const maxRemembered = 1000;
 
 /**
- * How many responses that cannot be used a network may send. Each is charged afterwards, so that a login that succeeds
- * costs no call more. That a bucket is empty is remembered in memory, and refused before anything is read.
+ * Limits how many unusable responses a network may send. Each is charged afterwards, so that a successful login costs
+ * no extra call. Empty buckets are remembered in memory, and refused before anything is read.
  */
 export class BadResponseLimit {
   readonly #clock: Clock;
   readonly #limits: BucketLimits;
   readonly #rateLimiter: RateLimiter;
-  /** Until when buckets are empty, in unix milliseconds. */
+  /** When each empty bucket refills, in Unix milliseconds. */
   readonly #emptyUntil = new Map<string, number>();
 
   constructor({ clock, rateLimiter, settings }: Context) {
@@ -27,7 +27,7 @@ export class BadResponseLimit {
     this.#rateLimiter = rateLimiter;
   }
 
-  /** @throws RateLimitedError when the network's bucket was found empty */
+  /** @throws RateLimitedError when the network's bucket is known to be empty */
   check(sourceIp: string): void {
     const bucket = bucketOf(sourceIp);
     const remaining = (this.#emptyUntil.get(bucket) ?? 0) - this.#clock();

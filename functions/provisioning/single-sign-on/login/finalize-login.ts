@@ -26,17 +26,17 @@ import { signingKeys } from "./signing-keys.ts";
 interface Command {
   /** In base64. */
   readonly samlResponse: string | undefined;
-  /** Whose identity provider it is, in version 2. */
+  /** The team of the identity provider, in version 2. */
   readonly teamId: string | undefined;
-  /** Host that was asked. */
+  /** The requested host. */
   readonly host: string;
   readonly sourceIp: string;
   readonly requestId: string;
 }
 
-/** What became of a login, and where an app wants to know. */
+/** The outcome of a login, and the addresses at which an app is told. */
 export type LoginResult =
-  /** The identity provider has started it, which only we may. */
+  /** Started by the identity provider, which is not allowed. */
   | { readonly kind: "restart"; readonly location: string }
   | ({ readonly kind: "granted"; readonly location: string | undefined } & LetIn)
   | {
@@ -46,7 +46,7 @@ export type LoginResult =
       readonly reasons: readonly string[];
     };
 
-/** What the log tells of a login: neither names nor assertions. */
+/** What the log records of a login: neither names nor assertions. */
 interface Trace {
   requestId: string;
   idpId?: string;
@@ -54,7 +54,7 @@ interface Trace {
   userId?: string | undefined;
 }
 
-/** What is wrong with a response that the identity provider has not signed as it is, and which anybody can send. */
+/** Errors of responses that anybody could send, because the identity provider has not signed them as they are. */
 const documentErrors: ReadonlySet<string> = new Set([
   "bad-response-saml",
   "bad-response-xml",
@@ -67,10 +67,10 @@ const documentErrors: ReadonlySet<string> = new Set([
 ] satisfies ErrorName[]);
 
 /**
- * Finish a login with the response of an identity provider (SAML profiles 4.1.4.3). Every outcome is in the log. Reading
- * a response takes time whoever sends it, so that each network may send only so many that cannot be used.
+ * Finish a login with the response of an identity provider (SAML profiles 4.1.4.3). Every outcome is logged. Reading a
+ * response is expensive, so the number of unusable ones is limited per network.
  *
- * @throws ApiError as the route lists, for a response that cannot be used at all
+ * @throws ApiError as the route lists, for an unusable response
  * @throws RateLimitedError
  */
 export async function finalizeLogin(
@@ -99,7 +99,7 @@ export async function finalizeLogin(
   }
 }
 
-/** One attempt: when something changes meanwhile, all is read, verified and decided again. */
+/** One attempt: when something changes meanwhile, everything is read, verified and decided again. */
 async function answerResponse(
   deps: Deps,
   { samlResponse, teamId, host }: Omit<Command, "requestId" | "sourceIp">,
@@ -112,7 +112,7 @@ async function answerResponse(
   const claimed = read(xml);
   const issuer = commonIssuer(claimed);
 
-  // What is read here by texts that nobody has verified yet is only used if the signed texts turn out the same.
+  // What is looked up here with unverified texts is used only if the signed texts turn out the same.
   const requestId = onlyRequestId(claimed.assertions);
   const { nameId } = claimed.assertions[0];
   const [request, provider, claim] = await Promise.all([
@@ -151,7 +151,7 @@ async function answerResponse(
     reasons: error.reasons,
   });
   if (reasons.length > 0) return denied({ label: "forbidden", reasons });
-  // Before anything changes, it is known that the app can be told.
+  // Fails before anything changes if the app cannot be told.
   if (redirects !== undefined) successLocation(redirects, { setCookie: "zuid=", userId: provider.id });
 
   trace.userId = claim?.userId;
@@ -166,7 +166,7 @@ async function answerResponse(
   }
 }
 
-/** @throws whatever does not decide about the login */
+/** @throws any error that does not decide the login */
 function toDenial(error: unknown): Pick<LoginDeniedError, "label" | "reasons"> {
   if (error instanceof LoginDeniedError) return error;
   if (error instanceof ReplayError) return { label: "forbidden", reasons: [error.message] };
@@ -201,7 +201,7 @@ function commonIssuer({ issuer, assertions }: Response): string {
 }
 
 /**
- * Finds the identity provider with an issuer: in version 1 that of the installation, in version 2 that of the team.
+ * Finds the identity provider with an issuer: in version 1 within the installation, in version 2 within the team.
  * @throws ApiError `not-found`, `idp-non-unique`, `cannot-mix-idp-api-versions`
  */
 async function findProvider(
@@ -212,7 +212,8 @@ async function findProvider(
     ? findInInstallation(deps, issuer)
     : findInTeam(deps, { issuer, teamId }));
   const provider = await deps.identityProviders.get(idpId);
-  if (provider?.issuer !== issuer) throw new ApiError("not-found", { cause: "the issuer has been given up" });
+  if (provider?.issuer !== issuer)
+    throw new ApiError("not-found", { cause: "the issuer is no longer in use" });
   return provider;
 }
 
@@ -235,7 +236,8 @@ async function findInTeam(
 }
 
 /**
- * Verifies all assertions. Some identity providers indent what they have signed without; so it is tried without, too.
+ * Verifies all assertions. Some identity providers indent the document after signing it, so verification is also tried
+ * without the indentation.
  *
  * @returns what was signed
  * @throws ApiError `invalid-certificate`, `bad-response-saml`, `bad-response-signature`
@@ -246,7 +248,7 @@ function verify(xml: string, claimed: Response, provider: IdentityProvider): Ass
     throw new ApiError("bad-response-saml", { cause: "an assertion without id" });
   const verifyIn = (text: string, { elements }: Response) => {
     const signed = elements.map((element) => readSignedAssertion(verifyAssertion(text, element, keys)));
-    if (!isDeepStrictEqual(signed, claimed.assertions)) throw new SignatureError("it has signed other texts");
+    if (!isDeepStrictEqual(signed, claimed.assertions)) throw new SignatureError("the signed texts differ");
     return signed;
   };
   try {
@@ -271,7 +273,7 @@ const requestIdsIn = (assertions: readonly Assertion[]): Set<string> =>
     ),
   );
 
-/** The request that assertions seem to answer, if it is one and might be ours. */
+/** The id of the request that assertions seem to answer, if it could be one of ours. */
 function onlyRequestId(assertions: readonly Assertion[]): string | undefined {
   const [id, ...others] = requestIdsIn(assertions);
   return others.length === 0 && id !== undefined && /^_[\da-f-]{36}$/.test(id) ? id : undefined;

@@ -13,10 +13,10 @@ import { namespaces } from "./response/names.ts";
 
 interface Command {
   readonly idpId: string;
-  /** Where an app wants the result; absent for browsers. */
+  /** Where an app wants the result to be sent; absent for browsers. */
   readonly success: string | undefined;
   readonly error: string | undefined;
-  /** Host that was asked. */
+  /** The requested host. */
   readonly host: string;
 }
 
@@ -26,9 +26,9 @@ interface KnownCommand {
   readonly redirects: LoginRequest["redirects"];
 }
 
-/** What a browser takes to the identity provider. */
+/** What a browser posts to the identity provider. */
 export interface AuthnRequest {
-  /** Where it is posted to. */
+  /** The address to post to. */
   readonly requestUri: string;
   /** In base64. */
   readonly samlRequest: string;
@@ -47,8 +47,7 @@ export async function checkLogin(deps: Deps, { idpId, host, ...command }: Comman
 }
 
 /**
- * Start a login (SAML profiles 4.1.4.1). Anybody can start any number of them, so that each network may start only so
- * many, and they expire.
+ * Start a login (SAML profiles 4.1.4.1). Anybody can start one, so they are limited per network, and expire.
  *
  * @throws ApiError as `checkLogin` does
  * @throws RateLimitedError

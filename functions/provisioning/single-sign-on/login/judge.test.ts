@@ -46,7 +46,7 @@ const confirmedBy = (changes: Partial<Confirmation>) => ({
   confirmations: [{ ...confirmation, ...changes }],
 });
 
-it("lets in whom nothing speaks against", () => {
+it("lets a user in when no check fails", () => {
   expect(verdictOn({})).toEqual([]);
 });
 
@@ -63,7 +63,7 @@ it.each<[string, Partial<Assertion>]>([
   ["NotOnOrAfter", confirmedBy({ notOnOrAfter: now - 60 * second })],
   ["AuthnInstant", { authentications: [{ instant: now + 61 * second, sessionNotOnOrAfter: undefined }] }],
   ["SessionNotOnOrAfter", { authentications: [{ instant: now, sessionNotOnOrAfter: now - 60 * second }] }],
-])("denies by %s: %j", (place, changes) => {
+])("denies because of %s: %j", (place, changes) => {
   expect(verdictOn(changes)).toEqual([expect.stringMatching(new RegExp(`^${place}:`))]);
 });
 
@@ -74,7 +74,7 @@ it.each<[Partial<Assertion>]>([
   [{ authentications: [{ instant: now + 60 * second, sessionNotOnOrAfter: now - 59 * second }] }],
   [{ notOnOrAfter: now - 59 * second }],
   [{ notOnOrAfter: now + 7260 * second }],
-])("tolerates a minute: %j", (changes) => {
+])("tolerates a minute of clock difference: %j", (changes) => {
   expect(verdictOn(changes)).toEqual([]);
 });
 
@@ -85,7 +85,7 @@ it.each<[string, Partial<Circumstances>]>([
   ["InResponseTo", { request: { ...request, isAnswered: true } }],
   ["InResponseTo", { request: { ...request, idpId: "other" } }],
   ["InResponseTo", { request: { ...request, issuer: "https://former.example" } }],
-])("denies by %s: %j", (place, circumstances) => {
+])("denies because of %s: %j", (place, circumstances) => {
   expect(verdictOn({}, circumstances)).toEqual([expect.stringMatching(new RegExp(`^${place}:`))]);
 });
 
@@ -93,7 +93,7 @@ it.each<[Partial<Assertion>]>([
   [{ notOnOrAfter: now - 60 * second }],
   [{ notOnOrAfter: now + 7261 * second }],
   [{ notOnOrAfter: undefined }],
-])("refuses an assertion that cannot be remembered until its end: %j", (changes) => {
+])("refuses an assertion that is valid for too long to be remembered: %j", (changes) => {
   expect(() => verdictOn(changes, { isSuccess: false })).toThrow(
     expect.objectContaining({ error: "ttl-error" }),
   );

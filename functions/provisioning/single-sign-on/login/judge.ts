@@ -4,15 +4,15 @@ import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts
 import type { LoginRequest } from "#shared/provisioning/login-request.ts";
 import type { Assertion, Confirmation } from "./response/read-response.ts";
 
-/** Clocks may differ by that much. */
+/** How much clocks may differ. */
 export const toleranceMilliseconds = 60_000;
 
-/** End of an assertion that names none. */
+/** How long an assertion is valid that does not say so. */
 const defaultLifetimeMilliseconds = 30 * 24 * 60 * 60 * 1000;
 
-/** What assertions are judged by. */
+/** The facts by which assertions are judged. */
 interface Circumstances {
-  /** The login that they answer; undefined when it is not known (any more). */
+  /** The login that they answer; undefined if it is unknown or has expired. */
   readonly request: LoginRequest | undefined;
   readonly provider: Pick<IdentityProvider, "id" | "issuer">;
   /** Entity id of the service provider, and the address at which it takes responses. */
@@ -28,7 +28,7 @@ export const endOf = ({ notOnOrAfter, issueInstant }: Assertion): number =>
   notOnOrAfter ?? issueInstant + defaultLifetimeMilliseconds;
 
 /**
- * Decides whether verified assertions let somebody in (SAML profiles 4.1.4.3).
+ * Decides whether verified assertions let a user in (SAML profiles 4.1.4.3).
  *
  * @returns why they do not; empty when they do
  * @throws ApiError `ttl-error` for one that has expired, or is valid for too long to be remembered
@@ -76,7 +76,7 @@ function reasonsAgainst(assertion: Assertion, circumstances: Circumstances): str
   ];
 }
 
-/** The service remembers assertions until their end, so that has to be near. @throws ApiError `ttl-error` */
+/** The service remembers assertions until they expire, so they must expire soon. @throws ApiError `ttl-error` */
 function checkEnd(
   end: number,
   { maxLifetimeSeconds, now }: Pick<Circumstances, "maxLifetimeSeconds" | "now">,

@@ -25,7 +25,7 @@ import type { Deps } from "../deps.ts";
 import { LoginDeniedError } from "./login-denied-error.ts";
 import { emailOf } from "./response/name-id.ts";
 
-/** Somebody for whom an identity provider vouches. */
+/** A user for whom an identity provider vouches. */
 export interface Subject {
   readonly provider: IdentityProvider;
   readonly nameId: NameId;
@@ -36,11 +36,11 @@ export interface Subject {
 interface Options {
   /** Label of the cookie. */
   readonly label: string | undefined;
-  /** Uses up the request and the assertions, with whatever they lead to. */
+  /** Writes that use up the request and the assertions, in the same transaction as their effect. */
   readonly useUp: readonly Write[];
 }
 
-/** Somebody who has been let in. */
+/** A user who has been let in. */
 export interface LetIn {
   readonly userId: string;
   /** `Set-Cookie` value. */
@@ -48,12 +48,12 @@ export interface LetIn {
 }
 
 /**
- * Give a subject a session: an account that is known, one that is known by an earlier issuer of the provider and moves to
- * the present one, or a new one. Whatever the outcome, request and assertions are used up with it.
+ * Give a subject a session: for a known account, for one known under an earlier issuer of the provider, which moves to
+ * the present issuer, or for a new one. Whatever the outcome, it uses up request and assertions.
  *
  * @throws LoginDeniedError
  * @throws ReplayError when another response for the request was faster
- * @throws ConflictError when something that was read has changed: then everything is to be read again
+ * @throws ConflictError when something that was read has changed, so that everything must be read again
  */
 export async function letIn(deps: Deps, subject: Subject, options: Options): Promise<LetIn> {
   const { claim, provider } = subject;
@@ -83,7 +83,7 @@ async function openKnown(
     return { userId: claim.userId, setCookie };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // All cookies were revoked since the claim was read: the user may be suspended, or be gone.
+    // All cookies were revoked since the claim was read: the user may be suspended or deleted.
     if (error.error === "invalid-credentials") throw new StaleReadError(error.message, { cause: error });
     const denial = error.error === "cookie-throttled" ? "bad-upstream" : error.label;
     return deny(deps, { useUp }, denial, error.message, error);
@@ -100,7 +100,7 @@ async function findUnderOldIssuers(
   return claims.find((claim) => claim?.teamId === teamId);
 }
 
-/** Lets a user in who was known by an earlier issuer, and moves the user to the present one. */
+/** Lets in a user known under an earlier issuer, and moves the user to the present one. */
 async function move(
   deps: Deps,
   { userId }: Claim,
@@ -121,7 +121,7 @@ async function move(
   });
 }
 
-/** Creates an account, unless somebody else decides who gets one. */
+/** Creates an account, unless the directory or a newer provider decides who gets one. */
 async function letInNewcomer(
   deps: Deps,
   { provider, nameId }: Subject,
@@ -170,14 +170,14 @@ async function letInNewcomer(
 
 const maxNameLength = 128;
 
-/** The account is created even when it cannot have the address: the next login succeeds without. */
+/** The account is created even if it cannot have the address: the next login succeeds without one. */
 function toRefusal(error: unknown): ApiError {
   const refusal = toApiError(error);
   if (refusal.isFault) throw error;
   return refusal;
 }
 
-/** Somebody has just got the identity or the address: what to do about it is decided anew. */
+/** Another account has just got the identity or the address, so the login is decided anew. */
 function retryWhenTaken(error: unknown): never {
   if (error instanceof IdentityTakenError) throw new StaleReadError(error.message, { cause: error });
   throw error;

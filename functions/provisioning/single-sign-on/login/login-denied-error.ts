@@ -1,4 +1,4 @@
-/** What the title of the page says when somebody is not let in; apps get it, too. */
+/** The label of a denial, in the title of the page; apps get it, too. */
 export type DenialLabel =
   | "forbidden"
   | "bad-team"
@@ -8,7 +8,7 @@ export type DenialLabel =
   | "cannont-provision-on-replaced-idp"
   | (string & {});
 
-/** The response is a genuine one, but does not let anybody in. */
+/** The response is genuine, but does not let anybody in. */
 export class LoginDeniedError extends Error {
   override readonly name = "LoginDeniedError";
   readonly label: DenialLabel;

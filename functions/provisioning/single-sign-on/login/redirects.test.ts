@@ -24,13 +24,13 @@ it.each([
   expect(outcomeOf(url, vendor)).toBe(expected);
 });
 
-it("fills placeholders in once, and nothing that it has filled in", () => {
+it("fills in placeholders only once, not in inserted values", () => {
   const redirects = { success: "svc://ok?c=$cookie&u=%24userid&x=$other", error: "svc://bad" };
   const location = successLocation(redirects, { setCookie: "zuid=$userid; a", userId: "1" });
   expect(location).toBe("svc://ok?c=zuid%3D%24userid%3B%20a&u=1&x=$other");
 });
 
-it("refuses an address that is none once it is filled in", () => {
+it("refuses an address that filling in makes malformed", () => {
   const redirects = { success: "svc://a:$userid/", error: "svc://a:$label/" };
   expect(() => successLocation(redirects, { setCookie: "", userId: "x" })).toThrow(
     expect.objectContaining({ error: "bad-success-redirect" }),

@@ -5,9 +5,9 @@ import type { Settings } from "#shared/registry/settings.ts";
 type Redirects = NonNullable<LoginRequest["redirects"]>;
 
 const maxUrlBytes = 140;
-/** Part of the vendor word that the schemes of apps begin with. */
+/** The vendor word's part with which the schemes of apps begin. */
 const schemePrefixLength = 4;
-/** Schemes that lead to pages or scripts instead of apps, whatever the vendor word is. */
+/** Schemes that would lead to a page or a script instead of an app, whatever the vendor word is. */
 const browserSchemes = new Set([
   "about:",
   "blob:",
@@ -22,7 +22,7 @@ const browserSchemes = new Set([
 ]);
 
 /**
- * Checks where an app wants the result of a login.
+ * Checks the addresses at which an app wants the result of a login.
  * @throws ApiError `need-both-redirect-urls`, `bad-request`, `invalid-schema`, `url-too-long`
  */
 export function checkRedirects(

@@ -19,10 +19,11 @@ const finish = {
   headers: schemas.browserHeaders,
   body: schemas.loginResponse,
   bodyFormat: "form-or-multipart",
-  // Base64 of the largest response, and the percent-encoding of a form.
+  // The largest response in base64, percent-encoded in a form.
   bodyLimit: 256 * 1024,
   responseHeaders: {
-    Location: "Address of the app; or the start of a login that only we may start",
+    Location:
+      "Address of the app; or the start of a new login, in place of one started by the identity provider",
     "Set-Cookie": zuidCookie,
   },
   responses: { 200: pageBody, 303: schemas.reasons },
@@ -45,25 +46,25 @@ const finish = {
 } as const satisfies Partial<Route>;
 
 const finishDescription =
-  "A page tells the result in its title, `…:sso:success` or `…:sso:error:<label>`, and to the window that has " +
-  "opened it. An app that has named its addresses is called there, with 303. Responses that cannot be used at all " +
-  "are answered with an error and a page.";
+  "A page tells the result in its title, `…:sso:success` or `…:sso:error:<label>`, and to the window that " +
+  "has opened it. An app that has named its addresses gets a redirect there, with 303. An unusable " +
+  "response is answered with an error page.";
 
 export const routes = defineRoutes({
   "auth-req-precheck": {
     ...start,
     method: "HEAD",
-    summary: "Check that a login by an identity provider can be started",
+    summary: "Check that a login through an identity provider can be started",
     responses: { 200: null },
     errors: startErrors,
   },
   "auth-req": {
     ...start,
     method: "GET",
-    summary: "Start a login by an identity provider",
+    summary: "Start a login through an identity provider",
     description:
       "Browsers come here. The page posts a request to the identity provider, which posts its response to " +
-      "`auth-resp`. An app names two addresses of its own, at which it is called with the result.",
+      "`auth-resp`. An app names two addresses of its own, to which it is redirected with the result.",
     headers: schemas.browserHeaders,
     responses: { 200: pageBody },
     errors: [...startErrors, "too-many-requests"],
@@ -71,13 +72,13 @@ export const routes = defineRoutes({
   "auth-resp-legacy": {
     ...finish,
     path: "/sso/finalize-login",
-    summary: "Finish a login by an identity provider of version 1",
+    summary: "Finish a login through an identity provider of version 1",
     description: finishDescription,
   },
   "auth-resp": {
     ...finish,
     path: "/sso/finalize-login/{team}",
-    summary: "Finish a login by an identity provider of a team",
+    summary: "Finish a login through an identity provider of a team",
     description: finishDescription,
     params: schemas.teamPath,
   },

@@ -10,21 +10,20 @@ export const providerPath = z.object({
 });
 export const teamPath = z.object({ team: wire.uuid.meta({ description: "Id of the team" }) });
 
-/** How long it may be, `url-too-long` says. */
+/** Without a limit on its length: `url-too-long` reports that. */
 const redirect = z.string().min(1);
 
 export const loginQuery = z.object({
   success_redirect: redirect.optional().meta({
-    description:
-      "Where an app is called with the cookie and the user id: `$cookie` and `$userid` are replaced",
+    description: "Where an app gets the cookie and the user id, in place of `$cookie` and `$userid`",
   }),
   error_redirect: redirect.optional().meta({
-    description: "Where an app is called when the login fails: `$label` is replaced",
+    description: "Where an app gets the reason of a failed login, in place of `$label`",
   }),
   label: cookieLabel.optional(),
 });
 
-/** A field that is missing gets a page of its own. */
+/** Optional, because a missing field is answered with a page. */
 export const loginResponse = z
   .object({ SAMLResponse: z.string().optional().meta({ description: "Base64 of the response" }) })
   .default({})

@@ -5,7 +5,8 @@ import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts
 const sha256WithRsa = "1.2.840.113549.1.1.11";
 
 /**
- * The keys that an identity provider signs with. Their certificates are only containers, whose validity does not matter.
+ * Read an identity provider's signing keys. Their certificates serve only as containers, so their validity does not
+ * matter.
  * @throws ApiError `invalid-certificate` when none of them can be used
  */
 export function signingKeys({ certificates }: Pick<IdentityProvider, "certificates">): KeyObject[] {

@@ -21,7 +21,7 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/sso/metadata/{team}",
     summary: "Get the metadata of the service, for identity providers of a team",
-    description: "Says nothing of whether there is such a team.",
+    description: "Does not reveal whether the team exists.",
     params: z.object({ team: uuid.meta({ description: "Id of the team" }) }),
   },
 });

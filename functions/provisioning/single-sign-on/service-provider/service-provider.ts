@@ -15,12 +15,12 @@ export interface ServiceProvider extends Configured {
   readonly spSsoUri: string;
 }
 
-/** The configured host that a request asked; undefined on other hosts, and with one service provider for all. */
+/** The configured host of the request; undefined on other hosts, and with one service provider for all hosts. */
 export const boundHost = (host: string, { settings }: Pick<Deps, "settings">): string | undefined =>
   findByHost(host, settings) && host;
 
 /**
- * Finds the service provider that answers on a host.
+ * Find the service provider that answers on a host.
  * @throws ApiError `not-found` when there are several, and none for this host
  */
 export function serviceProviderAt(host: string, { config, settings }: Deps): ServiceProvider {
@@ -32,8 +32,8 @@ export function serviceProviderAt(host: string, { config, settings }: Deps): Ser
 }
 
 /**
- * Entity id of a service provider; responses are sent to this address, too.
- * @param teamId absent: the one for all teams, which identity providers of version 1 know
+ * Create the entity id of a service provider, which is also the address for responses.
+ * @param teamId absent: the one for all teams, used by identity providers of version 1
  */
 export const entityIdOf = ({ spSsoUri }: ServiceProvider, teamId?: string): string =>
   [`${spSsoUri}/finalize-login`, ...(teamId === undefined ? [] : [teamId])].join("/");

@@ -20,7 +20,7 @@ export const routes = defineRoutes({
     ...change,
     method: "PUT",
     summary: "Set the rules of an e-mail domain",
-    description: "Tokens, and the team that has claimed the domain, stay.",
+    description: "Keeps the tokens and the team that has claimed the domain.",
     body: schemas.registrationUpdate,
     errors: [forbidden],
   },
@@ -28,7 +28,7 @@ export const routes = defineRoutes({
     ...change,
     method: "DELETE",
     summary: "Remove the registration of an e-mail domain",
-    description: "Also if there is none.",
+    description: "Succeeds even if there is none.",
     errors: [],
   },
   "i-lock-domain": {
@@ -36,7 +36,7 @@ export const routes = defineRoutes({
     method: "POST",
     path: `${path}/lock`,
     summary: "Close an e-mail domain to verification",
-    description: "Forgets its rules, its tokens and the team that has claimed it.",
+    description: "Removes its rules, its tokens and the team that has claimed it.",
     errors: [],
   },
   "i-unlock-domain": {
@@ -57,7 +57,7 @@ export const routes = defineRoutes({
     ...change,
     method: "POST",
     path: `${path}/unauthorize`,
-    summary: "Take that choice from the owner of an e-mail domain again",
+    summary: "Withdraw the choice of a backend from the owner of an e-mail domain",
     errors: ["not-found", forbidden],
   },
 });

@@ -4,8 +4,8 @@ import { domainPath, httpsUrl } from "../schemas.ts";
 
 const customBackend = z
   .object({
-    config_json_url: httpsUrl.meta({ description: "Configuration of the backend" }),
-    webapp_welcome_url: httpsUrl.meta({ description: "Web client of the backend" }),
+    config_json_url: httpsUrl.meta({ description: "URL of the backend's configuration" }),
+    webapp_welcome_url: httpsUrl.meta({ description: "URL of the backend's web client" }),
   })
   .meta({
     id: "CustomBackend",
@@ -24,9 +24,11 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/custom-backend/by-domain/{domain}",
     auth: "none",
-    summary: "Find the backend of people with an e-mail domain",
-    description: "Independent of the registration of the domain.",
-    params: z.object({ domain: z.string().meta({ description: "E-mail domain, in any case" }) }),
+    summary: "Find the backend for people of an e-mail domain",
+    description: "Does not depend on how the domain is registered.",
+    params: z.object({
+      domain: z.string().meta({ description: "E-mail domain; upper and lower case count as the same" }),
+    }),
     responses: { 200: customBackend },
     errors: ["custom-backend-not-found"],
   },
@@ -34,7 +36,7 @@ export const routes = defineRoutes({
     method: "PUT",
     path,
     auth: "internal",
-    summary: "Set the backend of people with an e-mail domain",
+    summary: "Set the backend for people of an e-mail domain",
     params: domainPath,
     body: customBackend,
     responses: { 201: null },
@@ -44,8 +46,8 @@ export const routes = defineRoutes({
     method: "DELETE",
     path,
     auth: "internal",
-    summary: "Remove the backend of people with an e-mail domain",
-    description: "Also if there is none.",
+    summary: "Remove the backend for people of an e-mail domain",
+    description: "Succeeds even if there is none.",
     params: domainPath,
     responses: { 200: null },
     errors: [],

@@ -11,8 +11,8 @@ export interface FoundRedirect {
 }
 
 /**
- * Find out where somebody with an address registers and logs in. Who has an account here is not sent elsewhere, except
- * to the single sign-on of the team that manages the account.
+ * Find out where the owner of an address registers and logs in. Somebody with an account here is sent elsewhere only if
+ * it is to the single sign-on of the team that manages the account.
  *
  * @throws ApiError `invalid-domain`, `invalid-email`
  * @see operation `get-domain-registration`
@@ -37,7 +37,7 @@ export async function findRedirect(deps: Deps, email: string): Promise<FoundRedi
   return staysHere ? { redirect: { kind: "no-registration" }, isDueToAccount: true } : { redirect };
 }
 
-/** Whether provisioning or single sign-on of the team that has claimed the domain manages an account. */
+/** Whether the team that has claimed the domain manages the account by provisioning or single sign-on. */
 async function isManagedBy(
   { accounts }: Deps,
   { userId, teamId }: { userId: string; teamId?: string | undefined },

@@ -12,7 +12,7 @@ export const routes = defineRoutes({
     ...base,
     method: "GET",
     path: "/teams/{tid}/registered-domains",
-    summary: "List the e-mail domains that your team decides on",
+    summary: "List the e-mail domains of your team",
     params: z.object({ tid }),
     responses: {
       200: z
@@ -28,8 +28,8 @@ export const routes = defineRoutes({
     ...base,
     method: "DELETE",
     path: "/teams/{tid}/registered-domains/{domain}",
-    summary: "Give up an e-mail domain of your team",
-    description: "Its rules end with it.",
+    summary: "Remove an e-mail domain from your team",
+    description: "Also removes its rules.",
     params: z.object({ tid, domain: domainName }),
     responses: { 204: null },
     errors: [

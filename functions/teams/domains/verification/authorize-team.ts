@@ -5,7 +5,7 @@ import { checkNotLocked } from "../transitions.ts";
 import { checkOwnership } from "./check-ownership.ts";
 
 /**
- * Let the acting user's team decide on a domain, instead of any other team.
+ * Give a domain to the acting user's team, taking it from any other team.
  *
  * @throws ApiError `operation-forbidden-for-domain-registration-state`, `domain-registration-update-payment-required`,
  *   `domain-registration-update-auth-failure`
@@ -24,7 +24,7 @@ export function authorizeTeam(
     return {
       before,
       after: { ...owned, authorizedTeam: member.teamId },
-      // The deletion of a team removes its domains: none may be added behind its back.
+      // The deletion of a team removes its domains, so none may be added meanwhile.
       writes: [teams.requirePresent(member.teamId), teams.requirePermissions(member)],
     };
   });

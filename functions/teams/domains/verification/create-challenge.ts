@@ -6,7 +6,7 @@ import { verificationSettings } from "#shared/registered-domains/verification-en
 import type { Deps } from "../deps.ts";
 import { checkNotLocked } from "../transitions.ts";
 
-/** A challenge as only its creator gets to know it. */
+/** A challenge as only its creator sees it. */
 export interface NewChallenge {
   readonly challengeId: string;
   readonly token: string;
@@ -14,7 +14,8 @@ export interface NewChallenge {
 }
 
 /**
- * Create a challenge for a domain. Strangers may do so, so each network is limited; what they create is in nobody's way.
+ * Create a challenge for a domain. Open to strangers, so limited per network; their challenges do not get in anybody's
+ * way.
  *
  * @throws ApiError `operation-forbidden-for-domain-registration-state`, `too-many-requests`
  * @see operation `domain-verification-challenge`

@@ -28,8 +28,8 @@ export const routes = defineRoutes({
     summary: "Start to prove that an e-mail domain is yours",
     description:
       "Publish `dns_verification_token` as a TXT record at `<vendor>-domain.<domain>`, then call " +
-      "`verify-challenge` or `verify-challenge-team`. A challenge is good for two days by default; several of one " +
-      "domain may be open.",
+      "`verify-challenge` or `verify-challenge-team`. A challenge is valid for two days by default; a " +
+      "domain may have several.",
     params: domainPath,
     responses: { 200: schemas.challenge },
     errors: ["operation-forbidden-for-domain-registration-state", "too-many-requests"],
@@ -55,8 +55,8 @@ export const routes = defineRoutes({
     ...base,
     path: "/domain-verification/{domain}/authorize-team",
     auth: "user",
-    summary: "Let your team decide on an e-mail domain",
-    description: "Replaces any other team. The token stays valid.",
+    summary: "Claim an e-mail domain for your team",
+    description: "Takes the domain from any other team. The token stays valid.",
     params: domainPath,
     body: schemas.ownershipToken,
     responses: { 200: null },
@@ -71,7 +71,8 @@ export const routes = defineRoutes({
     path: "/domain-verification/{domain}/backend",
     auth: "domain-owner",
     summary: "Send people of your e-mail domain to another backend, or let nobody register",
-    description: "With the ownership token as bearer, for domains that the operator has pre-authorized.",
+    description:
+      "Needs the ownership token as bearer token. For domains that the operator has pre-authorized.",
     params: domainPath,
     headers: schemas.ownershipHeader,
     body: schemas.backendChoice,
@@ -83,7 +84,7 @@ export const routes = defineRoutes({
     path: "/domain-verification/{domain}/team",
     auth: "user",
     summary: "Choose who may invite people of your team's e-mail domain, and where they log in",
-    description: "Without `domain_redirect` and `sso`, the redirect stays as it is.",
+    description: "Without `domain_redirect` and `sso`, keeps the present redirect.",
     params: domainPath,
     body: schemas.teamRules,
     responses: { 200: null },

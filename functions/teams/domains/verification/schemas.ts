@@ -29,7 +29,7 @@ export const challengeToken = z
 export const ownershipToken = z
   .object({
     domain_ownership_token: token.meta({
-      description: "Proves who verified the domain last; a new one ends it",
+      description: "Proves who verified the domain last; a later verification invalidates it",
     }),
   })
   .meta({
@@ -53,10 +53,10 @@ export const backendChoice = z
     domain_redirect: z.enum(["remove", "backend", "no-registration"]).meta({
       description: "`remove`: neither a backend nor a ban on registrations",
     }),
-    backend_url: httpsUrl.optional().meta({ description: "Configuration of the backend" }),
+    backend_url: httpsUrl.optional().meta({ description: "URL of the backend's configuration" }),
     backend: requestedBackend
       .optional()
-      .meta({ description: "The same with its web client; takes precedence" }),
+      .meta({ description: "The backend with its web client; takes precedence over `backend_url`" }),
   })
   .refine(
     ({ domain_redirect, backend_url, backend }) =>

@@ -19,20 +19,20 @@ export interface VerifyCommand {
   readonly domain: string;
   readonly challengeId: string;
   readonly token: string;
-  /** Who acts for a team; absent: a stranger, who can verify only what is registered already. */
+  /** The user who acts for a team; absent: a stranger, who can verify only domains that are already registered. */
   readonly userId?: string;
 }
 
 interface State {
   readonly registration: DomainRegistration | undefined;
   readonly challenge: Challenge | undefined;
-  /** Present where somebody acts for a team. */
+  /** Present when a user acts for a team. */
   readonly candidate: Candidate | undefined;
 }
 
 /**
- * Look for the TXT record of a challenge and, if it is there, use the challenge up and make out a token that proves
- * ownership of the domain. Any earlier one ends.
+ * Look for the TXT record of a challenge; if it is there, consume the challenge and issue a token that proves ownership
+ * of the domain. Any earlier token is invalidated.
  *
  * @throws ApiError `operation-forbidden-for-domain-registration-state`, `domain-registration-update-payment-required`,
  *   `challenge-not-found`, `domain-registration-update-auth-failure`, `domain-verification-failed`, `too-many-requests`

@@ -26,6 +26,7 @@ const read = (name: FeatureName, spelling: string = name) =>
     ...common(spelling),
     method: "GET",
     summary: `Get the feature ${name} of a team`,
+    description: featureSpec(name).meaning,
     responses: { 200: featureViews[name] },
     errors: ["no-team"],
   }) as const satisfies Route;
@@ -35,7 +36,7 @@ const change = (name: FeatureName, spelling: string = name) =>
     ...common(spelling),
     method: "PUT",
     summary: `Change the feature ${name} of a team`,
-    description: "As an admin of the team: not while the feature is locked.",
+    description: `${featureSpec(name).meaning}\n\nSubject to the same rules as a change by an admin of the team: refused while the feature is locked.`,
     body: schemas.featureRequests[name],
     responses: { 200: featureViews[name] },
     errors: ["no-team", "feature-locked", ...ownErrors(name)],
@@ -46,7 +47,7 @@ const patch = (name: FeatureName) =>
     ...common(name),
     method: "PATCH",
     summary: `Change parts of the feature ${name} of a team, or its lock`,
-    description: "Whether or not the feature is locked.",
+    description: `${featureSpec(name).meaning}\n\nWorks even while the feature is locked.`,
     body: schemas.featurePatches[name],
     responses: { 200: featureViews[name] },
     errors: ["no-team", ...ownErrors(name)],
@@ -57,7 +58,7 @@ const lock = (name: FeatureName, word: "locked" | "unlocked") =>
     ...common(`${name}/${word}`),
     method: "PUT",
     summary: `${word === "locked" ? "Lock" : "Unlock"} the feature ${name} of a team`,
-    description: "Nobody is told.",
+    description: "Decides whether admins of the team may change the feature. Sends no event.",
     responses: { 200: schemas.featureLock },
     errors: ["no-team"],
   }) as const satisfies Route;
@@ -84,14 +85,14 @@ const unlockRoutes = byOperation(
   lockableFeatures.map((name) => [`i-unlock_${operationOf(name)}`, lock(name, "unlocked")] as const),
 );
 
-/** Rows with other names and paths of some of these. */
+/** Other names and paths for some of these routes. */
 const respelledRoutes = defineRoutes({
   "i-get_SearchVisibilityInboundConfig-dashed": read("searchVisibilityInbound", "search-visibility-inbound"),
   "i-put_SearchVisibilityInboundConfig-dashed": change(
     "searchVisibilityInbound",
     "search-visibility-inbound",
   ),
-  // The interface has it among the public paths, for internal callers only.
+  // The interface lists it among the public paths, although only internal callers may use it.
   "i-put_SSOConfig-public": { ...change("sso"), path: "/teams/{tid}/features/sso" },
 });
 

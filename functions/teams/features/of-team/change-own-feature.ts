@@ -11,7 +11,7 @@ const crlProxySince = 6;
  *
  * @throws ApiError `mls-e2eid-missing-crl-proxy`, `not-a-team-member`, `operation-denied`, `feature-locked`, and those of
  *   the feature's rule
- * @see operations `put_AppLockConfigB` and its like
+ * @see operation `put_AppLockConfigB`, and likewise for other features
  */
 export async function changeOwnFeature(
   deps: Deps,

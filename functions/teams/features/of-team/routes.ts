@@ -17,6 +17,7 @@ const read = (name: FeatureName, spelling: string = name) =>
     hidesOtherMethods: true,
     auth: "user",
     summary: `Get the feature ${name} of your team`,
+    description: featureSpec(name).meaning,
     params: schemas.teamPath,
     responses: { 200: featureViews[name] },
     errors: ["not-a-team-member", "no-team"],
@@ -29,7 +30,7 @@ const change = (name: FeatureName, spelling: string = name) =>
     hidesOtherMethods: true,
     auth: "user",
     summary: `Change the feature ${name} of your team`,
-    description: "For admins and owners, as long as the feature is unlocked.",
+    description: `${featureSpec(name).meaning}\n\nFor admins and owners, as long as the feature is unlocked.`,
     params: schemas.teamPath,
     body: schemas.featureRequests[name],
     responses: { 200: featureViews[name] },
@@ -51,7 +52,7 @@ const changeRoutes = byOperation(
   publicFeatures.map((name) => [`put_${operationOf(name)}`, change(name)] as const),
 );
 
-/** Rows with the names of old versions, and of clients that spell a name in another way. */
+/** Names of old versions, and names as some clients spell them. */
 const respelledRoutes = defineRoutes({
   "get_SearchVisibilityAvailableConfig@v1": { ...read("searchVisibility", "search-visibility"), until: 1 },
   "put_SearchVisibilityAvailableConfig@v1": { ...change("searchVisibility", "search-visibility"), until: 1 },

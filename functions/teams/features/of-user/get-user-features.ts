@@ -8,9 +8,10 @@ import type { Deps } from "../deps.ts";
 import { readTeam } from "../read-team.ts";
 
 /**
- * Read what decides about the features of a user: the team's, or the server's and what is stored on the user.
+ * Read what decides the features of a user: the team's features, or the server's defaults and what is stored for the
+ * user.
  *
- * @returns the feature with a name, as the user has it
+ * @returns a function that gives the user's value of a feature
  * @throws ApiError `not-found`, `no-team`
  * @see operation `get-all-feature-configs-for-user`
  */

@@ -22,7 +22,7 @@ export async function getConferenceCalling(deps: Deps, userId: string): Promise<
 }
 
 /**
- * Decide whether a user has conference calls without a team; undefined leaves it to the server.
+ * Decide whether a user has conference calls without a team; undefined stands for the server's default.
  * @throws ApiError `not-found`
  * @see operations `i-put-user-conference-calling`, `i-delete-user-conference-calling`
  */

@@ -2,6 +2,7 @@ import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import {
   byOperation,
   type FeatureName,
+  featureSpec,
   operationOf,
   singleFeatures,
 } from "#shared/teams/features/catalogue.ts";
@@ -15,6 +16,7 @@ const readOwn = (name: FeatureName) =>
     until: 1,
     auth: "user",
     summary: `Get the feature ${name} that you have`,
+    description: featureSpec(name).meaning,
     responses: { 200: featureViews[name] },
     errors: ["not-found", "no-team"],
   }) as const satisfies Route;
@@ -38,7 +40,7 @@ const userRoutes = defineRoutes({
     auth: "user",
     scope: "read:feature_configs",
     summary: "Get the features that you have",
-    description: "Those of your team. Users without a team have the defaults of the server.",
+    description: "Your team's features. Users without a team have the defaults of the server.",
     responses: { 200: schemas.allFeatures },
     errors: ["not-found", "no-team"],
   },
@@ -68,7 +70,7 @@ const userRoutes = defineRoutes({
   "i-delete-user-conference-calling": {
     ...override,
     method: "DELETE",
-    summary: "Give a user without a team the default of conference calls",
+    summary: "Reset conference calls of a user without a team to the default",
     responses: { 200: null },
   },
 });

@@ -5,7 +5,7 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Announce that a legal hold device waits for a user's approval.
+ * Announce that a legal hold device awaits a user's approval.
  *
  * @see operation `i-request-legal-hold-client`
  */

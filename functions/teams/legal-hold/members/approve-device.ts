@@ -34,8 +34,8 @@ interface State {
 }
 
 /**
- * Approve the device that an admin has requested: it is added, then the service is told and given its cookie, and then
- * the status changes. If it ends before that, the request stays pending, and a repetition replaces the device.
+ * Approve the device that an admin has requested: the device is added, then the service is told and given its cookie,
+ * then the status changes. If that stops half-way, the request stays pending, and another approval replaces the device.
  *
  * @throws ApiError as the route lists; the order of the checks is part of the interface
  * @throws RateLimitedError
@@ -100,8 +100,8 @@ function checkPending({ status }: Subject, allocated: AllocatedDevice | undefine
 }
 
 /**
- * Adds the device with its cookie, in the place of one of an earlier approval that did not come to its end. If that was the
- * same device, it keeps the prekeys that nobody has claimed yet. People are told once that legal hold begins.
+ * Adds the device with its cookie, replacing one that an unfinished approval has left. If that was the same device, it
+ * keeps its unclaimed prekeys. The start of legal hold is announced only once.
  */
 const addDevice = (
   deps: Deps,
@@ -152,10 +152,10 @@ const addDevice = (
   }).catch(answer(AccountInactiveError, "access-denied"));
 
 /**
- * The status follows when the service has been told, unless legal hold has been ended or requested anew meanwhile. The device
- * must still be there: an end of which the service cannot be told takes the device alone.
+ * Changes the status once the service has been told, unless legal hold has been ended or requested anew meanwhile. The
+ * device must still exist: ending legal hold when the service cannot be told removes only the device.
  *
- * @throws ApiError `concurrent-change` when there still is a request; others, as `read`, when there is none
+ * @throws ApiError `concurrent-change` while a request exists; otherwise those of `read`
  */
 async function enable(
   deps: Deps,
@@ -183,10 +183,10 @@ async function enable(
   }).catch(answer(DeviceNotFoundError, "concurrent-change"));
 }
 
-/** Whether there is no request any more that could be approved by a repetition. */
+/** Whether the request is gone, so that approving again would not help. */
 const hasComeToNothing = (error: unknown) => error instanceof ApiError && error.error !== "concurrent-change";
 
-/** Whoever ended legal hold has told the service before it was told of the approval, or not at all. */
+/** Whoever ended legal hold told the service either before it heard of the approval, or not at all. */
 async function tellOfEnd(
   { legalHoldClient, log }: Deps,
   membership: Membership,

@@ -2,7 +2,7 @@ import type { Actor } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Charge a user for a change of somebody's legal hold, because a service is called for it.
+ * Charge a user for a change of legal hold, because each change calls a service.
  * @throws RateLimitedError
  */
 export const chargeChange = ({ rateLimiter, settings }: Deps, { userId }: Pick<Actor, "userId">) =>

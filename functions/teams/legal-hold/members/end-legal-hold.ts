@@ -12,7 +12,7 @@ import { chargeChange } from "./charge-change.ts";
 /**
  * End legal hold of a member, or withdraw the request for it, as an admin.
  *
- * @returns false when there was none
+ * @returns false when there was nothing to end
  * @throws ApiError as the route lists; the order of the checks is part of the interface
  * @throws RateLimitedError
  * @see operation `disable-legal-hold-for-user`

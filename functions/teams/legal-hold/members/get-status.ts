@@ -7,19 +7,19 @@ import type { Deps } from "../deps.ts";
 
 interface ShownStatus {
   readonly status: LegalHoldStatus;
-  /** Of the device that is requested or there. */
+  /** Of the requested or present device. */
   readonly keys: DeviceKeys | undefined;
 }
 
 /**
- * The legal hold status of a member, and the keys of the device that is requested or there.
+ * Get the legal hold status of a member, and the keys of the requested or present device.
  *
  * @throws ApiError `team-member-not-found`, `legalhold-internal`
  * @see operation `get-legal-hold`
  */
 export async function getStatus(deps: Deps, membership: Membership): Promise<ShownStatus> {
   const first = await readStatus(deps, membership);
-  // A batch read is not a snapshot: read again when it may have overlapped with a change.
+  // A batch read is not a snapshot, so read again when a change may have overlapped.
   const found = lacksDevice(first) ? await readStatus(deps, membership) : first;
   if (lacksDevice(found)) throw new ApiError("legalhold-internal");
   return isOngoing(found.status) ? found : { status: found.status, keys: undefined };

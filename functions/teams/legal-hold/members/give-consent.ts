@@ -7,7 +7,7 @@ import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Consent to legal hold. What the lack of it has blocked comes back, as a job.
+ * Consent to legal hold. A job restores what the lack of consent had blocked.
  *
  * @returns false when the member had consented before
  * @throws ApiError `team-member-not-found`

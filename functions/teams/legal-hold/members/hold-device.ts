@@ -7,10 +7,10 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Hold the device of a member while the service is asked.
+ * Hold the device of a member exclusively while the service is asked.
  *
- * @throws ApiError `concurrent-change` when somebody else does, `team-member-not-found`
- * @throws ConflictError when somebody else was faster
+ * @throws ApiError `concurrent-change` when it is held already, `team-member-not-found`
+ * @throws ConflictError when another request was faster
  */
 export async function holdDevice(
   { accounts, allocatedDevices, dynamo }: Deps,
@@ -25,7 +25,7 @@ export async function holdDevice(
   return held;
 }
 
-/** Let the device go as it was, unless somebody else has changed it. */
+/** Release the device as it was, unless another request has changed it. */
 export async function letGo({ allocatedDevices, dynamo }: Deps, held: HeldDevice): Promise<void> {
   try {
     await transact(dynamo, [allocatedDevices.release(held, held.keys)]);

@@ -2,10 +2,12 @@ import { mlsSelfConversationId } from "#shared/conversations/derived-ids.ts";
 import { batchRead } from "#shared/platform/data/batch-read.ts";
 import type { Deps } from "../deps.ts";
 
-/** Conversations that are read together. */
+/** Conversations read together. */
 const pageSize = 500;
 
-/** Whether a user is in a conversation whose protocol leaves legal hold no way in, except the own self conversation. */
+/**
+ * Whether a user is in a conversation whose protocol rules out legal hold, other than the user's own self conversation.
+ */
 export async function isInMls({ conversations, dynamo }: Deps, userId: string): Promise<boolean> {
   let after: string | undefined;
   do {

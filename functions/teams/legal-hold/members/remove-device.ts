@@ -3,7 +3,7 @@ import { endMemberLegalHold } from "#shared/legal-hold/end-member-legal-hold.ts"
 import type { Deps } from "../deps.ts";
 
 /**
- * Remove the legal hold device of a user, and so end legal hold. The service is not told.
+ * Remove the legal hold device of a user, which ends legal hold, without telling the service.
  *
  * @see operation `i-remove-legal-hold-client`
  */

@@ -20,7 +20,7 @@ import { chargeChange } from "./charge-change.ts";
 import { holdDevice, letGo } from "./hold-device.ts";
 import { isInMls } from "./is-in-mls.ts";
 
-/** What a request depends on, after its checks. */
+/** What a request depends on, once checked. */
 interface State {
   readonly admin: Member;
   readonly subject: Subject;
@@ -29,8 +29,8 @@ interface State {
 }
 
 /**
- * Have the legal hold service make a device for a member, who is asked to approve it. Of several requests at the same time
- * one asks the service, because the service knows only the last device that it has made.
+ * Have the legal hold service create a device for a member, who is asked to approve it. Of concurrent requests only one
+ * asks the service, because the service knows only the last device that it created.
  *
  * @returns whether it is the first request; false when it replaces a device that was not approved yet
  * @throws ApiError as the route lists; the order of the checks is part of the interface
@@ -79,7 +79,7 @@ async function readAndCheck(deps: Deps, actor: Actor, membership: Membership): P
 }
 
 /**
- * Check that the device can be added once it is approved, and takes the place of none that the user has.
+ * Check that the device can be added once approved, and replaces none of the user's own.
  * @throws ApiError `legalhold-status-bad`
  */
 async function checkKeys({ devices, prekeys }: Deps, userId: string, keys: DeviceKeys): Promise<void> {

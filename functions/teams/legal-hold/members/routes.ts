@@ -18,7 +18,7 @@ export const routes = defineRoutes({
     path: "/teams/{tid}/legalhold/consent",
     auth: "user",
     summary: "Consent to legal hold in your team",
-    description: "Cannot be taken back. It is answered 204 when you have consented before.",
+    description: "Consent cannot be withdrawn. 204 if you had consented before.",
     params: teamPath,
     responses: { 201: null, 204: null },
     errors: ["team-member-not-found"],
@@ -28,8 +28,8 @@ export const routes = defineRoutes({
     method: "POST",
     summary: "Ask a member to approve a legal hold device",
     description:
-      "For admins and owners. The legal hold service makes the device; a request that is repeated replaces it, and is " +
-      "answered 204.",
+      "For admins and owners. The legal hold service creates the device; a repeated request replaces it " +
+      "and is answered 204.",
     responses: { 201: null, 204: null },
     errors: [
       "legalhold-not-enabled",
@@ -53,8 +53,8 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Approve the legal hold device that an admin has requested for you",
     description:
-      "Adds the device, and gives the legal hold service a cookie by which it gets access tokens. If the service cannot be " +
-      "told, the request stays pending, and may be approved again.",
+      "Adds the device, and gives the legal hold service a cookie with which it gets access tokens. If the " +
+      "service cannot be reached, the request stays pending and can be approved again.",
     params: schemas.memberPath,
     body: schemas.approval,
     responses: { 200: null },
@@ -78,8 +78,8 @@ export const routes = defineRoutes({
     method: "DELETE",
     summary: "End legal hold of a member, or withdraw the request for it",
     description:
-      "For admins and owners, who have to give their password if they have one. It is answered 204, whatever the password, " +
-      "when there is nothing to end.",
+      "For admins and owners, who must give their password if they have one. 204 when there is nothing to " +
+      "end, whatever the password.",
     body: schemas.end,
     responses: { 200: null, 204: null },
     errors: [
@@ -97,7 +97,7 @@ export const routes = defineRoutes({
     method: "POST",
     path: "/i/clients/legalhold/{uid}/request",
     auth: "internal",
-    summary: "Announce that a legal hold device waits for a user's approval",
+    summary: "Announce that a legal hold device awaits a user's approval",
     params: schemas.userPath,
     body: schemas.announcement,
     responses: { 200: null },
@@ -108,7 +108,7 @@ export const routes = defineRoutes({
     path: "/i/clients/legalhold/{uid}",
     auth: "internal",
     summary: "Remove the legal hold device of a user, and end legal hold",
-    description: "The legal hold service is not told.",
+    description: "Does not tell the legal hold service.",
     params: schemas.userPath,
     responses: { 200: null },
     errors: [],

@@ -13,7 +13,7 @@ export const status = z
     status: legalHoldStatus,
     last_prekey: prekeyItem
       .optional()
-      .meta({ description: "Of the device, while one is requested or there" }),
+      .meta({ description: "Of the device, while one is requested or present" }),
     client: z
       .object({ id: z.string().meta({ description: "Id that the device has, or will have" }) })
       .optional(),
@@ -21,7 +21,7 @@ export const status = z
   .meta({ id: "UserLegalHoldStatusResponse" });
 
 const password = accountTypes.password.optional().meta({
-  description: "Of the caller; absent where there is none, optional for those who log in by a provider",
+  description: "The caller's; absent without one, optional for those who log in through an identity provider",
 });
 
 export const approval = z

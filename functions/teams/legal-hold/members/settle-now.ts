@@ -2,10 +2,10 @@ import { settleLegalHold } from "#shared/legal-hold/settle.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 
-/** How long a request settles: the job that is ordered with each change of a status does the rest. */
+/** How long a request spends on this; the job enqueued with each change of status does the rest. */
 const requestMilliseconds = 2000;
 
-/** Bring connections and groups in line with a member's new status, as far as the time of a request allows. */
+/** Bring connections and groups in line with a member's new status, as far as time allows. */
 export async function settleNow(deps: Deps, membership: Membership): Promise<void> {
   const stopAt = deps.clock() + requestMilliseconds;
   try {

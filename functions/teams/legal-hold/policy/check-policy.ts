@@ -3,7 +3,8 @@ import { guardMessages } from "#shared/legal-hold/guard.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Check that legal hold does not keep a user apart from others. All of their devices count, because each gets what is sent.
+ * Check that legal hold does not keep a user apart from others. All of their devices count, because each receives what
+ * is sent.
  *
  * @throws ApiError `missing-legalhold-consent`
  * @see operation `guard-legalhold-policy-conflicts`

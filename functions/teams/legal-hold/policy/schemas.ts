@@ -9,7 +9,7 @@ const protectee = z
   ])
   .meta({
     id: "LegalholdProtectee",
-    description: "Who exchanges messages with others; bots are not protected",
+    description: "Who exchanges messages; bots are not protected",
   });
 
 export const guardedClients = z

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { readSettings } from "./read-settings.ts";
 
 /**
- * Get the legal hold service of a team; whether it has legal hold at all is told apart.
+ * Get the legal hold service of a team; also says whether the team has legal hold at all.
  *
  * @throws ApiError `not-a-team-member`
  * @see operation `get-legal-hold-settings`

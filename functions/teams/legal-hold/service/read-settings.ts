@@ -6,9 +6,9 @@ import type { Member } from "#shared/teams/member.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 
-/** What a team has of legal hold, and what somebody is in the team. */
+/** The legal hold settings of a team, with one of its members. */
 interface Settings {
-  /** Undefined for somebody who is not in the team. */
+  /** Undefined for a user outside the team. */
   readonly member: Member | undefined;
   readonly features: TeamFeatures;
   readonly hasLegalHold: boolean;

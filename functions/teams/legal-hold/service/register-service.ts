@@ -10,8 +10,8 @@ import type { Deps } from "../deps.ts";
 import { readSettings } from "./read-settings.ts";
 
 /**
- * Register the legal hold service of a team, in place of the one before. While legal hold is being ended for the members
- * of the team, none can be registered.
+ * Register the legal hold service of a team, replacing the previous one. Refused while legal hold is being ended for
+ * the members of the team.
  *
  * @throws ApiError `legalhold-not-enabled`, `not-a-team-member`, `operation-denied`, `legalhold-invalid-key`,
  *   `legalhold-unavailable`, `concurrent-change`; the order of the checks is part of the interface

@@ -9,14 +9,14 @@ import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 import { readSettings } from "./read-settings.ts";
 
-/** How long a request goes on with further members: less than a function may run, by more than a few members take. */
+/** How long a request keeps starting on further members; leaves enough of the function's time to finish a few of them. */
 const requestMilliseconds = 3000;
-/** When the job takes over that the change has ordered: the request has ended by then. */
+/** When the job enqueued with the change takes over; the request has ended by then. */
 const jobDelaySeconds = 20;
 
 /**
- * Remove the legal hold service of a team, and end legal hold for all members: here as far as the time allows, the rest
- * as a job. Nobody can be put under legal hold meanwhile.
+ * Remove the legal hold service of a team and end legal hold for all members: here as far as time allows, the rest in a
+ * job. Nobody can be put under legal hold meanwhile.
  *
  * @throws ApiError `legalhold-disable-unimplemented`, `legalhold-not-enabled`, `not-a-team-member`, `operation-denied`,
  *   `access-denied`, `login-budget-exhausted`, `too-many-requests`; the order of the checks is part of the interface

@@ -10,8 +10,8 @@ export const routes = defineRoutes({
     method: "POST",
     summary: "Register the legal hold service of a team",
     description:
-      "For admins and owners. The service has to answer `GET /status` with a certificate that has the key; it may have " +
-      "signed the certificate itself. It replaces the one before.",
+      "For admins and owners. The service must answer `GET /status` with a certificate for the key, which " +
+      "may be self-signed. Replaces the previous service.",
     body: schemas.newService,
     responses: { 201: schemas.service },
     errors: [
@@ -33,10 +33,10 @@ export const routes = defineRoutes({
   "delete-legal-hold-settings": {
     ...settings,
     method: "DELETE",
-    summary: "Remove the legal hold service of a team, and with it legal hold of all members",
+    summary: "Remove the legal hold service of a team and end legal hold for all members",
     description:
-      "For admins and owners, who have to give their password if they have one. Their devices of legal hold are removed, " +
-      "and requests for such devices are withdrawn; in a large team, some follow in the background.",
+      "For admins and owners, who must give their password if they have one. Removes the members' legal " +
+      "hold devices and withdraws requests for them; in a large team, some follow in the background.",
     body: schemas.removal,
     responses: { 204: null },
     errors: [

@@ -19,25 +19,25 @@ const baseUrl = z
   .url({ protocol: /^https$/ })
   .max(2000)
   .meta({
-    description: "Where the service is, with https. Its calls put their paths behind a path of its own.",
+    description: "HTTPS base URL of the service; paths of calls are appended to it.",
     examples: [exampleUrl],
   });
 const publicKey = z
   .string()
   .max(8192)
   .meta({
-    description: "The key of the service's certificate, in PEM: RSA",
+    description: "RSA public key of the service's certificate, in PEM",
     examples: [exampleKey],
   });
 const authToken = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,1024}={0,2}$/)
-  .meta({ description: "What the service knows this backend by" });
+  .meta({ description: "Bearer token with which the service recognises this backend" });
 
-/** Everything between two lines, once: which key it is, if any, is checked later. */
+/** One PEM section, whatever it holds: the key itself is checked later. */
 const pemSection = /^\s*-----BEGIN ([A-Z0-9 ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----\s*$/;
 
-/** Paths are put behind the text as it is: a mark of a query or a fragment would swallow them, even an empty one. */
+/** Paths are appended to the text as it is: even an empty query or fragment would swallow them. */
 const isPlainUrl = (text: string) => {
   if (!URL.canParse(text) || /[\s\\?#]/.test(text)) return false;
   const { username, password } = new URL(text);
@@ -83,7 +83,8 @@ export const service = z
 export const removal = z
   .object({
     password: accountTypes.password.optional().meta({
-      description: "Of the caller; absent where there is none, optional for those who log in by a provider",
+      description:
+        "The caller's; absent without one, optional for those who log in through an identity provider",
     }),
   })
   .meta({ id: "RemoveLegalHoldSettingsRequest", examples: [{ password: "correct horse battery" }] });

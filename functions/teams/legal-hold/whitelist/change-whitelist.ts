@@ -6,11 +6,11 @@ import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Put a team on the list of those that have legal hold, or take it from the list. Repeating it changes nothing. What the
- * lack of consent had blocked comes back, as a job. Whatever conflicts with legal hold without the consent of members stays
- * where it is, guarded, so that a slip can be undone.
+ * Put a team on the list of those that have legal hold, or take it off. Repeating it changes nothing. A job restores
+ * what the lack of consent had blocked. After a removal, what would now need the members' consent stays in place, but
+ * guarded, so that a mistake can be undone.
  *
- * @throws ApiError `no-team` when there is none to be listed, or it is being deleted
+ * @throws ApiError `no-team` when the team to be listed does not exist or is being deleted
  * @see operations `i-set-team-legalhold-whitelisted`, `i-delete-team-legalhold-whitelisted`
  */
 export async function changeWhitelist(deps: Deps, teamId: string, isListed: boolean): Promise<void> {

@@ -14,16 +14,16 @@ export const routes = defineRoutes({
     method: "PUT",
     summary: "Give a team legal hold",
     description:
-      "It counts where the setting `legalhold` is `whitelist-teams-and-implicit-consent`: the members of the team have then " +
-      "consented by being in it. Connections that the lack of consent has blocked come back.",
+      "Takes effect where the setting `legalhold` is `whitelist-teams-and-implicit-consent`: membership of " +
+      "the team then counts as consent. Connections blocked for lack of consent are restored.",
     responses: { 200: null },
     errors: ["no-team"],
   },
   "i-get-team-legalhold-whitelisted": {
     ...entry,
     method: "GET",
-    summary: "Find out whether a team is on the list of those that have legal hold",
-    description: "No team is where the setting `legalhold` gives the list no meaning.",
+    summary: "Check whether a team is on the list of those that have legal hold",
+    description: "False for every team unless the setting `legalhold` uses the list.",
     responses: { 200: null },
     errors: ["not-found"],
   },
@@ -32,8 +32,9 @@ export const routes = defineRoutes({
     method: "DELETE",
     summary: "Take a team from the list of those that have legal hold",
     description:
-      "Devices of legal hold stay, and so do connections and groups, but nobody can write where somebody is under legal hold " +
-      "and a member of the team, who does not count as consenting any more, is there.",
+      "Legal hold devices, connections and groups stay. But members of the team no longer count as " +
+      "consenting, so nobody can write in a conversation that one of them shares with somebody under legal " +
+      "hold.",
     responses: { 204: null },
     errors: [],
   },
@@ -42,7 +43,7 @@ export const routes = defineRoutes({
     path: "/i/legalhold/whitelisted-teams",
     auth: "internal",
     summary: "List the teams that have legal hold",
-    description: "A page with fewer teams than asked for is the last.",
+    description: "A page with fewer teams than requested is the last.",
     query: schemas.pageQuery,
     responses: { 200: schemas.teamIds },
     errors: [],

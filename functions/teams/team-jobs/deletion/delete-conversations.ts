@@ -6,13 +6,13 @@ import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Team } from "#shared/teams/team.ts";
 import type { Deps } from "../deps.ts";
 
-/** Conversations that are deleted at the same time. */
+/** Conversations deleted concurrently. */
 const concurrency = 16;
 
 /**
- * Delete the conversations of a team. Only members who are not in the team learn of it: the others learn that the team is
- * deleted. Before the accounts, which would leave the conversations one by one. One that cannot be deleted does not keep
- * the others.
+ * Delete the conversations of a team. Only participants outside the team are told: its members learn that the team is
+ * deleted. Runs before the accounts are deleted, which would leave the conversations one by one. A conversation that
+ * cannot be deleted does not hold up the others.
  */
 export async function deleteConversations(deps: Deps, team: Team, isTimeUp: TimeLimit): Promise<boolean> {
   const { conversations, settings } = deps;
@@ -27,7 +27,7 @@ export async function deleteConversations(deps: Deps, team: Team, isTimeUp: Time
     await delay(settings.deleteConvThrottleMillis * told.length);
   }
   if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} conversations are not deleted`);
+    throw new AggregateError(failures, `${failures.length} conversations could not be deleted`);
   return true;
 }
 

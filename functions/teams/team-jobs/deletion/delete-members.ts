@@ -6,10 +6,13 @@ import type { Member } from "#shared/teams/member.ts";
 import type { Team } from "#shared/teams/team.ts";
 import type { Deps } from "../deps.ts";
 
-/** Accounts that are deleted at the same time. */
+/** Accounts deleted concurrently. */
 const concurrency = 16;
 
-/** Delete the accounts of all members, who learn of it in the same transaction, and of those whom a directory invited. */
+/**
+ * Delete the accounts of all members, with an event to each in the same transaction, and of those invited by a
+ * directory.
+ */
 export async function deleteMembers(deps: Deps, { teamId }: Team, isTimeUp: TimeLimit): Promise<boolean> {
   const limit = deps.settings.concurrentDeletionEvents;
   for (;;) {
@@ -31,7 +34,7 @@ async function deleteInvitees(deps: Deps, teamId: string, isTimeUp: TimeLimit): 
   return true;
 }
 
-/** A member whose account is gone already, which a defect may leave, must not keep the team from being deleted. */
+/** A defect may leave a member without an account, which must not keep the team from being deleted. */
 async function deleteMember(deps: Deps, member: Member): Promise<void> {
   const isDeleted = await deleteAccount(deps, member.userId, { isTeamDeleted: true });
   if (isDeleted) return;

@@ -8,12 +8,15 @@ import { deleteConversations } from "./delete-conversations.ts";
 import { deleteMembers } from "./delete-members.ts";
 
 /**
- * A part of a deletion. It may be repeated, and a repetition continues where the previous run stopped.
- * @returns false when the time was up before it was done
+ * A step of a deletion. It may be repeated, and continues where the previous run stopped. @returns false when time ran
+ * out
  */
 type Step = (deps: Deps, team: Team, isTimeUp: TimeLimit) => Promise<boolean>;
 
-/** What is deleted with a team, in this order. Nobody joins meanwhile, and nothing is added: the status prevents it. */
+/**
+ * What is deleted with a team, in this order. The team's status prevents that anybody joins or anything is added
+ * meanwhile.
+ */
 const steps: readonly Step[] = [
   removeInvitations,
   removeProvisioning,
@@ -26,7 +29,7 @@ const steps: readonly Step[] = [
   bury,
 ];
 
-/** Delete a team that is marked for it, with everything in it: only a tombstone remains. */
+/** Delete a team that is marked for deletion, with everything in it: only a tombstone remains. */
 export async function deleteTeam(deps: Deps, teamId: string, isTimeUp: TimeLimit): Promise<void> {
   const team = await deps.teams.get(teamId);
   if (team?.status !== "pending_delete") return;
@@ -55,7 +58,7 @@ async function removeFromWhitelist(deps: Deps, { teamId }: Team) {
   return true;
 }
 
-/** Features and the legal hold service among them. */
+/** Including features and the legal hold service. */
 async function removeContents({ teams }: Deps, { teamId }: Team) {
   await teams.removeContents(teamId);
   return true;

@@ -4,7 +4,7 @@ import type { InvitationKey } from "#shared/teams/invitation-store.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Find the newest invitation of an address, which only one team may have invited.
+ * Find the newest invitation of an address, provided that only one team has invited it.
  *
  * @throws ApiError `invalid-email`, `not-found`, `conflicting-invitations`
  * @see operations `head-team-invitations`, `i-get-invitation-by-email`

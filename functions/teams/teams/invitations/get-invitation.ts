@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { type LinkedInvitation, linkOf, showsLinks } from "./invitation-link.ts";
 
 /**
- * Get a pending invitation. Its link is that of somebody without an account, whoever the invitee is.
+ * Get a pending invitation. Its link is the one for people without an account, whoever the invitee is.
  *
  * @throws ApiError `insufficient-permissions`, `not-found`
  * @see operation `get-team-invitation`
@@ -25,7 +25,7 @@ export async function getInvitation(
     : { invitation };
 }
 
-/** Read an invitation for somebody who may invite. @throws ApiError `insufficient-permissions` */
+/** Read an invitation for a member who may invite. @throws ApiError `insufficient-permissions` */
 export async function readInvitation(
   { dynamo, features, invitations, teams }: Deps,
   viewerId: string,

@@ -16,7 +16,7 @@ import { revokeInvitation } from "./revoke-invitation.ts";
 import type { routes } from "./routes.ts";
 import { sendInvitation } from "./send-invitation.ts";
 
-/** First version in which an account may be invited unless the request forbids it. */
+/** First version in which an existing account may be invited unless the request forbids it. */
 const firstVersionWithExisting = 7;
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -82,7 +82,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "i-invite-provisioned-user": async ({ params: { tid: teamId }, body }) => {
       const { team_id, user_id: userId, external_id: externalId, email, name, locale, role } = body;
       if (team_id !== teamId)
-        throw new ApiError("bad-request", { message: "team_id: is not that of the path" });
+        throw new ApiError("bad-request", { message: "team_id: does not match the path" });
       const account = await inviteProvisioned(deps, {
         userId,
         person: { teamId, name, externalId, ...(locale !== undefined && { locale }) },

@@ -4,17 +4,17 @@ import type { Invitation } from "#shared/teams/invitation.ts";
 import { invitationUrl } from "#shared/teams/invitation-url.ts";
 import type { Deps } from "../deps.ts";
 
-/** An invitation, and where it is accepted if the team may see that. */
+/** An invitation, with its link if the team may see it. */
 export interface LinkedInvitation {
   readonly invitation: Invitation;
   readonly url?: string;
 }
 
-/** Whether those who may invite in a team also see the links that invitees get. */
+/** Whether members who may invite also see the links that invitees get. */
 export const showsLinks = (features: TeamFeatures, { settings }: Deps) =>
   hasFeature("exposeInvitationURLsToTeamAdmin", features, settings);
 
-/** Where an invitation is accepted. */
+/** The link by which an invitation is accepted. */
 export async function linkOf(
   { config, invitationCodes, settings }: Deps,
   invitation: Invitation,

@@ -6,7 +6,7 @@ import type * as schemas from "./schemas.ts";
 /** Last version in which an invitation has a field for a phone number. */
 const lastVersionWithPhone = 3;
 
-/** An invitation as those see it who may invite. */
+/** An invitation as members who may invite see it. */
 export const toInvitationView = (
   { invitation, url }: LinkedInvitation,
   version: number,
@@ -15,7 +15,7 @@ export const toInvitationView = (
   url,
 });
 
-/** What the invitee sees, too. */
+/** What the invitee sees as well. */
 export const toInvitationFields = (
   { invitationId, teamId, role, email, name, createdAt, createdBy }: Invitation,
   version: number,

@@ -8,7 +8,7 @@ import { TooManyInvitationsError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Invite somebody whom a directory knows, and who has an account with this id from then on.
+ * Invite somebody whom a directory knows, and create the invitee's account with a given id.
  *
  * @throws ApiError `key-exists` for an id or external id in use, `email-exists`, `too-many-team-invitations`, those of
  *   `inviteAccount`

@@ -24,7 +24,7 @@ export async function listInvitations(
   const keys = [...teams.memberKeys(teamId, [userId]), ...features.featureKeys(teamId)];
   const items = await batchRead(dynamo, [{ tableName: teams.tableName, keys }]);
   checkMember(teams.memberOf(viewer, items), { permission: "AddTeamMember" }, insufficientPermissions);
-  // Not read for strangers, who could take the team's throughput.
+  // Not read for strangers, who could use up the team's throughput.
   const found = await invitations.page(teamId, { after, limit: limit + 1 });
   const page = found.slice(0, limit);
   return {

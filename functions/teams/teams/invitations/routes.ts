@@ -19,8 +19,8 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Invite an e-mail address to a team",
     description:
-      "The mail has a code, with which its recipient registers, or joins with an existing account. Another " +
-      "invitation to the same address does not replace the first; accepting one ends the others of the team.",
+      "The mail has a code with which the recipient registers, or joins with an existing account. A second " +
+      "invitation to an address does not replace the first; accepting one removes the team's others.",
     params: teamPath,
     body: schemas.newInvitation,
     responseHeaders: { Location: "Path of the invitation" },
@@ -63,7 +63,7 @@ export const routes = defineRoutes({
     path: "/teams/{tid}/invitations/{iid}",
     auth: "user",
     summary: "Revoke an invitation",
-    description: "200 as well when there is no such invitation, or it has been accepted.",
+    description: "Also 200 when there is no such invitation or it has been accepted.",
     params: schemas.invitationPath,
     responses: { 200: null },
     errors: ["insufficient-permissions"],
@@ -111,9 +111,9 @@ export const routes = defineRoutes({
     method: "POST",
     path: "/i/teams/{tid}/invitations",
     auth: "internal",
-    summary: "Invite somebody whom the directory of a team knows",
+    summary: "Invite a user whom the directory of a team provisions",
     description:
-      "The account is there from then on, under the given id, and waits for the invitation to be accepted.",
+      "Creates the account under the given id; it cannot be used until the invitation is accepted.",
     params: teamPath,
     body: schemas.provisionedInvitation,
     responses: { 200: selfProfile },

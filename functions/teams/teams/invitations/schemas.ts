@@ -1,6 +1,6 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
-import { utcTime, uuid } from "#shared/platform/http/wire-types.ts";
+import { hasMore, utcTime, uuid } from "#shared/platform/http/wire-types.ts";
 import { invitationCode } from "#shared/teams/invitation-code.ts";
 import { role } from "#shared/teams/permissions.ts";
 import { teamPath } from "../schemas.ts";
@@ -15,18 +15,18 @@ export const newInvitation = z
   .object({
     email: accountTypes.email,
     role: role.default("member"),
-    name: inviteeName.optional().meta({ description: "Of the invitee, as the inviter knows it" }),
-    locale: accountTypes.locale.optional().meta({ description: "Of the mail: en, de-CH" }),
+    name: inviteeName.optional().meta({ description: "Name of the invitee, as the inviter knows it" }),
+    locale: accountTypes.locale.optional().meta({ description: "Language of the mail: en, de-CH" }),
     allow_existing: z.boolean().optional().meta({
       description:
-        "Whether somebody with an account, who is in no team, may be invited: from version 7 on, that is the default",
+        "Whether the invitee may already have an account, without a team; true by default from version 7",
     }),
   })
   .meta({ id: "InvitationRequest", examples: [{ email: "ada@example.com", role: "member" }] });
 
 export const provisionedInvitation = z
   .object({
-    team_id: uuid.meta({ description: "As in the path" }),
+    team_id: uuid.meta({ description: "Same as in the path" }),
     user_id: uuid.meta({ description: "Id of the account, and of the invitation" }),
     external_id: z.string().min(1).max(1024).meta({ description: "Id of the user in the directory" }),
     email: accountTypes.email,
@@ -54,12 +54,12 @@ export const invitation = z
     team: uuid,
     role,
     email: z.string(),
-    name: z.string().nullable(),
+    name: z.string().nullable().meta({ description: "Name of the invited person" }),
     phone: z.null().optional().meta({ description: "Up to version 3", deprecated: true }),
     created_at: utcTime,
-    created_by: uuid.optional().meta({ description: "Who has sent it; absent: the directory of the team" }),
+    created_by: uuid.optional().meta({ description: "Who sent it; absent: the directory of the team" }),
     url: z.string().optional().meta({
-      description: "Where it can be accepted: only in teams with `exposeInvitationURLsToTeamAdmin`",
+      description: "Link to accept it; only in teams with `exposeInvitationURLsToTeamAdmin`",
     }),
   })
   .meta({ id: "Invitation" });
@@ -72,18 +72,18 @@ export const invitationPage = z.object({
     .min(1)
     .max(500)
     .default(100)
-    .meta({ description: "Most invitations of a page" }),
+    .meta({ description: "Maximum number of invitations of a page" }),
 });
 
 export const invitationList = z
-  .object({ invitations: z.array(invitation), has_more: z.boolean() })
+  .object({ invitations: z.array(invitation), has_more: hasMore })
   .meta({ id: "InvitationList" });
 
 export const codeQuery = z.object({ code: invitationCode });
 
 export const invitationInfo = invitation
   .omit({ url: true })
-  .extend({ created_by_email: z.string().optional().meta({ description: "Of who has sent it" }) })
+  .extend({ created_by_email: z.string().optional().meta({ description: "E-mail address of the inviter" }) })
   .meta({ id: "InvitationUserView", description: "An invitation as the invitee sees it" });
 
 export const addressQuery = z.object({ email: accountTypes.queryAddress });

@@ -29,7 +29,7 @@ export interface InvitationCommand {
   readonly role: Role;
   readonly name?: string;
   readonly locale?: string;
-  /** Whether the address may belong to somebody with an account, who is in no team. */
+  /** Whether the address may belong to an existing account without a team. */
   readonly allowsExisting: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function sendInvitation(
   }).catch(answer(TooManyInvitationsError, "too-many-team-invitations"));
 }
 
-/** Undefined for a malformed address, which only those are told of who may invite. */
+/** Undefined for a malformed address, which is reported only to those who may invite. */
 function parseAddress({ settings }: Deps, email: string): ContactIdentity | undefined {
   try {
     return emailIdentity(email, settings);
@@ -169,7 +169,7 @@ function checkInviter(found: Member | undefined, role: Role): Member {
 }
 
 /**
- * Checks that none of the address's invitations is that of a user whom the team's directory has created.
+ * Checks that none of the invitations to the address belongs to a user created by the team's directory.
  * @throws ApiError `email-exists`
  */
 async function checkNotProvisioned({ accounts }: Deps, invitationIds: readonly string[]): Promise<void> {
@@ -177,13 +177,13 @@ async function checkNotProvisioned({ accounts }: Deps, invitationIds: readonly s
   if (invitees.length > 0) throw new ApiError("email-exists");
 }
 
-/** Access tokens outlive the suspension of a team or an account for some minutes. */
+/** Access tokens outlive the suspension of a team or an account by some minutes. */
 function checkTeam(team: Team | undefined, inviter: Account | undefined): asserts team is Team {
   if (team === undefined || !isPresent(team)) throw new ApiError("no-team");
   if (!isOpen(team) || inviter?.status !== "active") throw new ApiError("insufficient-permissions");
 }
 
-/** @returns whether the address belongs to somebody with an account */
+/** @returns whether the address belongs to an account */
 function checkAddress({ claim }: Pick<IdentityState, "claim">, allowsExisting: boolean): boolean {
   if (claim === undefined) return false;
   if (!allowsExisting || claim.status !== "active" || claim.teamId !== undefined)

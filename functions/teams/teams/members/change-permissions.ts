@@ -12,14 +12,15 @@ import { LastOwnerError, TeamNotFoundError, TooManyAdminsError } from "#shared/t
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 
-/** The permissions that a member is to get. */
+/** The new permissions of a member. */
 export interface PermissionChange extends Membership {
   readonly permissions: PermissionSet;
 }
 
 /**
- * Give a member other permissions, as another member. The order of the checks is part of the interface; the transaction
- * depends on both members' permissions being as they were checked, so of two owners who demote each other one succeeds.
+ * Change a member's permissions on behalf of another member. The order of the checks is part of the interface. The
+ * transaction requires that both members' permissions are still those that were checked, so of two owners who demote
+ * each other, one succeeds.
  *
  * @throws ApiError `not-a-team-member`, `operation-denied`, `invalid-permissions`, `team-member-not-found`,
  *   `access-denied`, `no-team`, `too-many-team-admins`
@@ -48,7 +49,7 @@ export async function changePermissions(
 }
 
 /**
- * Give a member other permissions, as an internal caller, who may give any. The last owner stays one.
+ * Change a member's permissions on behalf of an internal caller, who may give any. The last owner stays an owner.
  *
  * @throws ApiError `team-member-not-found`, `access-denied` (the last owner), `no-team`, `too-many-team-admins`
  * @see operation `i-update-team-member`
@@ -101,8 +102,8 @@ async function permissionChange(
 }
 
 /**
- * Withdraws a change of the e-mail address that has not been confirmed: an admin may have ordered it, who must not get at
- * an owner's account by it.
+ * Withdraws an unconfirmed change of the e-mail address: an admin may have requested it, and must not get hold of an
+ * owner's account that way.
  */
 async function withdrawAddress({ accounts }: Deps, { userId }: Member): Promise<Write[]> {
   const account = await accounts.get(userId);

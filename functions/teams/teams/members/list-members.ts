@@ -13,8 +13,8 @@ export interface PageRequest {
 
 /**
  * List a page of the members of a team in the order of their ids, and the acting user as a member. Members without the
- * right to search contacts, partners above all, see only themselves and who has invited them. Nothing of the team is read
- * for strangers: a page is up to 700 KB, and whoever reads many of them would take the team's throughput.
+ * right to search contacts, above all partners, see only themselves and who invited them. Nothing of the team is read
+ * for strangers: with pages of up to 700 KB, they could use up the team's throughput.
  *
  * @throws ApiError `not-a-team-member`
  * @see operations `get-team-members`, `get-team-members-singular`
@@ -38,7 +38,7 @@ export async function listMembers(
 }
 
 /**
- * A page of the members of a team in the order of their ids, for callers who may see them all.
+ * List a page of the members of a team in the order of their ids, for callers who may see them all.
  *
  * @see operation `i-get-team-members`
  */

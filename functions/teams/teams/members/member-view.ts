@@ -3,7 +3,7 @@ import type { Member } from "#shared/teams/member.ts";
 import { hasPermission } from "#shared/teams/permissions.ts";
 import type * as schemas from "./schemas.ts";
 
-/** A member as another one sees it: permissions are shown to their owner, and to those who may see everybody's. */
+/** A member as another one sees it: permissions are visible to the member, and to those who may see everybody's. */
 export const toMemberView = (member: Member, viewer: Member): z.input<typeof schemas.member> => ({
   ...toFullView(member),
   ...(member.userId !== viewer.userId &&

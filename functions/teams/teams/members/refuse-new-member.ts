@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import type { PermissionChange } from "./change-permissions.ts";
 
 /**
- * Refuse to add a user directly, as old clients ask for: members join by invitation.
+ * Refuse to add a user directly, as old clients request: members join by invitation.
  *
  * @throws ApiError `not-a-team-member`, `operation-denied`, `invalid-permissions`, otherwise `binding-team`
  * @see operation `add-team-member-v0`

@@ -13,15 +13,15 @@ import type { Deps } from "../deps.ts";
 
 /** The removal of a member. */
 export interface Removal extends Membership {
-  /** What the acting user has sent; undefined: nothing at all. */
+  /** What the acting user has sent; undefined: nothing. */
   readonly proof: { readonly password?: string } | undefined;
   /** The error for a request without a proof. */
   readonly noProof: ErrorName;
 }
 
 /**
- * Remove a member from a team, and so delete the member's account. The order of the checks is part of the interface;
- * they are made again if the acting user's permissions change before the account is deleted.
+ * Remove a member from a team, which deletes the member's account. The order of the checks is part of the interface;
+ * they are repeated if the acting user's permissions change before the account is deleted.
  *
  * @throws ApiError `not-a-team-member`, `operation-denied`, `team-member-not-found`, `access-denied`,
  *   `login-budget-exhausted`, `no-team`, and `noProof`
@@ -56,7 +56,7 @@ export async function removeMember(
   ];
   await deleteAccount(deps, userId, {
     origin: actor,
-    // Who removes themselves is the member whose permissions the removal depends on anyway.
+    // The removal depends on the permissions of the removed member anyway.
     conditions: userId === actor.userId ? undefined : requireSamePermissions,
   })
     .catch(answer(LastOwnerError, "access-denied"))

@@ -7,8 +7,8 @@ const list = {
   auth: "user",
   summary: "List the members of your team",
   description:
-    "In the order of their ids. For the next page, send `pagingState` while `hasMore` is true. Partners see only " +
-    "themselves and who has invited them.",
+    "In the order of their ids. For the next page, send `pagingState` while `hasMore` is true. Partners " +
+    "see only themselves and who invited them.",
   params: teamPath,
   query: schemas.pageQuery,
   responses: { 200: schemas.memberPage },
@@ -21,7 +21,8 @@ const removal = {
   auth: "user",
   summary: "Remove a member from your team",
   description:
-    "Deletes the member's account. Needs your password if you have one. Owners are removed by other owners only.",
+    "Deletes the member's account. Needs your password if you have one. Only other owners can remove an " +
+    "owner.",
   params: schemas.memberPath,
   body: schemas.removal.optional(),
   responses: { 202: null },
@@ -37,7 +38,7 @@ const removalErrors = [
   "too-many-requests",
 ] as const;
 
-/** Room for 2000 ids and more, so that too many of them are told from too large a body. */
+/** Room for more than 2000 ids, so that too many ids are reported as such, not as too large a body. */
 const idsLimit = 256 * 1024;
 
 const infos = {
@@ -83,7 +84,8 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Change the permissions of a member of your team",
     description:
-      "You can give what you may hand on yourself. Only another owner can take the rights of an owner away.",
+      "You can grant only permissions that you may pass on. Only another owner can take away the rights of " +
+      "an owner.",
     params: teamPath,
     body: schemas.memberUpdate,
     bodyFormat: "json-bigint",
@@ -118,8 +120,8 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Export the members of your team as CSV",
     description:
-      "For admins and owners. A field that a spreadsheet would compute starts with an apostrophe. Ask for `gzip` in " +
-      "`Accept-Encoding`: the members of a large team may not fit into an answer otherwise.",
+      "For admins and owners. A field that a spreadsheet would take for a formula starts with an " +
+      "apostrophe. Accept `gzip`: otherwise the members of a large team may not fit into an answer.",
     params: teamPath,
     headers: schemas.exportHeaders,
     responses: { 200: { contentType: "text/csv" } },
@@ -132,7 +134,7 @@ export const routes = defineRoutes({
     path: "/i/teams/{tid}/members",
     auth: "internal",
     summary: "Add the user of an existing account to a team",
-    description: "200 also when the user is a member with these permissions already.",
+    description: "Also 200 when the user is already a member with these permissions.",
     params: teamPath,
     body: schemas.newMember,
     bodyFormat: "json-bigint",
@@ -151,7 +153,7 @@ export const routes = defineRoutes({
     path: "/i/teams/{tid}/members",
     auth: "internal",
     summary: "Change the permissions of a member",
-    description: "Any permissions may be given, but the last owner stays one.",
+    description: "Any permissions may be given, but the last owner stays an owner.",
     params: teamPath,
     body: schemas.memberUpdate,
     bodyFormat: "json-bigint",
@@ -225,7 +227,7 @@ export const routes = defineRoutes({
     path: "/i/users/{uid}/team/members",
     auth: "internal",
     summary: "List members of a user's team",
-    description: "In the order of their ids, from the first; the user may be among them.",
+    description: "In the order of their ids, from the first; the user is included.",
     params: schemas.userPath,
     query: schemas.sizeQuery,
     responses: { 200: schemas.memberList },

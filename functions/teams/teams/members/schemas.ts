@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { password } from "#shared/accounts/account-types.ts";
-import { userId, utcTime, uuid } from "#shared/platform/http/wire-types.ts";
+import { hasMore, nextCursor, userId, utcTime, uuid } from "#shared/platform/http/wire-types.ts";
 import { legalHoldStatus } from "#shared/teams/member.ts";
 import { newPermissionSet, permissionSet } from "#shared/teams/permissions.ts";
 import { teamPath } from "../schemas.ts";
@@ -25,26 +25,22 @@ export const sizeQuery = z.object({ maxResults });
 export const pageQuery = sizeQuery.extend({
   pagingState: memberCursor
     .optional()
-    .meta({ description: "`pagingState` of the page before; absent for the first page" }),
+    .meta({ description: "`pagingState` of the previous page; absent for the first page" }),
 });
 
 export const member = z
   .object({
     user: uuid,
-    permissions: permissionSet.optional().meta({ description: "Only for those who may see it" }),
+    permissions: permissionSet.optional().meta({ description: "Only if you may see it" }),
     created_by: uuid.nullable().meta({ description: "Who invited the member" }),
-    created_at: utcTime.nullable(),
+    created_at: utcTime.nullable().meta({ description: "When the member was invited" }),
     legalhold_status: legalHoldStatus,
   })
   .meta({ id: "TeamMember" });
 
-export const memberList = z
-  .object({ members: z.array(member), hasMore: z.boolean() })
-  .meta({ id: "TeamMemberList" });
+export const memberList = z.object({ members: z.array(member), hasMore }).meta({ id: "TeamMemberList" });
 
-export const memberPage = memberList
-  .extend({ pagingState: z.string().meta({ description: "Opaque: where the next page starts" }) })
-  .meta({ id: "TeamMembersPage" });
+export const memberPage = memberList.extend({ pagingState: nextCursor }).meta({ id: "TeamMembersPage" });
 
 export const userIdList = z.object({ user_ids: z.array(uuid) }).meta({
   id: "UserIdList",

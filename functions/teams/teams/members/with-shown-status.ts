@@ -2,7 +2,7 @@ import { isImplicit, legalHoldStatusOf } from "#shared/accounts/legal-hold-statu
 import type { Member } from "#shared/teams/member.ts";
 import type { Deps } from "../deps.ts";
 
-/** Members of a team with the legal hold statuses that everybody sees. Reads only where consent can be implicit. */
+/** Members of a team with their visible legal hold statuses. Reads only where consent can be implicit. */
 export async function withShownStatus(
   { features, settings }: Deps,
   teamId: string,

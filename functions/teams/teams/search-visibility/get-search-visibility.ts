@@ -6,7 +6,7 @@ import { isPresent, type SearchVisibility } from "#shared/teams/team.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Get whom the members of a team find by name.
+ * Get whom the members of a team can find by name.
  *
  * @param actor a member; absent for the operator
  * @throws ApiError `not-a-team-member`, `operation-denied` for a member without a role; `no-team`

@@ -17,8 +17,8 @@ interface Command {
 }
 
 /**
- * Choose whom the members of a team find by name. The feature that allows it is part of the transaction, because
- * switching it off sets the visibility back.
+ * Choose whom the members of a team can find by name. The transaction requires the feature that allows it, because
+ * disabling the feature resets the visibility.
  *
  * @throws ApiError `not-a-team-member`, `operation-denied`, `no-team`, `team-search-visibility-not-enabled`
  * @see operations `set-search-visibility`, `i-set-search-visibility`

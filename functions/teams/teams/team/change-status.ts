@@ -14,9 +14,9 @@ interface StatusChange {
 }
 
 /**
- * Change the status of a team. Suspending it removes its pending invitations, and suspends its members; when it is active
- * again, they are resumed. The first members follow before this returns, the others soon after. Repeating it changes
- * nothing, but lets the members follow again.
+ * Change the status of a team. Suspending it removes its pending invitations and suspends its members; activating it
+ * resumes them. The first members follow before this returns, the others soon after. Repeating it leaves the team as it
+ * is, but aligns the members again.
  *
  * @throws ApiError `no-team`, `invalid-team-status-update`
  * @see operations `i-put-team-status`, `i-suspend-team`, `i-unsuspend-team`
@@ -35,7 +35,7 @@ export async function changeStatus(deps: Deps, { teamId, status, currency }: Sta
     const order = orderTeamJob(outbox, { job: "align-members", teamId });
     return {
       writes: previous.status === status ? [] : [teams.changeStatus(previous, next)],
-      // Not sent yet, or the job would be in the way. If this function dies, the sweeper sends it.
+      // Not sent yet, because the job would interfere. If this function dies, the sweeper sends it.
       messages: isActivation ? [] : [{ ...order, isHeld: true }],
       result: { team: { ...previous, ...next }, order: isActivation ? undefined : order },
     };
@@ -43,7 +43,7 @@ export async function changeStatus(deps: Deps, { teamId, status, currency }: Sta
   if (order !== undefined && !(await haveAllFollowed(deps, team))) await order.send();
 }
 
-/** Lets the first members follow. @returns whether there are no others, and the status is still the same */
+/** Aligns the first members. @returns whether they are all, and the status is still the same */
 async function haveAllFollowed(deps: Deps, team: Team): Promise<boolean> {
   const { invitations, log, teams } = deps;
   const { teamId } = team;

@@ -7,9 +7,9 @@ import type { Deps } from "../deps.ts";
 import { enterFoundedTeam } from "./upgrade-to-team.ts";
 
 /**
- * Found a team for a user, under a given id. Repeating it changes nothing.
+ * Create a team under a given id, with a user as its founder. Repeating it changes nothing.
  *
- * @throws ApiError `not-found` without such an account, `user-already-in-a-team`, `team-exists`
+ * @throws ApiError `not-found` unless the account exists, `user-already-in-a-team`, `team-exists`
  * @see operation `i-put-team`
  */
 export async function createTeam(

@@ -10,8 +10,8 @@ import { readAsMember } from "./read-as-member.ts";
 import { resumeDeletion } from "./resume-deletion.ts";
 
 /**
- * Mark a team for deletion, which the worker `team-jobs` carries out. From then on nobody can join it. Deleting it again
- * meanwhile needs no rights and no password, because it decides nothing.
+ * Mark a team for deletion, which the worker `team-jobs` carries out. From then on nobody can join it. Repeating this
+ * meanwhile needs neither rights nor password, because it has no effect.
  *
  * @throws ApiError `no-team`, `not-a-team-member`, `operation-denied`, `access-denied` with a wrong password,
  *   `code-authentication-required`, `code-authentication-failed`, `suspended`, `login-budget-exhausted`,

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { findTeam } from "./find-team.ts";
 
 /**
- * Order what is left of a deletion immediately, however recently it was ordered.
+ * Enqueue the rest of a deletion immediately, however recently it was enqueued.
  *
  * @throws ApiError `no-team`, `invalid-team-status-update` for a team that is not marked for deletion
  * @see operation `i-finalize-team-deletion`

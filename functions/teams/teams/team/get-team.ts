@@ -6,7 +6,7 @@ import { readAsMember } from "./read-as-member.ts";
 import { resumeDeletion } from "./resume-deletion.ts";
 
 /**
- * Get the team of a member. One that is still being deleted is there until the member's account is gone.
+ * Get the team of a member. A team that is being deleted stays visible until the member's account is gone.
  *
  * @throws ApiError `no-team` when there is none, or the user is not a member
  * @see operation `get-team`

@@ -4,12 +4,12 @@ import type { Team } from "#shared/teams/team.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Deps } from "../deps.ts";
 
-/** How long the job of a deletion may go unheard of. It notes more often that it goes on. */
+/** How long a deletion may go without a sign of life; a running job records one more often. */
 const patienceMilliseconds = queues["team-jobs"].visibilityTimeoutSeconds * 1000;
 
 /**
- * Order the deletion of a team again if its job may have been lost or parked; a job that is left over finds nothing to
- * do. Of concurrent callers, one orders it.
+ * Enqueue the deletion of a team again if its job may have been lost or parked; a surplus job finds nothing to do. Of
+ * concurrent callers, one enqueues it.
  */
 export async function resumeDeletion(deps: Deps, team: Team): Promise<void> {
   const { clock, outbox, teams } = deps;

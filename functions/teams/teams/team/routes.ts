@@ -15,7 +15,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Found a team with your personal account",
     description:
-      "Conversations, connections and devices stay as they are. From then on the account belongs to the team: leaving " +
+      "Keeps conversations, connections and devices. From then on the account belongs to the team: leaving " +
       "it means losing the account.",
     body: newTeam,
     responses: { 200: schemas.foundedTeam },
@@ -27,7 +27,7 @@ export const routes = defineRoutes({
     until: 3,
     auth: "user",
     summary: "Create a team of people who keep their own accounts",
-    description: "Always refused: there are no such teams any more.",
+    description: "Always refused: such teams no longer exist.",
     body: schemas.freeTeam,
     responses: { 201: null },
     errors: ["invalid-actions"],
@@ -52,7 +52,7 @@ export const routes = defineRoutes({
   "update-team": {
     ...team,
     method: "PUT",
-    summary: "Change name and pictures of a team",
+    summary: "Change the name and pictures of a team",
     description: "For members with the permission SetTeamData. `default` resets a picture.",
     body: schemas.teamChanges,
     responses: { 200: null },
@@ -63,9 +63,10 @@ export const routes = defineRoutes({
     method: "DELETE",
     summary: "Delete a team with the accounts of its members",
     description:
-      "For members with the permission DeleteTeam, who have to give their password if they have one, and where a second " +
-      "factor is required its code. The team ends immediately: nobody can join it. The accounts of its members, and " +
-      "all that belongs to the team, are deleted in the background; until then, deleting it again answers 202.",
+      "For members with the permission DeleteTeam, who must give their password if they have one, and a " +
+      "code where a second factor is required. From then on nobody can join the team. Its members' " +
+      "accounts and everything that belongs to it are deleted in the background; until then, repeating the " +
+      "request answers 202.",
     body: schemas.teamDeletion,
     responses: { 202: null },
     errors: [
@@ -91,14 +92,14 @@ export const routes = defineRoutes({
     ...internalTeam,
     method: "GET",
     summary: "Get a team and its status",
-    description: "Of a deleted team only the id and the founder are left.",
+    description: "Of a deleted team, only the id and the founder remain.",
     responses: { 200: schemas.teamData },
     errors: ["no-team"],
   },
   "i-put-team": {
     ...internalTeam,
     method: "PUT",
-    summary: "Found a team for a user, under a given id",
+    summary: "Create a team under a given id, with a user as its founder",
     description: "The team is pending until its status is set. Repeating the request changes nothing.",
     headers: schemas.founder,
     body: newTeam,
@@ -118,7 +119,7 @@ export const routes = defineRoutes({
     ...internalTeam,
     method: "POST",
     path: "/i/teams/{tid}/finalize-delete",
-    summary: "Order the rest of a deletion that has stopped",
+    summary: "Continue a deletion that has stopped",
     responses: { 204: null },
     errors: ["no-team", "invalid-team-status-update"],
   },
@@ -128,8 +129,8 @@ export const routes = defineRoutes({
     path: "/i/teams/{tid}/status",
     summary: "Activate, suspend or resume a team",
     description:
-      "From `pending_active` to `active`, and between `active` and `suspended`. The members' accounts follow; those " +
-      "that were suspended on their own stay so.",
+      "From `pending_active` to `active`, and between `active` and `suspended`. The members' accounts " +
+      "follow; those that were suspended individually stay suspended.",
     body: schemas.newTeamStatus,
     responses: { 200: null },
     errors: ["no-team", "invalid-team-status-update"],

@@ -13,11 +13,11 @@ export const teamChanges = z
     splash_screen: teamIcon.nullish(),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined && value !== null), {
-    message: "at least one field has to change",
+    message: "at least one field must change",
   })
   .meta({
     id: "TeamUpdateData",
-    description: "At least one field that is not null; those that are stay as they are",
+    description: "At least one field that is not null; null leaves a field as it is",
     examples: [{ name: "Difference Engines" }],
   });
 

@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { changeStatus } from "./change-status.ts";
 
 /**
- * Suspend or resume a team that has members. One that was not suspended can only be suspended.
+ * Suspend or resume a team that has members. A team that is not suspended can only be suspended.
  *
  * @throws ApiError `not-found` for a team without members, `invalid-team-status-update`
  * @see operations `i-suspend-team`, `i-unsuspend-team`

@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 export type TeamChanges = Partial<Pick<Team, "name" | "icon" | "iconKey" | "splashScreen">>;
 
 /**
- * Change name and pictures of a team, of which admins and owners hear, and the user's other connections.
+ * Change the name and pictures of a team, and tell its admins and owners, and the user's other connections.
  *
  * @throws ApiError `not-a-team-member`, `operation-denied`, `no-team` when the team is being deleted
  * @see operation `update-team`

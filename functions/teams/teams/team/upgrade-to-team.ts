@@ -14,7 +14,7 @@ import { welcomeMail } from "#shared/teams/welcome-mail.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Found a team with a personal account, which keeps everything it has.
+ * Found a team with a personal account, which keeps all that it has.
  *
  * @throws ApiError `not-found` unless the account is active, `user-already-in-a-team`, `condition-failed`; the order of
  *   the checks is part of the interface
@@ -41,7 +41,7 @@ export async function upgradeToTeam(
   });
 }
 
-/** Decides how an account enters the team that its user founds. */
+/** Decides what an account becomes in the team that its user founds. */
 export function enterFoundedTeam(
   { accounts, events, outbox }: Deps,
   account: Account,

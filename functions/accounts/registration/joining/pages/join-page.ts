@@ -10,7 +10,7 @@ interface JoinPageContent extends Invitee {
   readonly problem: JoinProblem | undefined;
 }
 
-/** Page that asks an invitee to join; mail scanners open its link but do not submit its form. */
+/** Page that asks an invitee to join. Mail scanners open its link but do not submit its form. */
 export const joinPage = (
   texts: Texts,
   { productName, invitation, team, inviterEmail, hasAccount, code, problem }: JoinPageContent,
@@ -33,7 +33,7 @@ ${hasAccount ? existingAccount(texts, invitation, problem) : newAccount(texts, i
 <p class="muted">${texts.ask.unrequested}</p>
 `;
 
-/** Cannot be changed, and is not sent: it tells people and password managers what the password is for. */
+/** Read-only, and not sent: it tells people and password managers what the password is for. */
 const addressField = (
   { ask }: Texts,
   { email }: Invitation,

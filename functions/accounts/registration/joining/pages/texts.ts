@@ -1,7 +1,7 @@
 import type { Reason } from "#shared/platform/html/describe-link-refusal.ts";
 import type { JoinProblem } from "../schemas.ts";
 
-/** Everything that the pages of an invitation say in one language. */
+/** Texts of the invitation pages in one language. */
 export interface Texts {
   readonly ask: {
     readonly title: string;
@@ -11,7 +11,7 @@ export interface Texts {
     /** The invited address, for which the account is or was created. */
     readonly address: string;
     readonly newAccount: string;
-    /** What joining means for an account that exists. */
+    /** What joining means for an existing account. */
     readonly existingAccount: string;
     readonly name: string;
     readonly newPassword: string;

@@ -8,20 +8,20 @@ export const en: Texts = {
     existing: (name) => `Existing account: ${name}`,
     registered: (name) => `New account: ${name}`,
     submit: "Confirm e-mail address",
-    unrequested: "If that wasn’t you, close this page: the address is not confirmed then.",
+    unrequested: "If that wasn’t you, close this page: the address will not be confirmed.",
   },
   done: {
     confirmed: "Your e\u2011mail address is confirmed",
-    wasConfirmed: "Your e\u2011mail address was confirmed already",
+    wasConfirmed: "Your e\u2011mail address was already confirmed",
     account: (name) => `Account: ${name}`,
-    outro: (productName) => `You can close this page now and go on in ${productName}.`,
+    outro: (productName) => `You can close this page now and continue in ${productName}.`,
   },
   refusedCode: {
     problem: "This link is wrong, has expired, or was replaced by a newer one.",
     advice: "Open the link in the newest message, or ask for another message in the app.",
   },
   takenAddress: {
-    problem: "This e-mail address is in use by another account.",
+    problem: "Another account uses this e-mail address.",
     advice: "Log in to that account, or give another e-mail address in the app.",
   },
   closedDomain: {

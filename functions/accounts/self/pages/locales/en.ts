@@ -20,7 +20,7 @@ export const en: Texts = {
     outro: (productName) => `Thank you for having used ${productName}. You can close this page now.`,
   },
   refusedCode: {
-    problem: "This link is wrong, has expired, or was used before.",
+    problem: "This link is wrong, has expired, or has been used.",
     advice: "If you still want to delete your account, ask for it in the app again.",
   },
 };

@@ -18,7 +18,7 @@ export const en: Texts = {
   consent: {
     title: (appName) => `Let “${appName}” access your account?`,
     account: "Your account",
-    redirect: "You go on to",
+    redirect: "You will continue to",
     asks: "The app wants to:",
     asksNothing: "The app asks for no permissions. It only learns that you agreed.",
     scopes: {
@@ -27,13 +27,13 @@ export const en: Texts = {
       "write:conversations_code": "create guest links to your conversations",
       "read:feature_configs": "see which features you can use",
     },
-    note: "You can take this back at any time.",
+    note: "You can withdraw this at any time.",
     allow: "Allow",
     deny: "Don’t allow",
     otherAccount: "Use another account",
   },
   refusal: {
-    title: "You can’t go on here",
+    title: "You can’t continue here",
     advice: "Go back to the app and try again. If it happens again, tell the people who make the app.",
   },
   problems: {
@@ -42,9 +42,9 @@ export const en: Texts = {
     "no-address": "Logging in takes a code by e-mail, and your account has no e-mail address.",
     "pending-activation": "Your account isn’t activated yet. Confirm your e-mail address first.",
     suspended: "Your account is suspended.",
-    "too-many-attempts": "Too many tries. Wait a few minutes, then try again.",
+    "too-many-attempts": "Too many attempts. Wait a few minutes, then try again.",
     "session-ended":
-      "Your session has ended. Please log in again. If you keep reading this, allow cookies for this page.",
+      "Your session has ended. Please log in again. If you keep seeing this, allow cookies for this page.",
     "unknown-app": "The app that sent you here is not registered.",
     "wrong-redirect": "The app wants you to return to an address that isn’t registered for it.",
     "bad-request": "The request is incomplete or malformed.",

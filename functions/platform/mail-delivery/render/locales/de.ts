@@ -73,11 +73,12 @@ export const de: Texts = {
       unrequested: `Das waren nicht Sie? Dann ändern Sie Ihr Passwort für ${productName}, denn vielleicht hat jemand anderes Zugang zu Ihrem Konto.`,
     }),
     "identity-provider-changed": (productName) => ({
-      subject: `Single Sign-on deines ${productName}-Teams wurde geändert`,
+      subject: `Single Sign-on Ihres ${productName}-Teams wurde geändert`,
       heading: "Single Sign-on wurde geändert",
-      intro: `Ein Identitätsanbieter, über den sich Personen bei deinem ${productName}-Team anmelden, wurde geändert:`,
+      intro: `Ein Identitätsanbieter, über den sich Personen bei Ihrem ${productName}-Team anmelden, wurde geändert:`,
       unrequested:
-        "Falls das in deinem Team nicht abgesprochen war, prüfe seine Identitätsanbieter: Wer einen davon betreibt, kann sich mit dessen Konten anmelden.",
+        "Falls das in Ihrem Team nicht abgesprochen war, prüfen Sie seine Identitätsanbieter: Wer einen " +
+        "davon betreibt, kann sich mit dessen Konten anmelden.",
     }),
     "team-invitation": (productName) => ({
       subject: `Einladung in ein Team bei ${productName}`,

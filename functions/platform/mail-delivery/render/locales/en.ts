@@ -39,8 +39,8 @@ export const en: Texts = {
       heading: "Confirm that it is you",
       intro: `Enter this code in ${productName} to confirm that it is you:`,
       unrequested:
-        "If you didn’t ask for a code, somebody else may be trying to use your account. " +
-        "That takes the code, so please don’t share it with anyone.",
+        "If you didn’t ask for a code, somebody else may be trying to use your account. They need the code " +
+        "for that, so please don’t share it with anyone.",
     }),
     deletion: (productName) => ({
       subject: `Delete your ${productName} account`,
@@ -67,9 +67,10 @@ export const en: Texts = {
     "identity-provider-changed": (productName) => ({
       subject: `Single sign-on of your ${productName} team has changed`,
       heading: "Single sign-on has changed",
-      intro: `An identity provider by which people log in to your ${productName} team has changed:`,
+      intro: `An identity provider through which people log in to your ${productName} team has changed:`,
       unrequested:
-        "If this wasn’t agreed in your team, look at its identity providers: whoever has one can log in as its users.",
+        "If this wasn’t agreed in your team, check its identity providers: whoever controls one can log in " +
+        "as its users.",
     }),
     "team-invitation": (productName) => ({
       subject: `You are invited to a team on ${productName}`,
@@ -80,7 +81,7 @@ export const en: Texts = {
         alternative: "To join, you create an account for this e-mail address.",
       },
       unrequested:
-        "If you don’t know who has invited you, just ignore this message: nothing happens without the link. " +
+        "If you don’t know who invited you, just ignore this message: nothing happens without the link. " +
         "Please don’t forward it: whoever has the link can join in your place.",
     }),
     "team-invitation-existing": (productName) => ({
@@ -92,7 +93,7 @@ export const en: Texts = {
         alternative: "Once you have joined, your account belongs to the team.",
       },
       unrequested:
-        "If you don’t know who has invited you, just ignore this message: your account stays as it is.",
+        "If you don’t know who invited you, just ignore this message: your account stays as it is.",
     }),
   },
   sms: {
@@ -114,7 +115,7 @@ export const en: Texts = {
     existing: (name) => `Existing account: ${name}`,
     registered: (name) => `New account: ${name}`,
     requestedAt: (time) => `Requested: ${time}`,
-    contested: "Another account has asked for this address as well. Confirm only the one that is yours.",
+    contested: "Another account has asked for this address, too. Confirm only your own.",
   },
   team: {
     founded: (team) => `New team: ${team}`,

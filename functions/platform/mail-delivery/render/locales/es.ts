@@ -64,11 +64,12 @@ export const es: Texts = {
       unrequested: `Si no ha sido usted, cambie su contraseña de ${productName}: es posible que otra persona tenga acceso a su cuenta.`,
     }),
     "identity-provider-changed": (productName) => ({
-      subject: `El inicio de sesión único de tu equipo de ${productName} ha cambiado`,
+      subject: `El inicio de sesión único de su equipo de ${productName} ha cambiado`,
       heading: "El inicio de sesión único ha cambiado",
-      intro: `Ha cambiado un proveedor de identidad con el que se inicia sesión en tu equipo de ${productName}:`,
+      intro: `Ha cambiado un proveedor de identidad con el que se inicia sesión en su equipo de ${productName}:`,
       unrequested:
-        "Si no se ha acordado en tu equipo, revisa sus proveedores de identidad: quien controla uno puede iniciar sesión con las cuentas correspondientes.",
+        "Si no se ha acordado en su equipo, revise sus proveedores de identidad: quien controla uno puede " +
+        "iniciar sesión con las cuentas correspondientes.",
     }),
     "team-invitation": (productName) => ({
       subject: `Le han invitado a un equipo de ${productName}`,

@@ -16,7 +16,7 @@ export interface Attribute {
 
 type Rest = Partial<Omit<Attribute, "name" | "type" | "description">>;
 
-/** Describes an attribute: a single optional value that clients may change, unless more is said. */
+/** Describes an attribute; by default a single optional value that clients may change. */
 export const attribute = (
   name: string,
   type: Attribute["type"],

@@ -5,10 +5,10 @@ import { attribute, type SchemaDocument } from "./attribute.ts";
 export const groupSchema: SchemaDocument = {
   id: schemaUrns.group,
   name: "Group",
-  description: "Users of the team whom the directory has put together",
+  description: "A group of provisioned users",
   attributes: [
     attribute("displayName", "string", "Name, of up to 4000 characters", { required: true }),
-    attribute("members", "complex", "Users whom the directory has provisioned", {
+    attribute("members", "complex", "Users provisioned by the directory", {
       multiValued: true,
       subAttributes: [
         attribute("value", "string", "Id of the user", { mutability: "immutable" }),

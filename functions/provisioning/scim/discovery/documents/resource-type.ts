@@ -22,7 +22,7 @@ export const resourceTypeSchema: SchemaDocument = {
       multiValued: true,
       subAttributes: [
         readOnly("schema", "reference", "URN of the extension", { required: true, referenceTypes: ["uri"] }),
-        readOnly("required", "boolean", "Whether every resource has it", { required: true }),
+        readOnly("required", "boolean", "Whether every resource must have it", { required: true }),
       ],
     }),
   ],

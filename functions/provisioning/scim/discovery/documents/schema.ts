@@ -17,15 +17,15 @@ const characteristics = (subAttributes: readonly Attribute[] = []): readonly Att
     ],
   }),
   readOnly("multiValued", "boolean", "Whether it has several values", { required: true }),
-  readOnly("description", "string", "What it says"),
-  readOnly("required", "boolean", "Whether it has to be there"),
+  readOnly("description", "string", "What it means"),
+  readOnly("required", "boolean", "Whether it is required"),
   readOnly("canonicalValues", "string", "Values that it can have", { multiValued: true, caseExact: true }),
   readOnly("caseExact", "boolean", "Whether the case of its value matters"),
   readOnly("mutability", "string", "Who may change it", {
     caseExact: true,
     canonicalValues: ["readOnly", "readWrite", "immutable", "writeOnly"],
   }),
-  readOnly("returned", "string", "When answers have it", {
+  readOnly("returned", "string", "When answers include it", {
     caseExact: true,
     canonicalValues: ["always", "never", "default", "request"],
   }),
@@ -50,7 +50,7 @@ export const schemaSchema: SchemaDocument = {
       multiValued: true,
       required: true,
       subAttributes: characteristics([
-        readOnly("subAttributes", "complex", "The attributes of a complex one", {
+        readOnly("subAttributes", "complex", "Sub-attributes of a complex attribute", {
           multiValued: true,
           subAttributes: characteristics(),
         }),

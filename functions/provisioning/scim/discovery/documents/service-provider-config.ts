@@ -5,7 +5,7 @@ const feature = (name: string, description: string, more: readonly Attribute[] =
   readOnly(name, "complex", description, {
     required: true,
     subAttributes: [
-      readOnly("supported", "boolean", "Whether the service has it", { required: true }),
+      readOnly("supported", "boolean", "Whether the service supports it", { required: true }),
       ...more,
     ],
   });
@@ -16,19 +16,19 @@ export const serviceProviderConfigSchema: SchemaDocument = {
   name: "ServiceProviderConfig",
   description: "What the service supports",
   attributes: [
-    readOnly("documentationUri", "reference", "Address of a description for people", {
+    readOnly("documentationUri", "reference", "Address of the documentation", {
       referenceTypes: ["external"],
     }),
-    feature("patch", "Changes of parts of a resource"),
+    feature("patch", "Partial changes of a resource"),
     feature("bulk", "Several operations in one request", [
-      readOnly("maxOperations", "integer", "Most operations of one request", { required: true }),
-      readOnly("maxPayloadSize", "integer", "Most bytes of one request", { required: true }),
+      readOnly("maxOperations", "integer", "Maximum number of operations in one request", { required: true }),
+      readOnly("maxPayloadSize", "integer", "Maximum size of a request in bytes", { required: true }),
     ]),
     feature("filter", "Filters of lists", [
-      readOnly("maxResults", "integer", "Most resources in one answer", { required: true }),
+      readOnly("maxResults", "integer", "Maximum number of resources in one answer", { required: true }),
     ]),
     feature("changePassword", "Passwords that the directory sets"),
-    feature("sort", "Lists in an order of the client's choice"),
+    feature("sort", "Sorted lists"),
     feature("etag", "Requests that depend on the version of a resource"),
     readOnly("authenticationSchemes", "complex", "How requests are authenticated", {
       multiValued: true,
@@ -38,10 +38,10 @@ export const serviceProviderConfigSchema: SchemaDocument = {
           required: true,
           canonicalValues: ["oauth", "oauth2", "oauthbearertoken", "httpbasic", "httpdigest"],
         }),
-        readOnly("name", "string", "What it is called", { required: true }),
+        readOnly("name", "string", "Its name", { required: true }),
         readOnly("description", "string", "How to use it", { required: true }),
         readOnly("specUri", "reference", "Where it is specified", { referenceTypes: ["external"] }),
-        readOnly("documentationUri", "reference", "Where its use is described", {
+        readOnly("documentationUri", "reference", "Where its use is documented", {
           referenceTypes: ["external"],
         }),
       ],

@@ -2,15 +2,15 @@ import { schemaUrns } from "../../schemas.ts";
 import { attribute, type SchemaDocument } from "./attribute.ts";
 
 /**
- * What a directory can set and read of a user. The other attributes of RFC 7643 §4.1 are accepted and dropped, so they
- * are not here; those of rich info have names that each team chooses.
+ * What a directory can set and read of a user. The other attributes of RFC 7643 §4.1 are accepted but dropped, so they
+ * are not listed; those of rich info have names that each team chooses.
  */
 export const userSchema: SchemaDocument = {
   id: schemaUrns.user,
   name: "User",
   description: "A member of the team",
   attributes: [
-    attribute("externalId", "string", "The user in the directory, and at the identity provider", {
+    attribute("externalId", "string", "Id of the user in the directory, and name at the identity provider", {
       required: true,
       caseExact: true,
       uniqueness: "server",
@@ -20,19 +20,15 @@ export const userSchema: SchemaDocument = {
       uniqueness: "server",
     }),
     attribute("displayName", "string", "Name, of up to 128 characters"),
-    attribute(
-      "active",
-      "boolean",
-      "Whether the user may log in; false also before an invitation is accepted",
-    ),
+    attribute("active", "boolean", "Whether the user may log in; also false until an invitation is accepted"),
     attribute("preferredLanguage", "string", "Language of messages to the user: two letters (ISO 639-1)", {
       canonicalValues: ["en", "de", "fr", "es"],
     }),
-    attribute("emails", "complex", "The first address counts, unless another one is primary", {
+    attribute("emails", "complex", "The primary address counts, otherwise the first", {
       multiValued: true,
       subAttributes: [
         attribute("value", "string", "The address"),
-        attribute("primary", "boolean", "Whether this is the address that counts", {
+        attribute("primary", "boolean", "Whether this address counts", {
           mutability: "writeOnly",
           returned: "never",
         }),

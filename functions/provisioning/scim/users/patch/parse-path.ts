@@ -7,15 +7,16 @@ import { coreSchema } from "../schemas.ts";
 const patchable = ["userName", "displayName", "externalId", "active", "roles"] as const;
 export type PatchableAttribute = (typeof patchable)[number];
 
-/** What an operation is about: one of these attributes, any other one, or part of one, or a field of rich info. */
+/** The target of an operation: one of these attributes, another one or a part of one, or a field of rich info. */
 export type Path =
   | { readonly kind: "attribute"; readonly attribute: PatchableAttribute }
   | { readonly kind: "other" }
   | { readonly kind: "field"; readonly name: string };
 
 /**
- * `attribute`, `attribute[filter]`, both with `.subAttribute` (RFC 7644 §3.5.2). What a filter says does not matter,
- * because nothing that it could choose from can be changed. No part can match in two ways, so that the time stays linear.
+ * `attribute`, `attribute[filter]`, both with `.subAttribute` (RFC 7644 §3.5.2). The content of a filter does not
+ * matter, because no attribute with several values can be changed in part. Each part has only one way to match, so
+ * matching is linear.
  */
 const attributePath = /^([a-z][\w$-]*)(\[(?:[^"\]]|"(?:[^"\\]|\\.)*")+\])?(\.[a-z$][\w-]*)?$/i;
 
@@ -34,7 +35,7 @@ export function parsePath(path: string, settings: Settings): Path {
   return attribute !== undefined && isWhole ? { kind: "attribute", attribute } : { kind: "other" };
 }
 
-/** A field may have any name, so that whatever follows the URN of an extension is one. */
+/** A field may have any name, so whatever follows the URN of an extension is one. */
 function fieldOf(path: string, settings: Settings): string | undefined {
   const { map, list } = richInfoUrns(settings);
   const name = withoutPrefix(path, map) ?? withoutPrefix(path, list);

@@ -8,8 +8,8 @@ import type { ScimUser } from "../scim-user.ts";
 import { type Edit, readOperations } from "./read-operations.ts";
 
 /**
- * Change some attributes of a user: all operations or none take effect, and what they make of the user is checked and
- * stored like a whole one.
+ * Change some attributes of a user: all operations take effect or none, and the result is checked and stored as if the
+ * whole user had been replaced.
  *
  * @throws ApiError those of `readOperations` and of `replaceUser`
  * @see operation `scim-patch-user`

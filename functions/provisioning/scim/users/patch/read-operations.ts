@@ -6,17 +6,17 @@ import { patchSchema } from "./schemas.ts";
 
 /** What one operation does to a user. */
 export interface Edit {
-  /** Attributes that it sets; one that is undefined is as in a user without it. */
+  /** Attributes that it sets; undefined stands for a user without the attribute. */
   readonly attributes?: { readonly [Name in keyof ScimUser]?: ScimUser[Name] | undefined };
-  /** The field of rich info that it sets; one without a value is removed. */
+  /** The field of rich info that it sets; without a value, it is removed. */
   readonly field?: { readonly name: string; readonly value: string | undefined };
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the operations of a PATCH (RFC 7644 §3.5.2) in their order, with what directories are known to send: the names
- * of operations in any case, truth values as texts, a value as the only one of a list.
+ * Reads the operations of a PATCH (RFC 7644 §3.5.2) in order. Accepts what directories are known to send: names of
+ * operations in any case, booleans as texts, a value as the only one of a list.
  *
  * @throws ApiError `scim-invalid-operation`, `scim-invalid-path`, `scim-invalid-value`, `scim-no-target`,
  *   `scim-mutability`
@@ -85,7 +85,7 @@ function remove(path: Path): Edit {
   }
 }
 
-/** What is left of a user without an attribute, or why it must not be removed. */
+/** The value that a user without the attribute has, or why it must not be removed. */
 const removed: Readonly<Record<PatchableAttribute, () => Edit["attributes"] & object>> = {
   userName: () => {
     throw new ApiError("scim-mutability", { message: "userName: must not be removed" });
@@ -103,7 +103,7 @@ const readAttribute = (attribute: PatchableAttribute, value: unknown, settings: 
     ? parseAttributes({ roles: Array.isArray(value) ? value : [value] }, settings)
     : parseAttributes({ [attribute]: onlyValue(value) }, settings);
 
-/** Some directories send every value as that of an attribute with several: `[{"value": true}]`. */
+/** Some directories send every value as if the attribute had several: `[{"value": true}]`. */
 function onlyValue(value: unknown): unknown {
   const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isObject(only) && "value" in lowerCased(only) ? lowerCased(only).value : only;

@@ -4,20 +4,20 @@ import { pageStyle, type RenderedPage, styleSource } from "#shared/platform/html
 interface Content {
   /** Language tag. */
   readonly language: string;
-  /** Apps read it. */
+  /** Read by apps. */
   readonly title: string;
   readonly body: Html;
-  /** A script of its own in the head. */
+  /** Inline script in the head. */
   readonly script?: Html | undefined;
-  /** What the page may execute, as sources of a content security policy. */
+  /** What the page may execute: sources of its content security policy. */
   readonly scriptSources?: readonly string[];
   /** Whether the body has a form. */
   readonly hasForm?: boolean;
 }
 
 /**
- * Renders a page of a login in XHTML 1.1, as existing apps expect it. Where its form may lead to is not restricted, because
- * browsers apply that to every redirect which follows, and companies redirect to where they know their people.
+ * Renders a page of a login in XHTML 1.1, as existing apps expect it. The targets of its form are not restricted,
+ * because browsers apply that to every redirect that follows, and companies redirect to hosts of their own.
  */
 export function renderDocument({
   language,

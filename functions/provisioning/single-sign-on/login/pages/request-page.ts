@@ -17,7 +17,7 @@ export function requestPage(
   return renderDocument({
     language,
     title: leaving.heading,
-    // Hashes are for elements only, unless they are said to be for handlers, too.
+    // Hashes apply to elements only, unless event handlers are included explicitly.
     scriptSources: ["'unsafe-hashes'", sourceOf(submit)],
     hasForm: true,
     body: html`<body onload="${submit}">

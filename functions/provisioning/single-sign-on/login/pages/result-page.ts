@@ -10,14 +10,14 @@ interface Surroundings {
   readonly settings: Pick<Settings, "productName" | "vendor">;
 }
 
-/** What somebody who was not let in is told. */
+/** Texts of the page for a user who was not let in. */
 export interface Failure {
   readonly label: string;
-  /** By which the operator finds it in the log. */
+  /** With which the operator finds the login in the log. */
   readonly requestId: string;
 }
 
-/** The page at the end of a login: it tells the window that has opened it. */
+/** The page at the end of a login, which tells the window that opened it. */
 export function successPage({ language, settings }: Surroundings): RenderedPage {
   const { heading, text } = textsIn(language).success;
   const { productName, vendor } = settings;
@@ -33,7 +33,7 @@ export function successPage({ language, settings }: Surroundings): RenderedPage 
   });
 }
 
-/** The page for somebody whom the identity provider or the team does not let in; it tells the window that has opened it. */
+/** The page for a user whom the identity provider or the team does not let in, which tells the window that opened it. */
 export function denialPage(
   { label, requestId, reasons }: Failure & { readonly reasons: readonly string[] },
   { language, settings }: Surroundings,
@@ -41,13 +41,13 @@ export function denialPage(
   return renderDocument({
     language,
     title: errorTitle(label, settings),
-    // Whatever the label is: apps know no other here.
+    // Whatever the label is, because apps know no other here.
     ...posting({ type: "AUTH_ERROR", payload: { label: "forbidden", errors: reasons } }),
     body: failureCard({ problem: problemOfDenial(label), requestId }, { language, settings }),
   });
 }
 
-/** The page for a response that cannot be used at all. It has no script. */
+/** The page for an unusable response. It has no script. */
 export function errorPage({ label, requestId }: Failure, { language, settings }: Surroundings): RenderedPage {
   const trace = Buffer.from(JSON.stringify({ label, requestId })).toString("base64");
   return renderDocument({
@@ -63,13 +63,13 @@ export function errorPage({ label, requestId }: Failure, { language, settings }:
 
 const errorTitle = (label: string, { vendor }: Pick<Settings, "vendor">) => `${vendor}:sso:error:${label}`;
 
-/** A script that posts a message to the window that has opened the page, whatever its origin: it holds no secret. */
+/** A script that posts a message to the window that opened the page. Any origin may read it: it holds no secret. */
 function posting(message: object): { readonly script: Html; readonly scriptSources: readonly string[] } {
   const source = `if (window.opener) window.opener.postMessage(${toScript(message)}, '*');`;
   return { script: script(source), scriptSources: [sourceOf(source)] };
 }
 
-/** JSON that is nothing but text for HTML. */
+/** JSON that HTML cannot take for markup. */
 const toScript = (value: object): string =>
   JSON.stringify(value).replaceAll(
     /[<>&]/g,

@@ -1,6 +1,6 @@
 import type { Locale } from "#shared/platform/html/choose-locale.ts";
 
-/** What is wrong, as far as it is any help to the person. */
+/** Problems, told apart as far as that helps the user. */
 export type Problem =
   | "unknown"
   | "denied"
@@ -10,7 +10,7 @@ export type Problem =
   | "too-late"
   | "our-side";
 
-/** What the pages of a login say in one language. */
+/** Texts of the login pages in one language. */
 export interface Texts {
   readonly leaving: { readonly heading: string; readonly text: string; readonly submit: string };
   readonly success: { readonly heading: string; readonly text: string };
@@ -117,11 +117,11 @@ const texts: Readonly<Record<Locale, Texts>> = {
 
 export const textsIn = (locale: Locale): Texts => texts[locale];
 
-/** What a page says about the label of a denial. */
+/** The problem that a page names for the label of a denial. */
 export const problemOfDenial = (label: string): Problem =>
   Object.hasOwn(denials, label) ? (denials[label] ?? "denied") : "denied";
 
-/** What a page says about the label of an error. */
+/** The problem that a page names for the label of an error. */
 export const problemOfError = (label: string): Problem =>
   Object.hasOwn(errors, label) ? (errors[label] ?? "unusable") : "unusable";
 

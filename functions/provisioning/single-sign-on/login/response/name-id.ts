@@ -6,19 +6,19 @@ import { XmlError } from "../../parse-xml.ts";
 export const unspecifiedFormat = "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified";
 const emailFormat = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
 
-/** Longest name of formats that limit it (SAML core 8.3.6, 8.3.7); no other may be longer, either. */
+/** Longest name in the formats that limit it (SAML core 8.3.6, 8.3.7); applied to all. */
 const maxLength = 1024;
 
 const anything = () => true;
 
-/** As far as the form goes; whether the address can be used is decided later. */
+/** Checks only the form; whether the address can be used is decided later. */
 const isEmail = (text: string) =>
   z
     .email()
     .max(254)
     .safeParse(`${text.slice(0, text.lastIndexOf("@"))}@${mailDomain(text)}`).success;
 
-/** What a name must be, by its format (SAML core 8.3). Encrypted ones are among those that are not known here. */
+/** The shape of a name by its format (SAML core 8.3). Other formats, encrypted names among them, are refused. */
 const rules: Readonly<Record<string, (nameId: NameId) => boolean>> = {
   [unspecifiedFormat]: anything,
   [emailFormat]: ({ text }) => isEmail(text),
@@ -34,7 +34,7 @@ const rules: Readonly<Record<string, (nameId: NameId) => boolean>> = {
   "urn:oasis:names:tc:SAML:2.0:nameid-format:transient": anything,
 };
 
-/** @throws XmlError unless the name is one that its format allows */
+/** @throws XmlError unless the format allows the name */
 export function checkNameId(nameId: NameId): void {
   const { text, format = unspecifiedFormat } = nameId;
   if (text.trim() === "" || text.length > maxLength) throw new XmlError("an empty or too long NameID");
@@ -43,9 +43,9 @@ export function checkNameId(nameId: NameId): void {
     throw new XmlError("a long qualifier");
   const rule = Object.hasOwn(rules, format) ? rules[format] : undefined;
   if (rule?.(nameId) !== true)
-    throw new XmlError("a NameID that does not fit its format, or none that is known");
+    throw new XmlError("a NameID of an unknown format, or one that does not fit its format");
 }
 
-/** The e-mail address that a name is: only where the format says so. */
+/** The name as an e-mail address, if its format is that of one. */
 export const emailOf = ({ text, format }: NameId): string | undefined =>
   format === emailFormat ? text : undefined;

@@ -1,4 +1,4 @@
-/** Names that SAML and XML signatures have given to things. */
+/** Names defined by SAML and by XML signatures. */
 
 export const namespaces = {
   assertion: "urn:oasis:names:tc:SAML:2.0:assertion",

@@ -3,7 +3,7 @@ import { childElements, childrenNamed, parseXml, XmlError } from "../../parse-xm
 import { checkNameId } from "./name-id.ts";
 import { bearerMethod, namespaces } from "./names.ts";
 
-/** What a confirmation of the subject says (SAML core 2.4.1.2). Times are Unix milliseconds. */
+/** A confirmation of the subject (SAML core 2.4.1.2). Times are Unix milliseconds. */
 export interface Confirmation {
   readonly inResponseTo: string | undefined;
   readonly recipient: string;
@@ -11,13 +11,13 @@ export interface Confirmation {
   readonly notOnOrAfter: number;
 }
 
-/** How the subject has logged in at the identity provider (SAML core 2.7.2). */
+/** How the subject logged in at the identity provider (SAML core 2.7.2). */
 interface Authentication {
   readonly instant: number;
   readonly sessionNotOnOrAfter: number | undefined;
 }
 
-/** An assertion, as far as it matters (SAML core 2.3.3). */
+/** The parts of an assertion that matter (SAML core 2.3.3). */
 export interface Assertion {
   readonly id: string | undefined;
   readonly issuer: string;
@@ -26,12 +26,12 @@ export interface Assertion {
   readonly confirmations: readonly Confirmation[];
   readonly notBefore: number | undefined;
   readonly notOnOrAfter: number | undefined;
-  /** Of each restriction, whom the assertion is for. */
+  /** The audiences of each restriction. */
   readonly audiences: readonly (readonly string[])[];
   readonly authentications: readonly Authentication[];
 }
 
-/** A response (SAML core 3.3.3): nothing of it is trusted yet. */
+/** A response (SAML core 3.3.3), nothing of which is trusted yet. */
 export interface Response {
   readonly issuer: string | undefined;
   readonly isSuccess: boolean;
@@ -40,7 +40,7 @@ export interface Response {
   readonly elements: readonly Element[];
 }
 
-/** Far more than identity providers send, and little enough that the worst takes a quarter of a second. */
+/** Far more than identity providers send; the worst response of this size takes a quarter of a second. */
 const limits = { maxLength: 128 * 1024, maxTags: 4000 };
 const maxAssertions = 4;
 /** Deeper elements could overflow the stack of code that processes them. */
@@ -81,7 +81,7 @@ export function readSignedAssertion(xml: string): Assertion {
 
 const successStatus = "urn:oasis:names:tc:SAML:2.0:status:Success";
 
-/** Elements that may be in others, by namespace; with repetition where it says so. */
+/** Elements that may be in others, by namespace, and whether they may be repeated. */
 const responseParts = {
   [namespaces.protocol]: ["Extensions", "Status"],
   [namespaces.assertion]: ["Issuer", "Assertion"],
@@ -101,10 +101,10 @@ const assertionParts = {
 };
 const subjectParts = { [namespaces.assertion]: ["NameID", "SubjectConfirmation"] };
 const confirmationParts = { [namespaces.assertion]: ["SubjectConfirmationData"] };
-/** `OneTimeUse` is always so. */
+/** `OneTimeUse` applies to every assertion anyway. */
 const conditionParts = { [namespaces.assertion]: ["AudienceRestriction", "OneTimeUse"] };
 
-/** Assertions anywhere else than directly in the response are how signatures are borrowed. */
+/** Signature wrapping hides assertions elsewhere than directly in the response. */
 function assertionsOf(root: Element): Element[] {
   const assertions = childrenNamed(root, namespaces.assertion, "Assertion");
   if (assertions.length > maxAssertions) throw new XmlError("too many assertions");

@@ -14,7 +14,7 @@ const request = {
 };
 const limits = { maxLength: 100_000, maxTags: 1000 };
 
-/** The assertions of a document, wherever they are, that are taken for signed, and what was signed of them. */
+/** The assertions of a document that count as signed, wherever they are, and their signed texts. */
 async function verifiedIn(xml: string): Promise<{ shown: string; signed: string }[]> {
   const { publicKey } = await sharedKey("usual");
   const assertions = Array.from(parseXml(xml, limits).getElementsByTagNameNS("*", "Assertion"));
@@ -29,7 +29,7 @@ async function verifiedIn(xml: string): Promise<{ shown: string; signed: string 
   });
 }
 
-it.for(["assertion", "both"] as const)("an assertion is verified: signed %s", async (signed) => {
+it.for(["assertion", "both"] as const)("accepts an assertion signed %s", async (signed) => {
   const { signed: write } = await newIdentityProvider();
   const [verified, ...others] = await verifiedIn(write(request, { nameId: { text: mallory } }, { signed }));
   expect(verified?.signed).toContain(`>${mallory}</saml:NameID>`);
@@ -37,7 +37,7 @@ it.for(["assertion", "both"] as const)("an assertion is verified: signed %s", as
   expect(others).toEqual([]);
 });
 
-it.for(wrappings)("nothing forged is taken for signed: $wrapping", async ({ signed, wrap }) => {
+it.for(wrappings)("takes nothing forged for signed: $wrapping", async ({ signed, wrap }) => {
   const { signed: write } = await newIdentityProvider();
   const forgery = wrap(write(request, { nameId: { text: mallory } }, { signed }));
   expect(forgery).toContain(victim);
@@ -48,7 +48,7 @@ it.for(wrappings)("nothing forged is taken for signed: $wrapping", async ({ sign
   }
 });
 
-it("a comment does not hide a part of what was signed", async () => {
+it("returns the whole signed text in spite of a comment", async () => {
   const { signed: write } = await newIdentityProvider();
   const name = `${victim}.${mallory}`;
   const xml = write(request, { nameId: { text: name } }).replace(`${victim}.`, `${victim}<!---->.`);

@@ -3,7 +3,7 @@ import { SignedXml } from "xml-crypto";
 import { childElements } from "../../parse-xml.ts";
 import { namespaces } from "./names.ts";
 
-/** An assertion is not signed by the identity provider, or not in the one way that is accepted. */
+/** An assertion is not signed by the identity provider, or not in the only accepted way. */
 export class SignatureError extends Error {
   override readonly name = "SignatureError";
 }
@@ -23,8 +23,8 @@ const digestMethods = [
 ];
 
 /**
- * Verify the signature of an assertion (SAML core 5.4): it is a child of the assertion, the only one in it, refers to it
- * by its id and to nothing else, and was made with one of the keys. What the signature says about its key is ignored.
+ * Verify the signature of an assertion (SAML core 5.4): it is the assertion's only one and its child, refers by id to
+ * the assertion and nothing else, and was made with one of the keys. The key named in the signature is ignored.
  *
  * @param xml the document that the assertion is part of
  * @returns the text that was signed, in canonical form: nothing else of the document may be trusted
@@ -40,14 +40,14 @@ export function verifyAssertion(xml: string, assertion: Element, keys: readonly 
   throw new SignatureError("none of the keys has made the signature");
 }
 
-/** The signed text, if the key has made the signature. */
+/** The signed text, if the signature was made with the key. */
 function signedText(xml: string, signature: Element, key: KeyObject): string | undefined {
   const verifier = new SignedXml({ publicCert: key });
   try {
     verifier.loadSignature(signature);
     if (!verifier.checkSignature(xml)) return undefined;
   } catch {
-    // It reports a wrong signature in this way, too.
+    // The library also reports a wrong signature in this way.
     return undefined;
   }
   const [signed, ...others] = verifier.getSignedReferences();
@@ -63,7 +63,9 @@ function signatureOf(assertion: Element): Element {
   return signature;
 }
 
-/** Leaves the library nothing to choose: all that it searches for is in one place only, and what it may be. */
+/**
+ * Leaves the library nothing to choose: everything that it looks for must be in one place only, with an accepted value.
+ */
 function checkShape(signature: Element, assertion: Element): void {
   const id = assertion.getAttribute("ID") ?? "";
   if (!/^[^\s'"<>&#]{1,256}$/.test(id)) throw new SignatureError("an id that cannot be referred to");
@@ -93,7 +95,7 @@ function checkShape(signature: Element, assertion: Element): void {
   if (moreTransforms.length > 0) throw new SignatureError("too many transforms");
 }
 
-/** Nothing but the prefixes of a canonicalization may be in a method. */
+/** A method may contain nothing but the prefixes of a canonicalization. */
 function checkMethod(element: Element | undefined, name: string, algorithms: readonly string[]): void {
   if (!isNamed(element, name) || !algorithms.includes(element.getAttribute("Algorithm") ?? ""))
     throw new SignatureError(`a ${name} that is not accepted`);
@@ -106,7 +108,7 @@ function checkMethod(element: Element | undefined, name: string, algorithms: rea
   if (!isPlain || others.length > 0) throw new SignatureError(`a ${name} with parameters`);
 }
 
-/** Attributes that any reader might take for an id count, whatever their namespace. */
+/** Counts every attribute that a reader might take for an id, whatever its namespace. */
 function countIds(root: Element, id: string): number {
   const elements = [root, ...Array.from(root.getElementsByTagNameNS("*", "*"))];
   return elements

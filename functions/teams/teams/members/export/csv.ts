@@ -1,4 +1,7 @@
-/** What makes spreadsheets take a field for a formula; an apostrophe in front of it prevents that, and is doubled. */
+/**
+ * What makes spreadsheets take a field for a formula. An apostrophe in front prevents that; a leading apostrophe is
+ * doubled.
+ */
 const formulaStart = /^[=+\-@\t\r']/;
 
 /** A line of a CSV file (RFC 4180), with its line break; every field is quoted. */

@@ -12,7 +12,7 @@ describe("a client", () => {
   );
 
   it.each([undefined, "", "br", "identity", "gzip;q=0", "identity, gzip;q=0.5"])(
-    "that accepts %j gets it as it is",
+    "that accepts %j gets the file uncompressed",
     (header) => {
       expect(acceptsGzip(header)).toBe(false);
     },
@@ -29,7 +29,7 @@ describe.each([
     expect(textOf(await write(lines(["a\r\n", "Ä😀\r\n"])))).toBe("a\r\nÄ😀\r\n");
   });
 
-  it("ends where it no longer fits into an answer, without reading on", async () => {
+  it("fails once it no longer fits into an answer, without reading on", async () => {
     let read = 0;
     const endless = async function* () {
       for (;;) {

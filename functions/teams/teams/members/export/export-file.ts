@@ -5,14 +5,14 @@ import Negotiator from "negotiator";
 import { maxAnswerBytes, textBytes } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 
-/** Whether a client takes a body that is compressed with gzip; one that does not say so may not be able to. */
+/** Whether a client accepts a body compressed with gzip; a client that does not say so may be unable to. */
 export const acceptsGzip = (acceptEncoding: string | undefined): boolean =>
   acceptEncoding !== undefined &&
   new Negotiator({ headers: { "accept-encoding": acceptEncoding } }).encoding(["gzip", "identity"]) ===
     "gzip";
 
 /**
- * Put lines together as they are.
+ * Join lines, uncompressed.
  * @throws ApiError `export-too-large` at the first line that no longer fits into one answer
  */
 export async function joined(lines: AsyncIterable<string>): Promise<string> {

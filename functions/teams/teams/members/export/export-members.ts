@@ -9,7 +9,7 @@ import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../../deps.ts";
 import { csvLine } from "./csv.ts";
 
-/** Everything that a row is made of. */
+/** The data of a row. */
 interface ExportedMember {
   readonly member: Member;
   readonly account: Account;
@@ -40,7 +40,7 @@ const columns: Readonly<Record<string, Cell>> = {
   status: ({ account }, { clock }) => currentStatus(account, clock()),
 };
 
-/** Members whose data is read together, which takes eight concurrent requests to DynamoDB. */
+/** Members whose data is read together, by eight concurrent requests to DynamoDB. */
 const batchSize = 250;
 
 /**
@@ -72,7 +72,7 @@ async function* linesOf(deps: Deps, teamId: string): AsyncGenerator<string> {
   } while (after !== undefined);
 }
 
-/** @param inviters accounts of inviters that are known already; adds those of these members */
+/** @param inviters accounts of inviters read so far; those of these members are added */
 async function readAll(
   { accounts, devices, dynamo, richInfo }: Deps,
   members: readonly Member[],

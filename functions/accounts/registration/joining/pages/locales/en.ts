@@ -9,19 +9,19 @@ export const en: Texts = {
     address: "Your e-mail address",
     newAccount: "Create an account for your e-mail address. It will belong to the team.",
     existingAccount:
-      "You have an account already. When you join, it will belong to the team: its admins can then remove you, " +
-      "which deletes the account.",
+      "You already have an account. When you join, it will belong to the team: its admins can then remove " +
+      "you, which deletes the account.",
     name: "Your name",
     newPassword: "Choose a password",
     password: "Your password",
     passwordHint: "At least 8 characters",
     register: "Create account and join",
     accept: "Join the team",
-    unrequested: "If you don’t know who has invited you, close this page: nothing happens then.",
+    unrequested: "If you don’t know who invited you, close this page: nothing will happen.",
   },
   problems: {
-    "wrong-password": "That was not the password of your account.",
-    "short-password": "The password has to have 8 characters or more.",
+    "wrong-password": "That is not the password of your account.",
+    "short-password": "The password must have at least 8 characters.",
     "no-name": "Please enter your name.",
     "too-many-attempts": "Too many attempts. Please wait a few minutes.",
   },
@@ -33,18 +33,18 @@ export const en: Texts = {
   },
   refusedCode: {
     problem: "This invitation is wrong, has expired, or was used or revoked.",
-    advice: "If you have joined already, log in. Otherwise ask for another invitation.",
+    advice: "If you have already joined, log in. Otherwise ask for a new invitation.",
   },
   closedTeam: {
-    problem: "This team does not take members at the moment.",
-    advice: "Please ask the person who has invited you.",
+    problem: "This team does not accept members at the moment.",
+    advice: "Please ask the person who invited you.",
   },
   fullTeam: {
     problem: "This team is full.",
-    advice: "Please ask the person who has invited you.",
+    advice: "Please ask the person who invited you.",
   },
   otherTeam: {
-    problem: "Your e-mail address belongs to an account that is in a team already.",
+    problem: "Your e-mail address belongs to an account that is already in a team.",
     advice: "Ask for an invitation to another e-mail address.",
   },
   suspended: {

@@ -1,0 +1,152 @@
+import { STATUS_CODES } from "node:http";
+import * as z from "zod";
+import type { ErrorRow } from "#shared/registry/errors/define-errors.ts";
+import { scimErrorLabel } from "#shared/registry/errors/provisioning.ts";
+import { type ErrorName, errorCatalogue } from "#shared/registry/errors.ts";
+import { pageBody } from "../html/page.ts";
+import type { Components, JsonSchema, Response } from "./openapi-components.ts";
+import { impliedErrors, type ResponseBody, type Route } from "./route.ts";
+
+const json = "application/json";
+const scimJson = "application/scim+json";
+
+/** Describes responses by status. A status that stands for both a success and errors shows both. */
+export function describeResponses(route: Route, components: Components): JsonSchema {
+  const errors = Map.groupBy(
+    new Set([...route.errors, ...impliedErrors(route)]),
+    (name) => errorCatalogue[name].status as number,
+  );
+  const declared = new Map(Object.entries(route.responses).map(([status, body]) => [Number(status), body]));
+  const statuses = [...new Set([...declared.keys(), ...errors.keys()])].sort((one, other) => one - other);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const names = errors.get(status) ?? [];
+      const body = declared.get(status);
+      const answer = body === undefined ? undefined : describeResponse(route, status, body, components);
+      if (names.length === 0) return [status, answer];
+      const { errorFormat = "json" } = route;
+      const refusal =
+        errorFormat === "scim"
+          ? describeScimErrors(names, components)
+          : describeErrors(names, errorFormat !== "json", components);
+      if (answer !== undefined) return [status, eitherOf(answer, refusal)];
+      // Most statuses have a single error, which many operations share.
+      const [only, ...others] = names;
+      const shared = errorFormat === "json" || only?.startsWith("scim-") ? only : `${only}-${errorFormat}`;
+      return [status, shared && others.length === 0 ? components.share(shared, refusal) : refusal];
+    }),
+  );
+}
+
+/** Statuses of the interface that HTTP does not have. */
+const ownStatuses: Readonly<Record<number, string>> = { 533: "Unreachable Backends" };
+
+function describeResponse(
+  { errorFormat, responseHeaders = {} }: Route,
+  status: number,
+  body: ResponseBody,
+  components: Components,
+): Response {
+  const headers = Object.entries(responseHeaders).map(([name, description]) => [
+    name,
+    { description, schema: { type: "string" } },
+  ]);
+  return {
+    description: STATUS_CODES[status] ?? ownStatuses[status] ?? "",
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    ...(body !== null && { content: contentOf(body, errorFormat === "scim", components) }),
+  };
+}
+
+function contentOf(
+  body: NonNullable<ResponseBody>,
+  isScim: boolean,
+  components: Components,
+): Response["content"] {
+  if (!("parse" in body)) return { [body.contentType]: { schema: { type: "string" } } };
+  const content = { schema: components.refer(body, "output") };
+  return isScim ? { [scimJson]: content, [json]: content } : { [json]: content };
+}
+
+/** Describes the errors of one status: the shared schema, narrowed to the labels that can occur. */
+function describeErrors(names: readonly ErrorName[], isPage: boolean, components: Components): Response {
+  const rows = names.map((name): ErrorRow => errorCatalogue[name]);
+  const byLabel = Map.groupBy(rows, ({ label }) => label);
+  const labels = [...byLabel.keys()].sort();
+  const fields = rows.flatMap((row) => row.fields ?? []);
+  const narrowed = {
+    properties: {
+      label: { enum: labels },
+      ...Object.fromEntries(fields.map((field) => [field, { type: "integer" }])),
+    },
+  };
+  const causesOf = (label: string) => byLabel.get(label)?.map(({ message }) => message) ?? [];
+  return {
+    description: labels.map((label) => `- \`${label}\`: ${causesOf(label).join("; ")}`).join("\n"),
+    ...(rows.some(({ hasRetryAfter }) => hasRetryAfter) && { headers: { "Retry-After": retryAfter } }),
+    content: {
+      [json]: { schema: { allOf: [components.refer(errorBody, "output"), narrowed] } },
+      ...(isPage && { [pageBody.contentType]: { schema: { type: "string" } } }),
+    },
+  };
+}
+
+/** Describes the errors of one status as SCIM has them. */
+function describeScimErrors(names: readonly ErrorName[], components: Components): Response {
+  const rows = names.map((name): ErrorRow => errorCatalogue[name]);
+  const types = [...new Set(rows.flatMap((row) => row.scimType ?? []))].sort();
+  const common = components.refer(scimErrorBody, "output");
+  const narrowed = { properties: { scimType: { enum: types } } };
+  const content = { schema: types.length === 0 ? common : { allOf: [common, narrowed] } };
+  const describeRow = ({ scimType, message }: ErrorRow) =>
+    scimType === undefined ? `- ${message}` : `- \`${scimType}\`: ${message}`;
+  return {
+    description: rows.map(describeRow).join("\n"),
+    ...(rows.some(({ hasRetryAfter }) => hasRetryAfter) && { headers: { "Retry-After": retryAfter } }),
+    content: { [scimJson]: content, [json]: content },
+  };
+}
+
+function eitherOf(answer: Response, refusal: Response): Response {
+  const [one, other] = [answer.content?.[json]?.schema, refusal.content?.[json]?.schema];
+  return {
+    description: `${answer.description}, or one of these errors:\n\n${refusal.description}`,
+    headers: { ...answer.headers, ...refusal.headers },
+    content: {
+      ...answer.content,
+      ...refusal.content,
+      ...(one && other && { [json]: { schema: { anyOf: [one, other] } } }),
+    },
+  };
+}
+
+const retryAfter = { description: "Seconds to wait before the next request", schema: { type: "integer" } };
+
+/** Body of every error. */
+const errorBody = z
+  .object({
+    code: z.int().meta({ description: "The status of the answer" }),
+    label: z.string().meta({ description: "Kind of error, for programs" }),
+    message: z.string().meta({ description: "What went wrong, for developers" }),
+  })
+  .meta({ id: "Error" });
+
+const notForScimReaders = "Absent for a client that accepts `application/scim+json` by name";
+/** Body of an error that a directory gets (RFC 7644 §3.12), with the fields of every error. */
+const scimErrorBody = z
+  .object({
+    schemas: z.array(z.string()),
+    status: z.string().meta({ description: "The status of the answer" }),
+    scimType: z.string().optional().meta({ description: "Kind of error, where RFC 7644 has a word for it" }),
+    detail: z.string().meta({ description: "What went wrong" }),
+    code: z
+      .int()
+      .optional()
+      .meta({ description: `As \`status\`. ${notForScimReaders}` }),
+    label: z.literal(scimErrorLabel).optional().meta({ description: notForScimReaders }),
+    message: z
+      .string()
+      .optional()
+      .meta({ description: `As \`detail\`. ${notForScimReaders}` }),
+  })
+  .meta({ id: "ScimError" });
