@@ -1,6 +1,6 @@
 /**
- * CORS rules of buckets, read by both wirings. A page is redirected to a bucket by the API, so that its browser tells no
- * origin (`null`) and sends along the headers that the page has set. Whoever has a signed URL may read what it is for.
+ * CORS rules of buckets, read by both wirings. The API redirects a page to a bucket, so its browser sends the origin
+ * `null` and the headers that the page has set. Whoever has a signed URL may read its object.
  */
 export const bucketCors = {
   methods: ["GET", "HEAD"],

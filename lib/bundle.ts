@@ -32,7 +32,7 @@ const buildOptions = {
   conditions: ["module"],
   alias: {
     "@aws-sdk/credential-provider-node": join(root, "lib", "lambda-credentials.ts"),
-    // esbuild would wrap all that it shares with other modules.
+    // esbuild would wrap everything that it shares with other modules.
     "@smithy/core/event-streams": join(root, "lib", "no-event-streams.ts"),
   },
   minify: true,
@@ -42,7 +42,7 @@ const buildOptions = {
 } as const satisfies BuildOptions;
 
 export interface BundleOptions {
-  /** Emptied first: no file of an earlier build survives. */
+  /** Emptied first, so that no file of an earlier build survives. */
   readonly outdir: string;
   readonly settings: Settings;
 }

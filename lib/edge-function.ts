@@ -14,7 +14,7 @@ function enter(event) {
 }
 `.trim();
 
-/** Passes the path of a request on as it was sent: in a header, because an HTTP API decodes what is encoded in a path. */
+/** Passes on the path of a request as sent, in a header, because an HTTP API decodes paths. */
 export const apiFunctionCode = `
 ${enter}
 

@@ -16,9 +16,9 @@ export const fallbackFamily = "api-info";
  * The routes that send every operation to its family, as few as possible: an HTTP API may have 300. Public operations
  * are reached with and without a version prefix, internal ones without.
  *
- * Below each path prefix one family is the main one. It gets a single greedy route, and the other families get routes
- * that are not greedy, which API Gateway prefers. So do paths that the greedy routes of two families match, just as
- * `/oauth/{proxy+}` and `/{version}/clients/{proxy+}` both match `/oauth/clients/{client}`.
+ * Each path prefix has a main family with a single greedy route; the other families get non-greedy routes, which API
+ * Gateway prefers. So do paths that the greedy routes of two families match, just as `/oauth/{proxy+}` and
+ * `/{version}/clients/{proxy+}` both match `/oauth/clients/{client}`.
  */
 export function gatewayRoutes(families: readonly Family[], audience: Audience): readonly GatewayRoute[] {
   const known = knownRoutes.get(families) ?? new Map<Audience, readonly GatewayRoute[]>();
@@ -59,7 +59,7 @@ export function resolveRoute(routes: readonly GatewayRoute[], path: string): Gat
 }
 
 /**
- * The family that a path is certain to reach, if any. AWS documents no order among greedy routes, nor between two full
+ * The family that a path certainly reaches, if any. AWS documents no order among greedy routes, nor between two full
  * matches that each have a literal where the other has a parameter: those must lead to the same family.
  */
 function certainFamily(routes: readonly GatewayRoute[], path: string): string | undefined {

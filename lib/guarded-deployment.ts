@@ -16,10 +16,10 @@ const monitoringMinutes = 10;
 export const alarmName = ({ name }: Pick<Stage, "name">, id: string): string => `parley-${name}-${id}`;
 
 /**
- * The commands of the CDK that deploy a stage, one after the other: first what functions need, then the functions, which
- * CloudFormation puts back as they were when an alarm fires, then the rest.
+ * The CDK commands that deploy a stage, in order: first what functions need, then the functions, which CloudFormation
+ * rolls back when an alarm fires, then the rest.
  *
- * @throws Error for a stage that does not pin its account and region: an alarm is named by them
+ * @throws Error for a stage that does not pin its account and region, which alarms are named by
  */
 export function guardedDeployment(stage: Pick<Stage, "name" | "account" | "region">): string[][] {
   const { name, account, region } = stage;

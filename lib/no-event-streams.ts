@@ -1,6 +1,6 @@
 /**
- * Stands for `@smithy/core/event-streams` in the bundles: the client of S3 creates one at its start, which only queries of
- * objects need, and the clients of other services load it on demand, which nothing demands.
+ * Stands for `@smithy/core/event-streams` in the bundles: the S3 client creates one at its start, needed only for
+ * queries of objects; the clients of other services would load it on demand, but nothing needs it.
  */
 export const eventStreamSerdeProvider = () => undefined;
 

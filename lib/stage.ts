@@ -39,11 +39,11 @@ const stageFields = z.strictObject({
   throttle: z.strictObject({ requestsPerSecond: z.int().min(1), burst: z.int().min(1) }),
   /** X-Ray traces of the functions. */
   tracing: z.boolean().default(false),
-  /** Receives the alarms; without it, they only show on the dashboard. */
+  /** Address that gets the alarms; without it, they only show on the dashboard. */
   alarmEmail: z.email().optional(),
   /**
-   * What SES verifies of `settings.emailSender`: its domain, by DNS records (outputs of the messaging stack),
-   * or the address alone, by a link that SES mails to it.
+   * What SES verifies of `settings.emailSender`: its domain, through DNS records (outputs of the messaging stack), or
+   * only the address, through a link that SES mails to it.
    */
   emailIdentity: z.enum(["domain", "address"]).default("domain"),
   /** Host name of the public API, with an ACM certificate of the same region; the DNS record is up to the operator. */
@@ -59,12 +59,12 @@ const stageFields = z.strictObject({
     .strictObject({
       domainName: z.hostname(),
       certificateArn: z.string().regex(/^arn:[\w-]+:acm:us-east-1:/, "a certificate of ACM in us-east-1"),
-      /** AWS WAF's rules for everything that comes from outside. */
+      /** AWS WAF rules for all external requests. */
       webAclArn: z
         .string()
         .regex(/^arn:[\w-]+:wafv2:us-east-1:\d{12}:global\/webacl\//, "a web ACL for CloudFront")
         .optional(),
-      /** Raised by one, it replaces the secret by which functions know the distribution. */
+      /** Increase by one to replace the secret by which functions recognise the distribution. */
       secretGeneration: z.int().min(1).default(1),
     })
     .optional(),
@@ -102,7 +102,7 @@ export interface Stage extends Omit<z.infer<typeof stageSchema>, "settings"> {
   readonly settings: Settings;
 }
 
-/** Raised for a stage that does not exist or whose file does not fit; the message names file and keys. */
+/** The stage does not exist, or its file is invalid; the message names file and keys. */
 export class InvalidStageError extends Error {
   override readonly name = "InvalidStageError";
 }
@@ -115,7 +115,7 @@ const stageName = z.string().regex(/^[a-z][a-z0-9-]{0,19}$/, "lower-case letters
  * @throws InvalidStageError
  */
 export function readStage(name: string): Stage {
-  if (!stageName.safeParse(name).success) throw new InvalidStageError(`Not a name of a stage: ${name}`);
+  if (!stageName.safeParse(name).success) throw new InvalidStageError(`Not the name of a stage: ${name}`);
   const file = `stages/${name}.json`;
   let text: string;
   try {

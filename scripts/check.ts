@@ -1,4 +1,4 @@
-// Runs all static checks of the sources and prints all their findings.
+// Runs all static checks of the sources and prints their findings.
 import { spawn } from "node:child_process";
 
 const checks = {

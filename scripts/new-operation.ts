@@ -1,5 +1,5 @@
-// Adds an operation to an endpoint family, or to the folder of one of its resources, and creates these if needed. The
-// code compiles, passes its test and only has to be filled in:
+// Adds an operation to an endpoint family, or to the folder of one of its resources, which it creates if needed, as code
+// that compiles, passes its test, and only needs filling in:
 //   npm run new:operation -- DOMAIN/FAMILY[/RESOURCE] OPERATION METHOD PATH [none|user|internal]
 //   npm run new:operation -- people/users get-user-status GET '/users/{uid}/status'
 //   npm run new:operation -- teams/teams/invitations send-team-invitation POST '/teams/{tid}/invitations'

@@ -36,8 +36,8 @@ interface EdgeDistributionProps {
 }
 
 /**
- * One host name for the public API and the sockets: CloudFront passes everything on and keeps nothing. With each request
- * it sends a secret, by which functions refuse those that pass it by.
+ * One host name for the public API and the sockets: CloudFront passes everything on and caches nothing. It adds a
+ * secret to each request, so that functions can refuse those that bypass it.
  */
 export class EdgeDistribution extends Construct {
   /** Base addresses, without trailing slash. */
@@ -87,14 +87,15 @@ export class EdgeDistribution extends Construct {
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
-      // API Gateway finds an API by the host name; everything else from the client passes, even a socket's handshake.
+      // API Gateway selects an API by the host name; everything else from the client is passed on, even a socket's
+      // handshake.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     };
   }
 
   #functionOf(id: string, code: string) {
     const edgeFunction = new EdgeFunction(this, id, {
-      comment: "Makes a request what API Gateway understands, and names the client",
+      comment: "Rewrites a request for API Gateway, and names the client",
       runtime: FunctionRuntime.JS_2_0,
       code: FunctionCode.fromInline(code),
     });

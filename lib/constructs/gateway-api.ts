@@ -47,7 +47,7 @@ export class GatewayApi extends Construct {
     this.api = new HttpApi(this, "Api", {
       apiName: `parley-${stage.name}-${audience}`,
       createDefaultStage: false,
-      // One name, by which whatever the operator puts in front of it cannot be passed by.
+      // Only one host name, so that what the operator puts in front of it cannot be bypassed.
       disableExecuteApiEndpoint: customDomain !== undefined,
       corsPreflight: isPublic ? corsFor(stage.settings.corsAllowedOrigins) : undefined,
       defaultAuthorizer: isPublic ? undefined : new HttpIamAuthorizer(),

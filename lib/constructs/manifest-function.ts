@@ -24,7 +24,7 @@ import type { ObjectBucket } from "./object-bucket.ts";
 import type { SocketApi } from "./socket-api.ts";
 import type { WorkerQueue } from "./worker-queue.ts";
 
-/** Everything that a manifest can ask for. */
+/** All resources that a manifest can name. */
 export interface Resources {
   readonly tables: Readonly<Record<TableName, ITable>>;
   readonly buckets: Readonly<Record<BucketName, ObjectBucket>>;

@@ -47,7 +47,7 @@ export class WorkerFunction extends ManifestFunction {
   }
 
   #runEvery(interval: Duration) {
-    // The next run picks up what a failed one left: Lambda would repeat it twice, EventBridge what Lambda does not take.
+    // No retries, because the next run picks up what a failed one left.
     this.lambda.configureAsyncInvoke({
       retryAttempts: 0,
       maxEventAge: Duration.seconds(Math.max(60, interval.toSeconds())),

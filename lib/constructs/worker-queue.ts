@@ -48,7 +48,7 @@ export class WorkerQueue extends Construct {
       ...shared,
       visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
       ...(deliveryDelaySeconds !== undefined && { deliveryDelay: Duration.seconds(deliveryDelaySeconds) }),
-      // What the operator has not received is in no outbox any more.
+      // The outbox no longer has what the operator has not received.
       ...(forwardedBy !== undefined && { retentionPeriod: longestRetention }),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });

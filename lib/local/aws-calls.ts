@@ -45,10 +45,10 @@ const interceptors = new Set<AwsInterceptor>();
 let isPatched = false;
 
 /**
- * Come between every SDK client of this thread and the network: what runs the functions here has no other way, because
- * each function makes its own clients.
+ * Intercept the calls of every SDK client of this thread: there is no other way, because each function creates its own
+ * clients.
  *
- * @returns a function that ends it
+ * @returns a function that stops it
  */
 export function interceptAwsCalls(interceptor: AwsInterceptor): () => void {
   patchTransport();

@@ -58,7 +58,7 @@ describe("a table that a function may only read", () => {
     );
   });
 
-  it("can be written to by functions that may, and by what is no function", async () => {
+  it("can be written to by functions that may, and by code outside functions", async () => {
     const writer = families.find(({ name }) => name === "registration") as FunctionManifest;
     await runningFunction.run({ manifest: writer, nameOf }, () => table.put(key));
     await table.delete(key);

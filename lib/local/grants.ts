@@ -38,7 +38,7 @@ const accessOf: Readonly<Record<string, BucketAccess>> = {
   DELETE: "delete",
 };
 
-/** Whether the manifest grants a call of S3; one that signs an address calls nothing. */
+/** Whether the manifest grants a call of S3; signing an address makes no call. */
 function mayCallBucket({ action, path }: AwsCall, { manifest, nameOf }: RunningFunction): boolean {
   const { buckets = {} }: Access = manifest;
   const access = accessOf[action];

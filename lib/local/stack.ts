@@ -24,7 +24,7 @@ import type { SocketPost } from "./sockets/post-log.ts";
 import { createSocketGateway, type SocketLimits } from "./sockets/socket-gateway.ts";
 import { type Background, startTimer } from "./timer.ts";
 
-/** What a local stack is started with. */
+/** Options of a local stack. */
 export interface LocalStackOptions {
   readonly settings: SettingsInput;
   /** Separates its tables, queues and secrets from those of other stacks in the same emulators. */
@@ -48,7 +48,7 @@ export interface LocalStack {
   readonly internalUrl: string;
   /** Call a function as its trigger would: for triggers that a local run never reaches, such as a key rotation. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
-  /** What the local gateway proves itself with, to functions that are called directly. */
+  /** Secret of the local gateway, for calling functions directly. */
   readonly entranceSecret: string;
   /** Resolves when its servers, workers and timers have ended. Its data stays in the emulators. */
   stop(): Promise<void>;

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 
 /** Something that runs until it is stopped. */
 export interface Background {
-  /** Resolves when nothing of it is running any more. */
+  /** Resolves when it has completely stopped. */
   stop(): Promise<void>;
 }
 

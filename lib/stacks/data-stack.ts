@@ -14,7 +14,7 @@ interface DataStackProps extends StackProps {
 
 interface SecretPlan {
   readonly initial: Pick<SecretProps, "generateSecretString" | "secretStringValue">;
-  /** Why nothing in this stack rotates it. */
+  /** The reason why nothing in this stack rotates it. */
   readonly withoutRotation: string;
 }
 
@@ -39,7 +39,7 @@ const secretPlans: Record<SecretName, SecretPlan> = {
   },
   "invitation-key": {
     initial: randomText,
-    withoutRotation: "Codes are derived again when they are shown; a new key would show others.",
+    withoutRotation: "Codes are derived again when shown; with a new key, they would differ.",
   },
   "guest-link-key": {
     initial: randomText,

@@ -42,13 +42,13 @@ export class MessagingStack extends Stack {
   }
 
   /**
-   * Bounces and complaints about mails of this stage, and of no other sender in the account. The queue takes messages
-   * from the rule alone, and nobody but AWS can send events of `aws.ses`.
+   * Bounces and complaints about mails of this stage, not of other senders in the account. The queue accepts messages
+   * only from the rule, and only AWS can send events of `aws.ses`.
    */
   #createFeedback(): IConfigurationSet {
     const configurationSet = new ConfigurationSet(this, "Mails");
     configurationSet.addEventDestination("Feedback", {
-      // SES knows no other bus.
+      // SES can use no other bus.
       destination: EventDestination.eventBus(EventBus.fromEventBusName(this, "DefaultBus", "default")),
       events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT],
     });
@@ -65,7 +65,7 @@ export class MessagingStack extends Stack {
 
   /**
    * What SNS reports about endpoints of platform applications, which operators create with their credentials: they name
-   * this topic there. The queue takes messages from the topic alone, and the topic from SNS.
+   * this topic there. The queue accepts messages only from the topic, and the topic only from SNS.
    */
   #createPushFeedback() {
     const topic = new Topic(this, "PushFeedback", { enforceSSL: true });

@@ -102,13 +102,13 @@ export class MonitoringStack extends Stack {
       id: `${name}-dead-letters`,
       metric: deadLetters.metricApproximateNumberOfMessagesVisible(highestByMinute),
       threshold: 1,
-      description: `What receives from the queue ${name} gave up on messages; they wait in the dead-letter queue.`,
+      description: `The receiver of the queue ${name} gave up on messages; they wait in the dead-letter queue.`,
     });
     this.#addAlarm({
       id: `${name}-queue-age`,
       metric: queue.metricApproximateAgeOfOldestMessage(highestByMinute),
       threshold: longestWaitSeconds,
-      description: `Messages wait in the queue ${name} for minutes: what receives from it fails or cannot keep up.`,
+      description: `Messages wait in the queue ${name} for minutes: its receiver fails or cannot keep up.`,
     });
     if (!outboxQueues.includes(name)) return;
     this.#addAlarm({
@@ -116,7 +116,7 @@ export class MonitoringStack extends Stack {
       metric: this.#ownMetric("OldestOutboxItemSeconds", { queue: name }, highestInFiveMinutes),
       threshold: longestWaitSeconds,
       firesWithoutData: true,
-      description: `Messages for the queue ${name} stay in the outbox for minutes, although the sweeper sends them, or it does not look.`,
+      description: `Messages for the queue ${name} stay in the outbox for minutes although the sweeper sends them, or the sweeper does not run.`,
     });
     this.#addAlarm({
       id: `${name}-parked`,
@@ -154,7 +154,7 @@ export class MonitoringStack extends Stack {
 
   #addAlarm({ id, metric, threshold, firesBelow, firesWithoutData, description }: AlarmPlan) {
     const alarm = metric.createAlarm(this, id, {
-      // Mails and the runbook name it; it holds nothing that a replacement would lose.
+      // Mails and the runbook name it, and a replacement would lose nothing.
       alarmName: alarmName(this.#stage, id),
       alarmDescription: description,
       threshold,
@@ -256,7 +256,7 @@ export class MonitoringStack extends Stack {
     });
   }
 
-  /** Server errors, but for those that say that something is switched off. */
+  /** Server errors, except those that report something as switched off. */
   #faultsOf(audience: GatewayApi["audience"], api: GatewayApi["api"]): MathExpression {
     const deliberate = this.#ownMetric("DeliberateServerErrors", { audience }, { statistic: Stats.SUM });
     return new MathExpression({

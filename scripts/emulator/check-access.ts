@@ -57,7 +57,7 @@ import { tables } from "#shared/registry/tables.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Credentials } from "./signed-fetch.ts";
 
-/** A call that the manifest of a function allows or not. The service refuses it in any case, for another reason. */
+/** A call that the manifest of a function allows or not. The service refuses it anyway, for another reason. */
 interface Call {
   readonly name: string;
   readonly isGranted: boolean;
@@ -122,7 +122,7 @@ function callsOf(manifest: FunctionManifest, deployment: Deployment, credentials
   ];
 }
 
-/** Without keys: who may make the call gets a ValidationException. */
+/** Without keys: a permitted caller gets a ValidationException. */
 function tableCalls(
   { tables: granted = {}, scans = [] }: FunctionManifest,
   deployment: Deployment,
@@ -166,7 +166,7 @@ function tableCalls(
   });
 }
 
-/** Who may read or list gets what there is, or an error that there is nothing. */
+/** A permitted caller gets what exists, or an error that nothing does. */
 function bucketCalls({ buckets: granted = {} }: FunctionManifest, deployment: Deployment, s3: S3Client) {
   return (Object.keys(buckets) as (keyof typeof buckets)[]).flatMap((name): Call[] => {
     const Bucket = deployment.output(`${name}-bucket`);
@@ -259,8 +259,8 @@ function secretCalls(
   });
 }
 
-/** Whether another sender is refused is not asked: a rewrite takes that condition away. */
-/** Nothing of it exists: who may make the call is told so, or gets an endpoint of an app that there is. */
+/** Does not try another sender: a rewrite removes that condition. */
+/** Nothing of it exists: a permitted caller is told so, or gets an endpoint of an existing app. */
 function pushCalls(
   { pushes = [] }: FunctionManifest,
   pushApplications: Settings["pushApplications"],

@@ -46,7 +46,7 @@ export async function walkTeam(deployment: Deployment, api: Api): Promise<void> 
   const owner = await logIn(ownerEmail);
 
   const memberEmail = `jean-${Date.now()}@example.com`;
-  const member = await step("invite somebody, who joins by the code in the mail", async () => {
+  const member = await step("invite a user, who joins with the code in the mail", async () => {
     const invitation = { json: { email: memberEmail }, headers: owner.headers };
     expectStatus(await api(`/teams/${teamId}/invitations`, invitation), 201);
     const team_code = await mailed(memberEmail, /team-code=([\w-]+)/);
@@ -85,7 +85,7 @@ export async function walkTeam(deployment: Deployment, api: Api): Promise<void> 
   await step("the service shows its metadata to identity providers of the team", async () => {
     const { body } = expectStatus(await api(`/sso/metadata/${teamId}`), 200);
     if (!String(body).includes(`/sso/finalize-login/${teamId}`))
-      throw new Error(`The metadata has no address to send answers to: ${body}`);
+      throw new Error(`The metadata has no address for responses: ${body}`);
   });
   await step("a directory creates a user by SCIM, and finds it", async () => {
     const order = { json: { description: "Directory", password }, headers: owner.headers };

@@ -54,10 +54,10 @@ export async function walk(
     const { body } = expectStatus(await api("/self", { headers: { authorization } }), 200);
     if (body.email !== email) throw new Error(`The profile has the address ${body.email}`);
   });
-  await step("get a new token by the cookie", async () => {
+  await step("get a new token with the cookie", async () => {
     expectStatus(await api("/access", { method: "POST", headers: { cookie } }), 200);
   });
-  await step("a socket answers ping, and gets live what another session does", async () => {
+  await step("a socket answers ping, and gets live events of another session", async () => {
     const other = await logIn();
     const query = new URLSearchParams({ endpoint: "await", access_token: other.token });
     await withSocket(`${deployment.socketUrl}?${query}`, async (socket) => {
@@ -114,7 +114,7 @@ export async function walk(
     expectStatus(answer, setOAuthEnabled ? 200 : 403);
   });
   await walkTeam(deployment, api);
-  await step("log out, after which the cookie is worth nothing", async () => {
+  await step("log out, after which the cookie is useless", async () => {
     expectStatus(await api("/access/logout", { method: "POST", headers: { authorization, cookie } }), 200);
     expectStatus(await api("/access", { method: "POST", headers: { cookie } }), 403);
   });

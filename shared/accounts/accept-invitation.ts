@@ -35,7 +35,7 @@ interface Deps {
 }
 
 /**
- * Let an existing account join the team that has invited its address. The password has been checked.
+ * Let an existing account join the team that invited its address. The password has been checked.
  *
  * @returns the id of the team
  * @throws ApiError `missing-identity`, `invalid-invitation-code`, `condition-failed`, `no-team`, `too-many-team-members`,
@@ -56,7 +56,7 @@ export async function acceptInvitation(
       code,
       emailIdentity(current.email, settings),
     );
-    // Its account would be left without an owner.
+    // The removed account would be left without an owner.
     if (invitee !== undefined) throw new ApiError("invalid-invitation-code");
     if (current.teamId !== undefined) throw new ApiError("cannot-join-multiple-teams");
     const member = invitedMember(invitation, account.userId);
@@ -69,7 +69,7 @@ export async function acceptInvitation(
   }).catch(answerJoining);
 }
 
-/** Turns the errors of joining a team into those of the interface, which has one for most kinds of full teams. */
+/** Turns errors of joining a team into those of the interface, which does not distinguish most kinds of full teams. */
 export function answerJoining(error: unknown): never {
   const isFull = error instanceof TeamFullError || error instanceof TooManyAdminsError;
   if (isFull) throw new ApiError("too-many-team-members", { cause: error });

@@ -8,7 +8,7 @@ import { AccountInactiveError, AccountNotFoundError, IdentityTakenError } from "
 import { type ContactIdentity, type Identity, identitiesOf } from "./identity.ts";
 import { externalIdClaim, samlClaim } from "./provisioned-identity.ts";
 
-/** The claim on an identity, if there is one, and whether the identity is blocked. */
+/** The claim on an identity, if any, and whether the identity is blocked. */
 export interface IdentityState {
   readonly claim: Claim | undefined;
   readonly isBlocked: boolean;
@@ -79,7 +79,7 @@ export class AccountStore {
     return item && claimItem.parse(item);
   }
 
-  /** Claims on the SAML identities of an issuer, of all teams whose provider it is. */
+  /** Claims on the SAML identities of an issuer, in all teams that use it. */
   async *claimsByIssuer(issuer: string): AsyncGenerator<Claim> {
     const { pk } = claimKey(samlClaim({ issuer, nameId: { text: "" } }));
     for await (const item of this.#table.query(pk)) yield claimItem.parse(item);
@@ -151,8 +151,8 @@ export class AccountStore {
   }
 
   /**
-   * Condition that an account has not been deleted, and that its legal hold has neither begun nor ended since it was read.
-   * Rejected as `StaleReadError`.
+   * Condition that an account exists, and that its legal hold has neither begun nor ended since it was read. Rejected
+   * as `StaleReadError`.
    */
   requireSameLegalHold({ userId, legalHoldStatus }: Pick<Account, "userId" | "legalHoldStatus">): Write {
     const isSame =

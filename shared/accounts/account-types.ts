@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Settings } from "#shared/registry/settings.ts";
 import { handlePattern } from "./handle.ts";
 
-/** Types of accounts that the schemas of several families share, as in the published interface. */
+/** Account types that the schemas of several families share, named as in the published interface. */
 
 export const email = z
   .string()
@@ -14,16 +14,16 @@ export const phone = z
   .min(1)
   .max(64)
   .meta({ description: "Phone number in E.164 form, such as +4930123456" });
-/** A handle to look for, in upper or lower case. */
+/** A handle to look up, in upper or lower case. */
 export const handle = z
   .string()
   .toLowerCase()
   .regex(handlePattern, "not a handle")
   .meta({ description: "Handle of a user, without `@`" });
-/** A password to check; a new one has to be longer. */
+/** A password to check; a new one must be longer. */
 export const password = z.string().min(6).max(1024).meta({ description: "The current password" });
 export const newPassword = z.string().min(8).max(1024).meta({ description: "The password to set" });
-/** Six digits; anything else is an attempt at guessing, not a malformed request. */
+/** Six digits; anything else counts as a wrong guess, not as a malformed request. */
 export const verificationCode = z
   .string()
   .min(1)

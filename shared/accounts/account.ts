@@ -18,12 +18,12 @@ export const userAsset = z
 /** Protocols that all devices of a user support. */
 export const supportedProtocols = z
   .array(z.enum(["proteus", "mls"]))
-  .meta({ description: "What all devices of the user support" });
+  .meta({ description: "Protocols that all devices of the user support" });
 
 /** A user account as it is stored (spec heading User account). */
 export const accountItem = z.object({
   userId: z.uuid(),
-  /** Grows with each change; a change names the revision that it is based on. */
+  /** Increases with each change; a change names the revision that it is based on. */
   revision: z.int(),
   status: accountStatus,
   name: z.string(),
@@ -46,14 +46,14 @@ export const accountItem = z.object({
   emailUnvalidated: z.string().optional(),
   phoneUnvalidated: z.string().optional(),
   teamId: z.uuid().optional(),
-  /** A copy of the member's, so that whoever reads accounts knows it; absent: `no_consent`. See `legal-hold-status.ts`. */
+  /** A copy of the member's status, for readers of accounts; absent: `no_consent`. See `legal-hold-status.ts`. */
   legalHoldStatus: legalHoldStatus.optional(),
-  /** Whether it is suspended because its team is, and so is resumed with the team. */
+  /** Whether it is suspended because of its team, and so resumed with the team. */
   isSuspendedWithTeam: z.literal(true).optional(),
-  /** Whether the user has conference calls as long as there is no team to decide that; absent: the server's default. */
+  /** Whether the user has conference calls while without a team; absent: the server's default. */
   conferenceCalling: z.enum(["enabled", "disabled"]).optional(),
   passwordHash: z.string().optional(),
-  /** Grows whenever all cookies are revoked, so that a login that started earlier fails. */
+  /** Increases whenever all cookies are revoked, so that a login that started earlier fails. */
   sessionEpoch: z.int(),
   /** Unix milliseconds. */
   createdAt: z.int(),
@@ -62,16 +62,16 @@ export const accountItem = z.object({
 });
 export type Account = z.infer<typeof accountItem>;
 
-/** Status of an account now: that of somebody anonymous or invited counts as deleted when its time is up. */
+/** Status of an account now: an anonymous or invited one counts as deleted once it has expired. */
 export const currentStatus = ({ status, expiresAt }: Account, now: number): AccountStatus =>
   expiresAt !== undefined && expiresAt <= now ? "deleted" : status;
 
-/** Whether an account is past its end but not deleted yet. */
+/** Whether an account has expired but is not deleted yet. */
 export const isExpired = (account: Account, now: number) =>
   account.status !== "deleted" && currentStatus(account, now) === "deleted";
 
 /**
- * Whether the account has a verified identity, or is one of an identity provider or directory: until then, it can read
+ * Whether the account has a verified identity, or belongs to an identity provider or directory: until then, it can read
  * but not act.
  */
 export const isActivated = ({

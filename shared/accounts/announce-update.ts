@@ -12,8 +12,8 @@ interface Deps {
 type ChangedFields = Partial<Omit<z.input<typeof userUpdate.schema>["user"], "id">>;
 
 /**
- * The event that tells the user's own devices, contacts and team which fields of the profile have changed.
- * @param origin absent: not the user has changed them
+ * Create the event that tells the user's own devices, contacts and team which fields of the profile have changed.
+ * @param origin absent: the change was not the user's
  */
 export function announceUpdate(
   { events }: Deps,
@@ -27,7 +27,7 @@ export function announceUpdate(
   return events.to(audience, userUpdate, { user });
 }
 
-/** The event that tells the user's own devices that the locale has changed. */
+/** Create the event that tells the user's own devices that the locale has changed. */
 export function announceLocale({ events }: Deps, actor: Actor, locale: string): OutboxMessage[] {
   return events.toSelf(actor, userUpdatePrivately, { user: { id: actor.userId, locale } });
 }

@@ -22,7 +22,7 @@ import { activationKey } from "./identity-lookup.ts";
 import { indexUpdateMessages } from "./index-update.ts";
 import { tombstoneOf } from "./tombstone.ts";
 
-/** What deleting an account needs. */
+/** Deps of deleting an account. */
 export interface DeletionDeps {
   readonly accounts: AccountStore;
   readonly clock: Clock;
@@ -46,13 +46,14 @@ interface DeletionOptions {
  * Delete an account: it immediately becomes a tombstone without identities, cookies and team; the worker `erasure`
  * erases what belonged to it.
  *
- * @param options.conditions asked at each attempt for writes that join the transaction, such as the consumption of a
- *   single-use code
- * @param options.isTeamDeleted whether this is a part of the deletion of its team, which no longer counts its members,
- *   and of which the member learns by the same transaction
+ * @param options.conditions called in each attempt; creates writes that join the transaction, such as the consumption
+ *   of a single-use code
+ * @param options.isTeamDeleted whether this is part of the deletion of its team, which no longer counts its members;
+ *   the member is told of it in the same transaction
  * @param options.isOwnDecision whether the user deletes their own account, which the owner of a team may not
- * @param options.isStillWanted asked at each attempt whether the account, as it is then, is to be deleted
- * @returns whether the account was deleted now; false when it had been before or is not to be, undefined when there is none
+ * @param options.isStillWanted called in each attempt; whether to delete the account as it is then
+ * @returns whether this call deleted the account; false when it was deleted already or is no longer to be, undefined
+ *   when it does not exist
  * @throws LastOwnerError when its team would be left without an owner
  * @throws ApiError `no-self-delete-for-team-owner`
  */
@@ -94,7 +95,7 @@ export async function deleteAccount(
   });
 }
 
-/** Decides how the member of a team leaves it: with the membership, the account ends. */
+/** Decides how a member leaves their team, which ends the account. */
 async function leaveTeam(
   { clock, events, teams }: DeletionDeps,
   { userId, teamId }: Account,

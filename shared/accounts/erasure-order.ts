@@ -10,7 +10,7 @@ export const erasureOrder = z.object({
   activationKeys: z.array(z.string()),
   /** Keys of the pictures in its profile, which may be those of others. */
   assetKeys: z.array(z.string()).default([]),
-  /** Whether all is erased but what requests added that had read the account before it was deleted. */
+  /** Whether this is the second look, for what requests have added that had read the account before its deletion. */
   isSecondLook: z.literal(true).optional(),
 });
 export type ErasureOrder = z.infer<typeof erasureOrder>;
@@ -18,6 +18,6 @@ export type ErasureOrder = z.infer<typeof erasureOrder>;
 /** Longer than any request takes. */
 const secondLookSeconds = 60;
 
-/** Creates the message that orders an erasure, or the second look after it. */
+/** Creates the message that starts an erasure, or the second look after it. */
 export const orderErasure = (outbox: Outbox, order: ErasureOrder): OutboxMessage =>
   outbox.message("erasures", order, { delaySeconds: order.isSecondLook ? secondLookSeconds : 0 });

@@ -6,10 +6,10 @@ import type { Config } from "#shared/platform/config.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { type Account, isExpired } from "./account.ts";
 
-/** What the queue `erasures` carries in addition to outbox keys: an account that is past its end. */
+/** What the queue `erasures` carries besides outbox keys: an expired account. */
 export const expiredAccount = z.object({ expiredUserId: z.uuid() });
 
-/** Requests the deletion of accounts, anonymous or invited, that somebody reads after their end. */
+/** Requests the deletion of anonymous or invited accounts that are read after they have expired. */
 export class ExpiredAccounts {
   readonly #queueUrl: string;
   readonly #sqs = new SQSClient(awsClientOptions());
@@ -23,7 +23,7 @@ export class ExpiredAccounts {
   }
 
   /**
-   * Request the deletion of those accounts that have expired and are not deleted yet; all others are ignored. After a
+   * Request the deletion of those accounts that have expired and are not deleted yet; ignores all others. After a
    * failure, the next read reports them again.
    */
   async report(accounts: readonly Account[]): Promise<void> {

@@ -7,7 +7,7 @@ import type { Account } from "./account.ts";
 
 type User = Pick<Account, "teamId" | "conferenceCalling">;
 
-/** Whether a user has a feature: by the team, which is read, or for users without one by the server's default. */
+/** Read whether a user has a feature: from the team or, without one, by the server's default. */
 export async function userHasFeature(
   { features, settings }: { readonly features: FeatureStore; readonly settings: Settings },
   name: FeatureName,
@@ -20,7 +20,7 @@ export async function userHasFeature(
   return feature.status === "enabled";
 }
 
-/** A feature as a user without a team has it. */
+/** The feature of a user without a team. */
 export function personalFeature(
   name: FeatureName,
   { conferenceCalling }: Pick<User, "conferenceCalling">,

@@ -24,19 +24,19 @@ interface Deps {
   readonly teams: TeamStore;
 }
 
-/** An invitation that can be accepted, and what its acceptance depends on. */
+/** An acceptable invitation, and what its acceptance depends on. */
 export interface OpenInvitation {
   readonly invitation: Invitation;
   readonly state: InvitationState;
   readonly team: Team;
-  /** The account that a directory has created for the invitee, which the acceptance completes. */
+  /** The account that a directory has created for the invitee, completed by the acceptance. */
   readonly invitee: Account | undefined;
 }
 
 /**
  * Find the invitation of an address by its code.
  *
- * @param address absent: whoever the invitation is for
+ * @param address absent: any address
  * @throws ApiError `invalid-invitation-code` when the code is unknown, used, expired, or for another address;
  *   `condition-failed`; what `checkAdmission` throws
  */
@@ -70,7 +70,7 @@ export async function findInvitation(
   };
 }
 
-/** The member that an invitation makes of a user. */
+/** Create the member that a user becomes by an invitation. */
 export const invitedMember = (
   { teamId, role, createdBy, createdAt }: Invitation,
   userId: string,

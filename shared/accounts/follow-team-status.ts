@@ -19,12 +19,12 @@ interface Deps {
 
 /** Members whose accounts are read together. */
 const pageSize = 100;
-/** Accounts that are changed at the same time. */
+/** Accounts changed concurrently. */
 const concurrency = 16;
 
 /**
- * Suspend or resume the accounts of one page of members, as the status of the team asks for. Accounts that were suspended
- * on their own stay suspended, and others that are not active stay as they are.
+ * Suspend or resume the accounts of one page of members, following the status of the team. Accounts that were suspended
+ * individually stay suspended, and others that are not active stay as they are.
  *
  * @param after the member after whom to start; undefined: start with the first
  * @returns the last member of the page; undefined when it was the last page

@@ -8,12 +8,12 @@ import type { RegisteredDomainStore } from "#shared/registered-domains/registere
 import type { AccountStore, IdentityState } from "./account-store.ts";
 import { type ContactIdentity, mailDomain } from "./identity.ts";
 
-/** Everything that registration, activation and login with an address or number depend on. */
+/** What registration, activation and login with an address or number depend on. */
 export interface IdentityRecord extends IdentityState {
   readonly identity: ContactIdentity;
   /** The activation codes issued for it, even if none is live any more. */
   readonly activation: Code | undefined;
-  /** What is registered for the domain of an address, in families that read it and while the service is on. */
+  /** The registration of the address's domain, in families that read it and while the service is on. */
   readonly registration: DomainRegistration | undefined;
 }
 
@@ -27,7 +27,7 @@ export class IdentityLookup {
   readonly #codes: CodeStore;
   readonly #domains: RegisteredDomainStore | undefined;
 
-  /** @param stores.domains only where the rules of e-mail domains count */
+  /** @param stores.domains only where the rules of e-mail domains apply */
   constructor(
     { dynamo }: Pick<StoreContext, "dynamo">,
     stores: { accounts: AccountStore; codes: CodeStore; domains?: RegisteredDomainStore },

@@ -4,7 +4,10 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { externalIdClaim, type SamlIdentity, samlClaim } from "./provisioned-identity.ts";
 
-/** An address, number or handle by which an account can be found, or what a provider or directory calls its user. */
+/**
+ * An address, number or handle by which an account can be found, or the name of its user at a provider or in a
+ * directory.
+ */
 export interface Identity {
   readonly kind: "email" | "phone" | "handle" | "saml" | "external-id";
   /** As the user wrote it, but with the domain of an address in ASCII. */
@@ -24,13 +27,12 @@ const emailSchema = z
   .max(254)
   .refine((text) => !/[^.@]{64}[^@]*$/.test(text));
 
-/** The domain of a mail address in lower case and in its ASCII form, which mail is sent to. */
+/** The domain of a mail address in lower case and in its ASCII form, as used for sending mail. */
 export const mailDomain = (text: string): string => asciiDomain(text.slice(text.lastIndexOf("@") + 1));
 
 /**
  * Parses an e-mail address. Its key is in lower case and without `+suffix`, unless the domain is trusted to give each
- * suffix to another person.
- * An internationalised domain counts by its ASCII form.
+ * suffix to another person. An internationalised domain is turned into its ASCII form.
  * @throws ApiError `invalid-email`
  */
 export function emailIdentity(text: string, settings: Settings): ContactIdentity {
@@ -45,7 +47,7 @@ export function emailIdentity(text: string, settings: Settings): ContactIdentity
   return { kind: "email", value, key: `${base}@${domain}` };
 }
 
-/** Whether an address is the given one: a mailbox has the same address in any case. */
+/** Whether two addresses are the same, ignoring case. */
 export const isSameMailbox = (address: string | undefined, { value }: ContactIdentity): boolean =>
   address?.toLowerCase() === value.toLowerCase();
 

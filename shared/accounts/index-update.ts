@@ -12,7 +12,7 @@ export const indexUpdate = z.union([
     progress: z
       .object({
         passId: z.uuid(),
-        /** Members up to this one, in the order of their ids, have been brought up to date. */
+        /** Members up to this one, in the order of their ids, are up to date. */
         after: z.uuid(),
       })
       .optional(),
@@ -21,7 +21,7 @@ export const indexUpdate = z.union([
 type IndexUpdate = z.input<typeof indexUpdate>;
 export type TeamIndexUpdate = Extract<IndexUpdate, { readonly teamId: string }>;
 
-/** Everything in an account that search depends on; undefined when search must not find the account. */
+/** The parts of an account that search depends on; undefined when search must not find it. */
 export function searchableOf(account: Omit<Account, "revision">) {
   const { name, accentId, handle, teamId, status } = account;
   const isListed = status === "active" && isActivated(account);
@@ -29,7 +29,7 @@ export function searchableOf(account: Omit<Account, "revision">) {
 }
 export type Searchable = NonNullable<ReturnType<typeof searchableOf>>;
 
-/** Everything in a member's account that the directory of the team shows; undefined for an account without a team. */
+/** The parts of a member's account that the team's directory shows; undefined for an account without a team. */
 export function listingOf({
   name,
   accentId,
@@ -71,7 +71,7 @@ export function indexUpdateMessages(
     : [userIndexUpdate(outbox, next.userId)];
 }
 
-/** Creates a message that brings a user's index entries up to date, also with the user's role in a team. */
+/** Creates a message that brings a user's index entries up to date, including the role in a team. */
 export const userIndexUpdate = (outbox: Outbox, userId: string): OutboxMessage =>
   outbox.message("search-index", { userId } satisfies IndexUpdate);
 

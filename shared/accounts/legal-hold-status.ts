@@ -7,12 +7,12 @@ import type { Account } from "./account.ts";
 
 export type LegalHoldStatus = Member["legalHoldStatus"];
 
-/** Whether the operator's list of teams stands for the consent of their members. */
+/** Whether a team on the operator's list counts as its members' consent. */
 export const isImplicit = ({ legalhold }: Settings) => legalhold === "whitelist-teams-and-implicit-consent";
 
 /**
- * The status of a user as everybody sees it: in a team on the operator's list, a member who has not consented counts as
- * one who has. Somebody without a team never consents.
+ * The visible status of a user: in a team on the operator's list, every member counts as having consented. A user
+ * without a team has never consented.
  *
  * @param team features of the user's team; needed only where consent can be implicit
  */
@@ -26,19 +26,19 @@ export function legalHoldStatusOf(
   return legalHoldStatus === "no_consent" && isConsenting ? "disabled" : legalHoldStatus;
 }
 
-/** Whether a device of legal hold is requested or there. */
+/** Whether a legal hold device is requested or present. */
 export const isOngoing = (status: LegalHoldStatus | undefined): boolean =>
   status === "pending" || status === "enabled";
 
 export const hasConsented = (status: LegalHoldStatus): boolean => status !== "no_consent";
 
-/** Whether somebody is under legal hold and somebody else has not consented to that. */
+/** Whether one of the users is under legal hold and another has not consented. */
 export function isConflict(statuses: Iterable<LegalHoldStatus>): boolean {
   const found = new Set(statuses);
   return found.has("enabled") && found.has("no_consent");
 }
 
-/** Statuses by user id, for accounts that have been read. Reads features only where consent can be implicit. */
+/** Statuses by user id of accounts already read. Reads features only where consent can be implicit. */
 export async function readLegalHoldStatuses(
   { features, settings }: { readonly features: FeatureStore; readonly settings: Settings },
   accounts: readonly Account[],

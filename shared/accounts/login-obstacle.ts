@@ -8,5 +8,5 @@ const obstacles = {
   deleted: "invalid-credentials",
 } as const satisfies Partial<Record<AccountStatus, ErrorName>>;
 
-/** Why somebody who has proved to be the user still cannot log in; undefined for an active account. */
+/** Why a user who has proved their identity still cannot log in; undefined for an active account. */
 export const loginObstacle = (status: AccountStatus) => (status === "active" ? undefined : obstacles[status]);

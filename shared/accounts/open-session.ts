@@ -24,7 +24,7 @@ interface Deps {
   readonly tokens: TokenIssuer;
 }
 
-/** What a login gives to a user. */
+/** The result of a login. */
 export interface OpenedSession {
   readonly cookie: Cookie;
   /** `Set-Cookie` value. */
@@ -34,7 +34,7 @@ export interface OpenedSession {
 /**
  * Give an authenticated user a cookie. Usually takes one write; near a limit, a read and a write.
  *
- * @param along what is committed with the cookie, or not at all
+ * @param along committed with the cookie, or not at all
  * @throws ApiError `invalid-credentials` when all cookies were revoked since the claim was read, `suspended` (after
  *   long inactivity), `cookie-throttled`
  */
@@ -76,7 +76,7 @@ export async function openSession(
 const activityLimit = ({ setSuspendInactiveUsers: limit }: Settings, now: number) =>
   limit === undefined ? undefined : now - limit.suspendTimeout * 1000;
 
-/** A user without cookies does not count as inactive: there is nothing to tell it by. */
+/** A user without cookies does not count as inactive: nothing shows it. */
 const isLongInactive = ({ cookies, newestAt }: Sessions, activeSince: number | undefined) =>
   activeSince !== undefined && Object.keys(cookies).length > 0 && newestAt < activeSince;
 

@@ -29,8 +29,8 @@ export const scimRecord = z.object({
 });
 
 /**
- * The claim on a SAML identity: one account of the whole installation has it. Neither the case of the name nor its
- * attributes matter. Keys are hashes, because both texts may be longer than a key.
+ * The claim on a SAML identity, which only one account of the installation can have. Neither the case of the name nor
+ * its attributes matter. Keys are hashes, because both texts may be longer than a key.
  */
 export const samlClaim = ({ issuer, nameId: { text } }: SamlIdentity) => ({
   kind: "saml" as const,
@@ -39,7 +39,7 @@ export const samlClaim = ({ issuer, nameId: { text } }: SamlIdentity) => ({
   sortKey: hash(foldCase(text)),
 });
 
-/** The claim on an external id: one account of the team has it. */
+/** The claim on an external id, which only one account of the team can have. */
 export const externalIdClaim = (teamId: string, externalId: string) => ({
   kind: "external-id" as const,
   value: externalId,
@@ -48,8 +48,8 @@ export const externalIdClaim = (teamId: string, externalId: string) => ({
 });
 
 /**
- * Maps all spellings of a text that differ in case only to one: `ß` and `SS` among them. Not so `ı` and `i`, which case
- * folding keeps apart (Unicode 5.18), although both have `I` as upper case: they may be two people.
+ * Maps spellings that differ only in case to one, `ß` and `SS` among them. Case folding keeps `ı` and `i` apart
+ * (Unicode 5.18), although both have `I` as upper case: they may belong to two people.
  */
 const foldCase = (text: string) =>
   text

@@ -4,7 +4,7 @@ import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { ContactIdentity } from "./identity.ts";
 
-/** Numbers that differ in their last digits only are one range: operators assign them in blocks of 10,000. */
+/** Numbers that differ only in their last four digits form a range: operators assign them in blocks of 10,000. */
 const digitsWithinRange = 4;
 
 /**
@@ -19,7 +19,7 @@ export async function checkNumber(identity: ContactIdentity): Promise<void> {
 
 /**
  * Spend the daily budgets for SMS to a number: of the network that asks, of the range of the number and of its country.
- * What one network is refused costs nobody else anything. An address costs nothing.
+ * A request refused to one network does not use up the budgets of others. An address costs nothing.
  *
  * @throws ApiError `invalid-phone`
  * @throws RateLimitedError until the end of the day
@@ -38,7 +38,7 @@ export async function chargeSms(
   await budget.spend(`sms#${country}`, count, ownLimit === undefined ? perCountry : ownLimit);
 }
 
-/** The numbering plans are loaded by the first request that needs them, as most need none. */
+/** The numbering plans are loaded by the first request that needs them, because most do not. */
 async function countryOfNumber(number: string): Promise<string> {
   const { countryOf } = await import("./numbering-plans.ts");
   const country = countryOf(number);

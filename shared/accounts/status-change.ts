@@ -16,7 +16,7 @@ interface Deps {
  * Decides how to suspend or resume an account. Suspending revokes all cookies, closes all sockets and hides the user from
  * search; access tokens that were already issued simply expire.
  *
- * @param options.isWithTeam whether a suspension ends with that of the account's team
+ * @param options.isWithTeam whether the suspension ends with that of the account's team
  */
 export function statusChange(
   deps: Deps,
@@ -32,7 +32,7 @@ export function statusChange(
   };
 }
 
-/** The account as it is with another status, for changes that save more of it. They need what `effectsOf` decides. */
+/** The account with another status, for changes that save more of it. They also need what `effectsOf` decides. */
 export function withStatus(
   account: Account,
   status: "active" | "suspended",

@@ -3,7 +3,7 @@ import type { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Account } from "./account.ts";
 
-/** Counted for every change, however small: its keys, its index and the envelope of its event are stored, too. */
+/** Bytes counted for every change, however small: its keys, its index and the envelope of its event are stored, too. */
 const overheadBytes = 1024;
 
 /**

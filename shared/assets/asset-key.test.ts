@@ -3,7 +3,7 @@ import { type Retention, retentions } from "#shared/registry/buckets.ts";
 import { expiryOf, newAssetKey, parseAssetKey } from "./asset-key.ts";
 
 it.each(Object.keys(retentions) as Retention[])(
-  "a new key of the retention %s is read as it was made",
+  "reads a new key of the retention %s as it was created",
   (retention) => {
     const key = newAssetKey(retention);
     expect(parseAssetKey(key.text)).toEqual(key);
@@ -16,7 +16,7 @@ it("keys differ", () => {
   expect(new Set(Array.from({ length: 100 }, () => newAssetKey("persistent").text)).size).toBe(100);
 });
 
-it("only volatile and expiring assets expire", () => {
+it("lets only volatile and expiring assets expire", () => {
   const day = 86_400_000;
   const ends = (Object.keys(retentions) as Retention[]).map((retention) => [
     retention,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { prefixOf, type Retention, retentionSpec, retentions } from "#shared/registry/buckets.ts";
 
-/** What the key of an asset says. */
+/** The parts of an asset's key. */
 export interface AssetKey {
   /** In lower case. */
   readonly text: string;
@@ -34,7 +34,7 @@ export function newAssetKey(retention: Retention): AssetKey {
 
 const dayMilliseconds = 86_400_000;
 
-/** When an asset expires, in unix milliseconds; undefined for a retention without end. */
+/** When an asset expires, in Unix milliseconds; undefined for an unlimited retention. */
 export function expiryOf(retention: Retention, createdAt: number): number | undefined {
   const { days } = retentionSpec(retention);
   return days === undefined ? undefined : createdAt + days * dayMilliseconds;

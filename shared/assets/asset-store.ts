@@ -6,7 +6,7 @@ import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
 import { type Asset, type AssetOwner, assetItem, isOwner } from "./asset.ts";
 
-/** There is no such asset, or no longer. */
+/** The asset does not exist, or no longer. */
 export class AssetNotFoundError extends Error {
   override readonly name = "AssetNotFoundError";
 }
@@ -28,7 +28,7 @@ export class AssetStore {
     this.#clock = context.clock;
   }
 
-  /** @returns undefined for one that has expired, too: TTL deletes late */
+  /** @returns undefined also for an expired one, which TTL deletes late */
   async get(assetKey: string): Promise<Asset | undefined> {
     return this.#parse(await this.#table.get({ assetKey }));
   }
@@ -39,7 +39,7 @@ export class AssetStore {
   }
 
   /**
-   * Set the hash that a token must have, or with undefined make the asset public.
+   * Set the hash of the token; undefined makes the asset public.
    * @throws AssetNotFoundError, NotAssetOwnerError
    */
   async setTokenHash(assetKey: string, owner: AssetOwner, tokenHash: string | undefined): Promise<void> {
@@ -67,8 +67,8 @@ export class AssetStore {
   }
 
   /**
-   * Delete a record, in a transaction: when the SDK repeats it because its answer got lost, the answer is the same.
-   * @returns whether it was there: of several concurrent calls, one finds it
+   * Delete a record, in a transaction, which gives the same answer when the SDK repeats it because the first was lost.
+   * @returns whether it existed: of several concurrent calls, one finds it
    */
   async remove(assetKey: string): Promise<boolean> {
     const onRejected = () => new AssetNotFoundError(assetKey);

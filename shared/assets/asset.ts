@@ -1,13 +1,13 @@
 import * as z from "zod";
 
-/** Who uploaded an asset: only the same one of the same kind may delete it or change its token. */
+/** Who uploaded an asset: only they may delete it or change its token. */
 const assetOwner = z.object({
   kind: z.enum(["user", "bot", "provider"]),
   id: z.uuid(),
 });
 export type AssetOwner = z.infer<typeof assetOwner>;
 
-/** What is known of an uploaded file. */
+/** The record of an uploaded file. */
 export const assetItem = z.object({
   assetKey: z.string(),
   ownerKind: assetOwner.shape.kind,
@@ -17,11 +17,11 @@ export const assetItem = z.object({
   bytes: z.int(),
   /** Unix milliseconds. */
   createdAt: z.int(),
-  /** Absent: it stays until it is deleted. */
+  /** Absent: kept until deleted. */
   expiresAtSeconds: z.int().optional(),
 });
 export type Asset = z.infer<typeof assetItem>;
 
-/** Whether somebody uploaded an asset. */
+/** Whether an asset belongs to an owner. */
 export const isOwner = ({ ownerKind, ownerId }: Asset, { kind, id }: AssetOwner): boolean =>
   ownerKind === kind && ownerId === id;

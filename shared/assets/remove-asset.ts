@@ -3,8 +3,8 @@ import type { AssetKey } from "./asset-key.ts";
 import type { AssetStore } from "./asset-store.ts";
 
 /**
- * Remove an asset: its bytes first, so that whatever ends this half-way leaves a record by which it can be repeated.
- * @returns whether the record was still there
+ * Remove an asset, its bytes first: if this stops half-way, the record is left and it can be repeated. @returns whether
+ * the record still existed
  */
 export async function removeAsset(
   { assets, bucket }: { readonly assets: AssetStore; readonly bucket: Bucket },

@@ -4,7 +4,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { readUpload } from "./upload-body.ts";
 
 const lineEnd = fc.constantFrom("\r\n", "\n");
-/** Text of a line, as far as it is compared with nothing. */
+/** Arbitrary text of a line. */
 const words = fc.stringMatching(/^[ -~]{0,70}$/);
 const headerCase = (name: string) => fc.constantFrom(name, name.toLowerCase(), name.toUpperCase());
 const headers = (type: string, length: number, others: readonly string[] = []) =>
@@ -79,7 +79,7 @@ const outcomeOf = (body: Uint8Array, maxBytes = 10_000): string => {
 };
 
 describe("the body of an upload", () => {
-  it("is read byte by byte in every form that the grammar allows", () => {
+  it("is read exactly in every form that the grammar allows", () => {
     fc.assert(
       fc.property(upload, ({ options, content, before, after }) => {
         const read = readUpload(Buffer.concat([before, content, after]), 300);
@@ -132,7 +132,7 @@ describe("the body of an upload", () => {
     );
   });
 
-  it("that is anything else is refused as such and never fails otherwise", () => {
+  it("of any other form is refused as malformed, and never fails in another way", () => {
     const pieces = fc.constantFrom(
       ...["\r\n", "\n", "\r", "--", "--a", ":", "Content-Type: application/json", "content-length: 2"],
       ...["{}", "Content-Length: 0", "Content-Length: 1", "\u0000", "{", "a"],

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Retention, retentions } from "#shared/registry/buckets.ts";
 
-/** What an upload asks for. Clients send more, which has no meaning here. */
+/** Options of an upload. Clients send more, which is ignored. */
 const uploadOptions = z.object({
   public: z.boolean().default(false),
   retention: z.enum(Object.keys(retentions) as [Retention]).default("persistent"),
@@ -16,8 +16,8 @@ export interface Upload {
 }
 
 /**
- * Read the body of an upload: its options in JSON, and then the file. Its parts are announced with their lengths, so what
- * they contain is never searched for a boundary, nor is the boundary compared with that of the header.
+ * Read the body of an upload: its options in JSON, then the file. The parts announce their lengths, so their contents
+ * are never searched for a boundary, nor is the boundary compared with that of the header.
  *
  * @throws ApiError `malformed-upload`; `invalid-length`, `asset-too-large`, `incomplete-body` for the file
  */
@@ -43,7 +43,7 @@ export function readUpload(body: Uint8Array, maxBytes: number): Upload {
 /** Far more than clients send. Megabytes of JSON would take a second and hundreds of megabytes of memory to parse. */
 const maxOptionsBytes = 64 * 1024;
 
-/** Headers of a part, in lower case, and whether they are needed. */
+/** Headers of a part, in lower case, and whether they are required. */
 type HeaderRules = Readonly<Record<string, boolean>>;
 const optionsHeaders: HeaderRules = { "content-type": true, "content-length": true };
 const fileHeaders: HeaderRules = { ...optionsHeaders, "content-md5": false };
@@ -65,20 +65,20 @@ function parseOptions(bytes: Uint8Array): z.output<typeof uploadOptions> {
     throw malformed("The first part is not valid JSON", cause);
   }
   const result = uploadOptions.safeParse(value);
-  if (!result.success) throw malformed("The first part has options that do not exist", result.error);
+  if (!result.success) throw malformed("The first part has unknown options", result.error);
   return result.data;
 }
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-/** Longer than any line of a client; what is longer is not searched to its end. */
+/** Longer than any line of a client; longer lines are not searched for their end. */
 const maxLineBytes = 1024;
 
-/** Reads a body from its beginning to its end. Lines end with CRLF or LF. */
+/** Reads a body sequentially. Lines end with CRLF or LF. */
 class UploadReader {
   readonly #bytes: Buffer;
   #position = 0;
-  /** The last line that began a part. */
+  /** The last line that started a part. */
   #boundary = "";
   /** Whether the last line ended with CRLF: a file may itself end with a CR before the LF of the closing line. */
   #endsWithCrLf = false;
@@ -87,17 +87,16 @@ class UploadReader {
     this.#bytes = Buffer.from(buffer, byteOffset, byteLength);
   }
 
-  /** Read the line that begins a part, its headers, and the empty line after them. */
+  /** Read the line that starts a part, its headers, and the empty line after them. */
   readHead(rules: HeaderRules): Readonly<Record<string, string>> {
     this.#skipLineEnd();
     this.#boundary = this.#readLine().trimEnd();
-    if (!this.#boundary.startsWith("--")) throw malformed("A part does not begin with a boundary");
+    if (!this.#boundary.startsWith("--")) throw malformed("A part does not start with a boundary");
     const headers = new Map<string, string>();
     for (let line = this.#readLine(); line !== ""; line = this.#readLine()) {
       const colon = line.indexOf(":");
       const name = line.slice(0, colon).trim().toLowerCase();
-      if (colon < 0 || !Object.hasOwn(rules, name))
-        throw malformed("A part has a header that is not expected");
+      if (colon < 0 || !Object.hasOwn(rules, name)) throw malformed("A part has an unexpected header");
       if (headers.has(name)) throw malformed("A part has a header twice");
       headers.set(name, line.slice(colon + 1).trim());
     }
@@ -107,7 +106,7 @@ class UploadReader {
     return Object.fromEntries(headers);
   }
 
-  /** The next bytes, as many as announced. */
+  /** Read the next bytes, as many as announced. */
   read(length: number): Uint8Array {
     const end = this.#position + length;
     if (length < 0 || end > this.#bytes.length) throw malformed("A part is shorter than announced");
@@ -116,7 +115,7 @@ class UploadReader {
     return content;
   }
 
-  /** How many bytes are left, without the line that ends the last part, if there is one. */
+  /** Bytes left, not counting the line that ends the last part, if any. */
   bytesBeforeEnd(): number {
     const end = Buffer.from(`${this.#boundary}--`);
     const length = withoutLineEnd(this.#bytes);
@@ -128,7 +127,7 @@ class UploadReader {
     return before.at(-1) === lineFeed ? before.length - 1 : before.length;
   }
 
-  /** Skip a line end, if there is one; the first part needs none before it, and the second has one by its boundary. */
+  /** Skip a line end, if any: the first part needs none before it, the second one has one before its boundary. */
   #skipLineEnd(): void {
     const isFirst = this.#position === 0;
     if (this.#bytes[this.#position] === carriageReturn && this.#bytes[this.#position + 1] === lineFeed)
@@ -147,7 +146,7 @@ class UploadReader {
   }
 }
 
-/** Length of bytes without a line end that they may have. */
+/** Length of the bytes without a trailing line end. */
 function withoutLineEnd(bytes: Buffer): number {
   if (bytes.at(-1) !== lineFeed) return bytes.length;
   return bytes.at(-2) === carriageReturn ? bytes.length - 2 : bytes.length - 1;

@@ -114,7 +114,7 @@ export class CodeStore {
 
   /**
    * Mark one of the activation codes of an address as used, and remove the others. Rejected as `StaleReadError` when
-   * they have changed since they were read, so of two concurrent uses one is rejected.
+   * they have changed since they were read, so one of two concurrent uses is rejected.
    */
   useActivation({ key, nonce }: Code, { passwordHash, ...code }: ActivationCode, userId: string): Write {
     return this.#table.updateWrite(this.itemKey("activation", key), {
@@ -131,7 +131,7 @@ export class CodeStore {
     });
   }
 
-  /** Remove a code that may be used once; of two concurrent uses one is rejected, as `StaleReadError`. */
+  /** Remove a single-use code; one of two concurrent uses is rejected, as `StaleReadError`. */
   consume(code: Code): Write {
     return this.#table.deleteWrite(this.itemKey(code.purpose, code.key), {
       ConditionExpression: "nonce = :nonce",
@@ -145,7 +145,7 @@ export class CodeStore {
     return this.#table.deleteWrite(this.itemKey(purpose, key));
   }
 
-  /** Remove the code of a key that is not used again, if there is one. */
+  /** Remove the code of a key that will not be used again, if there is one. */
   async remove(purpose: CodePurpose, key: string): Promise<void> {
     await this.#table.delete(this.itemKey(purpose, key));
   }

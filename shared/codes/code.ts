@@ -10,7 +10,7 @@ export const maxCodeAttempts = 3;
 /** Wrong attempts from all networks together after which a code is no longer valid for anybody. */
 export const maxAttemptsOfAll = 30;
 
-/** Stands for the network of those who attempt codes that strangers cannot attempt. */
+/** Stands for the network where strangers cannot attempt a code. */
 export const anyNetwork = "any";
 
 /** A code that activates an address or number: for one of the accounts that wait for it, or for none yet. */
@@ -20,7 +20,7 @@ const activationCode = z.object({
   expiresAt: z.int(),
   /** Unix milliseconds. */
   requestedAt: z.int(),
-  /** Where it was sent, as the user spelt it. */
+  /** Where it was sent, as the user spelled it. */
   email: z.string().optional(),
   phone: z.string().optional(),
   /** The account for which it was sent; absent when it only verifies an address. */
@@ -52,7 +52,7 @@ export const codeItem = z.object({
   replacementTats: z.record(z.string(), z.int()),
   /** Unix seconds. */
   expiresAt: z.int(),
-  /** Where it was sent, as the user spelt it. Absent in a decoy for an unknown address. */
+  /** Where it was sent, as the user spelled it. Absent in a decoy for an unknown address. */
   email: z.string().optional(),
   phone: z.string().optional(),
   /** The account that it logs in or resets. */
@@ -72,5 +72,5 @@ export const isLive = (code: Code, nowSeconds: number, network: string = anyNetw
   code.attempts < maxAttemptsOfAll &&
   (code.attemptsBy[network] ?? 0) < maxCodeAttempts;
 
-/** A code of which an attempt has been taken, and the network that took it. */
+/** A code after an attempt, and the network that made the attempt. */
 export type AttemptedCode = Code & { readonly attemptedFrom: string };

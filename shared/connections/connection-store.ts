@@ -67,7 +67,10 @@ export class ConnectionStore {
     return { own, other };
   }
 
-  /** Peers whom a user is connected to, among the items of a batch read of `pairKeys`: both sides have accepted. */
+  /**
+   * Find the peers to whom a user is connected, both sides having accepted, among the items of a batch read of
+   * `pairKeys`.
+   */
   contactsIn(userId: string, items: readonly Item[]): Set<string> {
     const rows = items.filter(({ entry }) => String(entry).startsWith(peerPrefix));
     const accepted = rows

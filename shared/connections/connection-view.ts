@@ -12,14 +12,15 @@ export const connection = z
     qualified_to: qualifiedId,
     status: connectionStatus.meta({
       description:
-        "`sent`: this user has asked. `pending`: the other user has asked. `ignored`: this user ignores the request, which the other one " +
-        "does not learn. `cancelled`: the request was withdrawn. `blocked`: this user blocks the other one.",
+        "`sent`: this user has sent a request. `pending`: the other user has sent one. `ignored`: this " +
+        "user ignores the request, without the other one learning of it. `cancelled`: the request was " +
+        "withdrawn. `blocked`: this user blocks the other one.",
     }),
     conversation: z.uuid().meta({
-      description: "Id of the conversation of the two users; it exists from the first request on",
+      description: "Id of the conversation of the two users, which exists from the first request on",
     }),
     qualified_conversation: qualifiedConversationId,
-    last_update: utcTime.meta({ description: "When the status changed last, with milliseconds" }),
+    last_update: utcTime.meta({ description: "When the status last changed, with milliseconds" }),
   })
   .meta({ id: "UserConnection", description: "One side of a connection" });
 

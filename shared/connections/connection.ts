@@ -17,11 +17,11 @@ export const connectionItem = z.object({
   userId: z.uuid(),
   peerId: z.uuid(),
   status: connectionStatus,
-  /** What the side returns to when legal hold no longer stands between the users. */
+  /** The status to restore once legal hold no longer keeps the users apart. */
   statusBeforeHold: connectionStatus.exclude(["missing-legalhold-consent"]).optional(),
   /** Unix milliseconds of the last change of the status. */
   updatedAt: z.int(),
-  /** Grows with each change of the row. */
+  /** Increases with each change of the row. */
   revision: z.int(),
 });
 export type Connection = z.infer<typeof connectionItem>;
@@ -32,9 +32,9 @@ export interface ConnectionPair {
   readonly other: Connection;
 }
 
-/** Whether a side is one of those that legal hold has set aside. */
+/** Whether legal hold has set a side aside. */
 export const isHeld = ({ status }: Connection) => status === "missing-legalhold-consent";
 
-/** Whether a side counts towards its user's limit; one that is set aside keeps its place. */
+/** Whether a side counts towards its user's limit; one set aside still does. */
 export const isCounted = ({ status, statusBeforeHold }: Connection) =>
   ["accepted", "sent"].includes(statusBeforeHold ?? status);

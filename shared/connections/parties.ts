@@ -14,7 +14,7 @@ interface ReadDeps {
   readonly dynamo: DynamoDBDocumentClient;
 }
 
-/** Everything that decides about the connection of two users; `own` is the acting user's account. */
+/** What a change of the connection of two users depends on; `own` is the acting user's account. */
 export interface Parties {
   /** Undefined where there is no connection yet. */
   readonly pair: ConnectionPair | undefined;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineEvent } from "#shared/events/event.ts";
 import { connection } from "./connection-view.ts";
 
-/** A side of a connection changes; `user.name` is that of the other user, if the other user made the change. */
+/** A side of a connection changes; `user.name` names the other user, if that user made the change. */
 export const userConnection = defineEvent({
   type: "user.connection",
   summary: "Your side of a connection changes",
@@ -13,6 +13,6 @@ export const userConnection = defineEvent({
     user: z
       .object({ name: z.string() })
       .optional()
-      .meta({ description: "The other user, if the change is theirs" }),
+      .meta({ description: "The other user, if that user made the change" }),
   }),
 });

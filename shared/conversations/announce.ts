@@ -10,12 +10,12 @@ import { envelopeOf } from "./events/conversation-event.ts";
 interface Announcement<Data> {
   /** The conversation after the change: the event gets its time. */
   readonly conversation: Conversation;
-  /** Who caused it: the connection is left out. */
+  /** Who caused it; that connection is left out. */
   readonly actor: Actor;
   /** Ids of the users who get the event. */
   readonly recipients: Iterable<string>;
   readonly data: Data;
-  /** Whether it wakes nobody, although other events of its kind do. */
+  /** Whether it wakes nobody, unlike other events of its kind. */
   readonly isQuiet?: boolean;
 }
 

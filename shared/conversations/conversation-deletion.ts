@@ -19,8 +19,8 @@ interface Deps {
 }
 
 /**
- * Deletes a conversation with its guest link: it is unknown from the commit on, and a job erases the rest.
- * @param to.recipients ids of the users who are told
+ * Deletes a conversation with its guest link: from the commit on it is unknown, and a job erases the rest. @param
+ * to.recipients ids of the users to tell
  */
 export function conversationDeletion(
   { conversations, guestLinks, outbox, ...deps }: Deps,

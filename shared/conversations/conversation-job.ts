@@ -5,14 +5,14 @@ import type { Outbox, RevocableMessage } from "#shared/platform/messaging/outbox
 export const conversationJob = z.discriminatedUnion("job", [
   /** Removes what is stored of a deleted conversation. */
   z.object({ job: z.literal("erase"), conversationId: z.uuid(), teamId: z.uuid().optional() }),
-  /** Removes the members whom the access roles of a conversation do not allow to be in it. */
+  /** Removes the members whom the access roles of a conversation no longer admit. */
   z.object({
     job: z.literal("remove-not-admitted"),
     conversationId: z.uuid(),
     /** Who has changed the access. */
     actor: z.object({ userId: z.uuid(), connectionId: z.string().optional() }),
   }),
-  /** Lets the members of a group leave whom legal hold keeps apart: one of them was about to come under it. */
+  /** Removes the members of a group whom legal hold keeps apart, because one of them was about to come under it. */
   z.object({ job: z.literal("settle-legal-hold"), conversationId: z.uuid() }),
   /** Removes the members that were stored for a conversation that was never created. */
   z.object({ job: z.literal("undo-creation"), conversationId: z.uuid(), userIds: z.array(z.uuid()) }),
@@ -20,8 +20,8 @@ export const conversationJob = z.discriminatedUnion("job", [
 export type ConversationJob = z.infer<typeof conversationJob>;
 
 /**
- * Creates the message that orders a job.
- * @param options.isHeld whether the job is done only if the order is not revoked within a minute
+ * Creates the message that starts a job. @param options.isHeld whether the job waits a minute, in which it can be
+ * revoked
  */
 export const orderConversationJob = (
   outbox: Outbox,

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { conversationRole } from "./conversation-roles.ts";
 
-/** A user as a member of a conversation. The own settings of a member go with the membership. */
+/** A user as a member of a conversation, with the member's own settings. */
 export const conversationMemberItem = z.object({
   conversationId: z.uuid(),
   userId: z.uuid(),
   role: conversationRole,
-  /** Bots only: the service that it belongs to. */
+  /** Bots only: the service to which it belongs. */
   service: z.object({ id: z.uuid(), provider: z.uuid() }).optional(),
   mutedStatus: z.int().optional(),
   mutedReference: z.string().optional(),

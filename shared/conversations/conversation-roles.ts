@@ -4,7 +4,7 @@ import * as z from "zod";
 export const conversationRole = z.enum(["admin", "member"]);
 export type ConversationRole = z.infer<typeof conversationRole>;
 
-/** What a role allows, in the order of the interface. */
+/** The actions that roles allow, in the order of the interface. */
 export const conversationAction = z
   .enum([
     "add_conversation_member",
@@ -30,7 +30,7 @@ export const actionsOf = (role: ConversationRole): readonly ConversationAction[]
 
 export const allows = (role: ConversationRole, action: ConversationAction) => actions[role].includes(action);
 
-/** Whether a role allows everything that another one allows. */
+/** Whether a role allows all that another one allows. */
 export const includesRole = (role: ConversationRole, other: ConversationRole) =>
   actions[other].every((action) => allows(role, action));
 

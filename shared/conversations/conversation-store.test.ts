@@ -13,7 +13,7 @@ const config = { tableName: (name) => `test-${name}` } as Config;
 const clock = () => Date.UTC(2026, 0, 31);
 const store = new ConversationStore({ dynamo, config, clock });
 
-/** Create a conversation with so many members. */
+/** Create a conversation with a number of members. */
 async function newGroup(size: number): Promise<PopulatedConversation> {
   const members = Array.from({ length: size }, () => ({ userId: randomUUID(), role: "admin" as const }));
   const group = newConversation(
@@ -32,9 +32,9 @@ const memberOf = (group: PopulatedConversation, index: number): ConversationMemb
 
 const idsIn = (found: PopulatedConversation | undefined) => found?.members.map(({ userId }) => userId);
 
-/** A query may show the record of a change that it does not show the members of, and the other way round. */
+/** A query may show the record of a change without its members, or the reverse. */
 describe.concurrent("the store of conversations", () => {
-  it("refuses to remove a member who is not there, or to add one who is", async () => {
+  it("refuses to remove a user who is not a member, or to add one who is", async () => {
     const group = await newGroup(2);
     const { conversation } = group;
     const stranger = { ...memberOf(group, 0), userId: randomUUID() };
@@ -48,7 +48,7 @@ describe.concurrent("the store of conversations", () => {
     });
   });
 
-  it("reads again when it has not seen all of a change", async () => {
+  it("reads again when it has seen only a part of a change", async () => {
     const group = await newGroup(3);
     const { conversationId } = group.conversation;
     const { item } = store.removeRows(memberOf(group, 2))[0] ?? {};
@@ -57,7 +57,7 @@ describe.concurrent("the store of conversations", () => {
     let reads = 0;
     observed.middlewareStack.add(
       (next) => async (input) => {
-        // The member has been removed from the record, and now from the others, too.
+        // The member has been removed from the record, and now from the members, too.
         if (++reads === 2 && item !== undefined) await transact(dynamo, [{ item }]);
         return next(input);
       },
@@ -71,7 +71,7 @@ describe.concurrent("the store of conversations", () => {
     expect({ reads, ids: idsIn(found) }).toEqual({ reads: 2, ids: rest.toSorted() });
   });
 
-  it("does not take a part of a change for the conversation of two", async () => {
+  it("does not take a partly visible change for a one-to-one conversation", async () => {
     const group = await newGroup(2);
     const { conversationId } = group.conversation;
     const userIds = group.members.map(({ userId }) => userId);

@@ -44,12 +44,12 @@ export interface PopulatedConversation {
   readonly members: readonly ConversationMember[];
 }
 
-/** What changes at a conversation in one transaction. */
+/** The change of a conversation in one transaction. */
 export interface ConversationChange {
   readonly fields?: ConversationFields;
   readonly joining?: readonly ConversationMember[];
   readonly leaving?: readonly Membership[];
-  /** Members who are there, with another role. */
+  /** Present members with a new role. */
   readonly updated?: readonly ConversationMember[];
 }
 
@@ -64,9 +64,9 @@ export interface ListPage {
  * Conversations and their members. Access patterns: conversation by id; with all its members; member by conversation
  * and user; conversations of a user, and of a team, in the order of their ids.
  *
- * A membership is two items: one with the conversation, which says everything, and one in the user's list. A conversation
- * and its members change under the condition that neither has changed since they were read, so whoever was read as a
- * member is one when the change is committed. The store does not limit the number of members.
+ * A membership has two items: one with the conversation, which holds everything, and one in the user's list. A change
+ * of a conversation or its members requires that neither has changed since the read, so whoever was read as a member is
+ * still one at the commit. The store does not limit the number of members.
  */
 export class ConversationStore {
   readonly tableName: string;
@@ -89,8 +89,8 @@ export class ConversationStore {
   }
 
   /**
-   * A conversation with all its members; undefined when it is unknown or deleted. A query may see only a part of what a
-   * transaction has just changed: then it is repeated.
+   * A conversation with all its members; undefined when it is unknown or deleted. Repeats a query that has seen only a
+   * part of a transaction.
    */
   async getPopulated(conversationId: string): Promise<PopulatedConversation | undefined> {
     for (let read = 1; ; read++) {
@@ -120,7 +120,7 @@ export class ConversationStore {
     return found && conversationMemberItem.parse(found);
   }
 
-  /** Keys of a conversation that has no members but these, for a batch read together with other tables. */
+  /** Keys of a conversation that has no other members than these, for a batch read together with other tables. */
   populatedKeys = (conversationId: string, userIds: readonly string[]) => [
     recordKey(conversationId),
     ...userIds.map((userId) => memberKey({ conversationId, userId })),
@@ -142,7 +142,7 @@ export class ConversationStore {
     return found;
   }
 
-  /** A page of a user's conversations; some of them may be deleted in the meantime. */
+  /** A page of a user's conversations; some may meanwhile be deleted. */
   async listOfUser(userId: string, { after, limit }: ListPage): Promise<ConversationEntry[]> {
     const { Items = [] } = await this.#table.page(listOf(userId), {
       Limit: limit,
@@ -170,7 +170,7 @@ export class ConversationStore {
     for await (const item of this.#table.query(teamListOf(teamId))) yield conversationEntry.parse(item);
   }
 
-  /** Create a conversation. Rejected as `StaleReadError` when there is one with its id, even if it is deleted. */
+  /** Create a conversation. Rejected as `StaleReadError` when its id is taken, even by a deleted one. */
   create(
     conversation: Omit<Conversation, "revision" | "memberCount">,
     members: readonly ConversationMember[],
@@ -179,7 +179,7 @@ export class ConversationStore {
     return [...this.createRecord(created), ...members.flatMap((member) => this.#putMember(created, member))];
   }
 
-  /** Create a conversation whose members are stored already, by `storeMembers`. Rejected like `create`. */
+  /** Create a conversation whose members `storeMembers` has stored. Rejected like `create`. */
   createRecord(conversation: Conversation): Write[] {
     const { conversationId, teamId } = conversation;
     const entry: ConversationEntry = { conversationId, teamId };
@@ -198,8 +198,8 @@ export class ConversationStore {
   }
 
   /**
-   * Store the members of a conversation that does not exist yet, and so has none for its readers. Order the job
-   * `undo-creation` first: the function may die before the conversation is created.
+   * Store the members of a conversation that does not exist yet, invisibly to readers. Enqueue the job `undo-creation`
+   * first: the function may die before the conversation is created.
    */
   async storeMembers(
     conversation: Pick<Conversation, "conversationId" | "teamId">,
@@ -210,7 +210,7 @@ export class ConversationStore {
 
   /**
    * Change a conversation and its members. Rejected as `StaleReadError` when either has changed since it was read.
-   * @returns the conversation as it will be; the event of the change has its `changedAt` as time
+   * @returns the conversation after the change; its `changedAt` is the time of the event
    */
   change(
     previous: Conversation,
@@ -239,8 +239,8 @@ export class ConversationStore {
   }
 
   /**
-   * Remove a conversation with its last members, of whom there are so few that no job has to. Rejected as
-   * `StaleReadError` when either has changed since it was read.
+   * Remove a conversation with its last members, who are too few to need a job. Rejected as `StaleReadError` when
+   * either has changed since it was read.
    */
   remove({ conversation, members }: PopulatedConversation): Write[] {
     const { conversationId, teamId, revision } = conversation;
@@ -254,12 +254,12 @@ export class ConversationStore {
     ];
   }
 
-  /** Remove what is stored of a membership in a conversation that is gone. */
+  /** Remove a membership in a conversation that no longer exists. */
   removeRows(membership: Membership): Write[] {
     return [this.#table.deleteWrite(memberKey(membership)), this.#table.deleteWrite(entryKey(membership))];
   }
 
-  /** Change what a member has set for itself. Rejected as `NotConversationMemberError`. */
+  /** Change a member's own settings. Rejected as `NotConversationMemberError`. */
   changeOwnSettings(membership: Membership, settings: OwnSettings): Write {
     const names = Object.keys(settings);
     return this.#table.updateWrite(memberKey(membership), {
@@ -274,8 +274,8 @@ export class ConversationStore {
   }
 
   /**
-   * Mark a conversation as deleted: from then on it is unknown, and not in the list of its team. Its other rows are
-   * still there; `eraseRows` removes them. Rejected as `StaleReadError` when it has changed since it was read.
+   * Mark a conversation as deleted: from then on it is unknown, and not in the list of its team. `eraseRows` removes
+   * its other rows. Rejected as `StaleReadError` when it has changed since it was read.
    */
   bury(previous: Conversation): { next: Conversation; writes: Write[] } {
     const { conversationId, teamId } = previous;
@@ -286,7 +286,7 @@ export class ConversationStore {
   }
 
   /**
-   * Remove what is stored of a conversation that is deleted, or was never created. May be repeated.
+   * Remove what is stored of a conversation that is deleted or was never created. May be repeated.
    * @param conversation.teamId team that owns it, if any
    */
   async eraseRows({
@@ -306,7 +306,7 @@ export class ConversationStore {
     await this.#table.delete(recordKey(conversationId));
   }
 
-  /** Remove members of a conversation that is deleted, or was never created. May be repeated. */
+  /** Remove members of a conversation that is deleted or was never created. May be repeated. */
   async eraseMembers(conversationId: string, userIds: readonly string[]): Promise<void> {
     const memberships = userIds.map((userId) => ({ conversationId, userId }));
     await this.#table.deleteMany(memberships.map(entryKey));
@@ -317,7 +317,7 @@ export class ConversationStore {
     return toItems(conversation, member).map((item) => this.#table.putWrite(item));
   }
 
-  /** The record alone does not tell whether the query that read it saw all of its members. */
+  /** The record alone does not show whether its query saw all members. */
   #addMember(conversation: Conversation, member: ConversationMember): Write[] {
     const [row, entry] = toItems(conversation, member);
     const isNew = {
@@ -327,7 +327,7 @@ export class ConversationStore {
     return [this.#table.putWrite(row, isNew), this.#table.putWrite(entry)];
   }
 
-  /** As with those who join: of two who remove a member, one does. */
+  /** As for joining: of two concurrent removals of a member, one succeeds. */
   #removeMember(membership: Membership): Write[] {
     const isThere = {
       ConditionExpression: "attribute_exists(entry)",
@@ -339,7 +339,7 @@ export class ConversationStore {
     ];
   }
 
-  /** Other functions may change the member's own settings at the same time, so only the role is written. */
+  /** Only the role, because other functions may change the member's own settings concurrently. */
   #changeRole(membership: Membership, role: ConversationMember["role"]): Write {
     return this.#table.updateWrite(memberKey(membership), {
       UpdateExpression: "SET #role = :role",
@@ -363,7 +363,7 @@ function toItems(
   ] as const;
 }
 
-/** Reads of a conversation that overlap with changes: each takes milliseconds to be visible as a whole. */
+/** Attempts to read a conversation while it changes: each change takes milliseconds to become wholly visible. */
 const maxReads = 3;
 
 /** Whether the members are those that the record counts. */

@@ -24,7 +24,7 @@ const membersView = z
     others: z.array(otherMemberView).meta({ description: "All other members" }),
   })
   .meta({ id: "ConvMembers" });
-/** Members of a conversation that whoever is told of it need not be in. */
+/** Members of a conversation, for callers who need not be in it. */
 const membersWithoutSelf = membersView.extend({ self: selfMemberView.optional() });
 
 /** What is the same in all versions. */
@@ -33,8 +33,8 @@ const common = {
   id: z.uuid().meta({ description: "Id of the conversation" }),
   type: z
     .literal(Object.values(typeNumbers))
-    .meta({ id: "ConvType", description: "0: group, 1: self, 2: one-to-one, 3: of a pending connection" }),
-  creator: z.uuid().nullable().meta({ description: "Id of a user; null if the creator did not join" }),
+    .meta({ id: "ConvType", description: "0: group, 1: self, 2: one-to-one, 3: pending connection" }),
+  creator: z.uuid().nullable().meta({ description: "Id of the creator; null if the creator did not join" }),
   access: z.array(access),
   name: z.string().nullable().meta({ description: "Null: members see the names of the others" }),
   last_event: z.literal("0.0").meta({ deprecated: true }),
@@ -44,16 +44,16 @@ const common = {
     description: "Milliseconds after which clients remove messages",
   }),
   receipt_mode: receiptMode.nullable(),
-  group_conv_type: groupConversationType.nullable().meta({ description: "Of groups only" }),
-  add_permission: addPermission.nullable().meta({ description: "Who may add members; of channels only" }),
+  group_conv_type: groupConversationType.nullable().meta({ description: "Groups only" }),
+  add_permission: addPermission.nullable().meta({ description: "Who may add members; channels only" }),
   cells_state: cellsState,
   protocol,
   members: membersView,
 };
 
 const groupId = z.string().meta({ id: "GroupId", description: "Id of the MLS group in base64" });
-const epoch = z.int().meta({ description: "Of the MLS group" });
-const cipherSuite = z.int().meta({ description: "Of the MLS group (RFC 9420 §17.1)" });
+const epoch = z.int().meta({ description: "Epoch of the MLS group" });
+const cipherSuite = z.int().meta({ description: "Cipher suite of the MLS group (RFC 9420 §17.1)" });
 
 /** The MLS group up to version 5: Proteus conversations have none. */
 const groupV3 = {
@@ -91,12 +91,12 @@ export const conversationViewV2 = z
   .object({ ...common, access_role: legacyAccessRole, access_role_v2: z.array(accessRole), ...groupV3 })
   .meta({ id: "ConversationV2", description: "A conversation as one of its members sees it" });
 
-/** A conversation as somebody sees it who need not be a member. */
+/** A conversation as seen by a user who need not be a member. */
 export const conversationViewOfOutsider = conversationView
   .extend({ members: membersWithoutSelf })
   .meta({ id: "ConversationOfOutsider" });
 
-/** What an event says of a new conversation, in the form of version 2. */
+/** A new conversation in an event, in the form of version 2. */
 export const conversationInEvent = conversationViewV2
   .extend({ members: membersWithoutSelf })
   .meta({ id: "ConversationInEvent" });
@@ -123,7 +123,7 @@ export const toConversationMetadata = (
   ...toGroupFields(conversation),
 });
 
-/** Show a conversation to somebody who is not a member. */
+/** Show a conversation to a user who is not a member. */
 export const toConversationViewOfOutsider = (
   { conversation, members }: PopulatedConversation,
   names: Names,
@@ -156,7 +156,7 @@ export const toConversationViewV2 = (
   members: toMembersView(members, userId, names),
 });
 
-/** Show a new conversation to all of its members: each of them sees itself apart when the event arrives. */
+/** Show a new conversation to all of its members; each sees themselves apart when the event arrives. */
 export const toConversationInEvent = (
   { conversation, members }: PopulatedConversation,
   names: Names,
@@ -203,7 +203,7 @@ function toGroupFields({ group }: Conversation) {
   };
 }
 
-/** The cipher suite that clients are told before the first commit chooses one. */
+/** The cipher suite shown until the first commit chooses one. */
 const defaultCipherSuite = 1;
 
 const toGroupFieldsV3 = (conversation: Conversation) =>

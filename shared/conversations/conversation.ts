@@ -5,7 +5,7 @@ import { protocol } from "#shared/registry/feature-configs.ts";
 const conversationType = z.enum(["regular", "self", "one-to-one", "connection"]);
 export type ConversationType = z.infer<typeof conversationType>;
 
-/** The kinds as the interface and MLS group ids count them. */
+/** Numbers of the kinds in the interface and in MLS group ids. */
 export const typeNumbers = {
   regular: 0,
   self: 1,
@@ -59,7 +59,7 @@ export const cellsState = z.enum(["disabled", "pending", "ready"]).meta({
 });
 export type CellsState = z.infer<typeof cellsState>;
 
-/** The MLS group of a conversation, as far as it is known here. */
+/** The MLS group of a conversation, as far as the service knows it. */
 const group = z.object({
   /** base64 */
   groupId: z.string(),
@@ -73,7 +73,7 @@ const group = z.object({
 /** A conversation as it is stored (spec heading Conversation). */
 export const conversationItem = z.object({
   conversationId: z.uuid(),
-  /** Grows with each change of the conversation or of its members; a change names the revision that it is based on. */
+  /** Increases with each change of the conversation or its members; a change names the revision that it is based on. */
   revision: z.int(),
   type: conversationType,
   /** Regular conversations only. */
@@ -95,21 +95,21 @@ export const conversationItem = z.object({
   group: group.optional(),
   /** Unix milliseconds. */
   createdAt: z.int(),
-  /** Time of the last change and of its event; later than that of the change before. */
+  /** Time of the last change and its event; later than that of the previous change. */
   changedAt: z.int(),
-  /** Whether it counts as unknown: its rows are being erased. */
+  /** Whether it counts as unknown because its rows are being erased. */
   isDeleted: z.literal(true).optional(),
 });
 export type Conversation = z.infer<typeof conversationItem>;
 
-/** What a change may set; undefined removes a field. */
+/** Fields that a change may set; undefined removes a field. */
 export type ConversationFields = Partial<
   Omit<Conversation, "conversationId" | "revision" | "memberCount" | "createdAt" | "changedAt" | "teamId">
 >;
 
 const maxNameLength = 256;
 
-/** Whether a text can be the name of a conversation: in characters, of which some are two units of a string. */
+/** Whether a text has the length of a name, counted in characters, some of which take two units of a string. */
 export const isConversationName = (text: string) => text !== "" && [...text].length <= maxNameLength;
 
 /** The name that a new conversation gets. */
@@ -126,6 +126,6 @@ export const isMls = ({ protocol: ofConversation }: Conversation) => ofConversat
 /** Whether the Cells integration is told of members and metadata. */
 export const isForwardedToCells = ({ cellsState: state }: Conversation) => state !== "disabled";
 
-/** Time of the next change: the clocks of functions differ, but the events of a conversation keep their order. */
+/** Time of the next change: the clocks of functions differ, but a conversation's events must keep their order. */
 export const timeAfter = ({ changedAt }: Pick<Conversation, "changedAt">, now: number) =>
   Math.max(now, changedAt + 1);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { parse, stringify, v5 as uuidV5 } from "uuid";
 
 /**
- * Ids that follow from those of users, so that concurrent creation converges (spec heading Derived ids). Clients do not
+ * Ids derived from those of users, so that concurrent creation converges (spec heading Derived ids). Clients do not
  * compute them.
  */
 

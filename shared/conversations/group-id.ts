@@ -17,7 +17,7 @@ export function newGroupId({
   conversationId: string;
   type: ConversationType;
   domain: string;
-  /** Grows when the group is reset. */
+  /** Increases when the group is reset. */
   generation?: number;
 }): string {
   const head = Buffer.alloc(4);

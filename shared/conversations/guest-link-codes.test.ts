@@ -5,7 +5,7 @@ import { GuestLinkCodes } from "./guest-link-codes.ts";
 const codes = new GuestLinkCodes({ text: async () => "key" });
 const newLink = () => ({ conversationId: randomUUID(), linkId: randomUUID(), expiresAt: 0 });
 
-it("derives the same code for a link each time, and another for each link and each secret", async () => {
+it("derives the same code for a link each time, and a different one for each link and secret", async () => {
   const link = newLink();
   const code = await codes.derive(link);
   expect(code).toMatch(/^[\w-]{20}$/);

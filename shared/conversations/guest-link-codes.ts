@@ -8,8 +8,8 @@ const codeBytes = 15;
 const noLink: Pick<GuestLink, "conversationId" | "linkId"> = { conversationId: "", linkId: "" };
 
 /**
- * Derives the codes of guest links, 15 bytes in base64url, with a secret key: no link can be used with what is stored of
- * it, and yet members can be shown its code again.
+ * Derives the codes of guest links, 15 bytes in base64url, with a secret key: what is stored does not reveal a code,
+ * and yet members can be shown it again.
  */
 export class GuestLinkCodes {
   readonly #secrets: Pick<SecretReader, "text">;

@@ -50,7 +50,7 @@ describe.concurrent("the store of guest links", () => {
     await expect(create()).rejects.toThrow(StaleReadError);
   });
 
-  it("takes a link as unknown from the moment at which it expires, and lets another replace it", async () => {
+  it("treats a link as unknown from the moment it expires, and lets another replace it", async () => {
     const { store, time, key, create } = newStore();
     const first = await create();
     time.now = first.expiresAt - 1;
@@ -61,7 +61,7 @@ describe.concurrent("the store of guest links", () => {
     expect(await store.get(key)).toEqual(second);
   });
 
-  it("removes the link of a conversation, as often as one likes", async () => {
+  it("removes the link of a conversation, also repeatedly", async () => {
     const { store, conversationId, key, create } = newStore();
     const link = await create();
     const require = () => transact(dynamo, [store.requireCurrent(link)]);

@@ -7,8 +7,8 @@ import { type GuestLink, guestLinkItem, guestLinkKey } from "./guest-link.ts";
 const itemKey = (key: string) => ({ owner: `code#${key}`, entry: "code" });
 
 /**
- * Guest links, at most one for each conversation. Access patterns: by key; by conversation, from which the key follows.
- * One that has expired counts as unknown.
+ * Guest links, at most one for each conversation. Access patterns: by key; by conversation, from which the key is
+ * derived. An expired link counts as unknown.
  */
 export class GuestLinkStore {
   readonly tableName: string;
@@ -33,7 +33,7 @@ export class GuestLinkStore {
     return this.#toLink(await this.#table.get(itemKey(key)));
   }
 
-  /** Rejected as `StaleReadError` when the conversation has a link. */
+  /** Create a link. Rejected as `StaleReadError` when the conversation has one. */
   create(link: GuestLink): Write {
     const { conversationId, expiresAt } = link;
     return this.#table.putWrite(

@@ -8,7 +8,7 @@ export const guestLinkItem = z.object({
   conversationId: z.uuid(),
   /** Team that owns the conversation. */
   teamId: z.uuid().optional(),
-  /** Tells it from earlier links to the conversation: its code is derived from this. */
+  /** Distinguishes it from earlier links to the conversation; its code is derived from this. */
   linkId: z.uuid(),
   passwordHash: z.string().optional(),
   /** Unix milliseconds. */
@@ -16,6 +16,6 @@ export const guestLinkItem = z.object({
 });
 export type GuestLink = z.infer<typeof guestLinkItem>;
 
-/** Key of the links to a conversation: it names the conversation without being its id, and is no secret. */
+/** Key of the links to a conversation: names the conversation without being its id, and is not secret. */
 export const guestLinkKey = (conversationId: string): string =>
   createHash("sha256").update(`guest-link#${conversationId}`).digest().toString("base64url", 0, keyBytes);

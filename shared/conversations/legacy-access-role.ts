@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { AccessRole } from "./conversation.ts";
 
-/** What stands for a set of access roles before version 3, and in events. */
+/** The name of a set of access roles before version 3, and in events. */
 export const legacyAccessRole = z.enum(["private", "team", "activated", "non_activated"]).meta({
   id: "AccessRoleLegacy",
   description:
@@ -20,7 +20,7 @@ const setsByName: Readonly<Record<LegacyAccessRole, readonly AccessRole[]>> = {
 
 export const accessRolesOf = (legacy: LegacyAccessRole): readonly AccessRole[] => setsByName[legacy];
 
-/** The name of a set of access roles; where it has none, that of the smallest set that contains it. */
+/** The name of a set of access roles, or of the smallest named set that contains it. */
 export const toLegacyAccessRole = (roles: readonly AccessRole[]): LegacyAccessRole =>
   legacyAccessRole.options.find((name) => roles.every((role) => setsByName[name].includes(role))) ??
   "non_activated";

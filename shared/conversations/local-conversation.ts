@@ -1,7 +1,7 @@
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 
-/** How changes answer conversations of other domains (spec heading Identifiers and remote domains). */
+/** The error of changes for conversations of other domains (spec heading Identifiers and remote domains). */
 export const changesLocalConversation = localDomain("domain", "federation-not-implemented");
 
-/** How typing and a member's own settings answer conversations of other domains: like unknown ones. */
+/** The error of typing and of a member's own settings for conversations of other domains: that of unknown ones. */
 export const knowsLocalConversation = localDomain("domain", "no-conversation");

@@ -40,7 +40,7 @@ export const otherMemberView = z
   .object({ ...common, service: service.optional() })
   .meta({ id: "OtherMember", description: "A member of a conversation, as the others see it" });
 
-/** A member as the user sees it who is this member. */
+/** A member as seen by that member. */
 export const selfMemberView = z
   .object({
     ...common,

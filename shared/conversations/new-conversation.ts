@@ -5,13 +5,13 @@ import type { ConversationMember } from "./conversation-member.ts";
 import type { PopulatedConversation } from "./conversation-store.ts";
 import { newGroupId } from "./group-id.ts";
 
-/** What a conversation is to be; by default private, with Proteus. */
+/** Properties of a new conversation; by default private, with Proteus. */
 export type NewConversation = Pick<Conversation, "conversationId" | "type"> &
   Partial<
     Omit<Conversation, "revision" | "memberCount" | "group" | "createdAt" | "changedAt" | "isDeleted">
   > & { readonly members: readonly Pick<ConversationMember, "userId" | "role">[] };
 
-/** Builds a conversation with its members. With MLS, it has an empty group, and no read receipts. */
+/** Creates a conversation with its members. With MLS, it has an empty group and no read receipts. */
 export function newConversation(
   { members, ...given }: NewConversation,
   { clock, settings }: { readonly clock: Clock; readonly settings: Pick<Settings, "domain"> },

@@ -14,17 +14,19 @@ import type { ConversationMember } from "./conversation-member.ts";
 import type { ConversationStore, PopulatedConversation } from "./conversation-store.ts";
 import { conversationMemberLeave, leaveData } from "./events/conversation-member-leave.ts";
 
-/** Recipients that the events of one transaction name together, in half a megabyte: what a partition takes in a second. */
+/**
+ * Limit on the recipients named by the events of one transaction: half a megabyte, which a partition takes in a second.
+ */
 const maxRecipients = 10_000;
 
 /**
- * How many of a conversation's members are removed in one transaction, of at most 100 items: each takes four of them (both
- * of the membership, an event for the members and one for Cells).
+ * Members of a conversation removed in one transaction, which has at most 100 items. Each member takes four: two of the
+ * membership, an event for the members and one for Cells.
  */
 export const removalsAtATime = (memberCount: number) =>
   Math.max(1, Math.min(20, Math.floor(maxRecipients / memberCount)));
 
-/** What removing members needs. */
+/** Deps of removing members. */
 interface RemovalDeps {
   readonly accounts: AccountStore;
   readonly conversations: ConversationStore;
@@ -35,7 +37,7 @@ interface RemovalDeps {
 
 type Rules = Pick<Conversation, "accessRoles" | "teamId">;
 
-/** Whether the access roles of a conversation allow a member to be in it. */
+/** Whether the access roles of a conversation admit a member. */
 export function isAdmitted(
   { accessRoles, teamId }: Rules,
   { service }: Pick<ConversationMember, "service">,
@@ -48,7 +50,7 @@ export function isAdmitted(
   return accessRoles.includes(account?.teamId === teamId ? "team_member" : "non_team_member");
 }
 
-/** Members whom the access roles of the conversation do not allow to be in it. */
+/** Members whom the access roles of the conversation do not admit. */
 export async function notAdmitted(
   { accounts }: Pick<RemovalDeps, "accounts">,
   rules: Rules,
@@ -61,8 +63,8 @@ export async function notAdmitted(
 }
 
 /**
- * Create the events of members who are removed, one for each: everybody who was a member before gets all of them. A bot
- * removes itself.
+ * Create the events of removed members, one for each; everybody who was a member before gets all of them. A bot removes
+ * itself.
  */
 export const announceRemovals = (
   deps: Pick<RemovalDeps, "events" | "settings">,
@@ -84,10 +86,10 @@ export const announceRemovals = (
   });
 
 /**
- * Remove the members whom the access roles of a conversation do not allow to be in it, as they are when each is removed.
- * May be repeated.
+ * Remove the members whom the access roles of a conversation do not admit, according to the roles at each removal. May
+ * be repeated.
  *
- * @returns whether all of them are removed; false when the time is up
+ * @returns whether all are removed; false when time ran out
  */
 export async function removeNotAdmitted(
   deps: RemovalDeps,

@@ -9,7 +9,7 @@ import { Table } from "#shared/platform/data/table.ts";
 import { type Device, type Devices, devicesItem, findDevice, noDevices } from "./device.ts";
 import { DeviceNotFoundError } from "./device-errors.ts";
 
-/** A week, because nobody should learn more exactly when a device was active. */
+/** A week, because nobody should learn more precisely when a device was active. */
 const activityMilliseconds = 7 * 86_400 * 1000;
 
 const devicesKey = (userId: string) => ({ owner: `user#${userId}`, entry: "devices" });
@@ -34,8 +34,8 @@ export class DeviceStore {
   }
 
   /**
-   * Note the week in which a device is active, by the week's end. Costs a read, and once a week a write; ignores a
-   * device that does not exist. A concurrent `put` may undo the note until the device is active again.
+   * Record the week in which a device is active, by the week's end. Costs a read, and once a week a write; ignores an
+   * unknown device. A concurrent `put` may undo this until the device is active again.
    */
   async noteActivity(userId: string, clientId: string, now: number): Promise<void> {
     const activeAt = Math.ceil(now / activityMilliseconds) * activityMilliseconds;
@@ -50,7 +50,7 @@ export class DeviceStore {
     await onConditionFailed(update, () => undefined);
   }
 
-  /** Replace the devices of a user if they are still as they were read. Rejected as `StaleReadError`. */
+  /** Replace the devices of a user if they have not changed since they were read. Rejected as `StaleReadError`. */
   put({ userId, revision }: Devices, devices: Readonly<Record<string, Device>>): Write {
     return this.#table.putWrite(
       { ...devicesKey(userId), userId, devices, revision: revision + 1 },
@@ -66,7 +66,7 @@ export class DeviceStore {
     });
   }
 
-  /** Delete the record of a deleted user, who gets no devices any more, after all devices. May be repeated. */
+  /** Delete the record of a deleted user, who gets no more devices, after all devices. May be repeated. */
   removeRecord(userId: string): Write {
     return this.#table.deleteWrite(devicesKey(userId));
   }
@@ -80,7 +80,9 @@ export class DeviceStore {
     });
   }
 
-  /** Condition that a device was neither removed nor registered again since the read. Rejected as `StaleReadError`. */
+  /**
+   * Condition that a device has neither been removed nor registered again since the read. Rejected as `StaleReadError`.
+   */
   requireSame(userId: string, { clientId, registeredAt }: Device): Write {
     return this.#table.requireWrite(devicesKey(userId), {
       ConditionExpression: "devices.#id.registeredAt = :registeredAt",

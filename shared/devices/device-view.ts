@@ -2,7 +2,7 @@ import * as z from "zod";
 import { toUtcSecond, utcSecond, utcTime } from "#shared/platform/http/wire-types.ts";
 import { type Device, deviceCapability, deviceClass, deviceType } from "./device.ts";
 
-/** Capabilities of a device, as versions from 7 show them. */
+/** Capabilities of a device from version 7. */
 export const capabilityList = z.array(deviceCapability).meta({
   id: "ClientCapabilityList",
   description:
@@ -10,7 +10,7 @@ export const capabilityList = z.array(deviceCapability).meta({
     "`consume-events` reads.",
 });
 
-/** How versions before 7 show capabilities. */
+/** Capabilities of a device before version 7. */
 export const nestedCapabilities = z
   .object({ capabilities: capabilityList })
   .meta({ id: "NestedClientCapabilityList" });
@@ -36,10 +36,7 @@ export const deviceView = z
     class: deviceClass.optional(),
     label: z.string().optional().meta({ description: "Name for the user to recognise it by" }),
     model: z.string().optional(),
-    cookie: z
-      .string()
-      .optional()
-      .meta({ description: "Label of the cookies that are revoked with the device" }),
+    cookie: z.string().optional().meta({ description: "Label of the cookies to revoke with the device" }),
     capabilities: capabilityList,
     mls_public_keys: mlsPublicKeys,
     last_active: utcSecond
@@ -56,13 +53,13 @@ export const nestedDeviceView = deviceView
 /** First version that knows the capability `consumable-notifications`. */
 const consumableNotificationsSince = 8;
 
-/** The capabilities of a device that a version knows. */
+/** The capabilities of a device that exist in a version. */
 export const capabilitiesIn = (version: number, { capabilities }: Device): Device["capabilities"] =>
   version >= consumableNotificationsSince
     ? capabilities
     : capabilities.filter((capability) => capability !== "consumable-notifications");
 
-/** Shows a device to its owner, as versions from 7 do. */
+/** Shows a device to its owner, in the form from version 7. */
 export const toDeviceView = (device: Device, version: number): z.input<typeof deviceView> => ({
   id: device.clientId,
   type: device.type,
@@ -76,7 +73,7 @@ export const toDeviceView = (device: Device, version: number): z.input<typeof de
   last_active: device.lastActiveAt === undefined ? undefined : toUtcSecond(device.lastActiveAt),
 });
 
-/** Shows a device to its owner, as versions before 7 and events do. */
+/** Shows a device to its owner, in the form before version 7 and of events. */
 export function toNestedDeviceView(device: Device): z.input<typeof nestedDeviceView> {
   const { capabilities, ...view } = toDeviceView(device, 0);
   return { ...view, capabilities: { capabilities } };

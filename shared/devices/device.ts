@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { signatureScheme } from "#shared/mls/signature-scheme.ts";
 
-/** A user has at most one temporary device; legal-hold devices are added by approval only. */
+/** A user has at most one temporary device; legal hold devices are added only by approval. */
 export const deviceType = z.enum(["permanent", "temporary", "legalhold"]);
 export const deviceClass = z.enum(["phone", "tablet", "desktop", "legalhold"]);
 /** What a device can do that older ones cannot; see the API document for each. */
@@ -15,7 +15,7 @@ const deviceItem = z.object({
   class: deviceClass.optional(),
   label: z.string().optional(),
   model: z.string().optional(),
-  /** Label of the cookies that are revoked when the device is removed. */
+  /** Label of the cookies to revoke when the device is removed. */
   cookieLabel: z.string().optional(),
   capabilities: z.array(deviceCapability),
   /** Public keys in base64, by scheme. */
@@ -37,11 +37,11 @@ export type Devices = z.infer<typeof devicesItem>;
 /** State of a user who has never had a device. */
 export const noDevices = (userId: string): Devices => ({ userId, revision: 0, devices: {} });
 
-/** Finds a device by its id, which may be any text that a caller sends. */
+/** Finds a device by its id, which may be any text from a caller. */
 export const findDevice = ({ devices }: Devices, clientId: string): Device | undefined =>
   Object.hasOwn(devices, clientId) ? devices[clientId] : undefined;
 
-/** The legal hold device of a user, of which there is one at most. */
+/** The legal hold device of a user, who has at most one. */
 export const legalHoldDeviceOf = ({ devices }: Devices): Device | undefined =>
   Object.values(devices).find(({ type }) => type === "legalhold");
 

@@ -110,7 +110,7 @@ export class KeyPackageStore {
     return count;
   }
 
-  /** Take a random package out of a pool: nobody else gets it. Returns undefined when none is left that is valid. */
+  /** Take a random package out of a pool, which nobody else gets. Returns undefined when no valid one is left. */
   async claim(pool: KeyPackagePool): Promise<KeyPackageItem | undefined> {
     while (true) {
       const start = randomBytes(32).toString("base64url");
@@ -119,7 +119,7 @@ export class KeyPackageStore {
         (await this.#firstLive(pool, { range: "#reference < :start", start }));
       if (reference === undefined) return undefined;
       const claimed = await this.#take(pool, reference);
-      // Otherwise somebody else got it: try again, others may be left.
+      // Somebody else got it: try again, others may be left.
       if (claimed !== undefined) return claimed;
     }
   }

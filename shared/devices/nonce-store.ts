@@ -36,7 +36,7 @@ export class NonceStore {
     return nonce;
   }
 
-  /** Return the device's nonce and use it up: of two concurrent calls, one gets it. */
+  /** Return the device's nonce and use it up; one of two concurrent calls gets it. */
   async take(userId: string, clientId: string): Promise<string | undefined> {
     const item = await this.#table.takeOnce(nonceKey(userId, clientId));
     const found = item && nonceItem.parse(item);

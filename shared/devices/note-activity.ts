@@ -2,7 +2,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import type { Log } from "#shared/platform/log.ts";
 import type { DeviceStore } from "./device-store.ts";
 
-/** Note that a device fetches notifications, if the request names one. Never fails, because the fetch matters more. */
+/** Record that a device fetches notifications, if the request names one. Never fails, because the fetch matters more. */
 export async function noteActivity(
   { clock, devices, log }: { clock: Clock; devices: DeviceStore; log: Log },
   userId: string,

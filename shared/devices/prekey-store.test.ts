@@ -18,7 +18,7 @@ const store = new PrekeyStore({
 
 const commit = async (writes: Promise<Write[]>) => transact(dynamo, await writes);
 
-/** A device with prekeys, and what can be done with it. */
+/** A device with prekeys, and operations on it. */
 async function newPool(prekeys: readonly Prekey[]) {
   const last = lastPrekey();
   const device = [randomUUID(), deviceIdOf(last)] as const;

@@ -87,13 +87,13 @@ export class PrekeyStore {
     ];
   }
 
-  /** Remove all prekeys of a device, without a read: none that is added in the meantime stays behind. */
+  /** Remove all prekeys of a device without a read, so that none added meanwhile is left. */
   async removeAll(userId: string, clientId: string): Promise<Write[]> {
     const owner = deviceKey(userId, clientId);
     return [...allPages, lastEntry].map((entry) => this.#table.deleteWrite({ owner, entry }));
   }
 
-  /** Ids of the prekeys that are left, ascending, including the last-resort one. */
+  /** Ids of the remaining prekeys, ascending, including the last-resort one. */
   async ids(userId: string, clientId: string): Promise<number[]> {
     const { pages, last } = await this.#read(deviceKey(userId, clientId));
     const left = [...pages.flatMap(({ prekeys }) => prekeys), ...(last === undefined ? [] : [last])];
@@ -101,8 +101,8 @@ export class PrekeyStore {
   }
 
   /**
-   * Take a random prekey: nobody else gets it. When none is left, returns the last-resort one, which stays; undefined
-   * when the device has no prekeys at all. Usually one round trip; two or three when prekeys run low.
+   * Take a random prekey, which nobody else gets. When none is left, returns the last-resort one, which stays;
+   * undefined when the device has no prekeys at all. Usually one round trip; two or three when prekeys run low.
    * @throws ConflictError when others are faster every time
    */
   async claim(userId: string, clientId: string): Promise<Prekey | undefined> {
@@ -149,7 +149,7 @@ export class PrekeyStore {
     return { pages, last };
   }
 
-  /** @param known the page as it was read, with revision 0 if there was none; absent: overwrite whatever is there */
+  /** @param known the page as it was read, with revision 0 if there was none; absent: overwrite unconditionally */
   #putPage(owner: string, entry: string, prekeys: readonly Prekey[], known?: Pick<Page, "revision">): Write {
     if (prekeys.length > longestPage) {
       throw new TooManyPrekeysError(pageCount * longestPage);

@@ -3,10 +3,10 @@ import { decode } from "cborg";
 import * as z from "zod";
 import { canonicalDeviceId } from "#shared/platform/http/device-id.ts";
 
-/** Id of the last-resort prekey, which is handed out when no other is left, and is never used up. */
+/** Id of the last-resort prekey, which is handed out when no other is left and never used up. */
 export const lastPrekeyId = 65_535;
 
-/** Most characters of a key in base64. Real keys have about 120. */
+/** Maximum number of characters of a key in base64. Real keys have about 120. */
 export const longestKey = 1024;
 
 /** A Proteus prekey: what somebody needs to write to a device that is offline. */

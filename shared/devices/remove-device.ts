@@ -40,7 +40,7 @@ export interface RemovalState {
  * Remove a device and everything that belongs to it: prekeys, queue of events, key packages, and the cookies that have
  * its label or are tied to it; its sockets close. The user's other devices get an event.
  *
- * @param request.origin who asked for the removal, if somebody did
+ * @param request.origin who requested the removal, if anybody did
  * @param known state that has just been read, which saves the first read
  * @throws ApiError `client-not-found`
  */
@@ -73,7 +73,7 @@ export async function readForRemoval(
   return { devices: ownDevices, sessions: ownSessions };
 }
 
-/** Decides, without a read, what joins the transaction that takes a device out of its user's list. */
+/** Decides, without a read, what joins the transaction that removes a device from its user's list. */
 export async function deviceRemoval(
   deps: Omit<RemovalDeps, "dynamo" | "devices" | "keyPackages">,
   {
@@ -92,8 +92,8 @@ export async function deviceRemoval(
     writes: [
       ...(await deps.prekeys.removeAll(userId, clientId)),
       deps.sockets.queueRemoval(userId, clientId),
-      // Replaced even when no cookie goes, because one may be tied to the device at this moment. A user who never had a
-      // session must not get a record here: it would have the wrong epoch.
+      // Replaced even when no cookie is removed, because one may be getting tied to the device just now. A user who
+      // never had a session must not get a record here: it would have the wrong epoch.
       ...(sessions.revision === 0 ? [] : [deps.sessions.replace(sessions, kept)]),
     ],
     messages: [

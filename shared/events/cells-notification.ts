@@ -2,7 +2,7 @@ import * as z from "zod";
 
 /** What the operator's queue for Cells carries. */
 export const cellsNotification = z.object({
-  /** UUIDv1, the same however often it is sent. */
+  /** UUIDv1, the same each time it is sent. */
   id: z.uuid(),
   payload: z.array(z.looseObject({})),
 });

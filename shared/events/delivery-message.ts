@@ -19,7 +19,7 @@ const delivery = eventMessage
     recipients: z.array(recipient),
     /** The event as JSON, unless it is too large for the queue. */
     event: z.string().optional(),
-    /** Size of the event, without what differs between recipients. */
+    /** Size of the event without overlays. */
     bytes: z.int(),
     /** Whether the event is stored under its id, for all recipients. */
     isShared: z.boolean(),
@@ -32,6 +32,6 @@ export type Delivery = z.infer<typeof delivery>;
 export const deliveryMessage = z.object({ deliveries: z.array(delivery) });
 export type DeliveryMessage = z.infer<typeof deliveryMessage>;
 
-/** The shard of a recipient. All that is delivered to one recipient is in one shard, which one worker handles at a time. */
+/** The shard of a recipient. Everything for a recipient goes through one shard, which one worker handles at a time. */
 export const shardOf = (userId: string, shards: number): string =>
   String(createHash("sha256").update(userId).digest().readUInt32BE() % shards);

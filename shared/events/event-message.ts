@@ -2,16 +2,16 @@ import { v5 as uuidV5 } from "uuid";
 import * as z from "zod";
 import { pushPriority } from "./push/native-push.ts";
 
-/** A user may be named several times, with different devices: each is a notification of its own. */
+/** A user may be named several times, with different devices: each gets its own notification. */
 const recipient = z.object({
   userId: z.uuid(),
   /** Devices that may see it; absent: all. */
   clientIds: z.array(z.string()).optional(),
-  /** What the event says to this recipient only, see `withOverlay`. */
+  /** What only this recipient sees; see `withOverlay`. */
   overlay: z.looseObject({}).optional(),
   /** Whether the id is that of a team: the event goes to the team's log, which its members read. */
   isTeam: z.literal(true).optional(),
-  /** Whether it is created with the event, so that its log has no earlier ones. */
+  /** Whether the recipient is created with the event, so that its log has no earlier ones. */
   isNew: z.literal(true).optional(),
 });
 
@@ -41,7 +41,7 @@ export const eventMessage = z.object({
   hasOwnViews: z.boolean(),
   /** The connection whose sockets are left out. */
   origin: z.object({ userId: z.uuid(), connectionId: z.string() }).optional(),
-  /** Whether devices that no socket reaches are woken, and how soon; not those of the user who caused it. */
+  /** Whether, and how soon, to wake devices that no socket reaches; not those of the user who caused it. */
   push: z.object({ priority: pushPriority, exceptUserId: z.uuid().optional() }).optional(),
   /** Unix milliseconds of the commit. */
   committedAt: z.int(),
@@ -50,8 +50,8 @@ export type EventMessage = z.infer<typeof eventMessage>;
 export type Recipient = EventMessage["recipients"][number];
 
 /**
- * What tells an event's notification for a recipient from all others of that user, however often it is handed on: the
- * id of the event, unless it may be one of several for different devices.
+ * Distinguishes an event's notification from all others of the recipient, however often it is handed on: the id of the
+ * event, unless it may be one of several for different devices.
  */
 export const idForRecipient = (
   eventId: string,
@@ -65,9 +65,9 @@ export const overlayIdOf = (eventId: string, recipient: Pick<Recipient, "userId"
 const nameOf = ({ userId, clientIds = [] }: Pick<Recipient, "userId" | "clientIds">) =>
   [userId, ...clientIds].join("#");
 
-/** Shorter than a queue takes to deliver the message of a worker that died again. */
+/** Shorter than the time after which a queue redelivers the message of a dead worker. */
 const newMilliseconds = 3000;
 
-/** Whether an event is old enough to be left over from a worker that died, and thus may have been handled in part. */
+/** Whether an event is old enough to be left over from a dead worker, which may have handled a part. */
 export const mayBeLeftOver = ({ committedAt }: Pick<EventMessage, "committedAt">, now: number): boolean =>
   now - committedAt >= newMilliseconds;

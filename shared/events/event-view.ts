@@ -1,14 +1,14 @@
-/** An event, or what a device sees differently in it: whatever its publisher and the clients put into it. */
+/** An event or an overlay: whatever its publisher and the clients put into it. */
 export type EventFields = Readonly<Record<string, unknown>>;
 
-/** What differs between the recipients of an event. */
+/** The part of an event that differs between recipients. */
 export interface Differences {
   readonly overlay?: EventFields | undefined;
-  /** Who sees it, if that matters: members see themselves apart in a list of members. */
+  /** The viewer, if that matters: members see themselves apart in a list of members. */
   readonly viewerId?: string | undefined;
 }
 
-/** An event as a recipient sees it. The event that it is made of stays as it is. */
+/** Creates the event as a recipient sees it, without changing the original. */
 export function eventView(event: EventFields, { overlay, viewerId }: Differences): EventFields {
   const shown = overlay === undefined ? event : withOverlay(event, overlay);
   return viewerId === undefined ? shown : withOwnMember(shown, viewerId);
@@ -21,7 +21,7 @@ function withOverlay(event: EventFields, overlay: EventFields): EventFields {
   return { ...merged, data: { ...event.data, ...overlay.data } };
 }
 
-/** Divides the list of members in `data` into the one who sees it and the others. */
+/** Divides the list of members in `data` into the viewer and the others. */
 function withOwnMember(event: EventFields, viewerId: string): EventFields {
   if (!isObject(event.data) || !isObject(event.data.members)) return event;
   const { others } = event.data.members;
@@ -34,7 +34,7 @@ function withOwnMember(event: EventFields, viewerId: string): EventFields {
   return { ...event, data: { ...event.data, members } };
 }
 
-/** A member of a new conversation, as that member sees themselves: nothing is muted, archived or hidden yet. */
+/** A member of a new conversation as seen by that member: nothing is muted, archived or hidden yet. */
 const ownMember = <Member extends object>(member: Member) => ({
   service: null,
   ...member,

@@ -8,7 +8,7 @@ export interface EventSpec<Schema extends z.ZodObject = z.ZodObject> {
   readonly summary: string;
   /** The fields of the event, without `type`. */
   readonly schema: Schema;
-  /** Who the publisher has to name as recipients (spec heading Events). */
+  /** Whom the publisher must name as recipients (spec heading Events). */
   readonly recipients:
     | "self"
     | "contacts"
@@ -21,15 +21,15 @@ export interface EventSpec<Schema extends z.ZodObject = z.ZodObject> {
   /** Whether the connection that caused it is left out; it finds the event in `/notifications`. */
   readonly skipsOrigin: boolean;
   /**
-   * Whether `data.members` lists members of which each recipient sees themselves apart: it is published as `{ others }`
-   * with everybody, and arrives as `{ self, others }`.
+   * Whether recipients see themselves apart in `data.members`, which is published as `{ others }` with everybody and
+   * arrives as `{ self, others }`.
    */
   readonly hasOwnViews: boolean;
-  /** Whether it wakes devices that it does not reach by a socket. */
+  /** Whether it wakes devices that no socket reaches. */
   isPushed(content: z.output<Schema>): boolean;
-  /** Whether the operator's queue for Cells gets it, if it is about a conversation that Cells takes part in. */
+  /** Whether the operator's queue for Cells gets it, if it is about a conversation of which Cells is told. */
   readonly isForCells: boolean;
-  /** The fields that the operator's queue for Cells gets of it, if not all. */
+  /** The fields that the operator's queue for Cells gets, if not all. */
   readonly cellsFields?: readonly string[];
 }
 

@@ -26,7 +26,7 @@ const event = (number: number, facts: Partial<LogEvent> = {}): LogEvent => ({
   ...facts,
 });
 
-/** Events of which none shares a notification with the one before. */
+/** Events that never share a notification with the previous one. */
 const separate = (numbers: readonly number[]) =>
   numbers.map((number) => event(number, { audience: `${number}` }));
 
@@ -39,7 +39,7 @@ async function positionsOf(stream: string): Promise<number[]> {
 const endKey = (stream: string) => ({ stream: streams.end(stream), position: sequenceKey(0) });
 
 describe.concurrent("a log", () => {
-  it("gets events that wait for it as one notification, numbered after the one before", async () => {
+  it("gets waiting events as one notification, numbered after the previous one", async () => {
     const stream = newStream();
     const writer = newWriter();
     await writer.append(new Map([[stream, upTo(3).map((number) => event(number))]]));
@@ -48,7 +48,7 @@ describe.concurrent("a log", () => {
     expect(await positionsOf(stream)).toEqual([1, 2, 3]);
   });
 
-  it("has no gap and every event once when several writers append to it concurrently", async () => {
+  it("has no gaps, and every event once, when several writers append concurrently", async () => {
     const stream = newStream();
     const writers = upTo(8).map((number) => {
       const numbers = upTo(5).map((step) => number * 10 + step);
@@ -62,7 +62,7 @@ describe.concurrent("a log", () => {
     expect(numbers.length).toBe(stored.length);
   });
 
-  it("stores nothing twice when a writer died, whatever shared a notification", async () => {
+  it("stores nothing twice when a writer died, whichever events shared a notification", async () => {
     const stream = newStream();
     const events = upTo(4).map((number) => event(number));
     await newWriter().append(new Map([[stream, events.slice(0, 3)]]));
@@ -74,7 +74,7 @@ describe.concurrent("a log", () => {
     ]);
   });
 
-  it.each(["is missing", "is behind"])("goes on after its end when the note about it %s", async (state) => {
+  it.each(["is missing", "is behind"])("continues after its end when the note about it %s", async (state) => {
     const stream = newStream();
     await newWriter().append(new Map([[stream, separate([1, 2])]]));
     const [first] = await Promise.all([notifications.at(stream, 1)]);
@@ -91,7 +91,7 @@ describe.concurrent("a log", () => {
 });
 
 describe("the first event of a log", () => {
-  it("is appended without looking for others", async () => {
+  it("is appended without looking for earlier ones", async () => {
     const stream = newStream();
     onTestFinished(
       injectFaults(({ action, body }) =>
@@ -103,8 +103,8 @@ describe("the first event of a log", () => {
     expect(outcome.get(stream)?.notifications.map(({ notification }) => notification.position)).toEqual([1]);
   });
 
-  it.each(["comes again", "comes after others"])(
-    "is in the log once, in a place of its own, when it %s",
+  it.each(["comes again", "is appended after earlier ones"])(
+    "is in the log once, under a number of its own, when it %s",
     async (when) => {
       const stream = newStream();
       const first = event(1, { isFirst: true });
@@ -133,7 +133,7 @@ it("appends to the other logs when one cannot be read", async () => {
 });
 
 describe("a notification", () => {
-  it("is shared only by events for the same devices, and up to a size", () => {
+  it("is shared only by events for the same devices, and only up to a size", () => {
     const large = "x".repeat(10_000);
     const drafts = toDrafts([
       event(1),
@@ -147,7 +147,7 @@ describe("a notification", () => {
     expect(drafts.map((draft) => draft.length)).toEqual([2, 1, 1, 1, 1, 1]);
   });
 
-  it("is shared by events for a device although others come in between, but for none that it gets, too", () => {
+  it("is shared by events for a device despite others in between, unless the device gets those, too", () => {
     const to = (number: number, ...clientIds: string[]) =>
       event(number, { clientIds, audience: clientIds.join() });
     const drafts = toDrafts([

@@ -13,21 +13,21 @@ export interface LogEvent {
   /** Whether the log has no events from before it. */
   readonly isFirst?: boolean;
   readonly clientIds?: readonly string[];
-  /** The event as its recipient sees it, as JSON, unless something of it is large and thus stored apart. */
+  /** The event as its recipient sees it, as JSON, unless a part of it is large and so stored separately. */
   readonly text?: string;
-  /** What its notification holds when it is the only event of it. */
+  /** Content of its notification if it is the only event. */
   readonly content: Content;
   /** Only events with equal values may become one notification. */
   readonly audience: string;
 }
 
-/** What became of the events of one log: their notifications in order, or why not all of them are stored. */
+/** The outcome for one log: the notifications in order, or why not all events are stored. */
 export interface Appended {
   readonly notifications: { readonly notification: Notification; readonly event: LogEvent }[];
   readonly error?: unknown;
 }
 
-/** Size up to which events that wait for one log share a notification. */
+/** Size up to which events waiting for one log share a notification. */
 const maxSharedNotificationBytes = 16 * 1024;
 /** Attempts at one round, when other writers are faster or single inserts fail. */
 const maxAttempts = 6;
@@ -39,7 +39,7 @@ type End = Pick<Notification, "position" | "id"> | undefined;
 /** Events that become one notification. */
 type Draft = readonly [LogEvent, ...LogEvent[]];
 
-/** One log while it is being written. */
+/** A log that is being written. */
 interface Work {
   readonly stream: string;
   drafts: Draft[];
@@ -50,8 +50,8 @@ interface Work {
 }
 
 /**
- * Appends to many logs in few calls. It expects to be the only writer of each log, and so takes the next sequence number
- * without looking; when another writer was faster after all, it looks.
+ * Appends to many logs in few calls. It expects to be the only writer of each log, so it takes the next sequence number
+ * without looking; if another writer was faster after all, it looks.
  */
 export class LogWriter {
   readonly #notifications: NotificationStore;
@@ -62,7 +62,7 @@ export class LogWriter {
     this.#log = log;
   }
 
-  /** Append to each log, in order, the events that it does not have. A failure concerns the rest of its log only. */
+  /** Append to each log, in order, the events that it lacks. A failure affects only the rest of its log. */
   async append(logs: ReadonlyMap<string, readonly LogEvent[]>): Promise<Map<string, Appended>> {
     const ends = await this.#notifications.endsOf([...logs.keys()]);
     const works = [...logs].map(([stream, events]): Work => {
@@ -113,14 +113,14 @@ export class LogWriter {
         work.attempts++;
         slowest = Math.max(slowest, work.attempts);
         if (work.attempts === maxAttempts) work.error = new Error(`Nothing could be appended: ${outcome}`);
-        // Also after an error: the entry may be stored all the same.
+        // Also after an error: the entry may be stored nevertheless.
         else await this.#guarded(work, () => this.#lookAtEnd(work));
       }),
     );
     if (slowest > 0) await jitter(slowest);
   }
 
-  /** Finds the end of a log, and which of the events it has already: none of them before its commit. */
+  /** Finds the end of a log, and which of the events it already has; none can precede its commit. */
   async #lookAtEnd(work: Work): Promise<void> {
     const events = work.drafts.flat();
     const wanted = new Map(events.map((event) => [event.eventId, event]));
@@ -132,7 +132,7 @@ export class LogWriter {
       if (idsOf(entry).some((id) => wanted.has(id))) found.push(entry);
       if (millisecondsOf(entry.id) < oldest) break;
     }
-    // The note may be about entries that have been purged: their numbers are not used again.
+    // The note may be about purged entries, whose numbers are not used again.
     if (newest !== undefined && newest.position >= (work.end?.position ?? 0)) work.end = newest;
     for (const notification of found.reverse()) {
       const event = idsOf(notification)
@@ -152,7 +152,7 @@ export class LogWriter {
     }
   }
 
-  /** Where logs end is only noted to save looking: a failure costs a look. */
+  /** Ends of logs are noted only to save a look; a failure costs one. */
   async #noteEnds(works: readonly Work[]): Promise<void> {
     const newest = works.flatMap(({ stream, done }) => {
       const last = done.reduce<Notification | undefined>(
@@ -168,7 +168,7 @@ export class LogWriter {
   }
 }
 
-/** Whether a log may have entries after its noted end. For a new one that is a guess, which its first insert checks. */
+/** Whether a log may have entries after its noted end. For a new log this is a guess, checked by the first insert. */
 const mayHaveEntries = (end: End, events: readonly LogEvent[]) =>
   events.some(({ isRepeated }) => isRepeated) ||
   (end === undefined && !events.some(({ isFirst = false }) => isFirst));
@@ -198,7 +198,7 @@ const fits = (draft: Draft, event: LogEvent) =>
   [...draft, event].reduce((bytes, { text = "" }) => bytes + Buffer.byteLength(text), 0) <=
     maxSharedNotificationBytes;
 
-/** An event of its own may refer to what is stored for all recipients; several are stored together. */
+/** A single event may refer to a payload that all recipients share; several are stored together. */
 function toNotification(draft: Draft) {
   const [{ eventId, clientIds, content }, ...more] = draft;
   return {

@@ -28,7 +28,7 @@ export interface NotificationView {
   readonly payload: readonly unknown[];
 }
 
-/** What is appended. */
+/** An entry to append. */
 export interface Entry extends Content {
   readonly eventId: string;
   /** Unix milliseconds. */
@@ -40,13 +40,16 @@ export interface Entry extends Content {
   readonly onlySocketId?: string;
 }
 
-/** Sequence numbers that are tried one after another before the end of the stream is looked up again. */
+/** Sequence numbers to try one after another before looking up the end of the stream again. */
 const maxPlaces = 20;
 /** Page size when reading a stream backwards, after the first page. */
 const tailPage = 100;
 /** How long entries of device queues are kept after they expire, to detect that a device has not read them. */
 export const purgeDelaySeconds = 90 * 86_400;
-/** How much longer than an entry a shared payload is kept: it may be stored before the last entry that refers to it. */
+/**
+ * How much longer than an entry a shared payload is kept, because it may be stored before the last entry that refers to
+ * it.
+ */
 const payloadDelaySeconds = 86_400;
 /** Payloads of one batch read; DynamoDB returns up to 16 MB. */
 const payloadBatch = 100;
@@ -122,7 +125,7 @@ export class NotificationStore {
     );
   }
 
-  /** Where streams end, as far as it is noted; streams without a note are left out. */
+  /** The noted ends of streams; streams without a note are left out. */
   async endsOf(names: readonly string[]): Promise<Map<string, StreamEnd>> {
     const keys = names.map((stream) => ({ stream: streams.end(stream), position: sequenceKey(0) }));
     const now = toSeconds(this.#clock());
@@ -219,7 +222,7 @@ export class NotificationStore {
   }
 
   /**
-   * Find where a condition begins to hold that holds for all later entries, too, by one read for each halving.
+   * Find where a condition starts to hold that then holds for all later entries, by binary search.
    *
    * @param from sequence number of an entry for which it does not hold
    * @returns sequence number of the first entry for which it holds, or of the next one to come
@@ -281,8 +284,8 @@ export class NotificationStore {
   }
 
   /**
-   * Read the events of entries; an entry of which something is gone is left out.
-   * @param read reads what is stored apart
+   * Read the events of entries; leaves out an entry of which a part is gone. @param read reads what is stored
+   * separately
    */
   async withPayloads(
     notifications: readonly (Content & Pick<Notification, "id">)[],
@@ -297,7 +300,7 @@ export class NotificationStore {
     });
   }
 
-  /** Texts that are stored under ids; those that are gone are left out. */
+  /** Texts by their ids; leaves out those that are gone. */
   async payloads(payloadIds: readonly string[]): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (const batch of chunks(payloadIds, payloadBatch)) {
@@ -339,7 +342,7 @@ export class NotificationStore {
   }
 }
 
-/** The events of a notification as its recipient sees them; undefined when something that is stored apart is gone. */
+/** The events of a notification as its recipient sees them; undefined when a separately stored part is gone. */
 function shownBy(
   { payload, payloadId, overlay, overlayId, viewerId }: Content,
   stored: ReadonlyMap<string, string>,

@@ -6,7 +6,7 @@ import * as z from "zod";
 export const notificationItem = z.object({
   /** Sequence number, without gaps: entry n + 1 never exists before entry n. */
   position: z.string().transform(Number),
-  /** UUIDv1 that clients see; its time grows along the stream, and its node is the sequence number. */
+  /** UUIDv1 that clients see; its time increases along the stream, and its node is the sequence number. */
   id: z.uuid(),
   /** The event, or the first of several. */
   eventId: z.string(),
@@ -14,18 +14,18 @@ export const notificationItem = z.object({
   moreEventIds: z.array(z.string()).optional(),
   /** Devices that may see it; absent: all. */
   clientIds: z.array(z.string()).optional(),
-  /** Events as JSON, unless they are stored apart. */
+  /** Events as JSON, unless they are stored separately. */
   payload: z.string().optional(),
   /** Where the events are stored, because several streams share them or they are too large. */
   payloadId: z.uuid().optional(),
-  /** What is different in the event for this recipient, as JSON, or where that is stored because it is large. */
+  /** The recipient's overlay as JSON, or where a large one is stored. */
   overlay: z.string().optional(),
   overlayId: z.uuid().optional(),
-  /** Whose view of the event it is, if there are several. */
+  /** The recipient whose view of the event it is, if there are several. */
   viewerId: z.uuid().optional(),
-  /** Size of everything that is shown, if some of it is stored apart. */
+  /** Size of everything that is shown, if a part is stored separately. */
   bytes: z.int().optional(),
-  /** Device queues only: the marker of a client that wants to know when it has caught up. */
+  /** Device queues only: the marker with which a client learns that it has caught up. */
   markerId: z.string().optional(),
   /** Device queues only: a transient event, meant for the socket that was open when it happened. */
   onlySocketId: z.string().optional(),
@@ -51,7 +51,7 @@ export const contentOf = ({ payload, payloadId, overlay, overlayId, viewerId, by
   bytes,
 });
 
-/** About how many bytes of JSON a notification shows. */
+/** Approximate size of a notification in bytes of JSON. */
 export const sizeOf = ({ payload = "", bytes = Buffer.byteLength(payload) }: Content): number => bytes;
 
 /** A payload that several streams share, or a piece of a large one. */
@@ -65,13 +65,13 @@ export const payloadPiece = z.object({
   pieces: z.int(),
 });
 
-/** Where a stream ends, as far as its writer has noted it: there may be more, but never less. */
+/** Where a stream ends, as far as its writer has noted: it may be longer, but never shorter. */
 export const streamEnd = z.object({
   stream: z.string(),
   /** Sequence number and id of the newest entry. */
   end: z.int(),
   id: z.uuid(),
-  /** Unix seconds when that entry expires. Until then, whatever was appended after it is there, too. */
+  /** Unix seconds when that entry expires. Until then, everything appended after it also exists. */
   expiresAt: z.int(),
 });
 export type StreamEnd = z.infer<typeof streamEnd>;

@@ -21,10 +21,10 @@ interface Audience {
   readonly push?: PushPriority | "none";
 }
 
-/** The log of a team, which its members read. It keeps events of all kinds. */
+/** The log of a team, which its members read. It keeps events of every kind. */
 export const teamLog = (teamId: string): Recipient => ({ userId: teamId, isTeam: true });
 
-/** What events of a conversation keep their order with: each other. */
+/** Group of a conversation's events, which keep their order among each other. */
 export const conversationGroup = (conversationId: string) => `conversation#${conversationId}`;
 
 /** Enqueues events in the outbox, in the transaction of the change that they report. */
@@ -60,7 +60,7 @@ export class EventPublisher {
 
   /**
    * Send to all devices of another user.
-   * @param to.group what it keeps its order with, if not what else goes to the recipient
+   * @param to.group group within which it keeps its order; by default the recipient's
    */
   toUser<Schema extends z.ZodObject>(
     { userId, group = userId }: { userId: string; group?: string },
@@ -71,15 +71,15 @@ export class EventPublisher {
   }
 
   /**
-   * Create the messages that carry an event to an audience: they join the transaction of the change that it reports.
+   * Create the messages that carry an event to an audience, for the transaction of the change that it reports.
    *
-   * @param audience.group what it keeps its order with: the id of a user or team, or `conversationGroup`
+   * @param audience.group group within which it keeps its order: the id of a user or team, or `conversationGroup`
    * @param audience.contactsOf user whose accepted connections get it, in addition to the recipients
    * @param audience.membersOf members of a team who get it, in addition to the recipients
    * @param audience.origin who caused it, and over which connection, if known
    * @param audience.time its place among the events of its group, in unix milliseconds; by default now
    * @param audience.forCells whether the operator's queue for Cells gets it, too
-   * @param audience.push how soon an event that wakes devices does so, or that it does not; by default at once
+   * @param audience.push how soon an event that wakes devices does so, or that it does not; by default immediately
    * @throws MessageTooLargeError when a list of notifications could not hold what a recipient gets
    */
   to<Schema extends z.ZodObject>(
@@ -129,7 +129,7 @@ export class EventPublisher {
   }
 }
 
-/** What one recipient may get: an answer holds it, however much JSON within JSON adds to it. */
+/** Limit on what one recipient gets: it fits into an answer, however much JSON within JSON adds to it. */
 const maxEventBytes = 4 * 1024 * 1024;
 
 function checkSize({ event, recipients }: EventMessage): void {

@@ -7,17 +7,17 @@ import { type AllocatedDevice, allocatedDevice, type DeviceKeys } from "./alloca
 
 const deviceKey = (userId: string) => ({ owner: `user#${userId}`, entry: "legal-hold" });
 
-/** Longer than a function runs: whoever holds a device and has not let it go by then is dead. */
+/** Longer than any function runs: a holder that has not released a device by then is dead. */
 const holdMilliseconds = 20_000;
 
-/** A device of legal hold that one request holds. */
+/** A legal hold device, held by one request. */
 export interface HeldDevice {
   readonly userId: string;
   readonly version: string;
   readonly keys?: DeviceKeys | undefined;
 }
 
-/** Devices that legal hold services have made. Access pattern: by user. */
+/** Devices created by legal hold services. Access pattern: by user. */
 export class AllocatedDeviceStore {
   readonly tableName: string;
   readonly #table: Table<"clients">;
@@ -42,8 +42,8 @@ export class AllocatedDeviceStore {
   isHeld = (device: AllocatedDevice | undefined): boolean => (device?.heldUntil ?? 0) > this.#clock();
 
   /**
-   * Hold the device while a service is asked: nobody else does meanwhile, and a change of the device ends it. Rejected as
-   * `StaleReadError` when the device is not as it was read.
+   * Hold the device exclusively while a service is asked; a change of the device ends the hold. Rejected as
+   * `StaleReadError` when the device has changed since it was read.
    */
   hold(userId: string, known: AllocatedDevice | undefined): { held: HeldDevice; write: Write } {
     const held = { userId, version: randomUUID(), keys: known?.keys };
@@ -58,12 +58,12 @@ export class AllocatedDeviceStore {
     });
   }
 
-  /** Let the device go, with these keys. Rejected as `StaleReadError` when it is no longer held by the same request. */
+  /** Release the device, with these keys. Rejected as `StaleReadError` when it is no longer held by the same request. */
   release(held: HeldDevice, keys: DeviceKeys | undefined): Write {
     return this.#put(held, { userId: held.userId, version: randomUUID(), keys });
   }
 
-  /** Forget the device, whoever holds it. May be repeated. */
+  /** Remove the device, whoever holds it. May be repeated. */
   removeRecord(userId: string): Write {
     return this.#table.deleteWrite(deviceKey(userId));
   }

@@ -18,7 +18,7 @@ const leads = (from: Member["legalHoldStatus"], to: Member["legalHoldStatus"]): 
   }
 };
 
-it("allows the changes of the interface, and refuses all others", () => {
+it("allows the changes listed in the interface, and refuses all others", () => {
   const statuses = legalHoldStatus.options;
   const allowed = statuses.flatMap((from) =>
     statuses.filter((to) => leads(from, to)).map((to) => `${from} to ${to}`),

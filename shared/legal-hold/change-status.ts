@@ -6,11 +6,11 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Member } from "#shared/teams/member.ts";
 import type { TeamStore } from "#shared/teams/team-store.ts";
 
-/** A member of a team in whose legal hold something changes, as it was read. */
+/** A member whose legal hold changes, as read. */
 export interface Subject {
   readonly account: Account;
   readonly member: Member;
-  /** As everybody sees it: the stored one may be without a consent that is implicit. */
+  /** The visible status: the stored one may lack an implicit consent. */
   readonly status: LegalHoldStatus;
 }
 
@@ -22,8 +22,8 @@ const successors: Readonly<Record<LegalHoldStatus, readonly LegalHoldStatus[]>> 
 };
 
 /**
- * Give a member another status, with the copy in the account. Rejected as `StaleReadError` when either has changed since
- * it was read.
+ * Change the status of a member, and its copy in the account. Rejected as `StaleReadError` when either has changed
+ * since it was read.
  *
  * @throws ApiError `legalhold-illegal-op`
  */

@@ -24,17 +24,18 @@ export type EndDeps = SubjectDeps &
   Omit<RemovalDeps, "keyPackages"> & { readonly allocatedDevices: AllocatedDeviceStore; readonly log: Log };
 
 interface EndOptions {
-  /** Tells the service of the team, before anything changes; its error is passed on. */
+  /** Tells the team's service, before anything changes; its error is passed on. */
   readonly notifyService: () => Promise<void>;
-  /** What else must hold for the end. */
+  /** Further conditions. */
   readonly conditions?: readonly Write[];
-  /** Id of the admin who ends it, if it is a single one. */
+  /** Id of the admin who ends it, if an admin does. */
   readonly by?: string;
 }
 
 /**
- * End a member's legal hold, begun or requested: device, cookies and status go together, and a settlement of connections
- * and groups is ordered. A service that cannot be told keeps the status, so that a repetition tells it, but not the device.
+ * End a member's legal hold, or withdraw the request for it: device, cookies and status go together, and a job settles
+ * connections and groups. If the service cannot be told, the device is removed but the status stays, so that a
+ * repetition tells it.
  *
  * @returns whether legal hold has ended now; false when there was none
  */
@@ -80,11 +81,11 @@ export async function endMemberLegalHold(
       result: true,
     };
   });
-  // The service was told of the end of something else: an approval may have come to it later.
+  // The service may have heard of an approval after it was told of the end.
   return hasEnded ?? endMemberLegalHold(deps, membership, { notifyService, conditions });
 }
 
-/** Decides how a user's legal hold device goes, with its cookies; nothing is announced of a user who has none. */
+/** Decides how a user's legal hold device is removed with its cookies; announces nothing if there is none. */
 async function removeLegalHoldDevice(
   deps: Pick<EndDeps, "clock" | "devices" | "events" | "outbox" | "prekeys" | "sessions" | "sockets">,
   membership: Membership,
@@ -93,7 +94,7 @@ async function removeLegalHoldDevice(
   const { userId } = membership;
   const device = legalHoldDeviceOf(devices);
   if (device === undefined) {
-    // An approval may be about to add it.
+    // An approval may be about to add one.
     const writes = [deps.devices.requireUnchanged(devices), deps.sessions.removeLegalHold(userId)];
     return { writes, messages: [] };
   }

@@ -14,15 +14,15 @@ interface Deps extends EndDeps {
   readonly legalHoldServices: LegalHoldServiceStore;
 }
 
-/** Members for whom legal hold is ended at the same time. */
+/** Members for whom legal hold is ended concurrently. */
 const concurrency = 8;
 
 /**
- * End legal hold for all members of a team for which that has been marked, and remove the service and the mark. It may be
- * repeated, and a repetition goes on where the one before stopped. Nobody stays under legal hold because the service does
- * not answer, or because it fails with another member.
+ * End legal hold for all members of a team that is marked for it, then remove the service and the mark. May be
+ * repeated, and continues where the previous run stopped. Nobody stays under legal hold because the service does not
+ * answer, or because this fails for another member.
  *
- * @returns false when the time was up before it was done
+ * @returns false when time ran out
  */
 export async function endTeamLegalHold(deps: Deps, teamId: string, isTimeUp: TimeLimit): Promise<boolean> {
   const ending = await deps.legalHoldServices.getEnding(teamId);
@@ -30,7 +30,7 @@ export async function endTeamLegalHold(deps: Deps, teamId: string, isTimeUp: Tim
   try {
     return await carryOut(deps, ending, isTimeUp);
   } catch (error) {
-    // Whoever comes under legal hold since then does so by another service.
+    // Whoever comes under legal hold after this does so through another service.
     if (error instanceof EndingOverError) return true;
     throw error;
   }

@@ -17,11 +17,11 @@ interface GuardDeps {
 }
 
 /**
- * Check that users may exchange messages: if one of them has a device of legal hold, all of them have consented. Accounts
- * are read only if there is such a device, and after the devices: nobody takes consent back.
+ * Check that users may exchange messages: if one of them has a legal hold device, all must have consented. Accounts are
+ * read only if there is such a device, and after the devices, because consent cannot be withdrawn.
  *
- * @param userIds without those of bots, which neither consent nor object
- * @param underHold users with a device of legal hold
+ * @param userIds not including bots, which do not count
+ * @param underHold users with a legal hold device
  * @throws ApiError `missing-legalhold-consent`
  */
 export async function guardMessages(

@@ -9,17 +9,17 @@ const ownerOf = (teamId: string) => `team#${teamId}`;
 const serviceKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "legal-hold-service" });
 const endingKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "legal-hold-ending" });
 
-/** Legal hold of a team is no longer being ended: another run has come to its end. */
+/** Legal hold of a team is no longer being ended: another run has finished. */
 export class EndingOverError extends Error {
   override readonly name = "EndingOverError";
 }
 
 const ending = z.object({
-  /** Tells it from another one, earlier or later. */
+  /** Distinguishes it from earlier and later ones. */
   endingId: z.uuid(),
 });
 
-/** That legal hold is being ended for all members of a team. */
+/** Mark that legal hold is being ended for all members of a team. */
 export interface Ending extends z.infer<typeof ending> {
   readonly teamId: string;
   readonly service: LegalHoldService | undefined;
@@ -29,7 +29,7 @@ export interface Ending extends z.infer<typeof ending> {
  * The legal hold services of teams. Access pattern: by team.
  *
  * While legal hold is being ended for all members of a team, a mark beside the service says so: the service counts as
- * removed, but is still needed to tell it who is no longer under legal hold.
+ * removed, but must still be told who is no longer under legal hold.
  */
 export class LegalHoldServiceStore {
   readonly #table: Table<"teams">;
@@ -43,7 +43,7 @@ export class LegalHoldServiceStore {
     return this.serviceOf(teamId, await this.#table.getMany(this.keys(teamId)));
   }
 
-  /** Keys of what `serviceOf` needs, for a batch read together with the team. */
+  /** Keys of the items that `serviceOf` needs, for a batch read together with the team. */
   keys = (teamId: string) => [serviceKey(teamId), endingKey(teamId)];
 
   /** Whether legal hold of a team is being ended, by the items of a batch read of `keys`. */
@@ -72,7 +72,7 @@ export class LegalHoldServiceStore {
     return this.#table.putWrite({ ...endingKey(teamId), endingId: randomUUID() });
   }
 
-  /** The mark that legal hold of a team is being ended, with the service that is to be told, if there is one. */
+  /** The mark that legal hold of a team is being ended, with the service to tell, if any. */
   async getEnding(teamId: string): Promise<Ending | undefined> {
     const items = await this.#table.getMany(this.keys(teamId));
     const mark = findItem(items, endingKey(teamId));

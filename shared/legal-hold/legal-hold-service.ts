@@ -1,15 +1,15 @@
 import * as z from "zod";
 
-/** The service of a team that makes the devices of legal hold, as it is stored. */
+/** The service that creates the legal hold devices of a team, as stored. */
 export const legalHoldService = z.object({
   teamId: z.uuid(),
-  /** With https; calls put their paths behind its path. */
+  /** HTTPS; paths of calls are appended to it. */
   baseUrl: z.string(),
   /** PEM, as an admin has sent it. */
   publicKey: z.string(),
-  /** Of the public key, which the service proves in every call; see `rsaFingerprint`. */
+  /** Fingerprint of the key that the service proves in every call; see `rsaFingerprint`. */
   fingerprint: z.string(),
-  /** What the service knows this backend by. */
+  /** Bearer token with which the service recognises this backend. */
   authToken: z.string(),
 });
 export type LegalHoldService = z.infer<typeof legalHoldService>;

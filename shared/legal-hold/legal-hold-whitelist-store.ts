@@ -6,8 +6,8 @@ const owner = "legal-hold-whitelist";
 const entryKey = (teamId: string) => ({ owner, entry: teamId });
 
 /**
- * The teams to which the operator gives legal hold, as a list; whether a team is on it is stored with its features, too.
- * Access pattern: in the order of the ids, one page.
+ * The list of teams to which the operator gives legal hold; it is also stored with the features of each team. Access
+ * pattern: one page, in the order of the ids.
  */
 export class LegalHoldWhitelistStore {
   readonly #table: Table<"teams">;

@@ -18,9 +18,9 @@ export interface SubjectDeps {
 }
 
 /**
- * Read a member whose legal hold is asked for or changes, and the features of the team, in one round trip.
+ * Read a member, to show or change their legal hold, and the features of the team, in one round trip.
  *
- * @param others what else to read in the same round trip, found among `items`; no key twice
+ * @param others further keys to read in the same round trip, found among `items`; no key twice
  * @returns `subject` undefined when the user is not in the team
  */
 export async function readSubject(

@@ -70,7 +70,7 @@ describe("what a service is told", () => {
     expect(server.calls).toStrictEqual([{ method: "GET", path: "/status", authorization: undefined }]);
   });
 
-  it("is spoken to in the newest version that both know, qualified users and all", async () => {
+  it("is called in the newest version that both know, with qualified users", async () => {
     const { server, service } = await start({ supported: [0, 1, 2] });
     const { teamId, userId } = member();
     const made = await newClient().initiate(service, { teamId, userId });
@@ -96,7 +96,7 @@ describe("what a service is told", () => {
     ["nothing readable", { body: "<html>" }],
     ["versions of another kind", { body: { supported: "1" } }],
     ["the first version only", { body: { supported: [0] } }],
-  ])("is spoken to in the first version when it names %s", async (_case, answer) => {
+  ])("is called in the first version when it names %s", async (_case, answer) => {
     const { server, service } = await start();
     server.answer("/api-version", answer);
     const { teamId, userId } = member();
@@ -114,7 +114,7 @@ describe("what a service is told", () => {
     ]);
   });
 
-  it("cannot be spoken to without a version that both know", async () => {
+  it("cannot be called without a version that both know", async () => {
     const { server, service } = await start({ supported: [2, 7] });
     expect(await labelOf(newClient().initiate(service, member()))).toBe("server-error");
     expect(server.callsOf("/initiate")).toStrictEqual([]);
@@ -128,7 +128,7 @@ describe("what a service is told", () => {
 });
 
 describe("a service that fails", () => {
-  it("is asked again, three times at most", async () => {
+  it("is called again, up to three times in all", async () => {
     const { server, service } = await start();
     server.answer("/status", { status: 503 }, { status: 500 }, { status: 204 });
     await newClient().checkStatus(service);
@@ -138,14 +138,14 @@ describe("a service that fails", () => {
     expect(server.calls).toHaveLength(6);
   });
 
-  it("is not asked again when it refuses", async () => {
+  it("is not called again when it refuses", async () => {
     const { server, service } = await start();
     server.answer("/status", { status: 403 });
     expect(await labelOf(newClient().checkStatus(service))).toBe("legalhold-unavailable");
     expect(server.calls).toHaveLength(1);
   });
 
-  it("is logged with each reason, which the answer keeps back", async () => {
+  it("is logged with each reason, which the answer withholds", async () => {
     const { server, service } = await start();
     const log = createLog("test", "SILENT");
     const warn = vi.spyOn(log, "warn");
@@ -203,7 +203,7 @@ describe("a service that fails", () => {
     expect(await labelOf(client.checkStatus({ ...service, baseUrl }))).toBe("legalhold-unavailable");
   });
 
-  it.each([301, 302, 307, 308])("is not followed elsewhere by a redirect (%i)", async (status) => {
+  it.each([301, 302, 307, 308])("cannot redirect the call elsewhere (%i)", async (status) => {
     const [{ server, service }, elsewhere] = await Promise.all([start(), start()]);
     server.answer("/status", { status, headers: { location: `${elsewhere.service.baseUrl}/status` } });
     expect(await labelOf(newClient().checkStatus(service))).toBe("legalhold-unavailable");
@@ -216,7 +216,7 @@ describe("a service that fails", () => {
     expect(await labelOf(newClient().initiate(service, member()))).toBe("legalhold-unavailable");
   });
 
-  it("cannot make a device with keys that nobody can read", async () => {
+  it("cannot create a device with malformed keys", async () => {
     const { server, service } = await start();
     const good = { prekeys: newPrekeys(2), last_prekey: lastPrekey() };
     const twice = newPrekey(1);
@@ -229,7 +229,7 @@ describe("a service that fails", () => {
       ["a key under another id", { ...good, prekeys: [{ ...twice, id: 2 }] }],
       ["a key twice", { ...good, prekeys: [twice, twice] }],
       ["the last prekey as an ordinary one", { ...good, prekeys: [good.last_prekey] }],
-      ["a key that is none", { ...good, prekeys: [{ id: 1, key: "AAAA" }] }],
+      ["a malformed key", { ...good, prekeys: [{ id: 1, key: "AAAA" }] }],
     ];
     for (const [name, body] of bad) {
       server.answer("/initiate", { body });
@@ -266,14 +266,14 @@ describe("a service that is not the one that the team has named", () => {
     expect(server.calls).toStrictEqual([]);
   });
 
-  it("gets no request when an authority that nobody knows has signed its certificate", async () => {
+  it("gets no request when an unknown authority has signed its certificate", async () => {
     const issuer = await newAuthority();
     const { server, service } = await start({ issuer });
     await unavailable(service);
     expect(server.calls).toStrictEqual([]);
   });
 
-  it("gets requests when an authority that everybody knows has signed its certificate, for its name", async () => {
+  it("gets requests when a trusted authority has signed its certificate, for its name", async () => {
     const issuer = await newAuthority();
     const known = getCACertificates();
     setDefaultCACertificates([issuer.cert]);
@@ -299,7 +299,7 @@ describe("a service that is not the one that the team has named", () => {
     expect(server.calls).toStrictEqual([]);
   });
 
-  it("is reached by TLS 1.2, too", async () => {
+  it("is reached with TLS 1.2, too", async () => {
     const { service } = await start({ tls: { maxVersion: "TLSv1.2" } });
     await newClient().checkStatus(service);
   });
@@ -327,7 +327,7 @@ describe("a service that is not on the Internet", () => {
     },
   );
 
-  it("is not connected to by a name of which one address is private", async () => {
+  it("is not connected to by a name with a private address among several", async () => {
     const { server, service } = await start();
     const resolve: Resolve = async () => [
       { address: "8.8.8.8", family: 4 },
@@ -344,7 +344,7 @@ describe("a service that is not on the Internet", () => {
     const names: string[] = [];
     const resolve: Resolve = async (name) => {
       names.push(name);
-      // Nobody has this one: it is for documentation. The next look-up would find the service.
+      // This address is reserved for documentation. The next look-up would find the service.
       return [{ address: names.length === 1 ? "203.0.113.1" : "127.0.0.1", family: 4 }];
     };
     const client = newClient({ timeoutMilliseconds: 150, resolve });

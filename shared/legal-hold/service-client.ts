@@ -18,13 +18,13 @@ import {
 import type { Settings } from "#shared/registry/settings.ts";
 import type { LegalHoldService } from "./legal-hold-service.ts";
 
-/** A member of a team, of whom a service is told. */
+/** A member of whom a service is told. */
 interface Subject {
   readonly teamId: string;
   readonly userId: string;
 }
 
-/** One request to a service: with a body it is a POST. */
+/** A request to a service; with a body, it is a POST. */
 interface ServiceRequest {
   readonly path: string;
   readonly body?: object;
@@ -40,11 +40,11 @@ interface Operation {
 
 const tries = 3;
 const firstPauseMilliseconds = 100;
-/** For all requests of one operation: a function has 15 seconds for everything that it does. */
+/** For all requests of one operation; a function has 15 seconds in all. */
 const operationMilliseconds = 9000;
 const maxAnswerBytes = 64 * 1024;
 
-/** Versions of the services' interface that are known here. */
+/** Supported versions of the services' interface. */
 const knownVersions: readonly number[] = [0, 1];
 const versionAnswer = z.object({ supported: z.array(z.int()) });
 const initiateAnswer = z
@@ -56,8 +56,8 @@ const initiateAnswer = z
   );
 
 /**
- * Calls the legal hold services of teams, which strangers run (spec heading Legal hold: calls to the service). Nothing is
- * sent to a service before it has proved its key.
+ * Calls the legal hold services of teams, which strangers operate (spec heading Legal hold: calls to the service).
+ * Nothing is sent before a service has proved its key.
  */
 export class LegalHoldClient {
   readonly #settings: Settings;
@@ -70,7 +70,7 @@ export class LegalHoldClient {
     this.#resolve = resolve;
   }
 
-  /** Check that a service is there. @throws ApiError `legalhold-unavailable` */
+  /** Check that a service is available. @throws ApiError `legalhold-unavailable` */
   async checkStatus(service: LegalHoldService): Promise<void> {
     await this.#demand(begin(service), { path: "/status" });
   }
@@ -90,7 +90,7 @@ export class LegalHoldClient {
   }
 
   /**
-   * Tell that a device has been approved, and by which cookie it gets its tokens.
+   * Tell a service that a device has been approved, and give it the cookie for its tokens.
    * @throws ApiError `legalhold-unavailable`, `legalhold-version-unknown`
    */
   async confirm(
@@ -100,7 +100,7 @@ export class LegalHoldClient {
     await this.#tell(service, "confirm", subject, { client_id: clientId, refresh_token: refreshToken });
   }
 
-  /** Tell that a device is gone. @throws ApiError `legalhold-unavailable`, `legalhold-version-unknown` */
+  /** Tell a service that a device is gone. @throws ApiError `legalhold-unavailable`, `legalhold-version-unknown` */
   async remove(service: LegalHoldService, subject: Subject): Promise<void> {
     await this.#tell(service, "remove", subject);
   }
@@ -119,7 +119,7 @@ export class LegalHoldClient {
     return this.#demand(operation, { path, body: { ...user, team_id: teamId, ...fields } });
   }
 
-  /** The highest version that both sides know. A service that does not say which it knows has the first. */
+  /** The highest version that both sides support. A service that names none supports the first. */
   async #negotiate(operation: Operation): Promise<number> {
     const answer = await this.#send(operation, { path: "/api-version" });
     const { data } = versionAnswer.safeParse(isSuccess(answer) ? parseJson(answer) : undefined);
@@ -129,7 +129,7 @@ export class LegalHoldClient {
     return version;
   }
 
-  /** Send a request that has to be answered with success. @throws ApiError `legalhold-unavailable` */
+  /** Send a request that must succeed. @throws ApiError `legalhold-unavailable` */
   async #demand(operation: Operation, request: ServiceRequest): Promise<PinnedAnswer> {
     const answer = await this.#send(operation, request);
     if (isSuccess(answer)) return answer;
@@ -137,7 +137,7 @@ export class LegalHoldClient {
     throw new ApiError("legalhold-unavailable");
   }
 
-  /** Send a request, and again when there is no answer, or the service says that it has failed. */
+  /** Send a request; repeat it when there is no answer or the service reports a failure of its own. */
   async #send(operation: Operation, request: ServiceRequest): Promise<PinnedAnswer> {
     for (let attempt = 1; ; attempt++) {
       const isLast = attempt === tries;
@@ -190,7 +190,7 @@ const begin = (service: LegalHoldService): Operation => ({
 
 const isSuccess = ({ status }: PinnedAnswer) => status >= 200 && status < 300;
 
-/** @returns undefined for what is not JSON */
+/** @returns undefined for anything but JSON */
 function parseJson({ body }: PinnedAnswer): unknown {
   try {
     return JSON.parse(body);

@@ -9,8 +9,8 @@ import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { SettlementDeps } from "./settlement-deps.ts";
 
 /**
- * Set the connection of two users aside while legal hold stands between them, and return it to what it was afterwards. While
- * it is set aside, neither is in their conversation.
+ * Set the connection of two users aside while legal hold keeps them apart, and restore it afterwards. Meanwhile,
+ * neither is in their conversation.
  */
 export async function settleConnection(
   deps: SettlementDeps,
@@ -68,7 +68,7 @@ const nothing = { writes: [], messages: [] };
 
 type Effects = Pick<Change, "writes" | "messages">;
 
-/** As with a block, there is no event of the conversation. */
+/** As with a block, the conversation gets no event. */
 function leave({ conversations }: SettlementDeps, { found }: Parties): Effects {
   if (found === undefined || found.members.length === 0) return nothing;
   return {
@@ -77,7 +77,7 @@ function leave({ conversations }: SettlementDeps, { found }: Parties): Effects {
   };
 }
 
-/** Whoever was in the conversation, by the status of the connection, is in it again. */
+/** Whoever belongs in the conversation by the status of the connection is in it again. */
 function rejoin(deps: SettlementDeps, { found }: Parties, { own, other }: ConnectionPair): Effects {
   if (found === undefined) return nothing;
   const { conversation, members } = found;

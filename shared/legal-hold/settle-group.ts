@@ -21,8 +21,8 @@ type GroupDeps = Omit<SettlementDeps, "clock" | "connections">;
 type StatusOf = (member: ConversationMember) => LegalHoldStatus;
 
 /**
- * The members who have to leave a group because of legal hold: those who have not consented, if an admin has, and otherwise
- * those under legal hold, so that a group keeps its admins. Bots neither consent nor object.
+ * The members who must leave a group because of legal hold: those who have not consented if an admin has, otherwise
+ * those under legal hold, so that a group keeps its admins. Bots do not count.
  */
 function leavingForLegalHold(
   members: readonly ConversationMember[],
@@ -37,8 +37,8 @@ function leavingForLegalHold(
 }
 
 /**
- * Let the members of a group leave whom legal hold keeps apart, some after the other. May be repeated.
- * @returns whether all of them have left; false when the time is up
+ * Remove the members of a group whom legal hold keeps apart, some at a time. May be repeated. @returns whether all of
+ * them have left; false when the time is up
  */
 export async function settleGroup(
   deps: GroupDeps,
@@ -68,12 +68,12 @@ async function readStatuses(deps: GroupDeps, members: readonly ConversationMembe
 
 interface Batch {
   readonly conversationId: string;
-  /** Statuses of all members, as they were at the beginning: few of them change, and groups are large. */
+  /** Statuses of all members, read once at the beginning: few of them change, and groups are large. */
   readonly statuses: ReadonlyMap<string, LegalHoldStatus>;
   readonly candidates: ReadonlySet<string>;
 }
 
-/** Those who decide are read again: the members who may have to leave, and those under legal hold. */
+/** Reads again those who decide: the members who may have to leave, and those under legal hold. */
 function letLeave(deps: GroupDeps, { conversationId, statuses, candidates }: Batch): Promise<void> {
   const { accounts, conversations } = deps;
   return change(deps, async () => {
@@ -97,7 +97,7 @@ function letLeave(deps: GroupDeps, { conversationId, statuses, candidates }: Bat
   });
 }
 
-/** One of those under legal hold is so still: that is reason enough. */
+/** One member who is still under legal hold is reason enough. */
 const requireLegalHold = ({ accounts }: GroupDeps, known: readonly Account[]) =>
   known
     .filter(({ legalHoldStatus }) => legalHoldStatus === "enabled")

@@ -6,20 +6,20 @@ import { settleConnection } from "./settle-connection.ts";
 import { settleGroup } from "./settle-group.ts";
 import type { SettlementDeps } from "./settlement-deps.ts";
 
-/** Connections whose users are read together, and groups that are listed together. */
+/** Connections whose users are read together, and groups listed together. */
 const pageSize = 100;
 
-/** Where a settlement whose time was up goes on: connections in line cost little, and so only groups are skipped. */
+/** Where a settlement continues that ran out of time. Only groups are skipped, because settled connections cost little. */
 interface Rest {
-  /** The last group that has been settled. */
+  /** The last settled group. */
   readonly afterGroup?: string | undefined;
 }
 
 /**
- * Bring a user's connections, one-to-one conversations and groups in line with legal hold, as it is when each of them is
- * looked at. May be repeated, also while another one runs. One that fails does not keep it from the others.
+ * Bring a user's connections, one-to-one conversations and groups in line with legal hold, by its state when each is
+ * looked at. May be repeated, even while another run is under way. A failure does not hold up the others.
  *
- * @returns what is left when the time is up; undefined when everything is in line
+ * @returns what is left when time ran out; undefined when everything is settled
  * @throws AggregateError when some could not be settled
  */
 export async function settleLegalHold(
@@ -37,10 +37,10 @@ export async function settleLegalHold(
 }
 
 /**
- * Bring a user's connections and one-to-one conversations in line; see `settleLegalHold`. Those that are so already cost no
- * more than the read of their users.
+ * Bring a user's connections and one-to-one conversations in line; see `settleLegalHold`. Settled ones cost only the
+ * read of their users.
  *
- * @returns false when the time is up
+ * @returns false when time ran out
  */
 export async function settleConnections(
   deps: SettlementDeps,

@@ -7,7 +7,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 
-/** What bringing connections and groups in line with legal hold needs. */
+/** Deps of bringing connections and groups in line with legal hold. */
 export interface SettlementDeps {
   readonly accounts: AccountStore;
   readonly clock: Clock;

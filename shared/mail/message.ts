@@ -6,27 +6,27 @@ import type { CodePurpose } from "#shared/codes/code.ts";
  * the worker's `email-templates.ts` if it is an e-mail, and a text in each of its locales.
  */
 
-/** What the worker derives the code from, with a secret: no queue and no table ever contains a code. */
+/** What the worker derives the code from, with a secret; no queue and no table ever contains a code. */
 const codeOf = <const Purpose extends CodePurpose>(purpose: Purpose) =>
   z.strictObject({ purpose: z.literal(purpose), codeKey: z.string().min(1), nonce: z.string().min(1) });
 
 /** Preference of the recipient, such as `de-CH`; when absent or unknown, `setDefaultTemplateLocale` is used. */
 const locale = z.string().max(35).optional();
 
-/** Not a syntax check, which registration does: only refuses what must not get into a mail header. */
+/** Only refuses what must not get into a mail header; registration checks the syntax. */
 const email = { to: z.string().regex(/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u, "an e-mail address"), locale };
 const sms = { to: z.string().regex(/^\+\d{8,15}$/, "an E.164 number"), locale };
 
-/** The opaque text that stands for the address, and the account, where the code is redeemed. */
+/** The opaque text that identifies address and account where the code is redeemed. */
 const key = z.string().min(1);
 
 /** The account that a mail activates. */
 const activatedAccount = {
   name: z.string(),
-  /** Whether it has another address or number already. */
+  /** Whether it already has another address or number. */
   isActivated: z.boolean(),
   requestedAt: z.iso.datetime(),
-  /** Whether other accounts have asked for the address, too. */
+  /** Whether other accounts have also asked for the address. */
   isContested: z.boolean(),
 };
 
@@ -38,7 +38,7 @@ const invitation = {
   team: z.strictObject({ teamId: z.uuid(), name: z.string() }),
 };
 
-/** An identity provider as admins are told of it. */
+/** An identity provider as described to admins. */
 export const describedProvider = z.strictObject({
   issuer: z.string(),
   requestUri: z.string(),
@@ -78,7 +78,7 @@ const emailMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({
     template: z.literal("welcome"),
     ...email,
-    /** Of the new member. */
+    /** Id of the new member. */
     name: z.string(),
     team: z.strictObject({ teamId: z.uuid(), name: z.string() }),
   }),
@@ -98,7 +98,7 @@ const emailMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({ template: z.literal("team-invitation-existing"), ...email, ...invitation }),
 ]);
 
-/** What the operator's auditor is told of a change of a registered domain: in plain text, and in English. */
+/** The report of a changed domain registration to the operator's auditor: plain text, in English. */
 const auditMessageSchema = z.strictObject({
   template: z.literal("domain-audit"),
   to: email.to,
@@ -122,7 +122,7 @@ const smsMessageSchema = z.discriminatedUnion("template", [
   z.strictObject({ template: z.literal("deletion-sms"), ...sms, key, code: codeOf("deletion") }),
 ]);
 
-/** Processed like a message but not sent: a request for an unknown address looks like any other. */
+/** Processed like a message but not sent, so that a request for an unknown address looks like any other. */
 const undeliveredSchema = z.strictObject({ template: z.literal("undelivered") });
 
 /** What the outbox carries for the mail worker. */

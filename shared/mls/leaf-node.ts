@@ -1,6 +1,9 @@
 import { MalformedStructureError, type TlsReader } from "./tls-reader.ts";
 
-/** Who a leaf claims to be (RFC 9420 §5.3): a bare identity, or a chain of DER certificates starting with its own. */
+/**
+ * The identity that a leaf claims (RFC 9420 §5.3): a bare identity, or a chain of DER certificates starting with its
+ * own.
+ */
 export type Credential =
   | { readonly type: "basic"; readonly identity: Buffer }
   | { readonly type: "x509"; readonly certificates: readonly Buffer[] };
@@ -16,7 +19,7 @@ export interface LeafNode {
   /** Raw public key in the form of the suite's signature scheme. */
   readonly signatureKey: Buffer;
   readonly credential: Credential;
-  /** Only leaves in key packages have one, not those of updates and commits. */
+  /** Only in leaves of key packages, not of updates and commits. */
   readonly lifetime: Lifetime | undefined;
   /** `LeafNodeTBS`, which for a leaf in a key package is everything but the signature. */
   readonly signedBytes: Buffer;

@@ -3,10 +3,10 @@ import * as z from "zod";
 import type { RemovalKeys } from "./removal-keys.ts";
 import { type PublicJwk, toRawKey } from "./signature-key.ts";
 
-/** How clients want the keys to be written. */
+/** The format in which a client wants the keys. */
 export const keyFormat = z
   .enum(["raw", "jwk"])
-  .meta({ description: "How the keys are written: bytes in base64, or as JWK (RFC 7517)" });
+  .meta({ description: "Format of the keys: bytes in base64, or JWK (RFC 7517)" });
 export type KeyFormat = z.infer<typeof keyFormat>;
 
 const publicJwk = z

@@ -9,7 +9,7 @@ export type RemovalKeys = Readonly<Record<SignatureScheme, KeyObject>>;
 export const readRemovalKeys = (secrets: SecretReader): Promise<RemovalKeys> =>
   secrets.get("mls-removal-seed", deriveRemovalKeys);
 
-/** Derives keys from a seed, always the same ones, because groups name them as long as they exist. */
+/** Derives keys from a seed, always the same ones, because groups name them for as long as the groups exist. */
 export function deriveRemovalKeys(seed: string): RemovalKeys {
   return {
     ed25519: ed25519Key(derive(seed, "ed25519", 32)),

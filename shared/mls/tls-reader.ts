@@ -1,4 +1,4 @@
-/** Bytes do not have the structure that they should have. */
+/** Bytes do not have the expected structure. */
 export class MalformedStructureError extends Error {
   override readonly name = "MalformedStructureError";
 }

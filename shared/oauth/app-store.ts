@@ -28,7 +28,7 @@ export class AppStore {
     await this.#table.put({ ...appKey(app.clientId), ...app });
   }
 
-  /** Change name and redirect URL. @returns the app after the change, undefined when there is no such app */
+  /** Change the name and redirect URL. @returns the app after the change, undefined when there is no such app */
   async describe(
     appId: string,
     { applicationName, redirectUrl }: Pick<App, "applicationName" | "redirectUrl">,

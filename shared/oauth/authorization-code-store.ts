@@ -36,7 +36,7 @@ export class AuthorizationCodeStore {
     await this.#table.put({ ...codeKey(code), ...content, purgeAtSeconds: content.expiresAt });
   }
 
-  /** Return a code and use it up, even if no tokens come of it: of several concurrent calls, one gets it. */
+  /** Return a code and use it up, even if it leads to no tokens; one of several concurrent calls gets it. */
   async take(code: string): Promise<AuthorizationCode | undefined> {
     const item = await this.#table.takeOnce(codeKey(code));
     return item && authorizationCodeItem.parse(item);

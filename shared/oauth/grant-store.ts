@@ -16,7 +16,7 @@ import { type Grant, type Grants, grantsItem, type RefreshToken, refreshTokenIte
 const grantsKey = (userId: string) => ({ owner: `user#${userId}`, entry: "grants" });
 const tokenKey = (refreshTokenId: string) => ({ owner: `refresh-token#${refreshTokenId}`, entry: "token" });
 
-/** The grants of a user are not as a write expects them to be; carries the current ones. */
+/** The grants of a user are not as a write expects; carries the current ones. */
 class GrantsChangedError extends Error {
   override readonly name = "GrantsChangedError";
   readonly current: Grants | undefined;

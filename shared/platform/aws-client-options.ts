@@ -1,13 +1,13 @@
-/** More than a function uses concurrently: the time that a call waits for a free socket counts, too. */
+/** More than a function uses concurrently, because waiting for a free socket counts towards a call's time. */
 const maxSockets = 256;
 
-/** Longest waits of a call, in milliseconds. Tests extend them: a busy machine is no outage of AWS. */
+/** Time limits of a call, in milliseconds. Tests extend them, because a busy machine is not an outage of AWS. */
 export const callTimeouts = { connection: 1000, answer: 2000 };
 
 /**
- * Options of every SDK client: no call waits for longer than two seconds for AWS, nor than one for a connection. The
- * SDK repeats such a call twice, so that all attempts together stay below the shortest timeout of a function.
- * @param patience how many times as long a call may take that carries megabytes
+ * Options of every SDK client: no call waits longer than two seconds for AWS, or one for a connection. The SDK repeats
+ * such a call twice; all attempts together stay below the shortest timeout of a function.
+ * @param patience factor by which a call that carries megabytes may take longer
  */
 export const awsClientOptions = ({ patience = 1 } = {}) => ({
   maxAttempts: 3,
@@ -17,7 +17,7 @@ export const awsClientOptions = ({ patience = 1 } = {}) => ({
     connectionTimeout: callTimeouts.connection,
     requestTimeout: patience * callTimeouts.answer,
     throwOnRequestTimeout: true,
-    // An answer that stops half-way.
+    // For an answer that stops half-way.
     socketTimeout: patience * callTimeouts.answer,
     httpAgent: { maxSockets },
     httpsAgent: { maxSockets },

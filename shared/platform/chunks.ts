@@ -1,4 +1,4 @@
-/** Splits what is still being read into consecutive chunks of `size` items; the last may be shorter. */
+/** Splits items that are still being read into consecutive chunks of `size`; the last may be shorter. */
 export async function* chunksOfStream<Item>(
   items: AsyncIterable<Item>,
   size: number,

@@ -4,5 +4,5 @@ export type Clock = () => number;
 /** The clock of the machine. */
 export const systemClock: Clock = () => Date.now();
 
-/** Whole unix seconds, as time-to-live attributes and token claims want them. */
+/** Whole Unix seconds, for time-to-live attributes and token claims. */
 export const toSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);

@@ -28,12 +28,12 @@ export interface Config {
   /** Base address of the public API, without trailing slash. */
   readonly publicUrl: string;
   readonly logLevel: string;
-  /** Name of the stage, by which its metrics are told from those of others; undefined where nobody reads metrics. */
+  /** Name of the stage, which distinguishes its metrics from those of others; undefined where nobody reads metrics. */
   readonly stage?: string | undefined;
   readonly docsAssets: string;
   /** Address of the `@connections` API. */
   readonly socketsEndpoint: string;
-  /** What proves that a request came through the entrance; undefined when there is none. */
+  /** Secret that proves that a request came through the entrance; undefined without an entrance. */
   readonly entranceSecret?: string | undefined;
   tableName(name: TableName): string;
   bucketName(name: BucketName): string;

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 
-/** What a domain may be written with, the full stops of other scripts included (Unicode TR 46 §2.3). */
+/** Characters of a domain, including the full stops of other scripts (Unicode TR 46 §2.3). */
 const domainPattern = /^[\p{L}\p{M}\p{N}.。．｡-]+$/u;
 
 /**

@@ -1,4 +1,4 @@
-/** Part of ES2026 that TypeScript does not know yet. */
+/** Part of ES2026 that TypeScript does not support yet. */
 const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
 /** Matches texts that contain a number which JavaScript may write differently. */

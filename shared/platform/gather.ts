@@ -1,6 +1,6 @@
 /**
- * Collects what is asked for in one turn of the event loop, and does it together: for calls that cost about the same
- * whether they are for one thing or for several. If that fails, it fails for everybody who asked.
+ * Collects the requests of one turn of the event loop and handles them together, for calls that cost about the same for
+ * one thing or several. A failure is that of all callers.
  */
 export function gather<Item>(
   doAll: (items: readonly Item[]) => Promise<void>,

@@ -10,12 +10,12 @@ const errorCodes: Readonly<Record<string, RegExp>> = { Code: /^[A-Za-z]+$/, code
 /** Addresses and phone numbers inside of texts: providers quote the recipient in their errors. */
 const recipient = /[^\s@/"'<>(),;:]{1,64}@[^\s@/"'<>(),;:]{1,255}|\+\d{7,15}/g;
 
-/** Types of a DynamoDB attribute: errors carry the item that broke a condition, each value under its type. */
+/** Types of DynamoDB attributes: errors contain the item that broke a condition, each value under its type. */
 const attributeTypes = new Set(["S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS", "L", "M"]);
 
 /** JSON lines on standard output. Messages are stable codes; details carry ids, never secrets or addresses. */
 export interface Log extends Pick<Logger, "debug" | "info" | "warn" | "error"> {
-  /** Writes a line that CloudWatch takes metrics from, with the stage: whatever the level, but on AWS only. */
+  /** Writes a line with metrics for CloudWatch, with the stage; at any level, but only on AWS. */
   metric(fields: object): void;
 }
 

@@ -8,9 +8,9 @@ import type { RouteTable } from "./http/route.ts";
 /** AWS resources that a function may use. Grants, environment variables and the local wiring follow from it. */
 export interface Access {
   readonly tables?: Readonly<Partial<Record<TableName, "read" | "write">>>;
-  /** Tables, of those above, that it reads from end to end: no function that anybody waits for. */
+  /** Tables among those above that it scans; not for functions that anybody waits for. */
   readonly scans?: readonly TableName[];
-  /** What it does with the objects of buckets. */
+  /** Its access to the objects of buckets. */
   readonly buckets?: Readonly<Partial<Record<BucketName, readonly BucketAccess[]>>>;
   /** Queues it sends to. */
   readonly sends?: readonly QueueName[];
@@ -19,7 +19,7 @@ export interface Access {
   /** Secrets it writes. */
   readonly rotates?: readonly SecretName[];
   readonly delivers?: readonly ("email" | "sms")[];
-  /** What it does with the endpoints of push tokens: creates them, looks after them and deletes them, or pushes to them. */
+  /** Its access to the endpoints of push tokens: it creates, maintains and deletes them, or pushes to them. */
   readonly pushes?: readonly ("register" | "release" | "wake")[];
   /** Whether it posts to open sockets and closes them. */
   readonly posts?: boolean;
@@ -31,7 +31,7 @@ export interface Family extends Access {
   readonly name: string;
   readonly summary: string;
   readonly routes: RouteTable;
-  /** Whether its responses also tell caches of HTTP/1.0 not to keep them (SAML bindings 3.5.5.1). */
+  /** Whether its responses also forbid HTTP/1.0 caches to keep them (SAML bindings 3.5.5.1). */
   readonly forbidsOldCaches?: boolean;
 }
 

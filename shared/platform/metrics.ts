@@ -4,9 +4,9 @@ import type { Log } from "./log.ts";
 /** Namespace of all metrics that functions write to their logs. */
 export const metricNamespace = "Parley";
 
-/** What tells the metrics of one name apart. */
+/** Dimensions of metrics of one name. */
 export type MetricDimensions = Readonly<{ stage: string }> & MetricSubject;
-/** What a metric is about: a queue with its worker, or one of the two APIs. */
+/** Subject of a metric: a queue with its worker, or one of the two APIs. */
 export type MetricSubject = { readonly queue: QueueName } | { readonly audience: "public" | "internal" };
 
 /** Metrics that CDK builds graphs and alarms on. */

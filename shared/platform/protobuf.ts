@@ -1,11 +1,11 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 
-/** The bytes are not the message that they should be. */
+/** The bytes are not a valid message. */
 export class ProtobufError extends Error {
   override readonly name = "ProtobufError";
 }
 
-/** Most messages within a message: far more than a body with content has, and read in a moment. */
+/** Maximum number of messages within a message: far more than a real body has, and quickly read. */
 const maxParts = 250_000;
 
 /** Counts the messages that are read. */
@@ -23,7 +23,7 @@ interface ProtobufType<Value> {
   /** As in a `.proto` file. */
   readonly name: string;
   readonly wireType: WireType;
-  /** Reads a value that begins where the reader is. */
+  /** Reads a value at the reader's position. */
   readonly read: (reader: Reader) => Value;
 }
 
@@ -154,8 +154,8 @@ const namesOf = (fields: Fields, label: ProtobufField<unknown>["label"]) =>
   Object.entries(fields).flatMap(([name, field]) => (field.label === label ? [name] : []));
 
 /**
- * Decodes a message. Takes time and memory in proportion to the bytes, whatever lengths they claim, and refuses bytes
- * that are nothing but tiny parts.
+ * Decodes a message. Takes time and memory in proportion to the bytes, whatever lengths they claim, and refuses too
+ * many tiny parts.
  * @throws Error when the bytes are not such a message
  */
 export function decodeMessage<Value>({ readUntil }: ProtobufMessage<Value>, encoded: Uint8Array): Value {

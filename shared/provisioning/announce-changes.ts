@@ -5,7 +5,7 @@ import { toSsoId } from "#shared/accounts/profiles/sso-id.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
-/** Creates an event for each change of a profile that provisioning makes. */
+/** Creates an event for each change that provisioning makes to a profile. */
 export function announceChanges(
   deps: { readonly events: EventPublisher },
   before: Account,

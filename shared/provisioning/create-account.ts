@@ -25,12 +25,12 @@ interface Deps {
   readonly teams: TeamStore;
 }
 
-/** What a provider or a directory says about a new person. */
+/** What a provider or a directory says about a new user. */
 export type NewPerson = Pick<Account, "name" | "managedByScim"> & {
   readonly teamId: string;
 } & Partial<Pick<Account, "handle" | "locale" | "samlIdentity" | "scim" | "status">>;
 
-/** The account of a person whom a provider or a directory brings into a team: it needs no activation. */
+/** Create the account of a user whom a provider or a directory adds to a team, which needs no activation. */
 export function provisionedAccount(
   { settings, clock }: Pick<Deps, "settings" | "clock">,
   person: NewPerson,
@@ -52,8 +52,8 @@ export function provisionedAccount(
 }
 
 /**
- * Decides what to write and announce when such an account is created. Nobody else knows the user yet, so of joining the
- * team, only its admins and its log learn.
+ * Decides what to write and announce when such an account is created. Nobody else knows the user yet, so only the
+ * team's admins and its log are told.
  *
  * Rejected as `IdentityTakenError` for a handle, SAML identity, external id or address in use, and as `TeamFullError`,
  * `TeamFullForLegalHoldError`, `TooManyAdminsError` or `TeamNotFoundError`.

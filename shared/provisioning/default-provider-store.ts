@@ -4,7 +4,7 @@ import { Table } from "#shared/platform/data/table.ts";
 
 const key = { owner: "installation", entry: "default-provider" };
 
-/** The identity provider that clients offer to everybody: one at most. Access pattern: the only item. */
+/** The identity provider that clients offer to everybody, if any. Access pattern: the only item. */
 export class DefaultProviderStore {
   readonly #table: Table<"provisioning">;
 
@@ -18,7 +18,7 @@ export class DefaultProviderStore {
     return item?.idpId as string | undefined;
   }
 
-  /** Its provider must be there: add `IdentityProviderStore.addReference`. */
+  /** Set the default. Its provider must exist: add `IdentityProviderStore.addReference`. */
   set(idpId: string): Write {
     return this.#table.putWrite({ ...key, idpId });
   }
@@ -27,7 +27,7 @@ export class DefaultProviderStore {
     await this.#table.delete(key);
   }
 
-  /** Let no provider be the default if this one is, as it was when it was read. Rejected as `StaleReadError`. */
+  /** Remove the default if it is still this provider. Rejected as `StaleReadError`. */
   release(idpId: string): Write {
     return this.#table.deleteWrite(key, {
       ConditionExpression: "idpId = :idpId",

@@ -12,10 +12,10 @@ interface Deps extends DeletionDeps {
   readonly provisioning: TeamProvisioningStore;
 }
 
-/** Accounts that are deleted at the same time. */
+/** Accounts deleted concurrently. */
 const concurrency = 16;
 
-/** Users of a team who log in by identity providers with an issuer. */
+/** Users of a team who log in through identity providers with an issuer. */
 export async function* boundUsers(
   accounts: AccountStore,
   { teamId, issuer }: { teamId: string; issuer: string },
@@ -24,12 +24,12 @@ export async function* boundUsers(
 }
 
 /**
- * Delete the users of the issuers that a team has marked for it, and then take the marks away. The last owner of the team
- * stays. One who cannot be deleted does not keep the others. It may be repeated, and a repetition continues where the
- * previous run stopped.
+ * Delete the users of the issuers that are marked for it in a team, then remove the marks. The last owner of the team
+ * stays. A user who cannot be deleted does not hold up the others. May be repeated, and continues where the previous
+ * run stopped.
  *
- * @param issuers those without a mark are left alone: somebody has finished with them, and they may be in use again
- * @returns false when the time was up before it was done
+ * @param issuers skips those without a mark: another run has finished them, and they may be in use again
+ * @returns false when time ran out
  */
 export async function deleteBoundUsers(
   deps: Deps,
@@ -45,12 +45,13 @@ export async function deleteBoundUsers(
       for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} users are not deleted`);
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} users could not be deleted`);
   await unmark(deps, teamId, issuers);
   return true;
 }
 
-/** Whoever has just moved to another provider of the team stays. */
+/** Users who have just moved to another provider of the team stay. */
 async function deleteUser(deps: Deps, userId: string, issuer: string): Promise<void> {
   try {
     await deleteAccount(deps, userId, {

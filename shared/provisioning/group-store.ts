@@ -3,7 +3,7 @@ import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type Group, group } from "./group.ts";
 
-/** The team has as many groups as it may have. */
+/** The team has reached its limit of groups. */
 export class TooManyGroupsError extends Error {
   override readonly name = "TooManyGroupsError";
 }
@@ -23,9 +23,9 @@ const nameKey = ({ teamId, groupId }: GroupId) => ({
 const countKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "group-count" });
 
 /**
- * Groups that directories have created, with what else a team has of provisioning. Access patterns: group by team and
- * id; the names of all groups of a team, in the order of their ids. Names are items of their own, because a query reads
- * whole items, and those of groups have all members. A count for each team holds the limit.
+ * Groups created by directories, in the partition of their team's provisioning. Access patterns: group by team and id;
+ * the names of all groups of a team, in the order of their ids. Names are separate items, because a query reads whole
+ * items, and a group's item has all members. A count per team enforces the limit.
  */
 export class GroupStore {
   readonly #table: Table<"provisioning">;

@@ -4,12 +4,12 @@ import * as z from "zod";
 export const group = z.object({
   teamId: z.uuid(),
   groupId: z.uuid(),
-  /** Grows with each change; a change names the revision that it is based on. */
+  /** Increases with each change; a change names the revision that it is based on. */
   revision: z.int(),
   displayName: z.string(),
   /** Id of the group in the directory. */
   externalId: z.string().optional(),
-  /** As they were when the directory set them: users may have left since. */
+  /** As set by the directory; users may have left since. */
   memberIds: z.array(z.uuid()),
   /** Unix milliseconds. */
   createdAt: z.int(),

@@ -26,8 +26,8 @@ const issuerKey = (issuer: string) => ({
  * Identity providers. Access patterns: provider by id; its metadata by id; provider of version 1 by issuer. Those of a
  * team, and providers of version 2 by issuer, are found through `TeamProvisioningStore`.
  *
- * The item of an issuer is written in one transaction with its provider: in version 1 an issuer has one provider, in
- * version 2 any number, of different teams, which are counted; one issuer is never of both versions.
+ * The item of an issuer is written in one transaction with its provider. In version 1 an issuer has one provider; in
+ * version 2 it may have several, of different teams, which are counted. An issuer never has providers of both versions.
  */
 export class IdentityProviderStore {
   readonly tableName: string;
@@ -58,13 +58,13 @@ export class IdentityProviderStore {
     return items.map((item) => identityProvider.parse(item));
   }
 
-  /** The metadata from which a provider was made, as it was uploaded. */
+  /** The metadata of a provider, as uploaded. */
   async getMetadata(id: string): Promise<string | undefined> {
     const item = await this.#table.get(metadataKey(id));
     return item?.text as string | undefined;
   }
 
-  /** Of which version the providers with this issuer are, how many, and, in version 1, which it is. */
+  /** The version of the providers with this issuer, their number and, in version 1, the provider's id. */
   async findIssuer(
     issuer: string,
   ): Promise<
@@ -82,11 +82,11 @@ export class IdentityProviderStore {
   }
 
   /**
-   * Writes that bring a provider from one state to the next: without `previous` they create it. With a new issuer, the
-   * former one has to be released, too. Rejected as `StaleReadError`, and for a new issuer as `IssuerTakenError` or
-   * `IssuerOfOtherVersionError`.
+   * Writes that bring a provider from one state to the next: without `previous` they create it. When the issuer
+   * changes, the former one must be released, too. Rejected as `StaleReadError`, and for a new issuer as
+   * `IssuerTakenError` or `IssuerOfOtherVersionError`.
    *
-   * @param metadata stored with it; absent: what is stored stays
+   * @param metadata absent: keep the stored metadata
    */
   save(
     previous: IdentityProvider | undefined,
@@ -105,9 +105,9 @@ export class IdentityProviderStore {
   }
 
   /**
-   * Condition that a provider has not changed since it was read, for whatever refers to it from now on: an account with
-   * one of its identities, or the default. It is counted, so that a removal that has seen no such reference is decided
-   * again. Rejected as `StaleReadError`.
+   * Condition that a provider has not changed since it was read, for a new reference to it: an account with one of its
+   * identities, or the default. References are counted, so that a removal that has not seen this one is decided again.
+   * Rejected as `StaleReadError`.
    */
   addReference({ id, revision }: Pick<IdentityProvider, "id" | "revision">): Write {
     return this.#table.updateWrite(providerKey(id), {
@@ -119,7 +119,7 @@ export class IdentityProviderStore {
   }
 
   /**
-   * Writes that remove a provider with its metadata; its issuer has to be released, too. Rejected as `StaleReadError`,
+   * Writes that remove a provider with its metadata; its issuer must be released, too. Rejected as `StaleReadError`,
    * also when there are new references to it.
    */
   remove(provider: IdentityProvider): Write[] {
@@ -140,8 +140,8 @@ export class IdentityProviderStore {
   }
 
   /**
-   * Free the issuer that a provider no longer has. Rejected as `StaleReadError`.
-   * @throws StaleReadError when it is free already: the provider has changed since it was read
+   * Release the issuer that a provider no longer has. Rejected as `StaleReadError`. @throws StaleReadError when it is
+   * free already: the provider has changed since it was read
    */
   async releaseIssuer({ issuer }: Pick<IdentityProvider, "issuer">): Promise<Write> {
     const item = await this.#table.get(issuerKey(issuer));

@@ -1,33 +1,33 @@
 import * as z from "zod";
 
-/** Form of the service provider that an identity provider knows: one for all teams (`v1`), or one for each (`v2`). */
+/** The service provider as an identity provider sees it: one for all teams (`v1`), or one per team (`v2`). */
 export const samlApiVersion = z.enum(["v1", "v2"]);
 export type SamlApiVersion = z.infer<typeof samlApiVersion>;
 
-/** A company's identity provider as it is stored (interface section 2.9). */
+/** A company's identity provider, as stored (interface section 2.9). */
 export const identityProvider = z.object({
   id: z.uuid(),
   teamId: z.uuid(),
-  /** Grows with each change; a change names the revision that it is based on. */
+  /** Increases with each change; a change names the revision that it is based on. */
   revision: z.int(),
   apiVersion: samlApiVersion,
   /** Entity id (SAML metadata 2.3.2). */
   issuer: z.string(),
   /** Where browsers post requests to. */
   requestUri: z.string(),
-  /** Certificates (DER in base64) of the keys that sign. */
+  /** Certificates of the signing keys (DER in base64). */
   certificates: z.array(z.string()).min(1),
   /** Earlier issuers, newest first: users known under them move to the present one when they log in. */
   oldIssuers: z.array(z.string()),
-  /** The identity provider that replaces this one, which then only users log in by whom it knows already. */
+  /** The identity provider that replaces this one, through which then only known users can log in. */
   replacedBy: z.uuid().optional(),
-  /** The name that admins see. */
+  /** Display name for admins. */
   handle: z.string(),
-  /** Host of the service provider that it is bound to. */
+  /** Host of the service provider to which it is bound. */
   domain: z.string().optional(),
   /** Unix milliseconds. */
   createdAt: z.int(),
-  /** How many references to it have been made; see `IdentityProviderStore.addReference`. */
+  /** Number of references ever made to it; see `IdentityProviderStore.addReference`. */
   referenceCount: z.int().optional(),
 });
 export type IdentityProvider = z.infer<typeof identityProvider>;

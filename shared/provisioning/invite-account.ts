@@ -39,7 +39,7 @@ interface Deps {
   readonly teams: TeamStore;
 }
 
-/** Somebody whom a directory makes a member by an invitation. */
+/** A user whom a directory invites to a team. */
 export interface Invitee {
   /** Absent: a new one. */
   readonly userId?: string;
@@ -47,15 +47,15 @@ export interface Invitee {
     readonly externalId: string;
   };
   readonly address: ContactIdentity;
-  /** The name that the invitation shows, if the directory has given one. */
+  /** Name shown in the invitation, if the directory has given one. */
   readonly invitedAs: string | undefined;
   readonly role: Role;
   readonly richInfo?: RichInfo;
 }
 
 /**
- * Decides an account that waits for its invitation to a team to be accepted. The invitation has the id of the user, and
- * takes the place of any other of the team to the address.
+ * Decides what to write for an account whose user must first accept an invitation to a team. The invitation has the id
+ * of the user, and replaces any other of the team to the address.
  *
  * Rejected as `IdentityTakenError` for a handle or external id in use, and as `TooManyInvitationsError`.
  *
@@ -109,7 +109,7 @@ async function checkNotInvited({ accounts }: Deps, invitationIds: readonly strin
   if (invitees.length > 0) throw new AlreadyInvitedError("The address is invited for another user");
 }
 
-/** The account of an invitee, and the invitation, which has the same id. */
+/** Create the account of an invitee and the invitation, which has the same id. */
 async function inviteeOf(deps: Deps, { userId, person, address, invitedAs, role }: Invitee) {
   const { clock, invitationCodes, settings } = deps;
   const now = clock();

@@ -4,7 +4,7 @@ import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type LoginRequest, loginRequest } from "./login-request.ts";
 
-/** A response was used before: the request has been answered, or one of the assertions has been seen. */
+/** A response has been used before: its request was answered, or one of its assertions was seen. */
 export class ReplayError extends Error {
   override readonly name = "ReplayError";
 }
@@ -26,7 +26,7 @@ const assertionKey = ({ issuer, id }: SeenAssertion) => ({
   entry: "assertion",
 });
 
-/** Logins that have been started, and the assertions that answered them. Access pattern: request by id. */
+/** Started logins, and the assertions that answered them. Access pattern: request by id. */
 export class LoginRequestStore {
   readonly #table: Table<"provisioning">;
 

@@ -4,7 +4,7 @@ import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts
 
 /** What the queue `provisioning-jobs` carries. */
 export const provisioningJob = z.discriminatedUnion("job", [
-  /** Deletes the users of a team who logged in by an identity provider that is gone. */
+  /** Deletes the users of a team who logged in through a removed identity provider. */
   z.object({ job: z.literal("delete-bound-users"), teamId: z.uuid(), issuers: z.array(z.string()) }),
   /** Tells the admins of a team by mail that an identity provider was created, changed or deleted. */
   z.object({
@@ -23,8 +23,8 @@ export type ProvisioningJob = z.infer<typeof provisioningJob>;
 export type ProviderAnnouncement = Extract<ProvisioningJob, { job: "announce-provider" }>;
 
 /**
- * Creates the message that orders a job.
- * @param options.delaySeconds time in which whoever orders it may do it as well
+ * Creates the message that starts a job. @param options.delaySeconds head start for the caller, who may do the work
+ * itself
  */
 export const orderProvisioningJob = (
   outbox: Outbox,

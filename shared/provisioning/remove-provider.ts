@@ -12,8 +12,8 @@ export interface RemovalDeps {
 }
 
 /**
- * Decides how an identity provider is removed with the tokens that are bound to it; if it is the default, there is none
- * any more. What others store of it is up to the caller.
+ * Decides how to remove an identity provider with the tokens bound to it; removes the default if it is this one. Other
+ * references to it are up to the caller.
  *
  * @param team as it was read
  * @param purgedIssuers issuers whose users are to be deleted

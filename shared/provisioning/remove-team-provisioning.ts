@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { change } from "#shared/platform/messaging/change.ts";
 import { type RemovalDeps, removeProvider } from "./remove-provider.ts";
 
-/** Remove the identity providers and tokens of a team that is being deleted, and whatever else is stored with them. */
+/** Remove the identity providers and tokens of a team that is being deleted, and everything stored with them. */
 export async function removeTeamProvisioning(
   deps: RemovalDeps & { readonly dynamo: DynamoDBDocumentClient },
   teamId: string,

@@ -40,7 +40,7 @@ describe("rich info in a SCIM user", () => {
       [],
     ],
     [
-      "both: the object's values, in the order of the list, then its other names",
+      "both: the object's values, in the order of the list, then its other fields",
       {
         [mapUrn]: { z: "9", D: "new", y: "8" },
         ...listOf(field("t", "1"), field("d", "old"), field("y", "8")),
@@ -48,7 +48,7 @@ describe("rich info in a SCIM user", () => {
       [field("t", "1"), field("D", "new"), field("y", "8"), field("z", "9")],
     ],
     [
-      "names that mean something to JavaScript",
+      "names that are special in JavaScript",
       { [mapUrn]: JSON.parse('{"__proto__":"x","constructor":"y"}') },
       [field("__proto__", "x"), field("constructor", "y")],
     ],
@@ -61,7 +61,7 @@ describe("rich info in a SCIM user", () => {
     ["a text", { [mapUrn]: "a" }],
     ["a list without richInfo", { [listUrn]: {} }],
     ["a list of another version", { [listUrn]: { richInfo: { version: 1, fields: [] } } }],
-    ["fields that are none", { [listUrn]: { richInfo: { version: 0, fields: {} } } }],
+    ["malformed fields", { [listUrn]: { richInfo: { version: 0, fields: {} } } }],
     ["a type that is listed twice", listOf(field("a", "1"), field("A", "2"))],
     ["a field without a type", listOf({ value: "1" })],
     ["a field that is null", listOf(null)],
@@ -69,7 +69,7 @@ describe("rich info in a SCIM user", () => {
     expect(() => parse(user)).toThrow(expect.objectContaining({ error: "scim-invalid-value" }));
   });
 
-  it("has 5000 characters at most, after both extensions are merged", () => {
+  it("may have up to 5000 characters after both extensions are merged", () => {
     const fits = { [mapUrn]: { a: "😀".repeat(4999) }, ...listOf(field("A", "x".repeat(9000))) };
     expect(parse(fits)).toHaveLength(1);
     expect(() => parse({ [mapUrn]: { a: "x".repeat(5000) } })).toThrow(
@@ -104,7 +104,7 @@ describe("fields of rich info", () => {
       settings,
     ).fields;
 
-  it("are set at their place, or at the end, and removed, whatever the case of their names", () => {
+  it("are set in place, or at the end, and removed, whatever the case of their names", () => {
     expect(change({ name: "A", value: "3" })).toEqual([field("A", "3"), field("b", "2")]);
     expect(change({ name: "c", value: "3" })).toEqual([...info.fields, field("c", "3")]);
     expect(change({ name: "B" }, { name: "c" })).toEqual([field("a", "1")]);
@@ -112,7 +112,7 @@ describe("fields of rich info", () => {
     expect(change({ name: "a" }, { name: "a", value: "1" })).toEqual([field("b", "2"), field("a", "1")]);
   });
 
-  it("may be too large in between, but not in the end", () => {
+  it("may be too large in between, but not as a result", () => {
     const value = "x".repeat(5000);
     expect(change({ name: "c", value }, { name: "c" })).toEqual(info.fields);
     expect(() => change({ name: "c", value })).toThrow(

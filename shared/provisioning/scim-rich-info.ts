@@ -15,8 +15,8 @@ export const richInfoUrns = ({ vendor }: Pick<Settings, "vendor">) => ({
 });
 
 /**
- * Reads rich info from a User resource that has none, one or both of the extensions. What both name is as the object
- * says, at the place of the list; the other names of the object follow in the order of the alphabet.
+ * Reads rich info from a User resource with none, one or both of the extensions. A field in both has the object's value
+ * and the list's place; the other fields of the object follow in alphabetical order.
  *
  * @throws ApiError `scim-invalid-value`, `rich-info-too-large`
  */
@@ -26,7 +26,7 @@ export function parseRichInfo(user: Json, settings: Settings): RichInfo {
   return normalizeRichInfo({ version: 0, fields }, settings);
 }
 
-/** Shows rich info in both extensions, which are there even when they are empty. */
+/** Shows rich info in both extensions, even when it is empty. */
 export function richInfoView(info: RichInfo | undefined, settings: Settings): Json {
   const urns = richInfoUrns(settings);
   const fields = info?.fields ?? [];
@@ -37,8 +37,8 @@ export function richInfoView(info: RichInfo | undefined, settings: Settings): Js
 }
 
 /**
- * Sets and removes fields, one after the other: a field keeps the place of the one that had its name, or becomes the
- * last. One without a value is removed.
+ * Sets and removes fields in order: a field takes the place of the one with its name, or the last place. Without a
+ * value, it is removed.
  *
  * @throws ApiError `rich-info-too-large` by what remains in the end
  */
@@ -55,7 +55,7 @@ export function withFields(
   return normalizeRichInfo({ version: info?.version ?? 0, fields: [...fields.values()] }, settings);
 }
 
-/** Lays `overriding` over a list: each at the place of the field of its name, or at the end. */
+/** Overrides fields of a list: each takes the place of the field with its name, or the last place. */
 function merge(list: readonly Field[], overriding: readonly Field[]): Field[] {
   const merged = new Map<string, Field>();
   for (const field of list) if (!merged.has(foldName(field.type))) merged.set(foldName(field.type), field);
@@ -75,7 +75,7 @@ function readMap(carrier: unknown, urn: string): Field[] {
 
 const compare = (one: string, other: string) => Number(one > other) - Number(one < other);
 
-/** The list has the form `{version, fields}`, or is one of fields alone, as older directories send it. */
+/** The list has the form `{version, fields}`, or only `fields` from older directories. */
 function readList(carrier: unknown, urn: string): Field[] {
   if (isAbsent(carrier)) return [];
   const place = `${urn}:richInfo`;
@@ -87,7 +87,7 @@ function readList(carrier: unknown, urn: string): Field[] {
   if (!Array.isArray(listed)) throw invalid(`${place}.fields`, "a list");
   const fields = listed.map((item) => readField(item, `${place}.fields`));
   if (new Set(fields.map(({ type }) => foldName(type))).size !== fields.length)
-    throw invalid(`${place}.fields`, "a list that has each type once");
+    throw invalid(`${place}.fields`, "a list with each type only once");
   return fields;
 }
 
@@ -99,7 +99,7 @@ function readField(item: unknown, place: string): Field {
   };
 }
 
-/** Attribute names are compared without regard to case (RFC 7643 §2.1), and one that is null is not there (§2.5). */
+/** Attribute names are compared ignoring case (RFC 7643 §2.1), and null counts as absent (§2.5). */
 function attributeOf(object: Json, name: string): unknown {
   const found = Object.entries(object).find(([key]) => key.toLowerCase() === name.toLowerCase());
   return found?.[1] ?? undefined;

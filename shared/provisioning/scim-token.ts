@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 
-/** A SCIM token as the list of its team has it (interface section 2.6). The token itself is never stored. */
+/** A SCIM token in the list of its team (interface section 2.6). The token itself is never stored. */
 export const scimToken = z.object({
   id: z.uuid(),
   /** See `hashOfScimToken`. */
@@ -11,12 +11,12 @@ export const scimToken = z.object({
   description: z.string(),
   /** Unix milliseconds. */
   createdAt: z.int(),
-  /** Identity provider of the users that the token provisions; absent: they have none. */
+  /** Identity provider of the users that the token provisions, if any. */
   idpId: z.uuid().optional(),
 });
 export type ScimToken = z.infer<typeof scimToken>;
 
-/** What a token is looked up as: whom it stands for. */
+/** The directory and team that a token stands for. */
 export const provisioner: z.ZodType<Provisioner> = z.object({
   teamId: z.uuid(),
   tokenId: z.uuid(),
@@ -26,6 +26,6 @@ export const provisioner: z.ZodType<Provisioner> = z.object({
 /** Creates the text of a token: 32 random bytes in base64. */
 export const newScimTokenText = (): string => randomBytes(32).toString("base64");
 
-/** What is stored of a token. Tokens are random enough that a fast hash is safe. */
+/** The stored hash of a token. Tokens are random enough that a fast hash is safe. */
 export const hashOfScimToken = (text: string): string =>
   `sha512:${createHash("sha512").update(text).digest("base64")}`;

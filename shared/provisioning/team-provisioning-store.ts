@@ -29,7 +29,7 @@ export class TeamProvisioningStore {
   provisioningOf = (teamId: string, items: readonly Item[]): TeamProvisioning =>
     toTeamProvisioning(teamId, findItem(items, teamKey(teamId)));
 
-  /** Whom a token stands for; undefined for an unknown token. */
+  /** Look up a token; undefined for an unknown one. */
   async findProvisioner(token: string): Promise<Provisioner | undefined> {
     const item = await this.#table.get(tokenKey(hashOfScimToken(token)));
     return item && provisioner.parse(item);
@@ -43,7 +43,7 @@ export class TeamProvisioningStore {
     });
   }
 
-  /** Delete whatever is stored with a team that has no providers and tokens any more. */
+  /** Delete what is left of a team that has no more providers and tokens. */
   async removeContents(teamId: string): Promise<void> {
     const pages = this.#table.pages(teamKey(teamId).owner, {
       ProjectionExpression: "#owner, entry",

@@ -3,8 +3,8 @@ import { samlApiVersion } from "./identity-provider.ts";
 import { scimToken } from "./scim-token.ts";
 
 /**
- * How the people of a team get in: one item that has all tokens and, in short, all identity providers. Every change of
- * one of them is conditioned on its revision, so that limits and rules between them hold under concurrency.
+ * How users get into a team: one item with all tokens and, in short, all identity providers. Every change of one of
+ * them requires the item's revision, so that limits and rules across them hold under concurrency.
  */
 export const teamProvisioning = z.object({
   teamId: z.uuid(),
@@ -22,7 +22,7 @@ export const teamProvisioning = z.object({
   ),
   /** Oldest first. */
   tokens: z.array(scimToken),
-  /** Issuers whose users are being deleted, with the identity provider that they had: not to be used again before. */
+  /** Issuers whose users are being deleted, with their former identity provider; not to be used until that is done. */
   purgedIssuers: z.array(z.string()).optional(),
 });
 export type TeamProvisioning = z.infer<typeof teamProvisioning>;

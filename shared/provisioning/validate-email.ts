@@ -30,19 +30,19 @@ interface Deps {
 /** An address that an identity provider or a directory gives a user, with what decides whether the user may have it. */
 export interface ProvisionedEmail {
   readonly record: IdentityRecord;
-  /** Whether a mail has to prove that the user reads mail at the address. */
+  /** Whether a mail must prove that the address is the user's. */
   readonly isMailed: boolean;
 }
 
-/** What an account and its transaction get when an address is given to it. */
+/** What to add to an account and its transaction when it gets an address. */
 export interface EmailChange extends Change {
-  /** To be saved with the account; each is named, so that what the account had before is replaced. */
+  /** Fields to save with the account; all are present, so that they replace the previous ones. */
   readonly fields: Pick<Account, "email" | "emailUnvalidated">;
 }
 
 /**
- * Look an address up for a member of a team, in one round trip. It depends on nothing else that is read, so it can be
- * read with it.
+ * Look up an address for a member of a team, in one round trip. Independent of other reads, so it can run concurrently
+ * with them.
  *
  * @throws ApiError `invalid-email`
  */
@@ -63,15 +63,15 @@ export async function findProvisionedEmail(
 
 /**
  * Decides how a member gets an address that an identity provider or a directory names (spec section E-mail validation):
- * immediately, when the team trusts it or its single sign-on has the domain; otherwise a code is mailed to it, and until
- * it is given, the account keeps the address that it has. Nothing happens when the account has the address already, or
- * waits for it.
+ * immediately, when the team trusts it or its single sign-on has the domain; otherwise a code is mailed to it, and
+ * until it is entered, the account keeps its present address. Nothing happens when the account already has the address
+ * or waits for it.
  *
- * `fields` belong into the account that the caller saves, `writes` and `messages` into the same transaction. Whoever
- * creates an account announces it with its address, so that only a change of an account is announced here.
+ * `fields` belong in the account that the caller saves, `writes` and `messages` in the same transaction. The creation
+ * of an account announces its address, so only changes of an account are announced here.
  *
  * @param previous the account as it was read; absent: it is created
- * @param next the account as the caller is about to save it, but for the address
+ * @param next the account as the caller is about to save it, except for the address
  * @throws ApiError `blacklisted-email`, `key-exists`, `allowlist-rejected`; for an address that is mailed,
  *   `domain-blocked-for-registration`, `condition-failed`
  * @throws RateLimitedError
@@ -101,7 +101,7 @@ export async function validateProvisionedEmail(
   return { fields: { email, emailUnvalidated: identity.value }, ...delivery };
 }
 
-/** Codes that were sent to the former address are discarded, because the user may no longer control it. */
+/** Discards codes sent to the former address, because the user may no longer control it. */
 async function activated(
   { codes, events, verificationCodes }: Deps,
   previous: Account | undefined,

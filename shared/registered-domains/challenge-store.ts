@@ -5,7 +5,7 @@ import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts"
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
 
-/** A challenge as it is stored. */
+/** A challenge, as stored. */
 const challengeItem = z.object({
   challengeId: z.uuid(),
   domain: z.string(),
@@ -19,7 +19,7 @@ export type Challenge = z.infer<typeof challengeItem>;
 /** A random token: 32 bytes in base64url, without padding. */
 export const newDomainToken = () => randomBytes(32).toString("base64url");
 
-/** What is stored of a token that its holder presents again. */
+/** The stored hash of a token that its holder presents again. */
 export const hashDomainToken = (token: string) => createHash("sha256").update(token).digest("base64url");
 
 const challengeKey = (challengeId: string) => ({ owner: `challenge#${challengeId}`, entry: "challenge" });
@@ -52,7 +52,7 @@ export class ChallengeStore {
     return challenge !== undefined && challenge.expiresAt > toSeconds(this.#clock()) ? challenge : undefined;
   }
 
-  /** Use a challenge up; of two concurrent uses one is rejected, as `StaleReadError`. */
+  /** Use up a challenge; one of two concurrent uses is rejected, as `StaleReadError`. */
   consume({ challengeId }: Challenge): Write {
     return this.#table.deleteWrite(challengeKey(challengeId), {
       ConditionExpression: "attribute_exists(entry)",

@@ -4,12 +4,12 @@ import { Table } from "#shared/platform/data/table.ts";
 
 const customBackendItem = z.object({ configUrl: z.string(), webappUrl: z.string() });
 
-/** Where clients of people with an address of a domain get their configuration, and the web client is. */
+/** Where people with an address of a domain find the configuration of their clients, and the web client. */
 export type CustomBackend = z.infer<typeof customBackendItem>;
 
 const backendKey = (domain: string) => ({ owner: `domain#${domain}`, entry: "custom-backend" });
 
-/** Backends that operators name for e-mail domains. Access pattern: by domain. */
+/** Backends that operators set for e-mail domains. Access pattern: by domain. */
 export class CustomBackendStore {
   readonly #table: Table<"domains">;
 

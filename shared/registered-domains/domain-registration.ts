@@ -16,7 +16,7 @@ const teamInvite = z.discriminatedUnion("kind", [
 ]);
 export type TeamInvite = z.infer<typeof teamInvite>;
 
-/** A registered e-mail domain as it is stored (spec heading Domain registration and verification). */
+/** A registered e-mail domain, as stored (spec heading Domain registration and verification). */
 export const domainRegistrationItem = z.object({
   /** In lower case and in ASCII. */
   domain: z.string(),
@@ -26,7 +26,7 @@ export const domainRegistrationItem = z.object({
   authorizedTeam: z.uuid().optional(),
   /** Value of the TXT record that verified the domain last. */
   dnsVerificationToken: z.string().optional(),
-  /** Hash of the token that proves ownership; the text is known to whoever verified the domain last. */
+  /** Hash of the token that proves ownership, known to whoever verified the domain last. */
   ownershipTokenHash: z.string().optional(),
   /** Changes with each write. */
   version: z.uuid(),

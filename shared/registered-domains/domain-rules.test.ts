@@ -76,7 +76,7 @@ describe("the rules of an e-mail domain", () => {
     });
   });
 
-  it("refuse a change to an address where the domain redirects, or other teams alone may invite", () => {
+  it("refuse a change to an address where the domain redirects, or only other teams may invite", () => {
     expect(refusing((registration) => checkAddressChange(registration, ownTeam))).toEqual({
       redirects: ["no-registration", "sso", "backend"],
       invites: ["not-allowed", "other team"],
@@ -88,7 +88,7 @@ describe("the rules of an e-mail domain", () => {
     ]);
   });
 
-  it("let the team that has claimed a domain with single sign-on change to it", () => {
+  it("let members of the team that has claimed a domain with single sign-on change to it", () => {
     const registration = registered(redirects.sso, invites.allowed, ownTeam);
     const refused = [ownTeam, otherTeam, undefined].map((teamId) =>
       [checkActivation, checkAddressChange].map((check) => isRefused(() => check(registration, teamId))),
@@ -100,14 +100,14 @@ describe("the rules of an e-mail domain", () => {
     ]);
   });
 
-  it("refuse the founding of a team by a person where the domain redirects, or has anything to say on invitations", () => {
+  it("refuse the founding of a team by a user where the domain redirects, or has any rule on invitations", () => {
     expect(refusing(checkUpgrade)).toEqual({
       redirects: ["no-registration", "sso", "backend"],
       invites: ["not-allowed", "own team", "other team"],
     });
   });
 
-  it("refuse invitations of other teams, and those of existing people where nobody may register", () => {
+  it("refuse invitations of other teams, and of existing users where nobody may register", () => {
     const inviting = (isForExistingUser: boolean) =>
       refusing((registration) => checkInvitation(registration, { teamId: ownTeam, isForExistingUser }));
     const otherInvites = ["not-allowed", "other team"];
@@ -122,7 +122,7 @@ describe("the rules of an e-mail domain", () => {
     });
   });
 
-  it("allow everything where nothing is registered", () => {
+  it("allow everything for an unregistered domain", () => {
     checkRegistration(undefined);
     checkActivation(undefined, undefined);
     checkAddressChange(undefined, undefined);

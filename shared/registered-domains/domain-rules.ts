@@ -2,26 +2,26 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { DomainRegistration } from "./domain-registration.ts";
 
 /**
- * What the registration of an e-mail domain forbids (spec table Influence elsewhere). Each function takes what was read
- * for the domain of the address, undefined for one that is not registered.
+ * What the registration of an e-mail domain forbids (spec table Influence elsewhere). Each function takes the
+ * registration of the address's domain; undefined if there is none.
  *
  * @throws ApiError `condition-failed`
  */
 
-/** Refuse a person who registers, with or without a team to found. */
+/** Refuse a registration, with or without a team to found. */
 export const checkRegistration = (registration: DomainRegistration | undefined): void =>
   refuseIf(registration !== undefined && redirectsAway(registration));
 
 /**
- * Refuse to activate an address. Somebody in the team that has claimed the domain may confirm an address that single
- * sign-on is used for, because they may change to it.
+ * Refuse to activate an address. A member of the team that has claimed the domain may confirm an address with single
+ * sign-on, because changing to it is allowed.
  */
 export const checkActivation = (
   registration: DomainRegistration | undefined,
   teamId: string | undefined,
 ): void => refuseIf(registration !== undefined && isClosedTo(registration, teamId));
 
-/** Refuse a change to an address that has to be confirmed by mail. */
+/** Refuse a change to an address that must be confirmed by mail. */
 export const checkAddressChange = (
   registration: DomainRegistration | undefined,
   teamId: string | undefined,
@@ -30,7 +30,7 @@ export const checkAddressChange = (
     registration !== undefined && (isClosedTo(registration, teamId) || !mayInvite(registration, teamId)),
   );
 
-/** Refuse a person who founds a team with their account. */
+/** Refuse to found a team with a personal account. */
 export const checkUpgrade = (registration: DomainRegistration | undefined): void =>
   refuseIf(
     registration !== undefined && (redirectsAway(registration) || registration.teamInvite.kind !== "allowed"),
@@ -47,7 +47,7 @@ export const checkInvitation = (
         (isForExistingUser && registration.redirect.kind === "no-registration")),
   );
 
-/** Refuse to accept an invitation to a team, by what holds now rather than when it was sent. */
+/** Refuse to accept an invitation to a team, by the present rules rather than those when it was sent. */
 export const checkAcceptance = (registration: DomainRegistration | undefined, teamId: string): void =>
   refuseIf(registration !== undefined && !mayInvite(registration, teamId));
 

@@ -57,7 +57,7 @@ describe("the store of registered domains", () => {
     await expect(transact(dynamo, store.save(registration, undefined))).rejects.toThrow(StaleReadError);
   });
 
-  it("lists a domain under the team that has claimed it, and under that alone", async () => {
+  it("lists a domain only under the team that has claimed it", async () => {
     const [one, other] = [randomUUID(), randomUUID()];
     const registration = await created(one);
     expect(await claimed(one)).toEqual([registration.domain]);
@@ -68,7 +68,7 @@ describe("the store of registered domains", () => {
     expect(await claimed(other)).toEqual([]);
   });
 
-  it("gives a team as many domains as it may have, however many it claims at the same time", async () => {
+  it("limits the domains of a team, however many it claims concurrently", async () => {
     const teamId = randomUUID();
     const results = await Promise.allSettled(
       Array.from({ length: 10 }, () => transact(dynamo, store.save(undefined, newDomain(teamId)))),
@@ -80,7 +80,7 @@ describe("the store of registered domains", () => {
     expect(await claimed(teamId)).toHaveLength(3);
   });
 
-  it("removes all domains of a team, and those only", async () => {
+  it("removes all domains of a team, and no others", async () => {
     const [teamId, other] = [randomUUID(), randomUUID()];
     const [mine, moved, theirs] = [await created(teamId), await created(teamId), await created(other)];
     await transact(dynamo, store.save(moved, { ...moved, authorizedTeam: other }));

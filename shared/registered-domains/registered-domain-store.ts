@@ -5,7 +5,7 @@ import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type DomainRegistration, domainRegistrationItem } from "./domain-registration.ts";
 
-/** The team has claimed as many domains as it may. */
+/** The team has reached its limit of domains. */
 export class TooManyDomainsError extends Error {
   override readonly name = "TooManyDomainsError";
 }
@@ -36,12 +36,12 @@ export class RegisteredDomainStore {
     return item && domainRegistrationItem.parse(item);
   }
 
-  /** The registration whose rules count: none while the service is off, and then nothing is read. */
+  /** The registration whose rules apply; undefined while the service is off, without a read. */
   async rulesOf(domain: string): Promise<DomainRegistration | undefined> {
     return this.#verification === null ? undefined : this.get(domain);
   }
 
-  /** Registrations by domain, in any order; those that are not there are left out. */
+  /** Registrations by domain, in any order; unknown domains are left out. */
   async getMany(domains: readonly string[]): Promise<DomainRegistration[]> {
     const items = await this.#table.getMany(domains.map(registrationKey));
     return items.map((item) => domainRegistrationItem.parse(item));
@@ -59,10 +59,10 @@ export class RegisteredDomainStore {
     return found && domainRegistrationItem.parse(found);
   }
 
-  /** Key of the names that a team has claimed, for a batch read together with other tables. */
+  /** Key of the domains that a team has claimed, for a batch read together with other tables. */
   claimedKeys = (teamId: string) => [claimedKey(teamId)];
 
-  /** Find the names that a team has claimed among the items of a batch read of `claimedKeys`. */
+  /** Find the domains that a team has claimed among the items of a batch read of `claimedKeys`. */
   claimedBy(teamId: string, items: readonly Item[]): string[] {
     const found = findItem(items, claimedKey(teamId));
     return [...((found?.domains as Set<string> | undefined) ?? [])];
@@ -121,7 +121,7 @@ export class RegisteredDomainStore {
   #release(teamId: string, domain: string): Write {
     return this.#table.updateWrite(claimedKey(teamId), {
       UpdateExpression: "DELETE domains :domain",
-      // Nothing is left behind for a team that has been deleted meanwhile.
+      // Leaves nothing behind for a team that has been deleted meanwhile.
       ConditionExpression: "attribute_exists(entry)",
       ExpressionAttributeValues: { ":domain": new Set([domain]) },
       onRejected: () => new StaleReadError(`domains of team ${teamId}`),

@@ -10,7 +10,7 @@ export const verificationEnabled: Requirement = {
   },
 };
 
-/** The settings of a service that is on. @throws ApiError `enterprise-service-not-enabled` */
+/** Get the settings of the service. @throws ApiError `enterprise-service-not-enabled` */
 export function verificationSettings({ domainVerification }: Settings) {
   if (domainVerification === null) throw new ApiError("enterprise-service-not-enabled");
   return domainVerification;

@@ -1,14 +1,14 @@
-/** One S3 bucket: how long it keeps objects, by the beginning of their names; others stay until they are deleted. */
+/** One S3 bucket: how long it keeps objects, by the prefix of their names; others stay until deleted. */
 export interface BucketSpec {
   readonly daysByPrefix: Readonly<Record<string, number>>;
-  /** Beginnings of the names of objects that are large and seldom read. */
+  /** Name prefixes of objects that are large and seldom read. */
   readonly seldomRead: readonly string[];
 }
 
 interface RetentionSpec {
-  /** What stands for it in the keys of assets. */
+  /** Number that stands for it in the keys of assets. */
   readonly number: number;
-  /** Absent: an asset stays until it is deleted. */
+  /** Absent: an asset stays until deleted. */
   readonly days?: number;
 }
 
@@ -25,7 +25,7 @@ export type Retention = keyof typeof retentions;
 
 export const retentionSpec = (retention: Retention): RetentionSpec => retentions[retention];
 
-/** Beginning of the names of all objects with a retention. */
+/** Name prefix of all objects with a retention. */
 export const prefixOf = (retention: Retention) => `v3/${retention}/`;
 
 /** Every bucket. CDK, the local runner and the functions' grants read this registry. */

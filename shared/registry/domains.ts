@@ -1,4 +1,4 @@
-/** How the API document introduces the operations of a domain. */
+/** Introduction to a domain in the API document. */
 export interface DomainText {
   readonly title: string;
   readonly introduction: string;
@@ -15,32 +15,35 @@ export const domains = {
   people: {
     title: "People",
     introduction:
-      "Other users: profiles, search, and the connections that two people need to talk to each other. Properties are values " +
-      "that a user's own devices share.",
+      "Other users: profiles, search, and the connections that two users need to talk to each other. " +
+      "Properties are values that a user's own devices share.",
   },
   devices: {
     title: "Devices",
     introduction:
-      "The devices of a user (*clients* in the paths), and the keys that others need to encrypt for them: prekeys for " +
-      "Proteus, key packages for MLS. Push tokens say how to wake a device that is not connected.",
+      "The devices of a user (*clients* in the paths), and the keys that others need to encrypt for them: " +
+      "prekeys for Proteus, key packages for MLS. Push tokens tell how to wake a device that is not " +
+      "connected.",
   },
   teams: {
     title: "Teams",
     introduction:
-      "Organisations: a person founds a team or upgrades to one, invites others, gives them roles, and switches features. A " +
-      "member belongs to one team, and leaving it means losing the account.",
+      "Organisations: a user founds a team or upgrades to one, invites others, gives them roles, and " +
+      "switches features. A member belongs to one team, and leaving it means losing the account.",
   },
   provisioning: {
     title: "Single sign-on and provisioning",
     introduction:
-      "How a company's people get their accounts and log in: by the company's identity provider (SAML 2.0), and by its " +
-      "directory, which creates and changes the members of a team by SCIM 2.0 (RFC 7643, RFC 7644).",
+      "How a company's people get their accounts and log in: through the company's identity provider (SAML " +
+      "2.0), and through its directory, which creates and changes the members of a team with SCIM 2.0 (RFC " +
+      "7643, RFC 7644).",
   },
   conversations: {
     title: "Conversations",
     introduction:
-      "Groups, channels and one-to-one conversations, their members and guest links, and the end-to-end encrypted messages " +
-      "in them, which the service hands on to the devices of the members without being able to read them.",
+      "Groups, channels and one-to-one conversations, their members and guest links, and the end-to-end " +
+      "encrypted messages in them, which the service passes on to the members' devices without being able " +
+      "to read them.",
   },
   assets: {
     title: "Assets",

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 
 const folder = new URL("errors/", import.meta.url);
 
-it("no two domains have an error of one name, of which one would hide the other", async () => {
+it("no two domains have an error of the same name, because one would hide the other", async () => {
   const files = readdirSync(folder).filter((file) => file !== "define-errors.ts");
   const tables = await Promise.all(files.map((file) => import(new URL(file, folder).href)));
   const names = tables.flatMap((table) => Object.values(table).flatMap((rows) => Object.keys(Object(rows))));

@@ -96,7 +96,7 @@ export const mlsConfig = z
     ],
   });
 
-/** Whether the protocol that new conversations get is one that may be used. */
+/** Whether the protocol of new conversations is among the supported ones. */
 export const supportsDefaultProtocol = ({
   defaultProtocol,
   supportedProtocols,

@@ -1,4 +1,4 @@
-/** What a third-party app can be allowed to do (interface section 5.5). A route names the scope that it requires. */
+/** Scopes that third-party apps can get (interface section 5.5). A route names the scope that it requires. */
 export const oauthScopes = [
   "read:self",
   "write:conversations",
@@ -9,7 +9,7 @@ export type OAuthScope = (typeof oauthScopes)[number];
 
 const isScope = (word: string): word is OAuthScope => (oauthScopes as readonly string[]).includes(word);
 
-/** Parses the scopes of a request, without duplicates; a text that contains an unknown scope gives none. */
+/** Parses the scopes of a request, without duplicates; a text with an unknown scope gives none. */
 export function parseScope(text: string): OAuthScope[] {
   const words = [...new Set(text.split(/\s+/).filter((word) => word !== ""))];
   return words.every(isScope) ? words : [];

@@ -36,13 +36,13 @@ export const tables = {
   conversations: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Third-party apps, authorization codes, what users have granted, and refresh tokens. */
   oauth: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
-  /** E-mail addresses that get no mail for a time, because mails to them bounced or their owners complained. */
+  /** E-mail addresses that get no mail for a while, because mails to them bounced or their owners complained. */
   "mail-suppressions": { partitionKey: "address", timeToLive: "expiresAtSeconds" },
   /** Words by which users can be found. */
   search: { partitionKey: "list", sortKey: "entry", timeToLive: "purgeAtSeconds" },
-  /** Who owns an uploaded file, and what others need to read it. */
+  /** Owners of uploaded files, and what others need to read them. */
   assets: { partitionKey: "assetKey", timeToLive: "expiresAtSeconds" },
-  /** Properties that clients keep for their user. */
+  /** Properties that clients store for their user. */
   properties: { partitionKey: "owner", sortKey: "entry" },
 } as const satisfies Record<string, TableSpec>;
 

@@ -15,13 +15,13 @@ import { authenticate } from "#shared/tokens/authenticate.ts";
 import type { Verifiers } from "#shared/tokens/verifiers.ts";
 import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
 
-/** What `deps.ts` of a family adds for its routes, in addition to what its use cases need. */
+/** What a family's `deps.ts` must provide for its routes, besides what its use cases need. */
 interface RouteDeps extends Partial<Verifiers> {
   /** Describes errors for a page: for routes whose error format is `page`. */
   readonly describeRefusal?: PageRefusal;
   /** Renders errors: for routes whose error format is `own`. */
   readonly renderRefusal?: ApiDeps["renderRefusal"];
-  /** Knows SCIM tokens: for routes with the authentication `scim`. */
+  /** Looks up SCIM tokens: for routes with the authentication `scim`. */
   readonly provisioning?: TeamProvisioningStore;
 }
 

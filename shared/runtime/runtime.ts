@@ -3,7 +3,7 @@ import type { Config } from "#shared/platform/config.ts";
 import { createLog, type Log } from "#shared/platform/log.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
-/** What every function has, created once per container; each adds in its `deps.ts` what else it needs. */
+/** The deps of every function, created once per container; each function adds its own in `deps.ts`. */
 export interface Runtime {
   readonly config: Config;
   readonly settings: Settings;
@@ -11,12 +11,12 @@ export interface Runtime {
   readonly log: Log;
 }
 
-/** What tests and the local runner may replace. */
+/** Deps that tests and the local runner may replace. */
 export interface Overrides {
   readonly clock?: Clock;
 }
 
-/** Creates what every function has. */
+/** Creates the deps of every function. */
 export const createRuntime = (
   functionName: string,
   config: Config,

@@ -4,7 +4,7 @@ import { samlIdentity } from "#shared/accounts/provisioned-identity.ts";
 import { role } from "#shared/teams/permissions.ts";
 import { toWords } from "./words.ts";
 
-/** What the directory of a team contains about a member. */
+/** A member in the directory of a team. */
 export const directoryEntry = z.object({
   userId: z.uuid(),
   name: z.string(),
@@ -12,7 +12,7 @@ export const directoryEntry = z.object({
   handle: z.string().optional(),
   email: z.string().optional(),
   emailUnvalidated: z.string().optional(),
-  /** Absent for odd permissions. */
+  /** Absent for permissions that contain no role. */
   role: role.optional(),
   isManagedByScim: z.boolean(),
   samlIdentity: samlIdentity.optional(),

@@ -21,10 +21,10 @@ export class DirectoryStore {
   }
 
   /**
-   * All members of a team, in any order. Large directories are read in several parts concurrently. The reads are not
-   * consistent: that costs half, and the directory follows the accounts with a delay anyway.
+   * All members of a team, in any order. Large directories are read in several parts concurrently. The reads are
+   * eventually consistent: that costs half, and the directory lags behind the accounts anyway.
    *
-   * @param expected about how many members there are
+   * @param expected approximate number of members
    */
   async list(teamId: string, expected: number): Promise<DirectoryEntry[]> {
     const parts = rangesOf(Math.min(Math.ceil(expected / membersPerQuery), maxQueries));
@@ -59,7 +59,7 @@ function rangesOf(count: number): Range[] {
   return texts.slice(1).map((to, part) => ({ from: texts[part] ?? "", to }));
 }
 
-/** An entry as it is stored: its content as one text, which is smaller and read faster than attributes. */
+/** An entry as stored: its content as one text, which is smaller and faster to read than attributes. */
 export const directoryItemOf = (teamId: string, { userId, ...content }: DirectoryEntry) => ({
   list: listOf(teamId),
   entry: userId,

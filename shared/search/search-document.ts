@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Searchable } from "#shared/accounts/index-update.ts";
 import { toWords } from "./words.ts";
 
-/** What each index entry of a user contains, so that a search needs no other reads. */
+/** Content of each index entry of a user, so that a search needs no other reads. */
 export const searchDocument = z.object({
   userId: z.uuid(),
   name: z.string(),
@@ -14,7 +14,7 @@ export const searchDocument = z.object({
 });
 export type SearchDocument = z.infer<typeof searchDocument>;
 
-/** Most words of a name that are indexed, so that all entries of a user fit into one transaction. */
+/** Maximum number of indexed words of a name, so that all entries of a user fit into one transaction. */
 const maxNameWords = 16;
 
 /** Creates the document of a user whom search may find. */

@@ -26,7 +26,7 @@ export type IndexRecord = z.infer<typeof indexRecord>;
 
 /** What the index shows of a user. */
 export interface IndexContent {
-  /** Undefined for somebody whom search must not find. */
+  /** Undefined for a user whom search must not find. */
   readonly document?: SearchDocument;
   /** Whether members of other teams find the user. */
   readonly isOpen?: boolean;
@@ -72,9 +72,9 @@ export class SearchIndexStore {
   }
 
   /**
-   * Replace the entries of a user, up to 35, and raise the revision of the record. What is written has to be read after
-   * the record: then the newest state remains, because this is rejected as `StaleReadError` when the record has changed
-   * since it was read.
+   * Replace the entries of a user, up to 35, and raise the revision of the record. What is written must have been read
+   * after the record: then the newest state remains, because this is rejected as `StaleReadError` when the record has
+   * changed since it was read.
    */
   replace(record: IndexRecord, { document, isOpen = false, member }: IndexContent): Write[] {
     const { userId } = record;
@@ -99,7 +99,7 @@ export class SearchIndexStore {
     ];
   }
 
-  /** Begin a pass through the members of a team; one that is under way ends. */
+  /** Begin a pass through the members of a team; one under way ends. */
   async beginPass(teamId: string, passId: string): Promise<void> {
     const purgeAtSeconds = toSeconds(this.#clock()) + keepSeconds;
     await this.#table.put({ ...passKey(teamId), passId, purgeAtSeconds });
@@ -120,12 +120,12 @@ export class SearchIndexStore {
   }
 
   /**
-   * Read users whom a list finds by words that start with a prefix. The read is not consistent: that costs half, and
-   * the index follows the accounts with a delay anyway.
+   * Read users whom a list finds by words that start with a prefix. The read is eventually consistent: that costs half,
+   * and the index lags behind the accounts anyway.
    *
    * @param options.after entry after which to start; it has the prefix, too
    * @param options.limit entries to read, matching or not
-   * @param options.otherWords words that a word of the name, or the handle, has to start with
+   * @param options.otherWords prefixes that a word of the name, or the handle, must start with
    */
   async read(
     list: SearchList,

@@ -8,7 +8,7 @@ const longestWord = 256;
 
 /**
  * Normalises a name or query for comparison: transliterated to ASCII, in lower case, split at spaces, without duplicate
- * words. The `@` that people write before a handle is not part of the word.
+ * words. An `@` before a handle is not part of the word.
  */
 export function toWords(text: string): string[] {
   const words =

@@ -67,7 +67,7 @@ export const endsCookies = (current: Sessions, next: Sessions, now: number): boo
     ({ id, expiresAt }) => expiresAt > now && next.cookies[id] === undefined,
   );
 
-/** Most worth keeping first. */
+/** In order of preference to keep. */
 function byWorth(one: Cookie, other: Cookie): number {
   return worth(other) - worth(one) || other.expiresAt - one.expiresAt;
 }
@@ -78,7 +78,7 @@ function worth({ successor, type }: Cookie): number {
 }
 
 /**
- * At the limit, a user whose cookies were all created in quick succession has to wait.
+ * At the limit, a user whose cookies were all created in quick succession must wait.
  * @throws ApiError `cookie-throttled` with `Retry-After`
  */
 export function checkCookieThrottle(sessions: Sessions, settings: Settings, now: number): void {

@@ -2,16 +2,16 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Token } from "#shared/tokens/token.ts";
 import type { TokenVerifier } from "#shared/tokens/token-verifier.ts";
 
-/** A cookie token with a valid signature that has not expired; its record may nevertheless be gone. */
+/** An unexpired cookie token with a valid signature; its record may nevertheless be gone. */
 export type CookieToken = Token & { readonly cookieId: number };
 
-/** What is accepted besides the tokens of users themselves. */
+/** What is accepted besides users' own tokens. */
 interface Allowed {
-  /** Whether those of their legal hold devices are. */
+  /** Whether tokens of their legal hold devices are accepted. */
   readonly legalHold?: boolean;
 }
 
-/** Whether a cookie and an access token are of the same user, and both or neither of the user's legal hold device. */
+/** Whether a cookie and an access token belong to the same user, and both or neither to the user's legal hold device. */
 export const belongTogether = (cookie: Token, bearer: Token): boolean =>
   cookie.userId === bearer.userId && isOfLegalHold(cookie) === isOfLegalHold(bearer);
 

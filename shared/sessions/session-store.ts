@@ -61,14 +61,14 @@ export class SessionStore {
     });
   }
 
-  /** Give a new legal hold device its cookie, and revoke those of the device before. */
+  /** Give a new legal hold device its cookie, and revoke those of the previous one. */
   startLegalHold(userId: string, cookie: Cookie): Write {
     const sessions = {
       ...noSessions(userId, true),
       cookies: { [cookie.id]: cookie },
       newestAt: cookie.createdAt,
     };
-    // Never a revision that the cookies before had, so that a use of one of those does not bring them back.
+    // Never a revision of the previous cookies, so that using one of them does not bring them back.
     return this.#table.putWrite(this.#toItem({ ...sessions, revision: randomInt(1, 2 ** 40) }));
   }
 
@@ -81,7 +81,7 @@ export class SessionStore {
    * Add a cookie in one write when nothing prevents it: there is room below the limit, the newest cookie is not older
    * than `activeSince`, and there was no revocation since `epoch` was read. Returns false otherwise: then use `change`.
    *
-   * @param along committed with it; what one of its writes is rejected as takes precedence
+   * @param along committed with it; errors of its writes take precedence
    */
   async addIfUnhindered(
     userId: string,
@@ -127,7 +127,7 @@ export class SessionStore {
 
   /**
    * Read, decide, write; repeated when another change intervened. `decide` gets a copy that it may modify; what it
-   * throws is passed on and nothing is written; `next: undefined` changes nothing. Messages join the transaction.
+   * throws is passed on, and nothing is written; `next: undefined` changes nothing. Messages join the transaction.
    * @param known state that has just been read, which saves the first read; without it, the user's own is meant
    * @param conditions what else must hold when something is written
    */

@@ -8,7 +8,7 @@ const cookieRecord = z.object({
   createdAt: z.int(),
   expiresAt: z.int(),
   label: z.string().optional(),
-  /** Device that the cookie is tied to. */
+  /** Device to which the cookie is tied. */
   clientId: z.string().optional(),
   /** Id of the cookie that has replaced this one. */
   successor: z.int().optional(),
@@ -23,7 +23,7 @@ export type Cookie = z.infer<typeof cookieRecord>;
 export const sessionsItem = z.object({
   userId: z.uuid(),
   revision: z.int(),
-  /** Whether they are those of the user's legal hold device, which the user neither sees nor revokes. */
+  /** Whether they belong to the user's legal hold device; the user can neither see nor revoke those. */
   isLegalHold: z.literal(true).optional(),
   /** The account's `sessionEpoch` when cookies were last revoked. */
   epoch: z.int(),

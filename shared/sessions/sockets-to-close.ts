@@ -4,8 +4,8 @@ import { isConnectionOf } from "./cookies.ts";
 import type { Sessions } from "./session.ts";
 
 /**
- * Whether a socket's access token has expired, or its session has ended. Of a user without any record of sessions, the
- * last one expired long ago or there was never one; then the expiry of the token decides alone.
+ * Whether a socket's access token has expired, or its session has ended. A user without a record of sessions never had
+ * one, or the last expired long ago; then only the expiry of the token decides.
  */
 export const hasEnded = ({ connectionId, expiresAt }: Socket, sessions: Sessions, now: number): boolean =>
   (expiresAt !== undefined && expiresAt <= now) ||

@@ -5,7 +5,7 @@ import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { teamMemberJoin } from "./events/team-member-join.ts";
 import type { Membership } from "./team-store.ts";
 
-/** Creates the message that tells the new member, the acting user, admins and owners, and the team's log of a new member. */
+/** Creates the message about a new member for that member, the acting user, admins and owners, and the team's log. */
 export function announceJoin(
   { clock, events }: { readonly clock: Clock; readonly events: EventPublisher },
   { teamId, userId }: Membership,

@@ -6,8 +6,8 @@ import { teamMemberUpdate } from "./events/team-member-update.ts";
 import { isTeamAdmin, type Member } from "./member.ts";
 
 /**
- * Creates the messages that tell admins and owners of a member's new permissions, the member among them if it is one now.
- * @param origin absent: not a member has changed them
+ * Creates the messages that tell admins and owners of a member's new permissions, including the member if now one of
+ * them. @param origin absent: not changed by a member
  */
 export function announcePermissions(
   { clock, events }: { readonly clock: Clock; readonly events: EventPublisher },

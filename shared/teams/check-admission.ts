@@ -3,7 +3,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { isFullForLegalHold, isOpen, type Team } from "./team.ts";
 
 /**
- * Check whether a team admits one more member. All of it is checked again when they join.
+ * Check whether a team admits one more member. Everything is checked again at the join.
  *
  * @throws ApiError `no-team` when it is suspended or being deleted, `too-many-team-members`,
  *   `too-many-members-for-legalhold`

@@ -3,27 +3,27 @@ import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Member } from "./member.ts";
 import { hasPermission, isAtLeast, type Permission, type Role } from "./permissions.ts";
 
-/** What a member has to have: a permission, or the rights of a role. */
+/** What a member needs: a permission, or the rights of a role. */
 export type Need = { readonly permission: Permission } | { readonly role: Role };
 
-/** What a user without it is told: whether the user is a member at all may remain unsaid. */
+/** The error without it; it may leave open whether the user is a member at all. */
 export interface Refusals {
   readonly stranger: ErrorName;
   readonly member: ErrorName;
 }
 
-/** How most operations refuse. */
+/** Refusal of most operations. */
 const usualRefusals: Refusals = { stranger: "not-a-team-member", member: "operation-denied" };
-/** How invitations, size and search refuse. */
+/** Refusal of invitations, size and search. */
 export const insufficientPermissions: Refusals = {
   stranger: "insufficient-permissions",
   member: "insufficient-permissions",
 };
 
 /**
- * Check that the acting user is a member of the team, and may do what the operation needs (spec heading Shared rules).
+ * Check that the acting user is a member of the team, and has what the operation needs (spec heading Shared rules).
  *
- * @param member what was read: undefined when the user is not a member or there is no such team
+ * @param member undefined when the user is not a member or the team does not exist
  * @throws ApiError one of the refusals
  */
 export function checkMember(

@@ -25,7 +25,7 @@ interface Founding {
 }
 
 /**
- * Decides how a user founds a team, whose owner the user becomes. The account has to get the id of the team in the same
+ * Decides how a user founds a team and becomes its owner. The account must get the id of the team in the same
  * transaction.
  */
 export function foundTeam(

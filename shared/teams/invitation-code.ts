@@ -13,7 +13,7 @@ export const invitationCode = z
   .regex(/^[\w-]*$/, "not a code")
   .meta({ description: "Code of an invitation to a team" });
 
-/** Under this hash an invitation is found by its code. */
+/** The hash under which an invitation is found by its code. */
 export const hashOfCode = (code: string) => createHash("sha256").update(code).digest("base64url");
 
 /** Derives the codes of invitations, 24 bytes in base64url, with a secret key: no queue and no table ever contains one. */

@@ -7,7 +7,7 @@ const prefix = "day";
 const dayOf = (seconds: number) => Math.floor(seconds / daySeconds);
 const attributeOf = (day: number) => `${prefix}${day}`;
 
-/** How many invitations of a team expire on which day, and their sum. */
+/** Numbers of a team's invitations by the day on which they expire, and their sum. */
 export const countsItem = z
   .looseObject({ pendingCount: z.int(), purgeAtSeconds: z.int() })
   .transform(({ pendingCount, purgeAtSeconds, ...others }) => ({
@@ -24,8 +24,8 @@ interface Expiring {
 }
 
 /**
- * Describes the update that counts invitations that come and go, and no longer counts those of days that have passed.
- * Its condition keeps the sum within the limit, and holds only as long as what was read of those days is still true.
+ * Describes the update that counts added and removed invitations, and drops those of past days. Its condition keeps the
+ * sum within the limit, and requires that the counts of past days are still as read.
  */
 export function countUpdate(
   counts: InvitationCounts | undefined,

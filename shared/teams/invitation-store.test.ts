@@ -15,7 +15,7 @@ const tableName = (name: string) => `test-${name}`;
 const daySeconds = 86_400;
 const lifetime = 21 * daySeconds;
 
-/** A store whose team may have so many pending invitations. */
+/** A store with a limit on a team's pending invitations. */
 function newStore({ maxTeamSize = 100 } = {}) {
   const config = { tableName, settings: parseSettings({ maxTeamSize }) } as Config;
   const table = new Table({ dynamo, config }, "teams");
@@ -103,7 +103,7 @@ it("has room again on the day after invitations have expired, whether they are s
   await expect(add()).rejects.toThrow(TooManyInvitationsError);
 });
 
-it("keeps eight invitations to one address, which count, and drops the oldest for one more", async () => {
+it("keeps eight counted invitations to one address, and drops the oldest for one more", async () => {
   const { add, invitation, listed, store } = newStore({ maxTeamSize: 9 });
   const { addressKey } = invitation();
   const sent: Invitation[] = [];
@@ -115,7 +115,7 @@ it("keeps eight invitations to one address, which count, and drops the oldest fo
   expect(newest).toEqual([{ teamId: sent[8]?.teamId, invitationId: sent[8]?.invitationId }]);
 });
 
-it("removes all invitations to an address when one is accepted, for the first of those who try", async () => {
+it("lets one of several concurrent acceptances win, and then removes all invitations to the address", async () => {
   const { add, invitation, itemsOfTeam, listed, store } = newStore();
   const first = await add();
   const second = await add(invitation(first.addressKey));
@@ -174,7 +174,7 @@ it("leaves nothing behind when all invitations of a team are removed", async () 
   }
 });
 
-it("keeps the address of a revoked invitation only as long as it limits the mails", async () => {
+it("keeps the address of a revoked invitation only as long as needed to limit mails", async () => {
   const { store, time, invitation, remove, itemsOf } = newStore();
   const added = invitation();
   const mailTat = time.now + 3600 * 1000;

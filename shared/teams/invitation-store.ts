@@ -31,23 +31,26 @@ const countsKey = (teamId: string) => ({ owner: ownerOf(teamId), entry: "invitat
 export type InvitationKey = Pick<Invitation, "teamId" | "invitationId">;
 type AddressInTeam = Pick<Invitation, "teamId" | "addressKey">;
 
-/** What the writes of an invitation depend on: what its team has sent to its address, and how many are pending. */
+/**
+ * What the writes of an invitation depend on: the team's invitations to the address, and the number pending in the
+ * team.
+ */
 export interface InvitationState {
   readonly address: InvitedAddress | undefined;
   readonly counts: InvitationCounts | undefined;
 }
 
-/** Pending invitations of one team to one address; the oldest makes way for one more. */
+/** Maximum number of pending invitations of one team to one address; the oldest makes way for one more. */
 const maxPerAddress = 8;
-/** Invitations that are removed in one step when all of a team are. */
+/** Invitations removed per step when all of a team are removed. */
 const removalPage = 100;
 
 /**
- * Pending invitations: one that has expired counts as absent. Access patterns: by team and id; by code; of a team in
- * the order of their ids, one page; of an address, by team.
+ * Pending invitations; an expired one counts as absent. Access patterns: by team and id; by code; of a team in the
+ * order of their ids, one page; of an address, by team.
  *
- * An invitation is stored twice, under its team and under the hash of its code, and is named by the item of its address
- * in its team, whose revision lets one of several concurrent changes win.
+ * An invitation is stored twice, under its team and under the hash of its code. A third item, of its address in its
+ * team, lists it; the revision of that item lets one of several concurrent changes win.
  */
 export class InvitationStore {
   readonly tableName: string;
@@ -131,11 +134,11 @@ export class InvitationStore {
   }
 
   /**
-   * Writes that add an invitation; the oldest of its address goes when there are too many of them. Rejected as
+   * Writes that add an invitation; the oldest of its address is removed when there are too many. Rejected as
    * `TooManyInvitationsError`, and as `StaleReadError` when the state has changed since it was read.
    *
    * @param mailTat token bucket of the mails to the address
-   * @param options.isOnly whether all others of the address go
+   * @param options.isOnly whether to remove all others of the address
    */
   add(
     invitation: Invitation,
@@ -189,7 +192,7 @@ export class InvitationStore {
     ];
   }
 
-  /** Writes as of `use` when an address joins its team without an invitation; none when it has not been invited. */
+  /** Writes as from `use` when an address joins its team without an invitation; none when it has not been invited. */
   withdraw(address: AddressInTeam, state: InvitationState): Write[] {
     return this.#pendingOf(state).length === 0 ? [] : this.use(address, state);
   }
@@ -204,15 +207,15 @@ export class InvitationStore {
   }
 
   /**
-   * Remove all invitations of a team that admits no more, because it is suspended or being deleted. May be repeated, and
-   * stopped half-way.
+   * Remove all invitations of a team that admits no new ones, because it is suspended or being deleted. May be
+   * repeated, and stopped half-way.
    */
   async removeAll(teamId: string): Promise<void> {
     const pages = this.#table.pages(ownerOf(teamId), { ...withPrefix, Limit: removalPage });
     for await (const { Items = [] } of pages) {
       const invitations = Items.map((item) => invitationItem.parse(item));
       const addresses = new Set(invitations.map(({ addressKey }) => addressKey));
-      // The entries last: they lead here again if this stops half-way.
+      // The entries are removed last: if this stops half-way, they lead here again.
       await this.#table.deleteMany([
         ...invitations.map(({ codeHash }) => codeKey(codeHash)),
         ...[...addresses].map((addressKey) => addressKeyOf({ teamId, addressKey })),
@@ -233,8 +236,8 @@ export class InvitationStore {
   }
 
   /**
-   * Stays without invitations, too, until the bucket of its mails is full again: otherwise revoking each invitation would
-   * be a way around the limit on mails.
+   * Kept even without invitations until its bucket of mails is full again: otherwise, revoking each invitation would
+   * evade the limit on mails.
    */
   #putAddress(
     { teamId, addressKey }: Invitation,

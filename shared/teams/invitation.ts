@@ -6,13 +6,13 @@ export const invitationItem = z.object({
   teamId: z.uuid(),
   invitationId: z.uuid(),
   role,
-  /** As the inviter spelt it: only the owner of this mailbox gets the code. */
+  /** As the inviter spelled it: only the owner of this mailbox gets the code. */
   email: z.string(),
   /** Equal for all spellings of the address. */
   addressKey: z.string(),
-  /** Of the invitee, as the inviter knows it. */
+  /** Name of the invitee, as the inviter knows it. */
   name: z.string().optional(),
-  /** Absent: the directory of the team. */
+  /** Absent: invited by the directory of the team. */
   createdBy: z.uuid().optional(),
   /** Unix milliseconds. */
   createdAt: z.int(),
@@ -25,13 +25,13 @@ export type Invitation = z.infer<typeof invitationItem>;
 export const isPending = ({ expiresAt }: Pick<Invitation, "expiresAt">, nowSeconds: number) =>
   expiresAt > nowSeconds;
 
-/** What a team has sent to one address. */
+/** A team's invitations to one address. */
 export const addressItem = z.object({
   teamId: z.uuid(),
   addressKey: z.string(),
-  /** Grows with each change; a change names the revision that it is based on. */
+  /** Increases with each change; a change names the revision that it is based on. */
   revision: z.int(),
-  /** The newest last. */
+  /** Newest last. */
   invitations: z.array(invitationItem.pick({ invitationId: true, codeHash: true, expiresAt: true })),
   /** Token bucket (`BucketTat`) of the mails. */
   mailTat: z.int().optional(),

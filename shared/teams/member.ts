@@ -17,9 +17,9 @@ export const memberItem = z.object({
 });
 export type Member = z.infer<typeof memberItem>;
 
-/** Whether a member counts as an owner: no team is without one. */
+/** Whether a member counts as an owner; no team is without one. */
 export const hasOwnerRights = ({ permissions }: Pick<Member, "permissions">) =>
   isAtLeast(permissions, "owner");
 
-/** Whether a member is an admin or owner, and so learns of what happens in the team. */
+/** Whether a member is an admin or owner, and so is told what happens in the team. */
 export const isTeamAdmin = ({ permissions }: Pick<Member, "permissions">) => isAtLeast(permissions, "admin");

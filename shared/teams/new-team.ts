@@ -6,7 +6,7 @@ export const currency = z
   .regex(/^[A-Z]{3}$/, "an ISO 4217 code, such as EUR")
   .meta({ description: "ISO 4217 code, such as EUR" });
 
-/** A team that a user founds, as in the published interface. */
+/** A team that a user founds, named as in the published interface. */
 export const newTeam = z
   .object({
     name: teamName,

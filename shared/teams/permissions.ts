@@ -23,11 +23,11 @@ const allBits = Object.values(permissionBits).reduce((mask, bit) => mask | bit, 
 const mask = z.int().min(0).max(allBits);
 const masks = (of: z.ZodType<number>) => ({
   self: of.meta({ description: "Bit mask of what the member may do" }),
-  copy: of.meta({ description: "Bit mask of what the member may hand on" }),
+  copy: of.meta({ description: "Bit mask of what the member may pass on" }),
 });
 const copyIsWithinSelf = { path: ["copy"], message: "not part of self" };
 
-/** What a member may do (`self`) and may hand on to others (`copy`), as bit masks; `copy` is part of `self`. */
+/** What a member may do (`self`) and may pass on to others (`copy`), as bit masks; `copy` is part of `self`. */
 export const permissionSet = z
   .object(masks(mask))
   .refine(({ self, copy }) => isWithin(copy, self), copyIsWithinSelf)
@@ -64,14 +64,17 @@ export const permissionsOf = (ofRole: Role): PermissionSet => ({
 /** Whether all bits of a mask are in another. */
 export const isWithin = (mask: number, other: number) => (mask & other) === mask;
 
-/** The highest role that a permission set contains; undefined for odd sets, which give no right that depends on a role. */
+/**
+ * The highest role that a permission set contains; undefined if it contains none, and so no right that depends on a
+ * role.
+ */
 export const roleOf = ({ self, copy }: PermissionSet): Role | undefined =>
   role.options.find((one) => isWithin(roleMasks[one], self & copy));
 
 export const hasPermission = ({ self }: PermissionSet, permission: Permission) =>
   isWithin(permissionBits[permission], self);
 
-/** Whether a role has the rights of another one, which the roles above it share. */
+/** Whether a role has the rights of another one; higher roles do. */
 export const isAtLeast = (permissions: PermissionSet, least: Role): boolean => {
   const own = roleOf(permissions);
   return own !== undefined && role.options.indexOf(own) <= role.options.indexOf(least);

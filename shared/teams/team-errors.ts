@@ -1,19 +1,19 @@
-/** There is no such team, or it is being deleted, or it is suspended and somebody wants to join. */
+/** The team does not exist or is being deleted; or, for a new member, is suspended. */
 export class TeamNotFoundError extends Error {
   override readonly name = "TeamNotFoundError";
 }
 
-/** The team has as many members as it may have. */
+/** The team has reached its limit of members. */
 export class TeamFullError extends Error {
   override readonly name = "TeamFullError";
 }
 
-/** The team has legal hold, and as many members as it may have with it. */
+/** The team has legal hold, and has reached its limit of members with it. */
 export class TeamFullForLegalHoldError extends Error {
   override readonly name = "TeamFullForLegalHoldError";
 }
 
-/** The team has as many admins and owners as it may have. */
+/** The team has reached its limit of admins and owners. */
 export class TooManyAdminsError extends Error {
   override readonly name = "TooManyAdminsError";
 }
@@ -28,7 +28,7 @@ export class LastOwnerError extends Error {
   override readonly name = "LastOwnerError";
 }
 
-/** The team has as many pending invitations as it may have. */
+/** The team has reached its limit of pending invitations. */
 export class TooManyInvitationsError extends Error {
   override readonly name = "TooManyInvitationsError";
 }

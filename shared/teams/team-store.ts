@@ -44,7 +44,7 @@ const startsWith = (prefix: string) => ({
 /** A user as a member of a team. */
 export type Membership = Pick<Member, "teamId" | "userId">;
 
-/** What a change of an existing team may set. */
+/** Fields that a change of a team may set. */
 export type TeamFields = Partial<
   Pick<Team, "name" | "icon" | "iconKey" | "splashScreen" | "searchVisibility" | "currency">
 >;
@@ -53,8 +53,8 @@ export type TeamFields = Partial<
  * Teams and their members. Access patterns: team by id; member by team and user; members of a team in the order of
  * their ids, all or one page; ids of its admins and owners.
  *
- * The team counts its members, owners, and admins. Each write of a member updates the counts under the condition that
- * the limits hold, so a transaction has at most one write that is made here for each team: combine them by `with`.
+ * The team counts its members, owners, and admins. Each write of a member also updates the counts, on condition that
+ * the limits hold, so a transaction can have only one write from here per team: combine them with `with`.
  */
 export class TeamStore {
   readonly tableName: string;
@@ -152,7 +152,7 @@ export class TeamStore {
     ];
   }
 
-  /** Change a team that is there. Rejected as `TeamNotFoundError`. */
+  /** Change an existing team. Rejected as `TeamNotFoundError`. */
   update(teamId: string, fields: TeamFields): Write {
     const names = Object.keys(fields);
     return this.#table.updateWrite(teamKey(teamId), {
@@ -170,7 +170,7 @@ export class TeamStore {
     });
   }
 
-  /** Change the status of a team. Rejected as `StaleReadError` when it has another one than was read. */
+  /** Change the status of a team. Rejected as `StaleReadError` when it has changed since it was read. */
   changeStatus(
     { teamId, status: previous }: Pick<Team, "teamId" | "status">,
     next: Pick<Team, "status" | "statusChangedAt"> & TeamFields,
@@ -189,11 +189,11 @@ export class TeamStore {
   }
 
   /**
-   * Order the deletion of a team, for the first time or again. Rejected as `StaleReadError` when its status has changed
-   * since it was read, or somebody else has ordered the deletion.
+   * Start the deletion of a team, for the first time or again. Rejected as `StaleReadError` when its status has changed
+   * since it was read, or another request has started the deletion.
    *
-   * @param options.isAlone whether the team may have one member only, as when it was read
-   * @param options.deletedBy the owner who orders it for the first time
+   * @param options.isAlone whether to require that the team still has only one member
+   * @param options.deletedBy the owner who starts it for the first time
    */
   orderDeletion(
     { teamId, status, deletionOrderedAt }: Team,
@@ -229,8 +229,8 @@ export class TeamStore {
   }
 
   /**
-   * Leave nothing of a team that is being deleted but the fact that there was one. Rejected as `StaleReadError` when the
-   * team is not being deleted.
+   * Reduce a team that is being deleted to a tombstone. Rejected as `StaleReadError` when the team is not being
+   * deleted.
    */
   bury({ teamId, creator }: Team, now: number): Write {
     const tombstone: Team = {
@@ -257,7 +257,7 @@ export class TeamStore {
     );
   }
 
-  /** Delete whatever else is stored with a team. */
+  /** Delete everything else stored with a team. */
   async removeContents(teamId: string): Promise<void> {
     const pages = this.#table.pages(ownerOf(teamId), {
       ProjectionExpression: "#owner, entry",
@@ -270,7 +270,7 @@ export class TeamStore {
     }
   }
 
-  /** Condition that a team is there, and not being deleted. Rejected as `TeamNotFoundError`. */
+  /** Condition that a team exists and is not being deleted. Rejected as `TeamNotFoundError`. */
   requirePresent(teamId: string): Write {
     return this.#table.requireWrite(teamKey(teamId), {
       ...whilePresent,
@@ -279,8 +279,8 @@ export class TeamStore {
   }
 
   /**
-   * Note whether legal hold is in force, for those who join. Rejected as `TeamNotFoundError`, and as `TeamTooLargeError`
-   * when the team has too many members for it.
+   * Store whether legal hold is in force, which affects those who join. Rejected as `TeamNotFoundError`, and as
+   * `TeamTooLargeError` when the team has too many members for it.
    */
   changeLegalHold(teamId: string, hasLegalHold: boolean): Write {
     return this.#table.updateWrite(teamKey(teamId), {
@@ -303,7 +303,7 @@ export class TeamStore {
     });
   }
 
-  /** Condition that a team admits members, as it did when it was read. Rejected as `StaleReadError`. */
+  /** Condition that a team still admits members. Rejected as `StaleReadError`. */
   requireOpen(teamId: string): Write {
     return this.#table.requireWrite(teamKey(teamId), {
       ...whileOpen,
@@ -311,7 +311,7 @@ export class TeamStore {
     });
   }
 
-  /** Condition that a member still has the permissions that were read. Rejected as `StaleReadError`. */
+  /** Condition that a member's permissions have not changed since they were read. Rejected as `StaleReadError`. */
   requirePermissions({ permissions, ...membership }: Membership & Pick<Member, "permissions">): Write {
     return this.#table.requireWrite(memberKey(membership), {
       ...hasPermissions({ permissions }),
@@ -331,7 +331,7 @@ export class TeamStore {
   }
 
   /**
-   * Give a member other permissions. Rejected as `StaleReadError` when the member has changed since it was read, as
+   * Change the permissions of a member. Rejected as `StaleReadError` when the member has changed since the read, as
    * `TeamNotFoundError`, `TooManyAdminsError`, and as `LastOwnerError` when no owner would be left.
    */
   changePermissions(member: Member, permissions: PermissionSet): Write[] {
@@ -342,7 +342,7 @@ export class TeamStore {
     ];
   }
 
-  /** Change a member's legal hold. Rejected as `StaleReadError` when it has changed since it was read. */
+  /** Change a member's legal hold status. Rejected as `StaleReadError` when it has changed since it was read. */
   changeLegalHoldStatus(
     { legalHoldStatus: previous, ...membership }: Membership & Pick<Member, "legalHoldStatus">,
     next: Member["legalHoldStatus"],
@@ -363,7 +363,7 @@ export class TeamStore {
     return [...this.#deleteMember(member), this.#recount(member.teamId, member.permissions, undefined)];
   }
 
-  /** Remove a member of a team that is being deleted, and so no longer counts its members. */
+  /** Remove a member of a team that is being deleted, which no longer counts its members. */
   removeLeftOver(member: Member): Write[] {
     return this.#deleteMember(member);
   }
@@ -419,7 +419,7 @@ export class TeamStore {
         : []),
       ...(owners < 0 ? [{ condition: "ownerCount > :one", values: { ":one": 1 } }] : []),
     ];
-    // A team that is being deleted can still be left, but not joined, and neither can one that is suspended.
+    // A team that is being deleted can be left, but not joined; a suspended one cannot be joined, either.
     const stillThere = after === undefined ? isThere : whilePresent;
     const presence = members > 0 ? whileOpen : stillThere;
     return this.#table.updateWrite(teamKey(teamId), {
@@ -463,7 +463,7 @@ const whileOpen = {
   ExpressionAttributeValues: { ":active": "active", ":pendingActive": "pending_active" },
 };
 
-/** What the write of a whole member would undo, if it had changed since it was read. */
+/** Condition on the fields that writing a whole member would overwrite. */
 const isUnchanged = ({ permissions, legalHoldStatus }: Member) => {
   const { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } = hasPermissions({
     permissions,

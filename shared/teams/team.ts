@@ -7,10 +7,10 @@ export type TeamStatus = z.infer<typeof teamStatus>;
 export const searchVisibility = z.enum(["standard", "no-name-outside-team"]);
 export type SearchVisibility = z.infer<typeof searchVisibility>;
 
-/** A team as it is stored (spec heading Team). */
+/** A team, as stored (spec heading Team). */
 export const teamItem = z.object({
   teamId: z.uuid(),
-  /** Who founded it; stays when that account is gone. */
+  /** Id of the founder, kept even when that account is gone. */
   creator: z.uuid(),
   name: z.string(),
   /** Key of an asset, or `default`. */
@@ -23,37 +23,37 @@ export const teamItem = z.object({
   searchVisibility,
   /** Currency in which the team is billed. */
   currency: z.string().optional(),
-  /** Members by rights, kept in step in the transactions that change a member. */
+  /** Numbers of members by role, updated in the transactions that change a member. */
   memberCount: z.int(),
   ownerCount: z.int(),
   /** Admins and owners. */
   adminCount: z.int(),
   /** Whether the feature `legalhold` is in force; the change of the feature keeps it in step. */
   hasLegalHold: z.boolean().optional(),
-  /** Unix milliseconds when the deletion was last ordered, or went on with a further job. */
+  /** Unix milliseconds when the deletion was last started, or continued by a further job. */
   deletionOrderedAt: z.int().optional(),
-  /** The owner who has ordered the deletion; nobody if the operator has. */
+  /** The owner who started the deletion; absent if the operator did. */
   deletedBy: z.uuid().optional(),
 });
 export type Team = z.infer<typeof teamItem>;
 
-/** Whether the team is there for its members; one that is being deleted is not. */
+/** Whether the team exists for its members; not while it is being deleted. */
 export const isPresent = ({ status }: Team) => status !== "pending_delete" && status !== "deleted";
 
-/** Most members of a team that all get its events. */
+/** Maximum size of a team whose events go to all members. */
 export const fanoutLimit = ({ maxTeamSize, maxFanoutSize }: Settings) => Math.min(maxTeamSize, maxFanoutSize);
 
-/** Whether the team admits members: one that is suspended or being deleted does not. */
+/** Whether the team admits members; not while it is suspended or being deleted. */
 export const isOpen = ({ status }: Team) => status === "active" || status === "pending_active";
 
-/** Whether legal hold limits the size of a team: not if the operator decides which teams have it. */
+/** Whether legal hold limits the size of a team; not if the operator decides which teams have it. */
 export const limitsLegalHold = ({ legalhold }: Settings) => legalhold === "disabled-by-default";
 
 /** Whether nobody may join the team because it has legal hold. */
 export const isFullForLegalHold = ({ hasLegalHold = false, memberCount }: Team, settings: Settings) =>
   hasLegalHold && limitsLegalHold(settings) && memberCount >= fanoutLimit(settings);
 
-/** Most admins and owners of a team, who are told of nearly everything in it. */
+/** Maximum number of admins and owners of a team, who are told of nearly everything in it. */
 export const maxTeamAdmins = 2000;
 
 const assetKey = /^3-[0-9]-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}([./][\w.~+/=-]{1,128})?$/i;

@@ -3,8 +3,8 @@ import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { activeKey, signingKeySet, toPrivateKey, verificationKeySet } from "./signing-keys.ts";
 
 /**
- * Reads the key that signs now. Its time is read from the published keys, not from those that sign: no key signs before
- * verifiers have had the time to read it, however late a step of its rotation ran.
+ * Reads the key that signs now. Its start is taken from the published keys, not from the private ones: no key signs
+ * before verifiers have had time to read it, however late a step of its rotation ran.
  *
  * @throws Error while there is none
  */

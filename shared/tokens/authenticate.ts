@@ -11,7 +11,7 @@ import type { Verifiers } from "./verifiers.ts";
  * the user in `Z-User`; on the public one that header means nothing.
  *
  * @param verifiers empty in a family that authenticates nobody
- * @throws ApiError as `verifyBearer`, and what the route says of internal callers who act for no user
+ * @throws ApiError as `verifyBearer`, and the route's error for internal callers who act for no user
  */
 export async function authenticate(
   event: HttpEvent,

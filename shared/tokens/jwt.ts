@@ -11,7 +11,7 @@ import { toPublicKey, verificationKeySet } from "./signing-keys.ts";
 /** Types of JSON Web Tokens that the service signs; none is accepted in place of another (RFC 8725 §3.11). */
 export type JwtType = "at+jwt" | "refresh+jwt" | "authorize-session+jwt";
 
-/** Loaded on first use, because most requests never need it; in parts, because bundles contain all that is imported. */
+/** Loaded on first use, because most requests never need it, and in parts, because bundles contain everything imported. */
 const verification = async () => {
   const [{ verifyJwtSync }, { assertStringEquals }, { JwtBaseError }] = await Promise.all([
     import("aws-jwt-verify/jwt-verifier"),
@@ -105,7 +105,7 @@ export class JwtVerifier {
     }
   }
 
-  /** Checked here because the library offers no way to pass our clock. */
+  /** Checked here because the library cannot use our clock. */
   #isCurrent({ exp, nbf }: JwtPayload): boolean {
     const now = toSeconds(this.#clock());
     return (
@@ -115,7 +115,7 @@ export class JwtVerifier {
   }
 }
 
-/** Prepares the keys as the library wants them, once instead of for every verification. */
+/** Prepares the keys for the library, once instead of for every verification. */
 function readPublicKeys(text: string) {
   const { keys } = verificationKeySet.parse(JSON.parse(text));
   const publicKeys = new Map(keys.map(({ index, jwk }) => [String(index), toPublicKey(jwk)]));

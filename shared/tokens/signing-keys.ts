@@ -41,7 +41,7 @@ const longestSignatureSeconds = 14_515_200;
 /** Creates a set with one key. */
 export const newSigningKeySet = (): SigningKeySet => ({ keys: [newKey(1)] });
 
-/** Add a key and drop those that no live token needs. */
+/** Add a key and drop those that no valid token needs. */
 export function rotateSigningKeys(
   current: SigningKeySet,
   published: VerificationKeySet,
@@ -87,7 +87,7 @@ export function activeKey<Key extends SigningKeySet["keys"][number]>(
   return key;
 }
 
-/** When a key starts to sign; undefined for one that is not published, even if another one has its index. */
+/** When a key starts to sign; undefined for an unpublished key, even if a published one has its index. */
 function publishedSignFrom(
   { index, jwk }: SigningKeySet["keys"][number],
   { keys }: VerificationKeySet,

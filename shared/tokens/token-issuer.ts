@@ -24,7 +24,7 @@ export class TokenIssuer {
     this.#clock = clock;
   }
 
-  /** @param grant.expiresAtSeconds when the session or account behind the token ends, which the token never outlives */
+  /** @param grant.expiresAtSeconds when the session or account behind the token ends; the token never outlives it */
   async accessToken(grant: {
     userId: string;
     connectionId: string;

@@ -14,7 +14,7 @@ export interface Token {
   /** True on cookies that end with the browser session. */
   readonly isSession: boolean;
   readonly userId: string;
-  /** Device that the token is tied to. */
+  /** Device to which the token is tied. */
   readonly clientId?: string;
   /** Access tokens only: unsigned 64-bit integer in decimal. */
   readonly connectionId?: string;

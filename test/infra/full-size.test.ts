@@ -34,7 +34,12 @@ function objectsWith(key: string, value: unknown): Json[] {
 }
 
 function synthesise(families: readonly Family[]) {
-  const app = new App({ context, outdir: join(outdir, String(families.length)) });
+  const app = new App({
+    context,
+    outdir: join(outdir, String(families.length)),
+    // Takes most of the time, and the test of the stacks does it.
+    builtinCloudFormationValidation: false,
+  });
   const codeOf = () => Code.fromInline("exports.handler = async () => ({});");
   createStacks(app, { stage: readStage("prod"), families, codeOf });
   const stacks = app.node.children.filter(Stack.isStack).map((stack) => ({

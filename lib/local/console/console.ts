@@ -25,7 +25,7 @@ const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** An e-mail may look as it likes, but runs nothing, loads nothing, and opens its links elsewhere. */
+/** An e-mail may have any style, but runs nothing, loads nothing, and opens its links elsewhere. */
 const mailPolicy =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; " +
   "img-src data:; frame-ancestors 'self'";
@@ -34,10 +34,9 @@ const mailPath = /^\/messages\/([^/]+)\/html$/;
 const postPath = /^\/posts\/([^/]+)$/;
 
 /**
- * Start the dev console: a page with the messages that were sent, the events that were posted to sockets and the latest
- * requests, and all of it as JSON.
- * `GET /messages?to=` lists what was sent to an address or number, newest first; with `wait`, it answers as soon as
- * there is something, or after that many seconds. `DELETE /messages` removes all.
+ * Start the dev console: a page with sent messages, events posted to sockets and the latest requests, all of it also as
+ * JSON. `GET /messages?to=` lists what was sent to an address or number, newest first; with `wait`, it answers as soon
+ * as there is something, or after that many seconds. `DELETE /messages` removes all.
  *
  * @throws SetupError when the port is taken
  */
@@ -89,7 +88,7 @@ export async function startConsole({
     else if (url !== null && answer !== undefined) answer(response, url);
     else if (method === "GET" && mail !== undefined) sendMail(response, mail);
     else if (method === "GET" && post !== undefined) send(response, "application/json", post.text);
-    else sendText(response, 404, "There is no such page");
+    else sendText(response, 404, "Page not found");
   }, port);
 
   return {

@@ -20,12 +20,12 @@ interface Parts {
 const load = <Name extends keyof Parts>(file: Name): Promise<Parts[Name]> =>
   import(new URL(file, import.meta.resolve("fauxqs")).href);
 
-/** Other calls name objects in their bodies. */
+/** Other calls would name objects in their bodies. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]);
 
 /**
- * Whether a path has `.` or `..` for a segment, however it is encoded: the package makes files of names as they are, and
- * signatures are checked for the path without such segments.
+ * Whether a path has `.` or `..` for a segment, however it is encoded: the package turns names into files as they are,
+ * but signatures are checked for the path without such segments.
  */
 const leavesBucket = (url: string): boolean =>
   url

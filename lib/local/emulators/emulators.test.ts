@@ -106,7 +106,7 @@ test("an SMS sent through the SDK is found by its number, and a malformed number
   await expect(bad).rejects.toMatchObject({ name: "InvalidParameterException" });
 });
 
-test("an endpoint stands for a push token, once, and is pushed to while it is enabled", async () => {
+test("a push token has one endpoint, which gets pushes while it is enabled", async () => {
   const sns = new SNSClient(clientOptions("SNS"));
   const application = "arn:aws:sns:eu-central-1:123456789012:app/GCM/messenger";
   const create = (CustomUserData?: string) =>
@@ -321,12 +321,12 @@ test("no page in a browser reaches an emulator", async () => {
       expect(response.statusCode, `${service} with ${JSON.stringify(headers)}`).toBe(403);
     }
   }
-  // It checks nothing, but no browser connects to its port: `fetch` of Node has the same list.
+  // It checks nothing, but no browser connects to its port; Node's `fetch` blocks the same ports.
   const visit = fetch(clientOptions("DYNAMODB").endpoint ?? "");
   await expect(visit).rejects.toMatchObject({ cause: { message: "bad port" } });
 });
 
-test("objects survive a restart on the same folder, and nobody reads them without a signature", async () => {
+test("objects survive a restart on the same folder, and cannot be read without a signature", async () => {
   const own = mkdtempSync(join(tmpdir(), "parley-test-"));
   const start = async () => {
     const running = await startEmulators({ dataFolder: own, environment: {} });

@@ -15,7 +15,7 @@ import type { SnsState } from "./sns.ts";
 /** Services that the functions use, as the SDK spells them in `AWS_ENDPOINT_URL_<SERVICE>`. */
 type Service = "DYNAMODB" | "SQS" | "S3" | "SESV2" | "SNS" | "SECRETS_MANAGER";
 
-/** The running emulators, and where they keep things. */
+/** The running emulators, and their data. */
 export interface Emulators {
   /** Variables that lead the AWS SDK to the emulators: the caller assigns them to `process.env`. */
   readonly environment: Readonly<Record<string, string>>;

@@ -78,7 +78,7 @@ export class PlatformEndpoints {
     this.#save({ ...endpoint, attributes: { ...endpoint.attributes, ...attributes } });
   }
 
-  /** One that is gone already is no error. */
+  /** Succeeds even if it is already gone. */
   delete(arn: string): void {
     this.#endpoints.delete(arn);
     this.#write();

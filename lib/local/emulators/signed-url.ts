@@ -3,7 +3,7 @@ import { Hash } from "@smithy/core/serde";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
 
-/** Looks up the secret of an access key; undefined for a key that nobody has. */
+/** Looks up the secret of an access key; undefined for an unknown key. */
 export type SecretOf = (accessKeyId: string) => string | undefined;
 
 /** What S3 answers when it refuses a request. */
@@ -39,8 +39,8 @@ const added = new Set([
 ]);
 
 /**
- * Check an address that was signed for S3, as S3 does and its emulator does not: that nothing of it was changed, and that
- * it is still valid.
+ * Check an address that was signed for S3, as S3 does and its emulator does not: that it was not changed, and is still
+ * valid.
  * @returns undefined when it is
  */
 export async function describeBadSignature(

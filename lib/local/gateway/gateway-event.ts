@@ -42,7 +42,7 @@ const droppedHeaders = new Set([
 /** Content types whose bodies an HTTP API passes on as text; all others arrive in base64. */
 const textType = /^\s*(text\/[^;]+|application\/(json|xml|javascript)|[^;]+\+(json|xml))\s*(;|$)/i;
 
-/** The event that an HTTP API (payload format 2.0) makes of a request. */
+/** Creates the event of an HTTP API (payload format 2.0) for a request. */
 export function createEvent(
   request: IncomingMessage,
   {
@@ -118,7 +118,7 @@ export function createEvent(
   };
 }
 
-/** Path and query as they were sent; undefined without a path, as in `OPTIONS *`. */
+/** Path and query as sent; undefined without a path, as in `OPTIONS *`. */
 export function targetOf(url: string): Target | undefined {
   const relative = url.replace(/^https?:\/\/[^/?]*(?=[/?])/i, "");
   if (!relative.startsWith("/")) return undefined;

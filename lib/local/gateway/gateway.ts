@@ -19,7 +19,7 @@ export interface GatewayOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly corsAllowedOrigins: readonly string[];
-  /** With it, the gateway does what a distribution in front of it would do. */
+  /** Makes the gateway act like a distribution in front of it. */
   readonly entranceSecret?: string;
   readonly clock: Clock;
   readonly invoke: (functionName: string, event: GatewayEvent) => Promise<unknown>;
@@ -52,7 +52,7 @@ export function startGateway({
   const routes = gatewayRoutes(families, audience);
 
   async function call(request: IncomingMessage): Promise<{ reply: Reply; functionName?: string }> {
-    // On AWS, a request needs a signature; here, it must not come from a page in a browser.
+    // On AWS, a request needs a signature; here, it must only not come from a page in a browser.
     if (audience === "internal" && !isLocalProgram(request.headers)) {
       return { reply: errorReply(403, "Forbidden") };
     }
@@ -119,7 +119,7 @@ export function startGateway({
   return listen(listener, port, onUpgrade);
 }
 
-/** Whether Lambda would refuse an event. Measured only where that is possible, because it takes a copy of the event. */
+/** Whether an event is too large for Lambda. Measured only if it could be, because that takes a copy of the event. */
 const isTooLarge = (event: GatewayEvent): boolean =>
   (event.body?.length ?? 0) > eventLimit / longestEscape &&
   Buffer.byteLength(JSON.stringify(event)) > eventLimit;

@@ -39,7 +39,7 @@ export async function listen(
   const server = createServer({ keepAliveTimeout: keepAliveMilliseconds, shouldUpgradeCallback }, listener);
   if (onUpgrade !== undefined) server.on("upgrade", onUpgrade);
 
-  /** Some clients offer to upgrade to another version of HTTP: they are answered in this one. */
+  /** Clients that offer to upgrade to another version of HTTP are answered in this one. */
   function shouldUpgradeCallback({ headers }: IncomingMessage): boolean {
     return onUpgrade !== undefined && headers.upgrade?.toLowerCase() === "websocket";
   }

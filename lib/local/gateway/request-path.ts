@@ -1,8 +1,8 @@
 /** A path as an HTTP API uses it. */
 export interface RequestPath {
-  /** What its routes are compared with. */
+  /** Path that its routes are matched against. */
   readonly routed: string;
-  /** What functions get, and what parameters are taken from. */
+  /** Path that functions get, and source of parameters. */
   readonly raw: string;
 }
 

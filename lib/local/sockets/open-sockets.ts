@@ -34,7 +34,7 @@ export class OpenSockets {
     return [...this.#sockets.values()];
   }
 
-  /** @returns undefined also while the socket is being closed */
+  /** @returns undefined even while the socket is being closed */
   get(connectionId: string): OpenSocket | undefined {
     const socket = this.#sockets.get(connectionId);
     return socket?.webSocket.readyState === socket?.webSocket.OPEN ? socket : undefined;

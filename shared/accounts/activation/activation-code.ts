@@ -19,15 +19,15 @@ export type AccountAndTeam = Omit<Account, "revision"> & { readonly foundedTeam?
 export type Owner = AccountAndTeam | undefined;
 
 /**
- * Codes of one address or number that are kept: with the limit on deliveries, a code is valid for some minutes at
- * least, whoever else asks for the address, and a guess at the address is compared with so many codes at most.
+ * Maximum number of codes kept for one address or number. Together with the limit on deliveries, a code stays valid for
+ * at least some minutes, whoever else asks for the address. A guess is compared with no more codes than this.
  */
 const maxCodes = 8;
 
-/** Key in mails and links: names an address and the one of its codes that the mail is about. */
+/** Key in mails and links: names an address and one of its codes. */
 export const linkKey = (key: string, { nonce }: ActivationCode) => `${key}.${nonce}`;
 
-/** Takes a key of mails and links apart. */
+/** Splits a key of mails and links into its parts. */
 export function parseLinkKey(text: string): { key: string; nonce: string } {
   const [key = "", nonce = ""] = text.split(".", 2);
   return { key, nonce };
@@ -63,8 +63,8 @@ export const referenceTo = (key: string, { nonce }: ActivationCode) =>
   ({ purpose: "activation", codeKey: key, nonce }) as const;
 
 /**
- * Decides how the owners of codes for an identity get them: those that are pending again, without resetting their
- * attempts, or new ones. The codes of others stay as they are.
+ * Decides which codes the owners of an identity get: a pending code is sent again, with its remaining attempts;
+ * otherwise a new one. The codes of others stay as they are.
  *
  * @param delivery.network where the request comes from
  * @throws RateLimitedError
@@ -126,7 +126,7 @@ const latest = (others: readonly ActivationCode[], sent: readonly ActivationCode
 const isFor = (code: ActivationCode, owner: Owner, { kind, value }: ContactIdentity) =>
   code.userId === owner?.userId && code[kind]?.toLowerCase() === value.toLowerCase();
 
-/** An account waits for one spelling only. */
+/** An account waits for only one spelling. */
 const isReplacedFor = (code: ActivationCode, owner: Owner, identity: ContactIdentity) =>
   owner === undefined ? isFor(code, owner, identity) : code.userId === owner.userId;
 

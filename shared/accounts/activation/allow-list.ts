@@ -3,7 +3,8 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { mailDomain } from "../identity.ts";
 
 /**
- * Refuse addresses and numbers that the operator's lists do not allow. An absent list allows all, an empty one none.
+ * Refuse addresses and numbers that the operator's lists do not allow. An absent list allows everything, an empty one
+ * nothing.
  * @throws ApiError `allowlist-rejected`
  */
 export function checkAllowList(

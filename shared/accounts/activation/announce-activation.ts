@@ -6,7 +6,7 @@ import type { Account } from "../account.ts";
 import { userActivate } from "../events/user-activate.ts";
 import { toSelfProfile } from "../profiles/self-profile.ts";
 
-/** What announcing an activation needs. */
+/** Deps of announcing an activation. */
 export interface ActivationDeps {
   readonly clock: Clock;
   readonly events: EventPublisher;

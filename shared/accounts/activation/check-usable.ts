@@ -6,8 +6,8 @@ import type { IdentityRecord } from "../identity-lookup.ts";
 import { checkAllowList, checkDomainNotBlocked } from "./allow-list.ts";
 
 /**
- * Refuse an address or number that an account cannot change to. What the domain of an address forbids counts only where
- * a mail has to confirm the address. The order of these checks is part of the interface.
+ * Refuse an address or number that an account cannot change to. The rules of an address's domain apply only if a mail
+ * must confirm the address. The order of these checks is part of the interface.
  *
  * @throws ApiError `blacklisted-email`, `blacklisted-phone`, `key-exists`, `domain-blocked-for-registration`,
  *   `condition-failed`, `allowlist-rejected`

@@ -29,9 +29,9 @@ export interface Confirmation extends Change {
 }
 
 /**
- * Decides what to write and announce when an address or number is verified: it replaces the one of its kind that the
- * account had. With the account, the team that it has founded becomes active. Codes that were sent to the account before
- * are discarded, because they may be in a mailbox that the owner no longer controls.
+ * Decides what to write and announce when an address or number is verified: it replaces the account's previous one of
+ * that kind. A team that the account has founded becomes active with it. Codes sent to the account earlier are
+ * discarded, because they may be in a mailbox that the owner no longer controls.
  */
 export async function confirmIdentity(
   deps: Deps,

@@ -24,7 +24,7 @@ export const chargePasswordCheck = (passwordChecks: PasswordCheckLimiter, scope:
 
 /**
  * Charge a login: to its identity and network together and, unless its owner uses that network, to each of the two
- * alone. Whoever guesses from elsewhere cannot keep an owner out.
+ * alone. So guesses from elsewhere cannot keep the owner out.
  *
  * @returns as `PasswordCheckLimiter.charge`
  * @throws ApiError `login-budget-exhausted`

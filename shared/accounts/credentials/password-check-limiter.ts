@@ -18,7 +18,7 @@ export class LoginBudgetExhaustedError extends Error {
   }
 }
 
-/** Logins by an identity from a network, whether or not anybody holds the identity. */
+/** Logins with an identity from a network, whether or not anybody holds the identity. */
 export interface LoginScope {
   readonly identity: Pick<Identity, "kind" | "key">;
   readonly network: string;
@@ -31,15 +31,15 @@ export type CheckScope = LoginScope | { readonly userId: string };
 const checksItem = z.object({
   /** Token bucket of `setPasswordHashingRateLimit.perUser`. */
   tat: z.int().optional(),
-  /** Failed checks in the current window of `setLimitFailedLogins`, those under way included. */
+  /** Failed checks in the current window of `setLimitFailedLogins`, including those under way. */
   failures: z.int().optional(),
   windowEndsAt: z.int().optional(),
-  /** Logins only: until when the network counts as one that the owner uses. */
+  /** Logins only: until when the network counts as used by the owner. */
   familiarUntil: z.int().optional(),
 });
 type Checks = z.infer<typeof checksItem>;
 
-/** What must hold for a check to be charged to a limit, and what the charge changes. */
+/** A condition for charging a check to a limit, and the update. */
 interface Charge {
   readonly condition: string;
   readonly changes: string;
@@ -53,8 +53,7 @@ const familiarSeconds = 60 * daySeconds;
 /**
  * Limits password checks. A check is charged before the hash is computed, whether or not the password is right: neither
  * the response nor its timing reveals whether the password of a refused check was right. Charges are updates that need
- * not know what is stored, so concurrent ones never get in each other's way.
- * Access pattern: by scope.
+ * no prior read, so concurrent ones never conflict. Access pattern: by scope.
  */
 export class PasswordCheckLimiter {
   readonly #table: Table<"accounts">;
@@ -70,7 +69,7 @@ export class PasswordCheckLimiter {
   /**
    * Charge one check, which counts as failed until `refund`.
    *
-   * @returns whether somebody has logged in by this identity from this network not long ago
+   * @returns whether somebody has recently logged in with this identity from this network
    * @throws LoginBudgetExhaustedError, RateLimitedError
    */
   async charge(scope: CheckScope): Promise<{ isFamiliar: boolean }> {
@@ -109,7 +108,7 @@ export class PasswordCheckLimiter {
     });
   }
 
-  /** Note that the owner of an identity uses a network. */
+  /** Record that the owner of an identity uses a network. */
   async noteFamiliar(scope: LoginScope): Promise<void> {
     if (this.#isOff()) return;
     const until = this.#clock() + familiarSeconds * 1000;

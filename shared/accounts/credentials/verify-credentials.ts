@@ -44,9 +44,9 @@ interface Candidate {
   readonly obstacle?: ErrorName;
 }
 
-/** Credentials that turned out right. */
+/** Credentials that proved correct. */
 export interface Verified extends Pick<Candidate, "userId" | "passwordHash" | "sessionEpoch"> {
-  /** To which the check was charged. */
+  /** The scope to which the check was charged. */
   readonly scope: LoginScope;
   readonly isFamiliar: boolean;
   /** Whether the login also takes a code. */
@@ -56,7 +56,7 @@ export interface Verified extends Pick<Candidate, "userId" | "passwordHash" | "s
 /**
  * Find the account that credentials belong to. An unknown identity takes as long as a wrong password and fails in the
  * same way; only a caller who knows the password learns the state of the account. The check is charged by identity, so
- * that limits reveal nothing, while the account is read. The caller refunds it, by `settleLogin` once nothing else can
+ * that limits reveal nothing, while the account is read. The caller refunds it with `settleLogin` once nothing else can
  * fail. Whether the user's team requires a second factor is read while the password is checked.
  *
  * @throws ApiError `invalid-credentials`, `pending-activation`, `suspended`, `ephemeral`, `login-budget-exhausted`,
@@ -89,7 +89,7 @@ export async function verifyCredentials(
   return { ...candidate, passwordHash, scope, isFamiliar, needsCode };
 }
 
-/** The scope to which a login by these credentials is charged. @throws ApiError `invalid-email`, `invalid-phone` */
+/** The scope to which a login with these credentials is charged. @throws ApiError `invalid-email`, `invalid-phone` */
 export function loginScope(
   { email, phone, handle }: Omit<Credentials, "password">,
   sourceIp: string,
@@ -100,7 +100,7 @@ export function loginScope(
   return { identity, network: networkOf(sourceIp) };
 }
 
-/** Refund a login that has succeeded, and note that the owner uses the network. */
+/** Refund a successful login, and record that the owner uses the network. */
 export async function settleLogin(
   { passwordChecks }: Pick<Deps, "passwordChecks">,
   { scope, isFamiliar }: Pick<Verified, "scope" | "isFamiliar">,
@@ -124,7 +124,7 @@ async function findCandidate(deps: Deps, credentials: Credentials): Promise<Cand
   return { userId, passwordHash, sessionEpoch: 0, obstacle: "pending-activation" };
 }
 
-/** Stands for the owner of an identity that nobody holds: it has no password. */
+/** Stands in for the owner of an identity that nobody holds; it has no password. */
 const nobody: Candidate = { userId: "", sessionEpoch: 0 };
 
 const toCandidate = ({ status, ...claim }: Claim): Candidate => ({

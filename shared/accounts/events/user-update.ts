@@ -21,7 +21,7 @@ const profile = z.object({
 /** A profile changes, as others see it; only the changed fields are present. */
 export const userUpdate = defineEvent({
   type: "user.update",
-  summary: "A profile changes: only the changed fields are there",
+  summary: "A profile changes; only the changed fields are present",
   recipients: "contacts-and-team",
   schema: z.object({ user: profile }),
 });

@@ -13,7 +13,7 @@ export const oldPicture = z
   .max(10)
   .meta({ description: "Pictures of old clients, replaced by `assets`", deprecated: true });
 
-/** Bytes that old pictures may have in an answer: those of old clients have some hundred. */
+/** Limit on the bytes of old pictures: those of old clients have some hundred. */
 const maxPictureBytes = 4096;
 
 /** The same in requests, where they are limited so that answers with many profiles stay small. */

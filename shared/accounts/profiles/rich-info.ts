@@ -2,17 +2,17 @@ import * as z from "zod";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
-/** What a team keeps about a member in addition to the profile: fields in the order in which they are shown. */
+/** What a team keeps about a member besides the profile: fields in display order. */
 export const richInfo = z.object({
-  version: z.int().meta({ description: "0 where nothing was ever stored" }),
+  version: z.int().meta({ description: "0 if nothing was ever stored" }),
   fields: z
     .array(z.object({ type: z.string().meta({ description: "Name of the field" }), value: z.string() }))
-    .meta({ description: "In the order in which clients show them" }),
+    .meta({ description: "In display order" }),
 });
 export type RichInfo = z.infer<typeof richInfo>;
 
 /**
- * Drops empty values, and all but the first of the fields whose types differ at most in case.
+ * Drops empty values, and all but the first of fields whose names differ at most in case.
  *
  * @throws ApiError `rich-info-too-large` when what is kept exceeds `setRichInfoLimit` characters
  */

@@ -17,7 +17,7 @@ export const selfProfile = z
     locale: z.string().meta({ description: "Language, or language and country: en, de-CH" }),
     managed_by: z.string().meta({
       description:
-        "`scim`: the team's provisioning manages name, handle and locale. Otherwise, the user does.",
+        "`scim`: the team's provisioning manages name, handle and locale; otherwise, the user does",
     }),
     status: accountStatus.meta({
       description:
@@ -32,7 +32,7 @@ export const selfProfile = z
     team: z.uuid().optional().meta({ description: "Id of the team that the user is a member of" }),
     sso_id: ssoId.optional(),
     expires_at: utcTime.optional().meta({ description: "Anonymous accounts only: when the account ends" }),
-    deleted: z.boolean().optional().meta({ description: "True once the account is deleted, else absent" }),
+    deleted: z.boolean().optional().meta({ description: "True for a deleted account, otherwise absent" }),
   })
   .meta({ id: "User" });
 

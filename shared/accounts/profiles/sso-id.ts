@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Account } from "../account.ts";
 import type { NameId, SamlIdentity } from "../provisioned-identity.ts";
 
-/** What the company calls a user (published schema `UserSSOId`): by single sign-on, or by provisioning alone. */
+/** The identity of a user in the company (published schema `UserSSOId`): in single sign-on, or only in provisioning. */
 export const ssoId = z
   .object({
     tenant: z.string().optional().meta({ description: "`Issuer` element of SAML, as XML" }),
@@ -14,7 +14,7 @@ export const ssoId = z
   })
   .meta({ id: "UserSSOId" });
 
-/** Shows what the company calls a user. */
+/** Shows the identity of a user in the company. */
 export function toSsoId({
   samlIdentity,
   scim,
@@ -23,7 +23,7 @@ export function toSsoId({
   return scim && { scim_external_id: scim.externalId };
 }
 
-/** The elements as others write them, too: with a prefix, more namespaces, and any references to characters. */
+/** Matches the elements however they are written: with a prefix, more namespaces, and character references. */
 const elementPattern =
   /^<(?:[\w-]+:)?(\w+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*>([^<]*)<\/[^<>]*>$/;
 const attributePattern = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;

@@ -25,7 +25,7 @@ export const userProfile = z
     team: z.uuid().optional().meta({ description: "Id of the team that the user is a member of" }),
     email: z.string().optional().meta({ description: "Verified, and visible to the reader" }),
     expires_at: utcTime.optional().meta({ description: "Anonymous accounts only: when the account ends" }),
-    deleted: z.boolean().optional().meta({ description: "True once the account is deleted, else absent" }),
+    deleted: z.boolean().optional().meta({ description: "True for a deleted account, otherwise absent" }),
   })
   .meta({ id: "UserProfile" });
 export type UserProfile = z.input<typeof userProfile>;
@@ -38,13 +38,13 @@ export interface Viewer {
 }
 
 interface Showing {
-  /** As `readLegalHoldStatuses` tells it. */
+  /** From `readLegalHoldStatuses`. */
   readonly legalHoldStatus: LegalHoldStatus | undefined;
   readonly settings: Settings;
   readonly now: number;
 }
 
-/** Shows an account to a viewer. An expired account already looks as it will after its deletion. */
+/** Shows an account to a viewer. An expired account already looks deleted. */
 export function toUserProfile(
   account: Account,
   viewer: Viewer,
@@ -81,13 +81,13 @@ function isEmailVisible(
   return teamId === viewer.teamId && viewer.permissions !== undefined && isAtLeast(viewer.permissions, least);
 }
 
-/** The role from which members see the addresses of their team; everybody sees those of any team where there is none. */
+/** The lowest role whose members see the addresses of their team; without one, everybody sees those of every team. */
 const leastRole: Readonly<Record<Settings["setEmailVisibility"], Role | undefined>> = {
   visible_if_on_team: undefined,
   visible_if_on_same_team: "member",
   visible_to_self: "admin",
 };
 
-/** Whether it depends on the viewer's permissions what a viewer sees of team mates. */
+/** Whether the viewer's permissions decide what a viewer sees of team mates. */
 export const dependsOnPermissions = ({ setEmailVisibility }: Settings): boolean =>
   leastRole[setEmailVisibility] !== undefined;

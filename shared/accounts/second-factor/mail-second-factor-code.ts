@@ -49,19 +49,19 @@ export async function mailSecondFactorCode(
       messages: [outbox.message("mail", toMessage(code, account))],
     };
   }).catch((error) => {
-    // Whoever keeps changing the code has it sent at this moment, and the limit is theirs.
+    // Whoever keeps replacing the code is having it sent just now, and bears the limit.
     throw error instanceof ConflictError ? new RateLimitedError(deliveryLimits.refillSeconds) : error;
   });
 }
 
-/** Allows one code per delay; without a delay, as many as of other codes. */
+/** Allows one code per delay; without a delay, as many as for other codes. */
 const generationLimits = ({
   set2FACodeGenerationDelaySecs: delaySeconds,
   setCodeDeliveryRateLimit,
 }: Settings): BucketLimits =>
   delaySeconds === 0 ? setCodeDeliveryRateLimit : { burst: 1, refillSeconds: delaySeconds };
 
-/** Addresses the message as the account spells its address; that of a decoy goes to nobody. */
+/** Addresses the message as the account spells its address; that of a decoy reaches nobody. */
 const toMessage = ({ key, nonce, email }: Code, account: Account | undefined): MailMessage =>
   email === undefined
     ? { template: "undelivered" }

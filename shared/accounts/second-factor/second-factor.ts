@@ -9,17 +9,17 @@ import type { TeamFeatures } from "#shared/teams/features/feature.ts";
 import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import type { Account } from "../account.ts";
 
-/** What a second-factor code allows. */
+/** The action that a second-factor code permits. */
 export const secondFactorAction = z.enum(["login", "create_scim_token", "delete_team"]).meta({
   id: "VerificationAction",
-  description: "What the code allows; a `login` code also allows adding a device",
+  description: "The action that the code permits; a `login` code also permits adding a device",
 });
 export type SecondFactorAction = z.infer<typeof secondFactorAction>;
 
 /** Key of a user's code for an action. */
 export const secondFactorKey = (userId: string, action: SecondFactorAction) => `${userId}/${action}`;
 
-/** Whether the members of a team need a second factor; undefined stands for users without a team. */
+/** Whether the members of a team need a second factor; undefined: users without a team. */
 export const requiresSecondFactor = (team: TeamFeatures | undefined, settings: Settings): boolean => {
   const name = "sndFactorPasswordChallenge";
   const feature =

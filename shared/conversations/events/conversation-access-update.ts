@@ -9,10 +9,10 @@ const data = z.object({
   access_role_v2: z.array(accessRole),
 });
 
-/** Others may get into a conversation, or in another way, than before. */
+/** The rules on who may get into a conversation, and how, change. */
 export const conversationAccessUpdate = defineConversationEvent({
   type: "conversation.access-update",
-  summary: "Others may get into a conversation, or in another way, than before",
+  summary: "The rules on who may get into a conversation, and how, change",
   data,
 });
 

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { addPermission } from "../conversation.ts";
 import { defineConversationEvent } from "./conversation-event.ts";
 
-/** Others may add members to a channel than before. */
+/** The rule on who may add members to a channel changes. */
 export const conversationAddPermissionUpdate = defineConversationEvent({
   type: "conversation.add-permission-update",
-  summary: "Others may add members to a channel than before",
+  summary: "The rule on who may add members to a channel changes",
   data: z.object({ add_permission: addPermission }),
 });

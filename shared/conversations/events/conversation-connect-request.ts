@@ -11,10 +11,10 @@ const data = z.object({
   email: z.null(),
 });
 
-/** A member asks the user for whom the conversation is for a connection. */
+/** A member asks the conversation's other user for a connection. */
 export const conversationConnectRequest = defineConversationEvent({
   type: "conversation.connect-request",
-  summary: "You ask a user for a connection",
+  summary: "You send a connection request",
   isPushed: () => false,
   data,
 });

@@ -2,7 +2,7 @@ import { typeNumbers } from "../conversation.ts";
 import { conversationInEvent } from "../conversation-view.ts";
 import { defineConversationEvent } from "./conversation-event.ts";
 
-/** A conversation exists from now on. Its data is made by `toConversationInEvent`. */
+/** A conversation is created. Its data comes from `toConversationInEvent`. */
 export const conversationCreate = defineConversationEvent({
   type: "conversation.create",
   summary: "A conversation is created",

@@ -9,7 +9,7 @@ export const qualifiedConversationId = z
   .object({ domain, id: uuid.meta({ description: "Id of a conversation" }) })
   .meta({
     id: "QualifiedConversationId",
-    description: "A conversation and the domain that the id belongs to",
+    description: "A conversation and the domain of its id",
   });
 
 const envelope = z.object({
@@ -23,8 +23,8 @@ const envelope = z.object({
 });
 
 /**
- * Declares an event of conversations by its data; the envelope is common to all of them. It wakes devices, unless its
- * `isPushed` says otherwise about its data.
+ * Declares a conversation event by its data; all share one envelope. It wakes devices, unless `isPushed` says otherwise
+ * for its data.
  */
 export const defineConversationEvent = <Data extends z.ZodType>({
   data,
@@ -44,7 +44,7 @@ export const defineConversationEvent = <Data extends z.ZodType>({
 
 /**
  * The envelope of an event of a conversation.
- * @param cause.isChange whether the conversation or its membership changes: then it names the team
+ * @param cause.isChange whether the conversation or its membership changes; the envelope then names the team
  * @param cause.time unix milliseconds
  */
 export function envelopeOf(

@@ -14,7 +14,7 @@ const data = z.object({
   user_ids: z.array(z.uuid()),
   add_type: z
     .enum(["internal_add", "external_add"])
-    .meta({ description: "`external_add`: added to a channel, whose MLS group they have yet to join" }),
+    .meta({ description: "`external_add`: added to a channel, whose MLS group the users have yet to join" }),
 });
 
 /** Users become members. */

@@ -10,10 +10,10 @@ const data = z.object({
   conversation_role: z.string().meta({ description: "The member's new role" }),
 });
 
-/** A member gets another role. */
+/** A member's role changes. */
 export const conversationMemberUpdate = defineConversationEvent({
   type: "conversation.member-update",
-  summary: "A member of a conversation gets another role",
+  summary: "The role of a conversation member changes",
   isForCells: true,
   data,
 });

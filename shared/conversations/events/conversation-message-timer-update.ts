@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineConversationEvent } from "./conversation-event.ts";
 
-/** A conversation has another message timer, or none. */
+/** The message timer of a conversation changes or is removed. */
 export const conversationMessageTimerUpdate = defineConversationEvent({
   type: "conversation.message-timer-update",
   summary: "The message timer of a conversation changes",

@@ -12,10 +12,10 @@ const data = z
   })
   .extend(z.object(ownSettings).partial().shape);
 
-/** A member has changed settings of its own; the type is that of a change of role. */
+/** A member has changed their own settings; the type is the same as for a change of role. */
 export const conversationOwnUpdate = defineConversationEvent({
   type: "conversation.member-update",
-  summary: "Your own settings of a conversation change; the event has those that do",
+  summary: "Your own settings of a conversation change; only the changed ones are present",
   recipients: "self",
   data,
 });

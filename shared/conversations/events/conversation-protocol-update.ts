@@ -2,9 +2,9 @@ import * as z from "zod";
 import { protocol } from "#shared/registry/feature-configs.ts";
 import { defineConversationEvent } from "./conversation-event.ts";
 
-/** A conversation has another protocol. */
+/** The protocol of a conversation changes. */
 export const conversationProtocolUpdate = defineConversationEvent({
   type: "conversation.protocol-update",
-  summary: "A conversation changes its protocol",
+  summary: "The protocol of a conversation changes",
   data: z.object({ protocol }),
 });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { receiptMode } from "../conversation.ts";
 import { defineConversationEvent } from "./conversation-event.ts";
 
-/** A conversation has another receipt mode. */
+/** The receipt mode of a conversation changes. */
 export const conversationReceiptModeUpdate = defineConversationEvent({
   type: "conversation.receipt-mode-update",
   summary: "The receipt mode of a conversation changes",

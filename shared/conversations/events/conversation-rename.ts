@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineConversationEvent } from "./conversation-event.ts";
 
-/** A conversation has a new name. */
+/** A conversation is renamed. */
 export const conversationRename = defineConversationEvent({
   type: "conversation.rename",
   summary: "A conversation is renamed",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { pushTransport } from "#shared/registry/settings/push.ts";
 
-/** How soon a device is woken: a push of low priority may wait until it is used. */
+/** How soon a device is woken: a push of low priority may wait until the device is in use. */
 export const pushPriority = z.enum(["low", "high"]);
 export type PushPriority = z.infer<typeof pushPriority>;
 

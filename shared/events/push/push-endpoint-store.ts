@@ -12,7 +12,7 @@ import { Table } from "#shared/platform/data/table.ts";
 
 const pushEndpointItem = z.object({
   endpointArn: z.string(),
-  /** Grows with every change, and does not begin anew when the record was deleted in between. */
+  /** Increases with every change, and does not restart after the record was deleted. */
   revision: z.int(),
   /** Users who have registered its token: several accounts on one phone. */
   userIds: z.array(z.uuid()),
@@ -23,10 +23,10 @@ export type PushEndpoint = z.infer<typeof pushEndpointItem>;
 
 const endpointKey = (endpointArn: string) => ({ owner: `endpoint#${endpointArn}`, entry: "users" });
 
-/** For how long nobody joins an endpoint that is being deleted: longer than the call to SNS may take. */
+/** How long nobody can join an endpoint that is being deleted: longer than the call to SNS may take. */
 const deletionMilliseconds = 15_000;
 
-/** Endpoints of SNS with those who share them. Access pattern: by ARN. */
+/** Endpoints of SNS with the users who share them. Access pattern: by ARN. */
 export class PushEndpointStore {
   readonly #table: Table<"sockets">;
   readonly #clock: Clock;
@@ -45,7 +45,7 @@ export class PushEndpointStore {
     return deletingUntil > this.#clock();
   }
 
-  /** Replace its users if they are still as they were read. Rejected as `StaleReadError`. */
+  /** Replace its users if they have not changed since they were read. Rejected as `StaleReadError`. */
   put(endpoint: PushEndpoint, userIds: readonly string[]): Write {
     const { endpointArn } = endpoint;
     return this.#table.putWrite(this.#next(endpoint, { userIds }), {
@@ -68,7 +68,7 @@ export class PushEndpointStore {
     return claimed;
   }
 
-  /** Forget an endpoint that was claimed and deleted, unless somebody else has claimed it. */
+  /** Remove the record of an endpoint that was claimed and deleted, unless another claim has replaced it. */
   async remove({ endpointArn, revision }: PushEndpoint): Promise<void> {
     await succeeds(this.#table.take(endpointKey(endpointArn), isAtRevision(revision)));
   }

@@ -2,8 +2,8 @@ import type { PublishCommandInput } from "@aws-sdk/client-sns";
 import type { NativePush } from "./native-push.ts";
 
 /**
- * What a push carries: that there is something to fetch, and nothing about it. Providers and whoever looks at a locked
- * screen learn no more.
+ * Payload of a push: only that there is something to fetch, so that neither providers nor anybody looking at a locked
+ * screen learns more.
  */
 export function payloadFor({
   transport,

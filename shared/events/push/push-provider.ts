@@ -18,12 +18,12 @@ export class UnknownApplicationError extends Error {
   override readonly name = "UnknownApplicationError";
 }
 
-/** The push provider does not take the token. */
+/** The push provider rejects the token. */
 export class PushTokenRejectedError extends Error {
   override readonly name = "PushTokenRejectedError";
 }
 
-/** SNS does not answer, or only that it is busy. */
+/** SNS does not answer, or is busy. */
 export class ProviderBusyError extends Error {
   override readonly name = "ProviderBusyError";
 }
@@ -76,7 +76,7 @@ export class PushProvider {
     }
   }
 
-  /** The token that can be pushed to by an endpoint; undefined when the endpoint is disabled or gone. */
+  /** The token of an endpoint; undefined when the endpoint is disabled or gone. */
   async usableToken(endpointArn: string): Promise<string | undefined> {
     const get = new GetEndpointAttributesCommand({ EndpointArn: endpointArn });
     try {
@@ -88,12 +88,12 @@ export class PushProvider {
     }
   }
 
-  /** Delete an endpoint; one that is gone already is no error. */
+  /** Delete an endpoint, if it still exists. */
   async deleteEndpoint(endpointArn: string): Promise<void> {
     await this.#sns.send(new DeleteEndpointCommand({ EndpointArn: endpointArn }));
   }
 
-  /** Wake a device. @returns false when it never can be by this endpoint, which is gone or disabled */
+  /** Wake a device. @returns false when this endpoint never can, because it is gone or disabled */
   async push(push: NativePush): Promise<boolean> {
     try {
       await this.#sns.send(new PublishCommand({ TargetArn: push.endpointArn, ...payloadFor(push) }));
@@ -105,10 +105,10 @@ export class PushProvider {
   }
 }
 
-/** How SNS says that an endpoint has the token, but other attributes than those of the call. */
+/** The message of SNS for an endpoint that has the token, but other attributes than those of the call. */
 const existingEndpoint = /Endpoint (arn:\S+) already exists/;
 
-/** A parameter that is wrong for another reason than the endpoint is wrong in every push: that must not cost any token. */
+/** A parameter other than the endpoint would be wrong in every push, which must not cost any token. */
 const isFinal = (error: unknown) =>
   error instanceof EndpointDisabledException ||
   error instanceof NotFoundException ||

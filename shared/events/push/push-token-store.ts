@@ -19,19 +19,19 @@ export class PushTokenStore {
     return item === undefined ? { userId, revision: 0, tokens: [] } : pushTokensItem.parse(item);
   }
 
-  /** Replace the tokens of a user if they are still as they were read. Rejected as `StaleReadError`. */
+  /** Replace the tokens of a user if they have not changed since they were read. Rejected as `StaleReadError`. */
   put({ userId, revision }: PushTokens, tokens: readonly PushToken[]): Write[] {
     return [
       this.#table.putWrite(
         { ...tokensKey(userId), userId, tokens, revision: revision + 1 },
         { ...isAtRevision(revision), onRejected: () => new StaleReadError(`push tokens of ${userId}`) },
       ),
-      // Once is enough: nobody takes the mark away.
+      // Once is enough: the mark is never removed.
       ...(revision === 0 ? [this.#table.putWrite(deviceMarkerKey(userId))] : []),
     ];
   }
 
-  /** Delete the record of a deleted user, who registers no tokens any more, after all tokens. May be repeated. */
+  /** Delete the record of a deleted user, who registers no more tokens, after all tokens. May be repeated. */
   removeRecord(userId: string): Write {
     return this.#table.deleteWrite(tokensKey(userId));
   }

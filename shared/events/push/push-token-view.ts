@@ -2,7 +2,7 @@ import * as z from "zod";
 import { pushTransport } from "#shared/registry/settings/push.ts";
 import type { PushToken } from "./push-token.ts";
 
-export const app = z.string().meta({ description: "What the client calls itself towards its push provider" });
+export const app = z.string().meta({ description: "Name of the app at its push provider" });
 export const clientId = z.string().meta({ description: "Id of the device" });
 
 /** A push token as clients see it (published schema `PushToken`). */
@@ -10,7 +10,7 @@ export const pushTokenView = z
   .object({
     transport: pushTransport.meta({ description: "Push provider: FCM (`GCM`), or APNs and its sandbox" }),
     app,
-    token: z.string().meta({ description: "What the provider calls the device" }),
+    token: z.string().meta({ description: "Token that the provider gave the device" }),
     client: clientId,
   })
   .meta({ id: "PushToken" });

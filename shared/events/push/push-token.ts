@@ -7,7 +7,7 @@ const pushTokenItem = z.object({
   app: z.string(),
   token: z.string(),
   clientId: z.string(),
-  /** The endpoint of SNS that stands for it; absent while the app is in no platform application. */
+  /** Its endpoint of SNS; absent while the app has no platform application. */
   endpointArn: z.string().optional(),
   /** Unix milliseconds. */
   registeredAt: z.int(),
@@ -18,14 +18,14 @@ export type PushToken = z.infer<typeof pushTokenItem>;
 export const pushTokensItem = z.object({
   userId: z.uuid(),
   revision: z.int(),
-  /** The one registered last is at the end. */
+  /** In the order of registration. */
   tokens: z.array(pushTokenItem),
 });
 export type PushTokens = z.infer<typeof pushTokensItem>;
 
-/** Sort key of the item among those that a user is reached by. */
+/** Sort key of the item among those through which a user is reached. */
 export const pushTokensEntry = "push-tokens";
 
-/** About how many bytes a token takes. */
+/** Approximate size of a token in bytes. */
 export const bytesOf = ({ app, token, clientId, endpointArn = "" }: PushToken): number =>
   app.length + token.length + clientId.length + endpointArn.length;

@@ -26,7 +26,7 @@ type Selection = (token: PushToken) => boolean;
 export const removePushTokens = (deps: RemovalDeps, userId: string, isSelected: Selection): Promise<number> =>
   remove(deps, userId, isSelected, () => []);
 
-/** Remove the selected push tokens of a user because they are of no use any more: their devices get an event. */
+/** Remove the selected push tokens of a user because they have become useless; their devices get an event. */
 export const revokePushTokens = (
   deps: RevocationDeps,
   userId: string,

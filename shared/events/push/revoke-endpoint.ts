@@ -3,10 +3,9 @@ import type { PushToken } from "./push-token.ts";
 import { type RevocationDeps, revokePushTokens } from "./remove-push-tokens.ts";
 
 /**
- * Remove the tokens of an endpoint that cannot be pushed to, from everybody who shares it. Those that were registered
- * later than it was noticed stay.
+ * Remove the tokens of a useless endpoint from everybody who shares it, except those registered since it was noticed.
  *
- * @param isMeant tells which of the tokens; by default all
+ * @param isMeant selects tokens; by default all
  */
 export async function revokeEndpoint(
   deps: RevocationDeps & { readonly pushEndpoints: PushEndpointStore },

@@ -12,15 +12,15 @@ import type { DeviceQueue, Socket } from "./socket.ts";
 import type { PostOutcome, SocketPoster } from "./socket-poster.ts";
 import type { SocketStore } from "./socket-store.ts";
 
-/** Most events that a device gets before it has to acknowledge some (spec heading Limits). */
+/** Maximum number of events that a device gets before it must acknowledge some (spec heading Limits). */
 const maxUnacknowledged = 500;
 
 /** Page size of reads. */
 const pageSize = 100;
 
 /**
- * For how long a socket stays with a sender that has died; one that lives renews its lease. Shorter than it takes the
- * queue to repeat an event, as that finds nobody else who would send it.
+ * How long a socket stays leased by a dead sender; a live one renews its lease. Shorter than the time after which the
+ * queue repeats an event, which is then sent.
  */
 const leaseMilliseconds = 3000;
 
@@ -34,7 +34,7 @@ export type DeviceSocket = Socket & { readonly clientId: string };
 export const isDeviceSocket = (socket: Socket): socket is DeviceSocket =>
   socket.endpoint === "events" && socket.clientId !== undefined;
 
-/** What delivering events over sockets needs. */
+/** Deps of delivering events over sockets. */
 export interface SocketDeps {
   readonly clock: Clock;
   readonly notifications: NotificationStore;
@@ -54,8 +54,8 @@ export class DeviceQueues {
   }
 
   /**
-   * Append an event to a queue and send as much of the queue as its window allows. What directly follows the last event
-   * sent is sent as it is; otherwise the queue is read.
+   * Append an event to a queue and send as much of the queue as its window allows. An event that directly follows the
+   * last one sent is sent immediately; otherwise the queue is read.
    *
    * @param device.active the queue's active socket, as it was when it was last read
    * @returns the active socket as it is now; undefined when it would have to be read
@@ -85,8 +85,8 @@ export class DeviceQueues {
   }
 
   /**
-   * Note that a device misses an event, because no frame can hold it; a connected device is told immediately.
-   * @throws Error when others keep its socket leased: repeat later
+   * Record that a device misses an event that fits into no frame; a connected device is told immediately. @throws Error
+   * when others keep its socket leased: repeat later
    */
   async noteMissed(userId: string, clientId: string): Promise<void> {
     const { sockets } = this.#deps;
@@ -143,7 +143,7 @@ export class DeviceQueues {
       }
     }
     await Promise.all(tags.map((tag) => notifications.acknowledge(stream, tag)));
-    // Read only now: a sender that finds the window full from here on has already counted these as acknowledged.
+    // Read only now: a sender that finds the window full after this has already counted these as acknowledged.
     const current =
       next > firstUnacknowledged
         ? await sockets.noteAcknowledged(socket, next)
@@ -170,7 +170,7 @@ export class DeviceQueues {
 
   /**
    * React to the outcome of a post: removes a socket that is gone, and closes one that cannot be posted to.
-   * @returns whether the socket can be used further
+   * @returns whether the socket is still usable
    */
   async afterPost(socket: Socket, outcome: PostOutcome): Promise<boolean> {
     if (outcome === "posted" || outcome === "too-large") return true;
@@ -272,7 +272,7 @@ export class DeviceQueues {
     }
   }
 
-  /** Sends an event that counts as sent once more: whoever claimed it may have died before the post. */
+  /** Sends an event again that counts as sent: its sender may have died before the post. */
   async #sendAgain(
     { userId, clientId }: { userId: string; clientId: string },
     entry: Notification,
@@ -285,7 +285,7 @@ export class DeviceQueues {
     if (frame !== undefined) await this.afterPost(active, await poster.post(active.socketId, frame));
   }
 
-  /** The socket that gets a queue, if anything may be sent over it. */
+  /** The active socket of a queue, if anything may be sent over it. */
   async #activeSocket(userId: string, clientId: string): Promise<Socket | undefined> {
     const { sockets: open, queues } = await this.#deps.sockets.ofUser(userId);
     const queue = queues.find((one) => one.clientId === clientId);
@@ -295,7 +295,7 @@ export class DeviceQueues {
   }
 
   /**
-   * Do some work while holding the lease of a socket.
+   * Run `work` while holding the lease of a socket.
    * @param work puts into `facts` what to store about the socket at the end, even if the work fails
    * @returns the facts; undefined when somebody else has leased the socket
    */
@@ -368,13 +368,13 @@ export class DeviceQueues {
     return { firstUnacknowledged, unacknowledged };
   }
 
-  /** Whether an entry need not be sent over this socket, or no longer. */
+  /** Whether an entry need not be sent over this socket. */
   #isDone({ expiresAt, isAcknowledged, onlySocketId }: Notification, { socketId }: Socket): boolean {
     const isElsewhere = onlySocketId !== undefined && onlySocketId !== socketId;
     return isAcknowledged === true || isElsewhere || expiresAt <= toSeconds(this.#deps.clock());
   }
 
-  /** Whether there is more to send by now: a new entry, or room in a window that was full. */
+  /** Whether there is more to send meanwhile: a new entry, or room in a window that was full. */
   async #canGoOn(stream: string, socket: Socket): Promise<boolean> {
     if (socket.isWindowFull) return (await this.#windowOf(stream, socket)).unacknowledged < maxUnacknowledged;
     const { done } = await this.#deps.notifications.after(stream, socket.sentUpTo ?? 0, 1).next();

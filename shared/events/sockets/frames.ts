@@ -14,5 +14,5 @@ export const eventFrame = ({ id, payload }: NotificationView, deliveryTag: numbe
 export const synchronizationFrame = (markerId: string, deliveryTag: number) =>
   JSON.stringify({ type: "synchronization", data: { marker_id: markerId, delivery_tag: deliveryTag } });
 
-/** Says on `/events` that events were lost: the client has to fetch its state again. */
+/** Says on `/events` that events were lost, so that the client must fetch its state again. */
 export const missedFrame = () => JSON.stringify({ type: "notifications_missed" });

@@ -16,7 +16,7 @@ export type SocketClosure = z.infer<typeof socketClosure>;
 export const closeSockets = (outbox: Outbox, closure: SocketClosure): OutboxMessage =>
   outbox.message("socket-closures", closure);
 
-/** What the queue carries in addition to outbox keys: a user whose sockets are to be looked at, from a time on. */
+/** What the queue carries besides outbox keys: a user whose sockets are to be checked, from a given time on. */
 export const socketCheck = z.object({
   checkedUserId: z.uuid(),
   /** Unix milliseconds. */
@@ -39,7 +39,7 @@ export class SocketChecks {
     this.#clock = clock;
   }
 
-  /** The message may arrive too early, if the check lies further ahead than SQS delays messages: request it again. */
+  /** The message may arrive too early, when the check lies further ahead than SQS can delay it: request it again. */
   async request(check: SocketCheck): Promise<void> {
     const seconds = Math.ceil((check.notBefore - this.#clock()) / 1000);
     await this.#sqs.send(

@@ -13,7 +13,7 @@ import { emitMetric } from "#shared/platform/metrics.ts";
 
 /** Largest frame that API Gateway accepts. */
 export const maxFrameBytes = 128 * 1024;
-/** An event whose parts are larger than this, however they overlap, fits into no frame: it is not even read for one. */
+/** An event whose parts are larger than this fits into no frame, however they overlap, so it is not even read for one. */
 export const readableBytes = 2 * maxFrameBytes;
 
 /** Outcome of posting a frame; `failed`: the socket does not read, or API Gateway does not answer. */

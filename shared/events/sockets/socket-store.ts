@@ -11,7 +11,7 @@ import { type DeviceQueue, deviceQueueItem, type Socket, socketItem } from "./so
 /** API Gateway closes every socket after two hours; its record expires a little later. */
 export const socketLifetimeSeconds = 2 * 3600 + 600;
 
-/** Partition of everything that a user is reached by. */
+/** Partition of everything through which a user is reached. */
 export const userKey = (userId: string) => `user#${userId}`;
 const socketKey = ({ userId, socketId }: Pick<Socket, "userId" | "socketId">) => ({
   owner: userKey(userId),
@@ -23,7 +23,7 @@ const queueKey = (userId: string, clientId: string) => ({
 });
 /** Marks that a user has, or has had, device queues or push tokens. */
 export const deviceMarkerKey = (userId: string) => ({ owner: userKey(userId), entry: "has-devices" });
-/** Marks that a user has, or has had, something to be reached by: most have nothing, and need not be looked for. */
+/** Marks users who have, or had, anything through which to reach them: most have nothing and need no look-up. */
 const markerKeys = (userId: string) => ({
   sockets: { owner: userKey(userId), entry: "has-sockets" },
   devices: deviceMarkerKey(userId),
@@ -181,7 +181,7 @@ export class SocketStore {
   }
 
   /**
-   * Note that the entry that follows the last one sent is about to be sent: nobody else sends it, without a lease.
+   * Claim the entry after the last one sent, without a lease, so that nobody else sends it.
    * @returns the socket afterwards; undefined when somebody has leased it or was faster, or nothing may be sent
    */
   async claimNext(
@@ -190,7 +190,7 @@ export class SocketStore {
   ): Promise<Socket | undefined> {
     const item = await this.#table.updateOnce(socketKey(socket), {
       UpdateExpression: "SET sentUpTo = :position, sentId = :id",
-      // Not even when a lease has run out: its holder may still release it, and undo this.
+      // Not even after a lease has expired: its holder may still release it, which would undo this.
       ConditionExpression:
         "sentUpTo = :before AND awaitsFullSync = :false AND (attribute_not_exists(leaseId) OR leasedUntil = :released)",
       ExpressionAttributeValues: {
@@ -205,7 +205,7 @@ export class SocketStore {
   }
 
   /**
-   * Note that everything sent over a socket before an entry is acknowledged.
+   * Record that everything sent over a socket before an entry is acknowledged.
    * @returns the socket afterwards; undefined when it is gone
    */
   async noteAcknowledged(socket: Socket, firstUnacknowledged: number): Promise<Socket | undefined> {

@@ -6,14 +6,14 @@ export const socketItem = z.object({
   endpoint: z.enum(["await", "events"]),
   userId: z.uuid(),
   /**
-   * Connection id of the access token. It leads to the session that the socket ends with; and most events are not sent over
-   * the connection that caused them.
+   * Connection id of the access token. It leads to the session with which the socket ends, and most events are not sent
+   * over the connection that caused them.
    */
   connectionId: z.string().optional(),
   clientId: z.string().optional(),
   /** Unix milliseconds when the access token expires, and the socket ends. */
   expiresAt: z.int().optional(),
-  /** Sockets on a device queue: the marker that the client wants to get once it has caught up. */
+  /** Sockets on a device queue: the marker to send once the client has caught up. */
   syncMarker: z.string().optional(),
   /** Unix milliseconds. */
   openedAt: z.int(),
@@ -40,8 +40,8 @@ export const socketItem = z.object({
 export type Socket = z.infer<typeof socketItem>;
 
 /**
- * For how long after its `$connect` a socket may look as if it were gone: slightly longer than API Gateway waits for the
- * function to return.
+ * How long after its `$connect` a socket may look as if it were gone: slightly longer than API Gateway waits for the
+ * function.
  */
 export const handshakeMilliseconds = 30_000;
 

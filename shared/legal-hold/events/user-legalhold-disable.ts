@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEvent } from "#shared/events/event.ts";
 
-/** A user has no legal hold device any more, and none waits for approval. */
+/** A user has neither a legal hold device nor a request for one any more. */
 export const userLegalholdDisable = defineEvent({
   type: "user.legalhold-disable",
   summary: "Legal hold ends for a user",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEvent } from "#shared/events/event.ts";
 
-/** A user has a legal hold device from now on. */
+/** A legal hold device is added for a user. */
 export const userLegalholdEnable = defineEvent({
   type: "user.legalhold-enable",
   summary: "Legal hold begins for a user",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { prekeyItem } from "#shared/devices/prekey.ts";
 import { defineEvent } from "#shared/events/event.ts";
 
-/** A legal hold device waits for a user's approval. */
+/** A legal hold device awaits a user's approval. */
 export const userLegalholdRequest = defineEvent({
   type: "user.legalhold-request",
   summary: "An admin asks a user to approve a legal hold device",

@@ -1,7 +1,7 @@
 import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { chunks } from "../chunks.ts";
 
-/** Most statements that DynamoDB takes in one request. */
+/** Maximum number of statements in one request to DynamoDB. */
 const maxStatements = 25;
 
 /** Outcome for one item; `failed` may be repeated. */

@@ -30,7 +30,7 @@ async function actionsDuring(owner: string, task: () => Promise<unknown>): Promi
   return actions;
 }
 
-it("reads what is asked for in one turn by one request, and gives everybody their own", async () => {
+it("combines the reads of one turn into one request, and gives each caller its own items", async () => {
   const { owner, items } = await newItems(3);
   await rateLimits.put({ bucket: owner, tokens: 7 });
   const actions = await actionsDuring(owner, async () => {
@@ -48,7 +48,7 @@ it("reads what is asked for in one turn by one request, and gives everybody thei
   expect(actions).toEqual(["BatchGetItem"]);
 });
 
-it("reads one item by a request for one item", async () => {
+it("reads a single item with a request for one item", async () => {
   const { owner, items } = await newItems(1);
   const actions = await actionsDuring(owner, async () => {
     expect(await properties.get({ owner, entry: "0" })).toEqual(items[0]);
@@ -57,7 +57,7 @@ it("reads one item by a request for one item", async () => {
   expect(actions).toEqual(["GetItem", "GetItem"]);
 });
 
-it("takes more requests for more items than fit into one", async () => {
+it("splits reads that do not fit into one request", async () => {
   const { owner, items } = await newItems(101);
   const actions = await actionsDuring(owner, async () => {
     const found = await properties.getMany(items.map(({ entry }) => ({ owner, entry })));
@@ -66,7 +66,7 @@ it("takes more requests for more items than fit into one", async () => {
   expect(actions.toSorted()).toEqual(["BatchGetItem", "GetItem"]);
 });
 
-it("lets nobody wait for an item that DynamoDB leaves unread, nor fail with it", async () => {
+it("lets no other read wait for, or fail with, an item that DynamoDB leaves unread", async () => {
   const { owner, items } = await newItems(2);
   const tableName = properties.name;
   const isThrottled = Promise.withResolvers<void>();

@@ -10,24 +10,24 @@ export interface TableKeys {
   readonly keys: readonly Key[];
 }
 
-/** A read that has not been answered. */
+/** A pending read. */
 interface PendingRead {
   readonly tableName: string;
   readonly key: Key;
   readonly answer: PromiseWithResolvers<Record<string, unknown> | undefined>;
 }
 
-/** Most keys that DynamoDB takes in one request. */
+/** Maximum number of keys in one request to DynamoDB. */
 const maxKeys = 100;
 /** Attempts at one request: answers of up to 16 MB take three for the largest items. */
 const maxAttempts = 10;
 
-/** Reads that are about to be sent, by the text of table and key. */
+/** Reads about to be sent, by table and key as text. */
 const gathered = new WeakMap<DynamoDBDocumentClient, Map<string, PendingRead>>();
 
 /**
- * Reads an item consistently. Reads of the same turn of the event loop share a request, whoever asks for them, because
- * what a request costs is mostly its own and not that of its items.
+ * Reads an item consistently. Reads of the same turn of the event loop share a request, whoever makes them, because
+ * most of the cost is per request, not per item.
  */
 export function readItem(
   dynamo: DynamoDBDocumentClient,
@@ -71,7 +71,7 @@ function sendGathered(dynamo: DynamoDBDocumentClient): void {
   for (const batch of chunks([...(reads ?? [])], maxKeys)) void readBatch(dynamo, new Map(batch));
 }
 
-/** Answers each read as soon as it can, so that none waits for another one of which DynamoDB wants to be asked again. */
+/** Answers each read as soon as possible, so that none waits for another that must be requested again. */
 async function readBatch(dynamo: DynamoDBDocumentClient, pending: Map<string, PendingRead>): Promise<void> {
   try {
     for (let attempt = 1; pending.size > 0; attempt++) {

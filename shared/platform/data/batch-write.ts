@@ -5,7 +5,7 @@ import { jitter } from "./conditions.ts";
 
 type Request = NonNullable<NonNullable<BatchWriteCommand["input"]["RequestItems"]>[string]>[number];
 
-/** Most items that DynamoDB writes in one request. */
+/** Maximum number of items that DynamoDB writes in one request. */
 const maxItems = 25;
 
 /** Delete items by distinct keys, in any order and not atomically; keys without an item are ignored. */

@@ -33,7 +33,7 @@ const maxStaleReads = 16;
 
 /**
  * Commit all writes or none. When a condition fails, throws the error that its write names. A conflict with another
- * transaction is retried with jitter, and so is a transaction that DynamoDB throttles, which the SDK takes for final.
+ * transaction is retried with jitter, and so is throttling, which the SDK treats as final.
  *
  * @throws ConflictError when every attempt meets a conflict
  * @throws TransactionCanceledException when the last attempt was throttled
@@ -59,14 +59,14 @@ export async function transact(dynamo: DynamoDBDocumentClient, writes: readonly 
         if (isThrottled) throw error;
         throw new ConflictError("transaction", { cause: error });
       }
-      // A partition that is too busy needs longer to recover than a conflict to pass.
+      // An overloaded partition takes longer to recover than a conflict to pass.
       await jitter(isThrottled ? attempt + 3 : attempt);
     }
   }
 }
 
 /**
- * Repeat a read-decide-write step while its read turns out stale or its write conflicts with others: a conflict, too,
+ * Repeat a read-decide-write step while its read turns out stale or its write conflicts with others: a conflict also
  * means that there is something new to read. Use `change`, which builds on this, to change several items.
  *
  * @throws ConflictError when others are faster every time

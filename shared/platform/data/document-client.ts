@@ -4,7 +4,7 @@ import { awsClientOptions } from "../aws-client-options.ts";
 
 type Handler = (command: object) => Promise<{ readonly output: unknown }>;
 
-/** What the commands of the document client have inside: the command of the client below, and its middleware. */
+/** Internals of the document client's commands: the command of the underlying client, and its middleware. */
 interface DocumentCommand {
   readonly clientCommand: { resolveMiddleware(stack: unknown, config: unknown): Handler };
   readonly middlewareStack: Parameters<DynamoDBDocumentClient["middlewareStack"]["concat"]>[0];
@@ -13,12 +13,12 @@ interface DocumentCommand {
 
 /**
  * Creates a document client that does not store undefined fields, and builds the middleware of each kind of command
- * once. The SDK has the option `cacheMiddleware` for that, but its document client does not support it, and spends a
- * seventh of the time of a call on building it anew.
+ * once. The SDK's option `cacheMiddleware` does this, but its document client ignores it and spends a seventh of the
+ * time of a call on building the middleware anew.
  */
 export function createDocumentClient(options: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
   const dynamo = new DynamoDBClient({ ...awsClientOptions(), ...options, cacheMiddleware: false });
-  // It would log each call to a logger that there is not.
+  // It would log each call to a logger that does not exist.
   dynamo.middlewareStack.remove("loggerMiddleware");
   const client = DynamoDBDocumentClient.from(dynamo, {
     marshallOptions: { removeUndefinedValues: true },

@@ -60,7 +60,7 @@ it.each(["ThrottlingError", "ProvisionedThroughputExceeded", "TransactionConflic
   },
 );
 
-it("takes a transaction that stays throttled for a failure, not for a conflict", async () => {
+it("reports a transaction that stays throttled as a failure, not as a conflict", async () => {
   const throttled = { type: "TransactionCanceledException", reasons: ["None", "ThrottlingError"] };
   using failure = await failing(...Array(10).fill(throttled));
   await expect(transact(failure.dynamo, writes)).rejects.toBeInstanceOf(TransactionCanceledException);

@@ -1,12 +1,12 @@
 import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from "@aws-sdk/lib-dynamodb";
 import { createDocumentClient } from "./document-client.ts";
 
-/** Clients that do not repeat requests, by those that do. They share connections and credentials. */
+/** Clients that do not repeat requests, by those that do; both share connections and credentials. */
 const singleAttempts = new WeakMap<DynamoDBDocumentClient, DynamoDBDocumentClient>();
 
 /**
- * Put an item that others may delete as soon as it is there. When the answer gets lost, it may be gone by the time that
- * the request is repeated, and come back: so the repetition puts an item that says so.
+ * Put an item that others may delete as soon as it exists. If the answer is lost, repeating the request could bring a
+ * deleted item back, so the repetition puts an item that is marked.
  */
 export async function putAlone(
   dynamo: DynamoDBDocumentClient,

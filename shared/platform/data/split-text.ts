@@ -1,4 +1,4 @@
-/** Most bytes of text to put into an item, which leaves room for its other attributes: DynamoDB takes 400 KB in all. */
+/** Maximum bytes of text per item, which leave room for its other attributes: DynamoDB takes 400 KB in all. */
 const maxItemTextBytes = 300 * 1024;
 
 /** Splits a text into pieces that each fit into an item; joined, they give the text again. */

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { createDynamo } from "./dynamo.ts";
 
-/** What every store is constructed with. */
+/** What every store needs. */
 export interface StoreContext {
   readonly dynamo: DynamoDBDocumentClient;
   readonly config: Pick<Config, "tableName" | "settings">;

@@ -39,7 +39,7 @@ it("reads all pages that a query has", async () => {
   expect(limits).toEqual([undefined, undefined]);
 });
 
-it("reads further pages only when they are asked for", async () => {
+it("reads further pages only on demand", async () => {
   const { table, owner, limits } = await newPartition(5);
   for await (const _ of table.query(owner)) break;
   expect(limits).toHaveLength(1);
@@ -57,7 +57,7 @@ it("finds a range of the sort key", async () => {
   expect(await entriesIn(table.query(owner, range))).toEqual(["2", "3"]);
 });
 
-it("gives an item to one of several that take it", async () => {
+it("gives an item to one of several callers", async () => {
   const { table, owner } = await newPartition(1);
   const taken = await Promise.all([1, 2, 3].map(() => table.take({ owner, entry: "0" })));
   expect(taken.filter((item) => item !== undefined)).toHaveLength(1);

@@ -32,7 +32,7 @@ export type Key<Name extends TableName> = Readonly<
   Record<Spec<Name>["partitionKey"] | SortKey<Name>, string>
 >;
 
-/** An item as DynamoDB returns it: its store parses it. */
+/** An item as DynamoDB returns it, to be parsed by its store. */
 export type Item = Record<string, unknown>;
 
 /** Finds an item of a batch read by its key. */
@@ -101,14 +101,14 @@ export class Table<Name extends TableName> {
     return paginateQuery({ client: this.#dynamo }, this.#toInput(partition, query));
   }
 
-  /** One page: what a single request reads. */
+  /** One page, read by a single request. */
   page(partition: string, query?: Query): Promise<QueryCommandOutput> {
     return this.#dynamo.send(new QueryCommand(this.#toInput(partition, query)));
   }
 
   /**
-   * One page of all items, in no order but that of each partition. For background work on a table that holds little:
-   * nothing that anybody waits for may depend on the size of a table.
+   * One page of all items, ordered only within each partition. For background work on small tables: nothing that
+   * anybody waits for may depend on the size of a table.
    */
   async scanPage(
     scan: Pick<ScanCommandInput, "ExclusiveStartKey" | "ProjectionExpression" | "ExpressionAttributeNames">,
@@ -128,12 +128,13 @@ export class Table<Name extends TableName> {
   }
 
   /**
-   * Update an item under a condition, once: when the SDK repeats a request whose answer got lost, the repetition changes
-   * nothing and gets the answer of the first. For updates that a repetition would change again, or find refused.
+   * Update an item under a condition, exactly once: when the SDK repeats a request whose answer was lost, the
+   * repetition changes nothing and gets the first answer. For updates that a repetition would apply twice, or find
+   * refused.
    *
    * @param update.UpdateExpression starts with `SET`
    * @param update.ConditionExpression has no `OR` outside parentheses
-   * @param onRejected gets the item that does not meet the condition, if there is one
+   * @param onRejected gets the item that does not meet the condition, if any
    * @returns the item after the update, undefined when the condition does not hold
    */
   updateOnce(
@@ -158,7 +159,7 @@ export class Table<Name extends TableName> {
   }
 
   /**
-   * Put an item under a condition that no longer holds afterwards, once: see `updateOnce`.
+   * Put an item, exactly once, under a condition that no longer holds afterwards; see `updateOnce`.
    * @returns whether the condition held
    */
   putOnce(item: Key<Name> & Item, condition: Condition): Promise<boolean> {
@@ -174,8 +175,8 @@ export class Table<Name extends TableName> {
   }
 
   /**
-   * Get an item that nobody else gets: of several concurrent calls, one does, even if its answer gets lost and the SDK
-   * repeats the request. The item stays until it expires or is put again.
+   * Get an item exclusively: one of several concurrent calls gets it, even if its answer is lost and the SDK repeats
+   * the request. The item stays until it expires or is put again.
    */
   takeOnce(key: Key<Name>): Promise<Item | undefined> {
     return this.updateOnce(key, {
@@ -190,7 +191,7 @@ export class Table<Name extends TableName> {
     await this.#dynamo.send(new DeleteCommand({ TableName: this.name, Key: key }));
   }
 
-  /** Delete and return an item: of several concurrent calls, one gets it. */
+  /** Delete and return an item; one of several concurrent calls gets it. */
   async take(key: Key<Name>, condition?: Expressions<DeleteCommandInput>): Promise<Item | undefined> {
     const remove = new DeleteCommand({
       TableName: this.name,

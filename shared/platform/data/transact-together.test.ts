@@ -68,7 +68,7 @@ it("decides between sets that write the same item", async () => {
   expect(outcomes.toSorted()).toEqual(["a is taken", "done"]);
 });
 
-it("takes several transactions for more than fits into one", async () => {
+it("splits sets that do not fit into one transaction", async () => {
   const sets = Array.from({ length: 3 }, (_, set) =>
     Array.from({ length: 50 }, (_, entry) => `${set}-${entry}`),
   );

@@ -6,15 +6,14 @@ interface WriteSet {
   readonly done: PromiseWithResolvers<void>;
 }
 
-/** Most writes that DynamoDB takes in one transaction. */
+/** Maximum number of writes in one transaction of DynamoDB. */
 const maxWrites = 100;
 
 const gathered = new WeakMap<DynamoDBDocumentClient, WriteSet[]>();
 
 /**
- * Commits as `transact` does, but whoever asks in the same turn of the event loop shares a transaction: for sets of writes
- * that have nothing to do with each other and rarely meet a conflict. If a shared transaction fails, each set gets one of
- * its own, and its own error.
+ * Commits as `transact` does, but calls of the same turn of the event loop share a transaction. For unrelated sets of
+ * writes that rarely conflict. If a shared transaction fails, each set gets one of its own, and its own error.
  */
 export function transactTogether(dynamo: DynamoDBDocumentClient, writes: readonly Write[]): Promise<void> {
   const set: WriteSet = { writes, done: Promise.withResolvers() };

@@ -5,14 +5,14 @@ import { awsClientOptions } from "../aws-client-options.ts";
 import type { Config } from "../config.ts";
 
 /**
- * One bucket, as functions use it. Whatever is stored is served as a download of unknown type, which no browser runs or
- * shows.
+ * One bucket, as functions use it. Everything is served as a download of unknown type, which no browser runs or
+ * displays.
  */
 export class Bucket {
   readonly #name: string;
   readonly #s3 = new S3Client({
     ...awsClientOptions({ patience: 2 }),
-    // To ask first whether a large object may be sent would cost a round trip.
+    // Asking first whether a large object may be sent would cost a round trip.
     expectContinueHeader: false,
     // By default the SDK adds checksums to signed addresses, too, which nobody checks.
     requestChecksumCalculation: "WHEN_REQUIRED",
@@ -35,12 +35,12 @@ export class Bucket {
     await this.#s3.send(put);
   }
 
-  /** Delete an object; one that is not there is no error. */
+  /** Delete an object, if it exists. */
   async delete(objectName: string): Promise<void> {
     await this.#s3.send(new DeleteObjectCommand({ Bucket: this.#name, Key: objectName }));
   }
 
-  /** Create an address from which anybody can read an object for some time. Nothing is sent. */
+  /** Create an address from which anybody can read an object for some time, without a call. */
   signUrl(objectName: string, lifetimeSeconds: number): Promise<string> {
     const get = new GetObjectCommand({ Bucket: this.#name, Key: objectName });
     return getSignedUrl(this.#s3, get, { expiresIn: lifetimeSeconds });

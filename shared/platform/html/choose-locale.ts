@@ -1,11 +1,11 @@
 import Negotiator from "negotiator";
 
-/** Languages that pages are available in. */
+/** Languages of pages. */
 export const locales = ["en", "de", "es", "fr"] as const;
 export type Locale = (typeof locales)[number];
 
 /**
- * Chooses the first wanted language that has texts, else the one that the browser prefers, else English.
+ * Chooses the first requested language that has texts, otherwise the one that the browser prefers, otherwise English.
  * @param wanted language tags separated by spaces (OpenID Connect Core §3.1.2.1, `ui_locales`)
  */
 export function chooseLocale(acceptLanguage: string | undefined, wanted = ""): Locale {

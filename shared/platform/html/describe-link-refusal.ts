@@ -2,7 +2,7 @@ import type { ApiError } from "../http/api-error.ts";
 import type { Locale } from "./choose-locale.ts";
 import type { Refusal } from "./refuse-with-page.ts";
 
-/** What was wrong, and what to do now. */
+/** The problem, and what to do now. */
 export type Reason = Omit<Refusal, "title">;
 
 interface Texts {
@@ -53,7 +53,7 @@ const texts: Readonly<Record<Locale, Texts>> = {
   },
 };
 
-/** Explains why following a link in a message did nothing; with the family's own `reason`, where it has one. */
+/** Explains why following a link in a message had no effect, with the family's own `reason`, if any. */
 export function describeLinkRefusal(error: ApiError, locale: Locale, reason?: Reason): Refusal {
   const { title, link, server } = texts[locale];
   return { title, ...(reason ?? (error.status < 500 ? link : server)) };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { RawBody } from "../http/route.ts";
 import { type Html, html } from "./html.ts";
 
-/** Content of a page that people see in their browser: a card in the middle, without scripts. */
+/** Content of a page for browsers: a card in the middle, without scripts. */
 export interface PageContent {
   /** Language tag. */
   readonly language: string;

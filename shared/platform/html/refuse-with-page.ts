@@ -6,7 +6,7 @@ import { chooseLocale, type Locale } from "./choose-locale.ts";
 import { html } from "./html.ts";
 import { pageBody, renderPage } from "./page.ts";
 
-/** What a page says when a request fails. */
+/** Texts of a page about a failed request. */
 export interface Refusal {
   readonly title: string;
   readonly problem: string;

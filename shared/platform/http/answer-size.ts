@@ -1,6 +1,6 @@
-/** Most bytes that Lambda returns, with headers and all (quota "invocation payload", synchronous). */
+/** Largest result of a Lambda function in bytes, including headers (quota "invocation payload", synchronous). */
 const maxResultBytes = 6 * 1024 * 1024;
-/** Most bytes of text in one answer. Lists end before it; the rest of the result is left for headers. */
+/** Maximum bytes of text in one answer. Lists stay below it; the rest of the result is for headers. */
 export const maxAnswerBytes = 5 * 1024 * 1024;
 
 /** Size of a text in a function's result, where the body is a string within JSON. */
@@ -9,7 +9,7 @@ export const textBytes = (text: string): number => Buffer.byteLength(JSON.string
 /** Size of a value in an answer. */
 export const answerBytes = (value: unknown): number => textBytes(JSON.stringify(value));
 
-/** Whether Lambda cannot return a body. Measured only where that is possible, because it takes a copy of the body. */
+/** Whether a body is too large for Lambda. Measured only if it could be, because that takes a copy of the body. */
 export const isTooLarge = (body: string): boolean =>
   body.length > maxAnswerBytes / longestEscape && textBytes(body) > (maxAnswerBytes + maxResultBytes) / 2;
 /** Bytes for one unit of a JSON text within JSON. */
@@ -25,7 +25,7 @@ export class AnswerList<Item> {
     this.#limit = limit;
   }
 
-  /** Add an item unless the answer is full; the first one always finds room. @returns whether it was added */
+  /** Add an item unless the answer is full; the first one always fits. @returns whether it was added */
   add(item: Item): boolean {
     this.#bytes += answerBytes(item) + 1;
     if (this.#bytes > this.#limit && this.items.length > 0) return false;

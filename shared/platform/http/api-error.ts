@@ -38,13 +38,13 @@ export class ApiError extends Error {
     return errorCatalogue[this.error].status;
   }
 
-  /** Whether it is a fault of this server, which an operator should know of. */
+  /** Whether it is a fault of this server, about which an operator should know. */
   get isFault(): boolean {
     const { status, isDeliberate = false } = errorCatalogue[this.error];
     return status >= 500 && !isDeliberate;
   }
 
-  /** What the error is called in SCIM (RFC 7644 §3.12), if it has a name there. */
+  /** Name of the error in SCIM (RFC 7644 §3.12), if any. */
   get scimType(): string | undefined {
     return errorCatalogue[this.error].scimType;
   }

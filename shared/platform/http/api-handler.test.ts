@@ -44,7 +44,7 @@ it.for([
   ["across-the-river", 1],
   ["beyond-the-river", 1],
 ] as const)(
-  "counts a server error that is no fault, for the alarm on faults: %s",
+  "counts a deliberate server error separately, for the alarm on faults: %s",
   async ([house, counted]) => {
     const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     const handle = createApiHandler(family, handlers, {
@@ -63,7 +63,7 @@ it.for([
 it.for([
   ["next-door", 200],
   ["beyond-the-river", 533],
-] as const)("forbids also old caches to keep any response of such a family: %s", async ([house, status]) => {
+] as const)("forbids even old caches to keep a response of such a family: %s", async ([house, status]) => {
   vi.spyOn(process.stdout, "write").mockReturnValue(true);
   const handle = createApiHandler({ ...family, forbidsOldCaches: true }, handlers, {
     config: {},
@@ -126,7 +126,7 @@ describe("a family of SCIM", () => {
   };
   const thing = JSON.stringify({ name: "new" });
 
-  it("takes both content types of JSON, and answers with the one that the client accepts", async () => {
+  it("accepts both content types of JSON, and answers with the one that the client accepts", async () => {
     for (const type of ["application/scim+json; charset=utf-8", "application/json"]) {
       const answer = await call({ type, body: thing });
       expect(answer).toMatchObject({ statusCode: 201, body: { name: "new" } });
@@ -142,7 +142,7 @@ describe("a family of SCIM", () => {
     }
   });
 
-  it("answers an error with what RFC 7644 has alone to a client that asks for its content type", async () => {
+  it("answers an error with the fields of RFC 7644 alone when the client asks for its content type", async () => {
     const { body } = await call({ accept: "application/scim+json", body: JSON.stringify({ name: "taken" }) });
     expect(body).toEqual({
       schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
@@ -160,7 +160,7 @@ describe("a family of SCIM", () => {
     ["another method", { method: "DELETE" }, 405, {}],
     ["an unknown path", { path: "/scim/v2/Nothings" }, 404, {}],
     ["an unknown version", { path: "/v99/scim/v2/Things" }, 404, {}],
-  ] as const)("answers %s with an error of SCIM", async ([, request, status, fields]) => {
+  ] as const)("answers %s with a SCIM error", async ([, request, status, fields]) => {
     const { statusCode, headers, body } = await call(request);
     expect(statusCode).toBe(status);
     expect(headers["content-type"]).toBe("application/scim+json;charset=utf-8");

@@ -24,14 +24,14 @@ import { type MatchedRoute, Router } from "./router.ts";
 import { toApiError } from "./to-api-error.ts";
 import { apiVersions } from "./versions.ts";
 
-/** What the middleware chain of a family needs. */
+/** Deps of a family's middleware chain. */
 export interface ApiDeps {
   readonly config: Pick<Config, "entranceSecret">;
   readonly settings: Settings;
   readonly log: Log;
-  /** Returns on whose behalf a request acts, if its route requires somebody. */
+  /** Returns on whose behalf a request acts, if its route requires that. */
   readonly authenticate: (event: HttpEvent, route: Route) => Promise<Principal | undefined>;
-  /** What the pages of this family say when something goes wrong. */
+  /** Describes errors for the pages of this family. */
   readonly describeRefusal?: PageRefusal;
   /** Renders the errors of this family where their format is `own`. */
   readonly renderRefusal?: (error: ApiError, event: HttpEvent) => HttpResult;
@@ -43,7 +43,7 @@ export type AnyHandlers = Readonly<Record<string, (input: never) => Promise<Repl
 /** A Lambda handler for events of the HTTP APIs. */
 export type ApiHandler = (event: HttpEvent, context: Context) => Promise<HttpResult>;
 
-/** What the chain knows about a request so far. */
+/** The chain's knowledge of a request so far. */
 interface RequestState {
   readonly startedAt: number;
   arrival?: Arrival;
@@ -110,7 +110,7 @@ const defaultHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** What SAML asks of messages that pass through a browser (bindings 3.5.5.1). */
+/** Required by SAML for messages that pass through a browser (bindings 3.5.5.1). */
 const headersForOldCaches = { "cache-control": "no-cache, no-store", pragma: "no-cache" };
 
 function responseHeaders({ forbidsOldCaches = false }: Family): Middleware {
@@ -141,7 +141,7 @@ function errorResponses(
     scim: (error, { headers }) => renderScimError(error, headers.accept),
     own: renderRefusal,
   };
-  /** Whoever watches the API must be able to tell it from a fault. */
+  /** Monitoring must be able to tell it from a fault. */
   const countDeliberate = (event: HttpEvent) => {
     const audience = isInternalRequest(event) ? "internal" : "public";
     emitMetric("DeliberateServerErrors", { value: 1, unit: "Count", audience, log });

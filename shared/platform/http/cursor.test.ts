@@ -11,7 +11,7 @@ describe("a cursor", () => {
     expect(users.parse(z.encode(users, { after: "ä" }))).toEqual({ after: "ä" });
   });
 
-  it("is refused by another list, although that has the same fields", () => {
+  it("is refused by another list with the same fields", () => {
     const teams = cursorOf("teams", place);
     expect(teams.safeParse(z.encode(users, { after: "a" })).success).toBe(false);
   });

@@ -6,7 +6,7 @@ const maxLength = 8192;
 /**
  * Creates the codec of a paged list's cursor: base64url of JSON that names its kind, so that the cursor of another list
  * is refused. It is opaque to clients, but neither secret nor signed: its content is validated against `place` like any
- * other input, and a cursor that names no kind only has to fit.
+ * other input, and a cursor without a kind only has to fit.
  *
  * @param kind needs a new name when cursors already handed out no longer fit `place`
  * @param place where the next page starts

@@ -18,7 +18,7 @@ describe("the canonical form of a device id", () => {
     expect(canonicalDeviceId(text)).toBe(text);
   });
 
-  it("is not looked for in texts that are too long", () => {
+  it("is not computed for texts that are too long", () => {
     expect(deviceId.safeParse("0".repeat(65)).success).toBe(false);
     expect(deviceId.safeParse("").success).toBe(false);
   });

@@ -17,7 +17,7 @@ const entered = (headers: Record<string, string> = {}) => ({ [entranceHeaders.se
 const forbidden = expect.objectContaining({ error: "forbidden" });
 
 describe("a request through the entrance", () => {
-  it("has the path that was sent, the address of the client, and the host that it asked", () => {
+  it("has the path as sent, the address of the client, and the requested host", () => {
     const event = requestOf(
       "/properties/a_2Fb",
       entered({
@@ -33,12 +33,12 @@ describe("a request through the entrance", () => {
     });
   });
 
-  it("has the path that API Gateway tells, when nothing in it was encoded", () => {
+  it("has the path from API Gateway when nothing in it was encoded", () => {
     expect(readArrival(requestOf("/self", entered()), secret)).toEqual({ path: "/self", sourceIp, host });
   });
 });
 
-describe("a public request past the entrance", () => {
+describe("a public request that bypasses the entrance", () => {
   it.each([undefined, "", "guess", `${secret}.`, secret.slice(1)])(
     "is refused with the secret %j",
     (guess) => {

@@ -4,32 +4,32 @@ import { type HttpEvent, isInternalRequest } from "./request.ts";
 
 /**
  * Headers that the entrance sets: the distribution in front of the public API and the sockets, or the local gateway in
- * its place. The secret proves that the others come from there, and that no request passed it by.
+ * its place. The secret proves that the other headers come from there, and that the request did not bypass it.
  */
 export const entranceHeaders = {
   secret: "x-entrance-secret",
-  /** The path as it was sent, if it has percent-encoded characters: HTTP APIs decode them, and lose some. */
+  /** The path as sent, if it has percent-encoded characters, which HTTP APIs decode and partly lose. */
   path: "x-entrance-path",
-  /** Address of the client; API Gateway sees that of the entrance. */
+  /** Address of the client; API Gateway sees only that of the entrance. */
   viewer: "x-entrance-viewer",
-  /** The host that the client asked; API Gateway sees its own. */
+  /** The host that the client requested; API Gateway sees only its own. */
   host: "x-entrance-host",
 } as const;
 
-/** What a request says of itself, however it came. */
+/** Path and origin of a request, however it arrived. */
 export interface Arrival {
   /** Percent-encoded. */
   readonly path: string;
   readonly sourceIp: string;
-  /** The host that was asked, in lower case and without port. No client can make up one that does not lead here. */
+  /** The requested host, in lower case and without port. Clients cannot invent one that does not lead here. */
   readonly host: string;
 }
 
 /**
  * Reads where a request goes and comes from.
  *
- * @param secret that of the entrance; undefined when there is none, and its headers are those of anybody
- * @throws ApiError `forbidden` for a public request that passed the entrance by
+ * @param secret that of the entrance; undefined without an entrance, when anybody could have set its headers
+ * @throws ApiError `forbidden` for a public request that bypassed the entrance
  */
 export function readArrival(event: HttpEvent, secret: string | undefined): Arrival {
   const { headers, rawPath, requestContext } = event;
@@ -57,5 +57,5 @@ export function checkEntrance(header: string | undefined, secret: string | undef
 
 const toHostName = (host = ""): string => host.toLowerCase().replace(/:\d+$/, "");
 
-/** Undoes the decoding of an HTTP API, as far as that is possible. */
+/** Undoes the decoding of an HTTP API as far as possible. */
 const encodePath = (path: string): string => path.toWellFormed().split("/").map(encodeURIComponent).join("/");

@@ -36,7 +36,7 @@ function written(changes: Partial<Route>, options?: Partial<DocumentOptions>) {
 const named = (id: string, shape: z.ZodRawShape) => z.object(shape).meta({ id });
 
 describe("the API document", () => {
-  it("says of each operation who may call it", () => {
+  it("states who may call each operation", () => {
     expect(written({}).operation).toMatchObject({ security: [{ accessToken: [] }] });
     expect(written({ auth: "none" }).operation).toMatchObject({ security: [] });
     expect(written({ scope: "read:self" }).operation).toMatchObject({
@@ -50,7 +50,7 @@ describe("the API document", () => {
     expect(operation).toMatchObject({ tags: ["Things"] });
   });
 
-  it("shows internal operations to internal callers, and nobody else", () => {
+  it("shows internal operations only to internal callers", () => {
     const routes = { "do-it": row, "i-do-it": { ...row, path: "/i/things", auth: "internal" } as Route };
     expect(Object.keys(write(routes).paths)).toEqual(["/things"]);
     const internal = write(routes, { audience: "internal" });
@@ -85,7 +85,7 @@ describe("the API document", () => {
     expect(Object.keys(document.components.schemas)).toEqual(["Error"]);
   });
 
-  it("refers to the one answer of an error that stands alone under its status", () => {
+  it("refers to a shared answer for an error that is the only one of its status", () => {
     const { document, operation } = written({ errors: ["too-many-requests"], auth: "none" });
     expect(operation).toMatchObject({
       responses: { 429: { $ref: "#/components/responses/too-many-requests" } },
@@ -115,7 +115,7 @@ describe("the API document", () => {
     });
   });
 
-  it("offers forms and JSON where both are taken, and demands no body that may be absent", () => {
+  it("offers forms and JSON where both are accepted, and requires no optional body", () => {
     const body = z.object({ name: z.string() });
     const method = "POST";
     const both = written({ method, body, bodyFormat: "json-or-form" }).operation;
@@ -171,7 +171,7 @@ describe("the API document", () => {
     });
   });
 
-  it("leaves headers out that a schema says somebody else sets", () => {
+  it("leaves out headers that, by their schema, somebody else sets", () => {
     const headers = z.object({ Host: z.string().meta({ setBy: "browser" }), DPoP: z.string() });
     expect(written({ headers }).operation).toMatchObject({ parameters: [{ name: "DPoP", in: "header" }] });
   });

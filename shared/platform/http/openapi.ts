@@ -9,7 +9,7 @@ import { describeResponses } from "./openapi-responses.ts";
 import type { Auth, Route } from "./route.ts";
 import { existsIn } from "./versions.ts";
 
-/** Everything that a document is written from. */
+/** The input of a document. */
 export interface ApiParts {
   readonly families: readonly Family[];
   /** In reading order. */
@@ -272,7 +272,7 @@ function describeBody({ body, bodyFormat = "json", protobuf }: Route, components
   };
 }
 
-/** Describes what the service sends unasked: over sockets and in notifications. */
+/** Describes the events that the service sends over sockets and in notifications. */
 function describeEvents(events: readonly EventText[], tag: string, components: Components): JsonSchema {
   const byType = Map.groupBy(events, ({ type }) => type);
   return Object.fromEntries(
@@ -292,7 +292,7 @@ function describeEvents(events: readonly EventText[], tag: string, components: C
           required: true,
           content: { [json]: { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } } },
         },
-        responses: { 200: { description: "Nothing is sent back" } },
+        responses: { 200: { description: "No answer" } },
       };
       return [type, { post: operation }];
     }),

@@ -73,7 +73,7 @@ it("knows no other compression, whatever the body", () => {
   }
 });
 
-it("refuses a body with more values than anybody validates, unless it is kept as text", () => {
+it("refuses a body with too many values to validate, unless it is kept as text", () => {
   const text = (count: number) => `[${Array(count).fill(0)}]`;
   const read = (count: number, bodyFormat?: Route["bodyFormat"]) =>
     readBody(eventOf(text(count), false, "identity"), { ...route, bodyLimit: 1_000_000, bodyFormat });
@@ -93,7 +93,7 @@ describe("a large integer", () => {
     });
   });
 
-  it("does not change what a number holds, or is not an integer", () => {
+  it("leaves alone what a number can hold, and what is not an integer", () => {
     const text = '{"a":9007199254740991,"b":1e300,"c":"18446744073709551615","d":0.12345678901234567}';
     expect(read(text, "json-bigint")).toEqual(JSON.parse(text));
   });
@@ -138,7 +138,7 @@ describe("a body in protobuf", () => {
     expect(() => read(gzipSync(Buffer.alloc(1001, 1)), {}, "gzip")).toThrow(refused("body-too-large"));
   });
 
-  it("is taken where the route names it only", () => {
+  it("is accepted only where the route names it", () => {
     expect(() => read(Buffer.from([1]), { bodyFormat: "json" })).toThrow(refused("unsupported-media-type"));
     expect(() => json("protobuf")).toThrow(refused("unsupported-media-type"));
     expect(json("json-or-protobuf")).toEqual({ a: 1 });

@@ -6,7 +6,7 @@ import { defaultBodyLimit, type Route } from "./route.ts";
 /** Deeper bodies could overflow the stack of code that processes them, here or in a client that reads them back. */
 const deepestNesting = 64;
 
-/** Far more values than bodies have that are not kept as text: to validate each of a million takes seconds. */
+/** Far more values than any body has that is not kept as text: validating a million takes seconds. */
 const mostValues = 150_000;
 
 const contentTypes = {
@@ -135,7 +135,7 @@ function checkExtent(value: unknown, most: number): void {
   }
 }
 
-/** JSON can name halves of characters (RFC 8259 §8.2), which DynamoDB does not take. */
+/** JSON can contain lone surrogates (RFC 8259 §8.2), which DynamoDB refuses. */
 function refuseLoneSurrogate(key: string, value: unknown): unknown {
   const isWellFormed = key.isWellFormed() && (typeof value !== "string" || value.isWellFormed());
   if (!isWellFormed) throw new SyntaxError("A surrogate without its other half");
@@ -159,13 +159,13 @@ function isGzip({ headers }: HttpEvent): boolean {
 }
 
 /**
- * The first two bytes of gzip (RFC 1952 §2.3.1). No JSON and no form begins with them, and no message in protobuf, which
- * has no wire type 7.
+ * The first two bytes of gzip (RFC 1952 §2.3.1). No JSON, form or protobuf message starts with them: protobuf has no
+ * wire type 7.
  */
 const gzipMark = Buffer.from([0x1f, 0x8b]);
 const isGzipped = (bytes: Buffer) => bytes.subarray(0, gzipMark.length).equals(gzipMark);
 
-/** A gateway that takes compressed JSON for text passes each byte on as one character. */
+/** A gateway that mistakes compressed JSON for text passes each byte on as one character. */
 const gzipMarkAsText = gzipMark.toString("latin1");
 
 function sentBytes({ body = "", isBase64Encoded }: HttpEvent): Buffer<ArrayBuffer> {

@@ -5,7 +5,7 @@ import { isTooLarge } from "./answer-size.ts";
 import { ApiError } from "./api-error.ts";
 import type { ResponseBody, Route } from "./route.ts";
 
-/** A response as the gateways expect it from a function. */
+/** A function's response, in the form that the gateways expect. */
 export type HttpResult = APIGatewayProxyStructuredResultV2;
 
 const json = "application/json;charset=utf-8";
@@ -14,7 +14,7 @@ const scimJson = "application/scim+json;charset=utf-8";
 const names = (accept: string, type: string) => accept.toLowerCase().includes(type);
 const knowsScim = (accept: string) => names(accept, "application/scim+json");
 
-/** Content type for a client that accepts JSON, but does not know that of SCIM (RFC 7644 §3.8). */
+/** Content type for a client that accepts JSON but not that of SCIM (RFC 7644 §3.8). */
 export const acceptableType = (type: string, accept = ""): string =>
   type === scimJson && names(accept, "application/json") && !knowsScim(accept) ? json : type;
 
@@ -55,8 +55,9 @@ export function renderError(error: ApiError): HttpResult {
 }
 
 /**
- * Renders an error as SCIM has it (RFC 7644 §3.12), in which `status` is a string, together with the error body of the
- * interface. Whoever asks for the content type of SCIM gets SCIM alone: strict clients refuse what it does not have.
+ * Renders an error in SCIM form (RFC 7644 §3.12), where `status` is a string, together with the error body of the
+ * interface. A client that asks for the content type of SCIM gets the SCIM form alone, because strict clients refuse
+ * other fields.
  */
 export function renderScimError(error: ApiError, accept = ""): HttpResult {
   const { status, scimType, message, headers, fields } = error;
@@ -92,7 +93,7 @@ function renderBody(declared: ResponseBody, body: unknown, jsonType: string): Co
   return view === undefined ? undefined : { type: jsonType, text: JSON.stringify(view) };
 }
 
-/** Describes the first problem of an input and where it is. */
+/** Describes the first problem of an input and its place. */
 export function toBadRequest(part: string, error: z.ZodError): ApiError {
   const [issue] = error.issues;
   const place = [part, ...(issue?.path ?? [])].join(".");

@@ -15,7 +15,7 @@ export function cookieValues(event: HttpEvent, name: string): string[] {
     .flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : []));
 }
 
-/** Access token of a request: from the header, else from the query (discouraged, interface section 5.1). */
+/** Access token of a request: from the header, otherwise from the query (discouraged, interface section 5.1). */
 export const bearerToken = (event: HttpEvent): string | undefined =>
   bearerIn(event.headers.authorization) ?? queryOf(event).get("access_token") ?? undefined;
 

@@ -1,7 +1,7 @@
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 
-/** What a requirement can check. */
+/** Input of a requirement's check. */
 interface RequirementInput {
   /** Parsed by the route's schema. */
   readonly params: unknown;

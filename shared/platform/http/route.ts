@@ -45,11 +45,14 @@ export interface Route {
   /** Path without version prefix; parameters in braces. */
   readonly path: string;
   /**
-   * Whether the last parameter is all that remains of the path, slashes included: HTTP APIs decode `%2F` before they
-   * route and before functions see it.
+   * Whether the last parameter takes the rest of the path, including slashes: HTTP APIs decode `%2F` before routing and
+   * before functions see it.
    */
   readonly takesRest?: boolean;
-  /** Whether the path may also end in a slash. The family has to own what is below the path, too: gateways go by that. */
+  /**
+   * Whether the path may also end in a slash. The family must also own everything below the path, because gateways
+   * route by that.
+   */
   readonly allowsTrailingSlash?: boolean;
   /** First version that has the operation; absent: 0. */
   readonly since?: number;
@@ -62,18 +65,18 @@ export interface Route {
   readonly scope?: OAuthScope;
   /** Whether legal hold devices may call it with tokens of their own. */
   readonly allowsLegalHold?: boolean;
-  /** What a caller of the internal API is told who acts for no user; absent: `unauthenticated`, as on the public API. */
+  /** The error for an internal caller who acts for no user; absent: `unauthenticated`, as on the public API. */
   readonly withoutUser?: ErrorName;
-  /** What it does, in a few words, in the imperative: "Register an account". */
+  /** A few words in the imperative: "Register an account". */
   readonly summary: string;
-  /** What the summary does not say, in Markdown. */
+  /** Further details, in Markdown. */
   readonly description?: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** Headers specific to the operation; their case does not matter. */
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** For a GET that changes something: HEAD, which link scanners send, must not do the same. */
+  /** For a GET that changes something, which HEAD, as sent by link scanners, must not. */
   readonly refusesHead?: boolean;
   /**
    * With `xml-or-json`, the handler gets the text, and its schema tells one from the other. With `scim`, JSON is also taken
@@ -99,7 +102,7 @@ export interface Route {
   readonly protobuf?: ProtobufBody;
   /** Largest body in bytes after decompression; absent: `defaultBodyLimit`. */
   readonly bodyLimit?: number;
-  /** Rules that every request of the operation must meet; they imply their errors. */
+  /** Rules that every request of the operation must meet; their errors are implied. */
   readonly requires?: readonly Requirement[];
   /** Absent: `json`. All operations of a path have the same. */
   readonly errorFormat?: ErrorFormat;
@@ -154,7 +157,7 @@ export interface Actor {
 export interface Provisioner {
   readonly teamId: string;
   readonly tokenId: string;
-  /** Identity provider of the users that it provisions; absent: they have none. */
+  /** Identity provider of the users that it provisions, if any. */
   readonly idpId?: string;
 }
 
@@ -176,13 +179,13 @@ export interface Input<Operation extends Route> {
   readonly headers: Parsed<Operation["headers"]>;
   readonly body: Parsed<Operation["body"]>;
   readonly actor: PrincipalOf<Operation["auth"]>;
-  /** Version that handles the request: the one in the path, else the first that has the operation. */
+  /** Version that handles the request: the one in the path, otherwise the first that has the operation. */
   readonly version: number;
   /** Whether the path named the version. */
   readonly isPrefixed: boolean;
   readonly requestId: string;
   readonly sourceIp: string;
-  /** The host that was asked, in lower case and without port; on the internal API what `Z-Host` says. */
+  /** The requested host, in lower case and without port; on the internal API from `Z-Host`. */
   readonly host: string;
   /** Values of all `zuid` cookies, in the order of the request. */
   readonly cookies: readonly string[];

@@ -101,7 +101,7 @@ it("serves internal paths to internal callers only, and never under a version", 
   expect(() => match("GET", "/v8/i/things", { isInternal: true })).toThrow(errorOf("no-such-route"));
 });
 
-it("gives the last parameter the rest of the path, where a route takes it", () => {
+it("gives the last parameter the rest of the path, where a route says so", () => {
   const idOf = (path: string) => match("GET", path).params.id;
   expect(idOf("/rests/a")).toBe("a");
   expect(idOf("/rests/a/b%2Fc//d/")).toBe("a/b/c//d/");
@@ -119,7 +119,7 @@ it("decodes parameters, and refuses those that cannot be decoded", () => {
   expect(() => match("GET", "/things/")).toThrow(errorOf("no-such-route"));
 });
 
-it("renders errors at unknown paths as SCIM has them where all operations nearby do", () => {
+it("renders errors at unknown paths in SCIM form where all nearby operations do", () => {
   const scim = { errorFormat: "scim" } as const;
   const router = new Router(
     {

@@ -42,8 +42,8 @@ export class Router {
   }
 
   /**
-   * How to render an error at this path, even when no operation matches the request: an unknown path below those of
-   * SCIM has the format of SCIM, if what it has in common with them is theirs alone.
+   * How to render an error at this path, even when no operation matches the request: an unknown path gets the SCIM form
+   * if the segments that it shares with known paths belong only to SCIM.
    */
   errorFormatOf(requested: string): ErrorFormat {
     const segments = splitVersion(requested).path.split("/");
@@ -115,7 +115,7 @@ const pathsOf = ({ path, allowsTrailingSlash = false }: Route) =>
 
 const isParameter = (segment: string) => segment.startsWith("{");
 
-/** The segments of a path as the pattern divides it: the rest of a path, if the pattern takes it, is one. */
+/** The segments of a path as the pattern divides it; if the pattern takes the rest of a path, the rest is one segment. */
 const divide = ({ route, segments: pattern }: Candidate, segments: readonly string[]): readonly string[] =>
   route.takesRest && segments.length > pattern.length
     ? [...segments.slice(0, pattern.length - 1), segments.slice(pattern.length - 1).join("/")]
@@ -130,7 +130,7 @@ function fits(candidate: Candidate, segments: readonly string[]): boolean {
   );
 }
 
-/** How many segments a path and a pattern have in common at their beginning. */
+/** Number of leading segments that a path and a pattern share. */
 function commonDepth({ segments: pattern }: Candidate, segments: readonly string[]): number {
   const different = pattern.findIndex((part, index) => part !== segments[index]);
   return different === -1 ? pattern.length : different;

@@ -16,7 +16,7 @@ describe("the answer to an error", () => {
     expect(toApiError(error)).toMatchObject({ error: name, headers, cause: error });
   });
 
-  it("is the error itself when it is of the catalogue", () => {
+  it("is the error itself when it is from the catalogue", () => {
     const error = new ApiError("not-found");
     expect(toApiError(error)).toBe(error);
   });
@@ -36,7 +36,7 @@ describe("answer", () => {
     });
   });
 
-  it("lets others pass", async () => {
+  it("leaves others alone", async () => {
     const other = new TypeError("other");
     await expect(Promise.reject(other).catch(answer(DomainError, "not-found"))).rejects.toBe(other);
   });

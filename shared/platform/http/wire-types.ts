@@ -6,10 +6,10 @@ export const uuid = z.uuid().toLowerCase();
 export const userId = uuid.meta({ description: "Id of a user" });
 export const domain = z
   .string()
-  .meta({ description: "Domain that the id belongs to: only that of this service is known" });
+  .meta({ description: "Domain that the id belongs to; only that of this service is supported" });
 export const qualifiedId = z
   .object({ domain, id: userId })
-  .meta({ id: "QualifiedUserId", description: "A user and the domain that the id belongs to" });
+  .meta({ id: "QualifiedUserId", description: "A user and the domain of the id" });
 export const utcTime = z.iso.datetime({ precision: 3 }).meta({ description: "With milliseconds" });
 /** Published schema `UTCTime`: without a fraction. */
 export const utcSecond = z.iso.datetime({ precision: 0 }).meta({ description: "In whole seconds" });
@@ -17,11 +17,11 @@ export const utcSecond = z.iso.datetime({ precision: 0 }).meta({ description: "I
 export const toUtcSecond = (milliseconds: number) =>
   new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, "Z");
 
-/** Of a page of a list. */
+/** Fields of a page of a list. */
 export const hasMore = z.boolean().meta({ description: "Whether another page follows" });
 export const nextCursor = z.string().meta({ description: "Opaque: where the next page starts" });
 
-/** What the published interface uses as a body where there is nothing to say. */
+/** Body that the published interface uses as a body where there is nothing to say. */
 export const emptyList = z.array(z.never()).max(0);
 
 /** `true` or `false` in a query. */

@@ -33,7 +33,7 @@ const put = (bucket: string, revision: number): Write => ({
   onRejected: () => new StaleReadError(bucket),
 });
 
-/** A message that notes when it is sent, and whether it had been stored by then. */
+/** A message that records when it is sent, and whether it was stored by then. */
 function messageTo(sent: { bucket: string; wasStored: boolean }[]): OutboxMessage {
   const bucket = randomUUID();
   return {
@@ -63,7 +63,7 @@ function newMessage(payload: object) {
   return { message, key, commitIt: () => commit(dynamo, { messages: [message] }) };
 }
 
-/** What a worker finds when it gets the nudge for a message. */
+/** What a worker finds on the nudge for a message. */
 async function pendingAt(key: LaneNudge): Promise<OutboxItem[]> {
   const items: OutboxItem[] = [];
   for await (const item of worker.pendingOf(key, { isRepeated: false })) items.push(item);
@@ -102,7 +102,7 @@ describe("a message without other writes", () => {
     expect(await pendingAt(key)).toMatchObject([{ payload: { number: 1 }, deliveries: 0 }]);
   });
 
-  it("says that it may have been handled when the first answer gets lost", async () => {
+  it("is marked as possibly handled when the first answer is lost", async () => {
     const { key, commitIt } = newMessage({ number: 1 });
     const actions = await actionsDuring(commitIt, ({ isLastAttempt }) =>
       isLastAttempt ? "answer-lost" : undefined,
@@ -113,7 +113,7 @@ describe("a message without other writes", () => {
 });
 
 describe("a message larger than a transaction", () => {
-  it("is there with all of its parts from the commit on, and gone with them when it is handled", async () => {
+  it("exists with all of its parts from the commit until it is handled", async () => {
     const { key, commitIt } = newMessage(large);
     expect(await actionsDuring(commitIt)).toEqual(["BatchWriteItem", "PutItem"]);
     const items = await pendingAt(key);
@@ -124,7 +124,7 @@ describe("a message larger than a transaction", () => {
     expect(await countParts(key)).toBe(0);
   });
 
-  it("is nowhere to be found when its sender dies before the commit", async () => {
+  it("cannot be found when its sender dies before the commit", async () => {
     const { key, commitIt } = newMessage(large);
     const dying = actionsDuring(commitIt, ({ action }) => (action === "PutItem" ? "dies-before" : undefined));
     await expect(dying).rejects.toThrow("dies");
@@ -168,7 +168,7 @@ describe("a change", () => {
     expect(sent.map(({ wasStored }) => wasStored)).toEqual([true, true]);
   });
 
-  it("decides anew when another one was faster, and sends only what was committed", async () => {
+  it("decides anew when another change was faster, and sends only what was committed", async () => {
     const bucket = randomUUID();
     const sent: { bucket: string; wasStored: boolean }[] = [];
     const bothHaveRead = Promise.withResolvers<void>();
@@ -187,7 +187,7 @@ describe("a change", () => {
     expect(sent.map(({ wasStored }) => wasStored)).toEqual([true, true]);
   });
 
-  it("sends the newest message of a lane only, because a worker handles those before it, too", async () => {
+  it("sends only the newest message of a lane, because a worker also handles those before it", async () => {
     const sent: string[] = [];
     const messageIn = (lane: string, messageId: string, isHeld = false): OutboxMessage => ({
       ...messageTo([]),
@@ -207,7 +207,7 @@ describe("a change", () => {
     expect(sent.toSorted()).toEqual(["a 2", "b 1"]);
   });
 
-  it("names all messages of a lane that begins with it, for a worker that then reads no others", async () => {
+  it("names all messages of a new lane, so that a worker reads no others", async () => {
     const group = randomUUID();
     const messages = [1, 2].map((number) =>
       outbox.message("events", { number }, { group, isFirst: number === 1 }),
@@ -231,7 +231,7 @@ describe("a change", () => {
     expect(await pendingAt(nudge)).toMatchObject([{ payload: { number: 1 } }]);
   });
 
-  it("sends enough nudges for the messages of a lane, of which a worker handles a limited number", async () => {
+  it("sends enough nudges for all messages of a lane, because a worker handles a limited number", async () => {
     let sent = 0;
     const messages = Array.from(
       { length: messagesPerNudge + 1 },
@@ -245,7 +245,7 @@ describe("a change", () => {
     expect(sent).toBe(2);
   });
 
-  it("sends the nudges of one queue by one call", async () => {
+  it("sends the nudges of one queue in one call", async () => {
     const sent: string[] = [];
     const messages = [1, 2, 3].map((number) => outbox.message("search-index", { number }));
     const endFaults = injectFaults(({ service, action, body }) => {
@@ -258,7 +258,7 @@ describe("a change", () => {
     expect(sent).toEqual(["SendMessageBatch"]);
   });
 
-  it("stands when a send fails, and leaves the message in the outbox", async () => {
+  it("stays committed when a send fails, and leaves the message in the outbox", async () => {
     const bucket = randomUUID();
     const message = outbox.message("search-index", { userId: randomUUID() });
     await change(deps, async () => ({ writes: [put(bucket, 0)], messages: [message] }));
@@ -273,7 +273,7 @@ describe("a change", () => {
     await expect(change(deps, async () => ({ result: "as it was" }))).resolves.toBe("as it was");
   });
 
-  it("is final when a write is refused for another reason than a stale read", async () => {
+  it("fails for good when a write is refused for another reason than a stale read", async () => {
     const bucket = randomUUID();
     const sent: { bucket: string; wasStored: boolean }[] = [];
     const refused = { ...put(bucket, 7), onRejected: () => new RangeError("refused") };
@@ -287,7 +287,7 @@ describe("a change", () => {
     expect(sent).toEqual([]);
   });
 
-  it("does the rest after the commit, once", async () => {
+  it("runs `afterCommit` once, after the commit", async () => {
     const bucket = randomUUID();
     const found: number[] = [];
     await change(deps, async (attempt) => ({

@@ -3,7 +3,7 @@ import { retryStale, transact, type Write } from "../data/conditions.ts";
 import { ConflictError } from "../data/conflict-error.ts";
 import { type OutboxMessage, sendAll } from "./outbox.ts";
 
-/** What a use case has decided to do. */
+/** The decision of a use case. */
 export interface Change {
   readonly writes: readonly Write[];
   /** Enqueued with the writes, in one transaction. */
@@ -13,8 +13,8 @@ export interface Change {
 }
 
 /**
- * Read, decide, write: `decide` reads and says what to write; its writes and messages are committed in one transaction,
- * and then the messages are sent. A decision without writes and messages changes nothing.
+ * Read, decide, write: `decide` reads and returns what to write; its writes and messages are committed in one
+ * transaction, then the messages are sent. A decision without writes and messages changes nothing.
  *
  * When the read turns out stale or other transactions conflict, all of `decide` runs again; only the first attempt (1)
  * may use what was read before. Any other error of `decide` or of the transaction is final, and nothing has been
@@ -46,7 +46,7 @@ export async function change<Result>(
 
 /**
  * Commit writes and messages, all or none, without sending the messages. What does not fit into a transaction is stored
- * before, where nobody finds it without the commit.
+ * first, where nobody finds it before the commit.
  */
 export async function commit(
   dynamo: DynamoDBDocumentClient,
@@ -60,7 +60,7 @@ export async function commit(
   try {
     await transact(dynamo, [...writes, ...messages.map(({ write }) => write)]);
   } catch (error) {
-    // After other errors it may have been committed all the same.
+    // After other errors, it may still have been committed.
     if (error instanceof ConflictError) await Promise.all(parts.map((one) => one.discard(dynamo)));
     throw error;
   }

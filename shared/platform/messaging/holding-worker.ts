@@ -19,8 +19,8 @@ interface Options {
 }
 
 /**
- * Creates a queue worker that holds the messages of a run for a short time only, and renews that until the run ends:
- * when the worker dies, another one soon gets them. What fails comes again after a pause, which grows.
+ * Creates a queue worker that holds the messages of a run only for a short time, renewed until the run ends: when the
+ * worker dies, another one soon gets them. A failed message comes again after a growing pause.
  */
 export function createHoldingWorker(run: Run, { queue, config, log, ...options }: Options): Run {
   const visibility = new MessageVisibility(queue, { config, log });

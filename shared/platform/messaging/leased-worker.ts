@@ -18,8 +18,8 @@ interface Options {
   readonly log: Log;
   readonly holdSeconds?: number;
   /**
-   * Whether it does no harm to handle a message twice, even at the same time. Then only one that comes again is leased,
-   * so that deliveries are counted, and the messages of a run share their calls.
+   * Whether handling a message twice, even concurrently, does no harm. Then only repeated messages are leased, to count
+   * their deliveries, and the messages of a run share their calls.
    */
   readonly isIdempotent?: boolean;
   /** Handles what the queue carries besides keys of the outbox. @returns false for anything else */
@@ -28,8 +28,8 @@ interface Options {
 
 /**
  * Creates a queue worker that leases each message in the outbox, so that of several copies in the queue only one is
- * handled. It holds lease and message for a short time only, and renews both until it has finished: when it dies, another
- * worker soon gets the message. After a failure the lease ends, and the queue delivers the message again.
+ * handled. It holds lease and message only for a short time, and renews both until it has finished: when it dies,
+ * another worker soon gets the message. After a failure the lease ends, and the queue delivers the message again.
  */
 export function createLeasedWorker(
   outbox: OutboxWorker,
@@ -60,7 +60,7 @@ export function createLeasedWorker(
     await outbox.complete(item);
   }
 
-  /** @returns a function that ends the renewal, and waits for what is under way */
+  /** @returns a function that stops the renewal, and waits for one under way */
   function hold(record: SQSRecord, item: OutboxKey, held: Promise<void>): () => Promise<void> {
     const release = keepRenewing(async () => {
       try {

@@ -1,4 +1,4 @@
-/** What somebody would get by a message is larger than one answer can be: they could never read it. */
+/** A message's content for one recipient is larger than an answer can be, so it could never be read. */
 export class MessageTooLargeError extends Error {
   override readonly name = "MessageTooLargeError";
 }

@@ -9,15 +9,15 @@ import { awsClientOptions } from "../aws-client-options.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 
-/** A message, and how soon SQS delivers it again. */
+/** A message, and when SQS delivers it again. */
 export interface Pause {
   readonly record: SQSRecord;
   readonly seconds: number;
 }
 
 /**
- * Says when SQS is to deliver messages again that their worker neither finishes nor gives back. Never fails: otherwise
- * they come again after the time that their queue prescribes.
+ * Sets when SQS delivers messages again that their worker neither finishes nor gives back. Never fails: the default of
+ * the queue remains.
  */
 export class MessageVisibility {
   readonly #sqs = new SQSClient(awsClientOptions());
@@ -43,7 +43,7 @@ export class MessageVisibility {
     }
   }
 
-  /** Sets it for the messages of one run, which are ten at most. */
+  /** Sets it for the messages of one run, at most ten. */
   async setAll(pauses: readonly Pause[]): Promise<void> {
     if (pauses.length === 0) return;
     try {

@@ -3,7 +3,10 @@ import { nudgeQueueOf, type QueueName, queues } from "#shared/registry/queues.ts
 
 /** What a queue carries: the key of a message, not its content. */
 export const outboxKey = z.object({
-  /** `<queue>#<group>` in a FIFO queue, otherwise `<queue>#<message>`: what has to wait for each other, and nothing else. */
+  /**
+   * `<queue>#<group>` in a FIFO queue, otherwise `<queue>#<message>`: messages that must wait for each other, and no
+   * others.
+   */
   lane: z.string(),
   /** Starts with the time of the commit (ISO 8601), so that a lane is sorted by age. */
   messageId: z.string(),
@@ -25,7 +28,7 @@ export const storedMessage = outboxKey.extend({
   payload: z.string().optional(),
   /** Number of items that hold the payload when it is too large for this one. */
   parts: z.int().optional(),
-  /** How often a worker has begun to handle it; in a FIFO queue, how often again, as far as is known. */
+  /** How often a worker has begun to handle it; in a FIFO queue, the known repetitions. */
   deliveries: z.int(),
   /** Unix milliseconds until which a worker has leased it. */
   leasedUntil: z.int().optional(),
@@ -43,8 +46,8 @@ export type OutboxItem = Omit<StoredMessage, "payload"> & {
 };
 
 /**
- * Deliveries after which a message is parked: taken out of its lane, until an operator has seen to it. Those of a FIFO
- * queue follow each other faster, because others wait behind the message.
+ * Deliveries after which a message is parked: taken out of its lane, until an operator has seen to it. In a FIFO queue
+ * they follow each other faster, because others wait behind the message.
  */
 export const maxDeliveries = { standard: 12, fifo: 25 } as const;
 
@@ -57,7 +60,7 @@ export const keepSeconds = 28 * 86_400;
 const partsPrefix = "parts#";
 const parkedPrefix = "parked#";
 
-/** Keys of the items that hold a large payload. They are outside the lanes, so that nobody takes them for messages. */
+/** Keys of the items that hold a large payload. They are outside the lanes, so that they are not taken for messages. */
 export const partKeys = ({ messageId, parts = 0 }: Pick<StoredMessage, "messageId" | "parts">): OutboxKey[] =>
   Array.from({ length: parts }, (_, part) => ({
     lane: `${partsPrefix}${messageId}`,
@@ -68,8 +71,8 @@ export const partKeys = ({ messageId, parts = 0 }: Pick<StoredMessage, "messageI
 export const laneOf = (queue: QueueName, groupOrMessage: string) => `${queue}#${groupOrMessage}`;
 
 /**
- * Message group of the nudges for a lane; undefined in queues without order. What is forwarded to another queue has a
- * group of its own, so that it waits for nothing else, and nothing for it.
+ * Message group of the nudges for a lane; undefined in queues without order. What is forwarded to another queue has its
+ * own group, so that neither waits for the other.
  */
 export const nudgeGroupOf = (queue: QueueName, group: string | undefined) =>
   group === undefined || nudgeQueueOf(queue) === queue ? group : laneOf(queue, group);
@@ -77,7 +80,7 @@ export const nudgeGroupOf = (queue: QueueName, group: string | undefined) =>
 /** Partition key of a queue's parked messages. */
 export const parkedLane = (queue: QueueName) => `${parkedPrefix}${queue}`;
 
-/** The queue of a lane, and what it is there for; undefined for parts of payloads, and for what nobody can read. */
+/** The queue of a lane and its group; undefined for parts of payloads, and for malformed lanes. */
 export function readLane(
   lane: string,
 ): { queue: QueueName; group: string | undefined; isParked: boolean } | undefined {

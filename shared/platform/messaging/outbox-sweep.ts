@@ -34,8 +34,8 @@ interface SweptPage {
 type Cursor = Awaited<ReturnType<Table<"outbox">["scanPage"]>>["next"];
 
 /**
- * The sweeper's side of the outbox. It scans: the table holds only what is in flight, so that an idle one costs half a
- * read unit, while an index would cost two write units for each message (ADR 31).
+ * The sweeper's side of the outbox. It scans: the table holds only what is in flight, so scanning an idle one costs
+ * half a read unit, while an index would cost two write units per message (ADR 31).
  */
 export class OutboxSweep {
   readonly #table: Table<"outbox">;
@@ -80,7 +80,7 @@ export class OutboxSweep {
     return { lanes: [...lanes.values()], parked };
   }
 
-  /** Note that a lane has been sent: it is sent again later and later, until its oldest message has been handled. */
+  /** Record that a lane has been sent: it is sent again at growing intervals until its oldest message has been handled. */
   async noteSent({ oldest: { lane, messageId, sweeps = 0 } }: OverdueLane): Promise<void> {
     const update = this.#table.update(
       { lane, messageId },

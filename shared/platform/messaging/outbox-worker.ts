@@ -90,16 +90,15 @@ export class OutboxWorker {
 
   /** Delete messages that have been handled, as `complete` does, in few calls. */
   async completeAll(items: readonly Handled[]): Promise<void> {
-    // First, so that a worker that dies leaves none behind: a message without its parts has been handled.
+    // The parts first, so that a dying worker leaves none behind: a message without its parts counts as handled.
     await this.#table.deleteMany(items.flatMap(partKeys));
     await this.#table.deleteMany(items.map(({ lane, messageId }) => ({ lane, messageId })));
   }
 
   /**
-   * Messages of a lane, in order, up to and including the one named. One that nobody can read is parked and left out.
-   * The oldest is the one at which an earlier attempt may have stopped: when there was one, it is counted, so that a
-   * message that kills its worker is parked, too. Those of a lane that has just begun are read by their keys: such reads
-   * share a request.
+   * Messages of a lane, in order, up to and including the one named. Unreadable ones are parked and left out. An
+   * earlier attempt may have stopped at the oldest, so then its deliveries are counted, and a message that kills its
+   * worker is parked, too. Messages of a new lane are read by key, because such reads share a request.
    */
   async *pendingOf(
     { lane, messageId, before }: LaneNudge,

@@ -29,16 +29,16 @@ import {
 
 /** An outgoing message, for `change` to commit and send. */
 export interface OutboxMessage {
-  /** Joins the transaction that causes it. */
+  /** Item for the transaction that causes it. */
   readonly write: Write;
-  /** What does not fit into that item: stored before the commit, so that whoever finds the message finds all of it. */
+  /** Parts that do not fit into that item; stored before the commit, so that a message is always found complete. */
   readonly parts?: OutboxParts;
   /** Commits it when nothing else changes, for half of what a transaction costs. */
   readonly commitAlone: (dynamo: DynamoDBDocumentClient) => Promise<void>;
   readonly key: OutboxKey;
   /** Whether it is left to the sweeper. */
   readonly isHeld: boolean;
-  /** Whether its lane begins with it. */
+  /** Whether its lane starts with it. */
   readonly isFirst?: boolean;
   /**
    * Follows the commit, see `sendAll`.
@@ -60,8 +60,8 @@ export interface OutboxParts {
 }
 
 /**
- * Send what has been committed. A worker that is called for a message handles those before it in its lane, too, so the
- * queue gets only the newest of a lane.
+ * Send what has been committed. A worker called for a message also handles those before it in its lane, so the queue
+ * gets only the newest of a lane.
  */
 export async function sendAll(messages: readonly OutboxMessage[]): Promise<void> {
   const waiting = messages.filter(({ isHeld }) => !isHeld);
@@ -83,7 +83,7 @@ interface Nudge {
   readonly message: Omit<SendMessageCommandInput, "QueueUrl">;
 }
 
-/** Most messages that SQS takes in one request. */
+/** Maximum number of messages in one request to SQS. */
 const maxMessages = 10;
 
 interface OutboxContext {
@@ -115,7 +115,7 @@ export class Outbox {
   readonly #sqs = new SQSClient(awsClientOptions());
   readonly #clock: Clock;
   readonly #log: Log;
-  /** By queue: what is sent in one turn of the event loop shares a request, for the price of one. */
+  /** By queue: messages sent in one turn of the event loop share a request, at the price of one. */
   readonly #senders = new Map<QueueName, (nudge: Nudge) => Promise<void>>();
   /** Keeps messages of one millisecond in the order in which they were enqueued. */
   #sequence = 0;
@@ -200,7 +200,7 @@ export class Outbox {
     });
   }
 
-  /** A failure here delays messages until the sweeper finds them, and loses nothing. */
+  /** A failure here loses nothing: messages wait until the sweeper finds them. */
   async #sendGathered(queue: QueueName, nudges: readonly Nudge[]): Promise<void> {
     const QueueUrl = this.#queueUrl(queue);
     const sendChunk = async (chunk: readonly Nudge[]) => {

@@ -22,8 +22,8 @@ export interface ParkedMessage {
 }
 
 /**
- * Messages that could not be handled, taken out of their lanes with everything they had. Access patterns: park;
- * by queue in order of age; put back; drop.
+ * Messages that could not be handled, taken out of their lanes with all their contents. Access patterns: park; by queue
+ * in order of age; put back; drop.
  */
 export class ParkedMessages {
   readonly #dynamo: DynamoDBDocumentClient;
@@ -53,7 +53,7 @@ export class ParkedMessages {
     await this.#move({ lane, messageId }, parked);
   }
 
-  /** Park what a worker got from its queue, to be put back as a message of the group. */
+  /** Park a queue message, to be put back as a message of the group. */
   async add(queue: QueueName, group: string, payload: object, reason: unknown): Promise<void> {
     const now = this.#clock();
     const parkedAt = new Date(now).toISOString();

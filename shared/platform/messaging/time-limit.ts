@@ -1,12 +1,12 @@
 import type { Clock } from "../clock.ts";
 
-/** Whether a job has used up the time of its message, and has to go on with another one. */
+/** Whether a job has used up the time of its message, and must continue with another one. */
 export type TimeLimit = () => boolean;
 
-/** How long one message is worked on: less than a worker may run, by more than a step takes. */
+/** Time for one message; leaves a worker enough time to finish its current step. */
 const runSeconds = 90;
 
-/** Starts the time of a message. Its queue has to leave its worker more than that: half of the visibility timeout. */
+/** Starts the time of a message. The timeout of its worker, half of the queue's visibility timeout, must be longer. */
 export function startTimeLimit(clock: Clock): TimeLimit {
   const stopAt = clock() + runSeconds * 1000;
   return () => clock() >= stopAt;

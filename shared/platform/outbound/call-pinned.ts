@@ -7,26 +7,26 @@ import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { rsaFingerprint } from "./rsa-key.ts";
 
-/** The peer is not the one that is meant: its key is another, or its certificate cannot be trusted. */
+/** The peer is not the expected one: it has another key, or an untrusted certificate. */
 export class WrongPeerError extends Error {
   override readonly name = "WrongPeerError";
 }
 
-/** The answer is larger than the caller reads. */
+/** The answer exceeds the caller's limit. */
 class AnswerTooLargeError extends Error {
   override readonly name = "AnswerTooLargeError";
 }
 
 export interface PinnedCall {
   readonly url: URL;
-  /** The only addresses that are connected to; see `resolveHost`. */
+  /** The only addresses to connect to; see `resolveHost`. */
   readonly addresses: Promise<readonly LookupAddress[]>;
-  /** Fingerprint of the RSA key that the peer has to prove; see `rsaFingerprint`. */
+  /** Fingerprint of the RSA key that the peer must prove; see `rsaFingerprint`. */
   readonly fingerprint: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Body of a POST; without it, the call is a GET. */
   readonly json?: object;
-  /** For everything, from the address to the last byte of the answer. */
+  /** Time limit for everything, from connecting to the last byte of the answer. */
   readonly timeoutMilliseconds: number;
   readonly maxAnswerBytes: number;
 }
@@ -36,7 +36,7 @@ export interface PinnedAnswer {
   readonly body: string;
 }
 
-/** Signatures of the key that is pinned, so that a server with several certificates shows the one with an RSA key. */
+/** Only signatures of RSA keys, so that a server with several certificates presents that one. */
 const rsaSignatures = [
   "rsa_pss_rsae_sha256",
   "rsa_pss_rsae_sha384",
@@ -47,10 +47,10 @@ const rsaSignatures = [
 ].join(":");
 
 /**
- * Make one HTTPS call over a connection of its own to a peer that is known by its key. Nothing is sent before the peer
- * has proved the key, and redirects are not followed.
+ * Make one HTTPS call, over a connection of its own, to a peer known by its key. Nothing is sent before the peer has
+ * proved the key, and redirects are not followed.
  *
- * @throws WrongPeerError, AnswerTooLargeError, and what Node throws when there is no connection or no answer in time
+ * @throws WrongPeerError, AnswerTooLargeError, and Node's errors when there is no connection or no answer in time
  */
 export async function callPinned(call: PinnedCall): Promise<PinnedAnswer> {
   const signal = AbortSignal.timeout(call.timeoutMilliseconds);
@@ -84,7 +84,7 @@ function open(url: URL, addresses: readonly LookupAddress[]): TLSSocket {
     // `checkPeer` decides: Node knows nothing of pinned keys.
     rejectUnauthorized: false,
   });
-  // Whoever waits learns of an error; one that nobody waits for must not end the process.
+  // An error reaches whoever waits for it; one that nobody awaits must not end the process.
   return socket.on("error", () => undefined);
 }
 
@@ -92,15 +92,15 @@ function open(url: URL, addresses: readonly LookupAddress[]): TLSSocket {
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
 
 /**
- * The key decides. A certificate that the peer has signed itself must be valid today; any other one must be, as for
- * everybody, by a known authority and for this name.
+ * The key decides. A self-signed certificate must be valid today; any other must, as usual, come from a trusted
+ * authority and be for this name.
  */
 function checkPeer(socket: TLSSocket, fingerprint: string): void {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined || rsaFingerprint(certificate.publicKey) !== fingerprint)
     throw new WrongPeerError("another key");
   if (isSelfSigned(certificate)) {
-    if (!isValidNow(certificate)) throw new WrongPeerError("a certificate out of its time");
+    if (!isValidNow(certificate)) throw new WrongPeerError("a certificate outside its validity");
   } else if (!socket.authorized) {
     throw new WrongPeerError(`a certificate that cannot be trusted: ${socket.authorizationError}`);
   }

@@ -5,7 +5,7 @@ import ipaddr from "ipaddr.js";
 /** All addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-/** A host that must not be called, because it is, or has among its addresses, one that is not public. */
+/** A host that must not be called, because one of its addresses is not public. */
 export class ForbiddenAddressError extends Error {
   override readonly name = "ForbiddenAddressError";
 }
@@ -13,8 +13,8 @@ export class ForbiddenAddressError extends Error {
 const globalUnicast = ipaddr.IPv6.parse("2000::");
 
 /**
- * Whether anybody on the Internet can have the address: not loopback, link-local (where clouds serve metadata),
- * private, shared, reserved, or an IPv6 form of such an address.
+ * Whether an address is public: not loopback, link-local (where clouds serve metadata), private, shared, reserved, or
+ * an IPv6 form of such an address.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
@@ -26,10 +26,10 @@ export function isPublicAddress(text: string): boolean {
 const resolveByHost: Resolve = (hostname) => promises.lookup(hostname, { all: true });
 
 /**
- * Addresses of a host, to connect to these and no others: whoever resolved the name again might get other ones.
+ * Resolve a host to the addresses to connect to; resolving the name again might give others.
  *
  * @param hostname name or address, an IPv6 address without brackets
- * @throws ForbiddenAddressError when one of them is not public, and only public ones are allowed
+ * @throws ForbiddenAddressError when one is not public, and only public ones are allowed
  */
 export async function resolveHost(
   hostname: string,

@@ -30,7 +30,7 @@ describe("the fingerprint of an RSA key", () => {
 describe("a text in PEM", () => {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
 
-  it("is a key with white space around it, too", () => {
+  it("is a key even with white space around it", () => {
     expect(parseRsaKey(`\n${pem}\n`)).toBeDefined();
   });
 
@@ -42,9 +42,9 @@ describe("a text in PEM", () => {
     ["a key in the form of PKCS #1", parseRsaKey(pem)?.export({ format: "pem", type: "pkcs1" }) ?? ""],
     ["an elliptic curve", generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export(spki)],
     ["a key for RSA-PSS", generateKeyPairSync("rsa-pss", { modulusLength: 2048 }).publicKey.export(spki)],
-    ["a key that is cut off", pem.replace(/iQIDAQAB\n/, "")],
+    ["a truncated key", pem.replace(/iQIDAQAB\n/, "")],
     ["another kind of section", pem.replaceAll("PUBLIC KEY", "CERTIFICATE")],
-  ])("is no key when it is %s", (_case, text) => {
+  ])("is not a key when it is %s", (_case, text) => {
     expect(parseRsaKey(String(text))).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ const publicKeyPem = /^-----BEGIN PUBLIC KEY-----[\sA-Za-z0-9+/=]*-----END PUBLI
 
 /** Reads a public RSA key in PEM (SubjectPublicKeyInfo). @returns undefined for anything else, and for a short key */
 export function parseRsaKey(pem: string): KeyObject | undefined {
-  // Else a private key, or a certificate, would be taken as well.
+  // Otherwise a private key or a certificate would be accepted, too.
   if (!publicKeyPem.test(pem.trim())) return undefined;
   try {
     const key = createPublicKey(pem);

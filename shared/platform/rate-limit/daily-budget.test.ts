@@ -15,7 +15,7 @@ const budgetAt = (day: number, seconds: number) =>
   new DailyBudget({ dynamo, config, clock: () => (day * 86_400 + seconds) * 1000 });
 
 describe("a daily budget", () => {
-  it("is spent by 80 concurrent requests exactly, and refuses the others until midnight", async () => {
+  it("is spent exactly by 80 concurrent requests, and refuses the others until midnight", async () => {
     const [budget, name] = [budgetAt(20_000, 86_000), randomUUID()];
     const spending = Array.from({ length: 80 }, () => budget.spend(name, 2, 60));
     const results = await Promise.allSettled(spending);
@@ -42,7 +42,7 @@ describe("a daily budget", () => {
     await budget.spend(name, 1, 5);
   });
 
-  it("is spent once although DynamoDB's answers get lost", async () => {
+  it("is spent once even if DynamoDB's answers are lost", async () => {
     const [budget, name] = [budgetAt(20_000, 0), randomUUID()];
     await withLostAnswers(() => budget.spend(name, 3, 5));
     await budget.spend(name, 2, 5);
@@ -57,7 +57,7 @@ describe("a daily budget", () => {
     await budget.spend(`${name}-other`, 5, 5);
   });
 
-  it("has no limit where that is null", async () => {
+  it("has no limit if that is null", async () => {
     const budget = budgetAt(20_000, 0);
     await budget.spend(randomUUID(), 1e9, null);
     expect(budget.spendWrites(randomUUID(), 1e9, null)).toEqual([]);

@@ -7,8 +7,8 @@ import { RateLimitedError } from "./token-bucket.ts";
 const daySeconds = 86_400;
 
 /**
- * Amounts that may be spent in a day (UTC), shared by all function instances. Spending adds to a counter without knowing
- * it, so however many spend at the same time, none has to try again. Access pattern: by budget and day.
+ * Amounts that may be spent per day (UTC), shared by all function instances. Spending adds to a counter without reading
+ * it, so concurrent calls never conflict. Access pattern: by budget and day.
  */
 export class DailyBudget {
   readonly #table: Table<"rate-limits">;
@@ -19,7 +19,7 @@ export class DailyBudget {
     this.#clock = context.clock;
   }
 
-  /** @param limit null for a budget without limit @throws RateLimitedError when it leaves less than the amount */
+  /** @param limit null for a budget without limit @throws RateLimitedError when less than the amount is left */
   async spend(budget: string, amount: number, limit: number | null): Promise<void> {
     if (limit === null) return;
     const { key, update, exhausted } = this.#spending(budget, amount, limit);

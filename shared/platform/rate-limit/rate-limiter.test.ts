@@ -40,7 +40,7 @@ describe("the rate limiter", () => {
     await expect(take(5000)).rejects.toThrow(RateLimitedError);
   });
 
-  it("takes one token although DynamoDB's answers get lost", async () => {
+  it("takes one token even if DynamoDB's answers are lost", async () => {
     const bucket = randomUUID();
     const take = () => limiterAt(1000).take(bucket, { burst: 3, refillSeconds: 60 });
     await withLostAnswers(take);

@@ -15,8 +15,8 @@ export class RateLimiter {
   }
 
   /**
-   * Take one token, by updates that need not know what the bucket holds: however many take at the same time, none has
-   * to try again. A full bucket costs a single write, another one two.
+   * Take one token, with updates that need no prior read, so concurrent calls never conflict. Costs one write for a
+   * full bucket, otherwise two.
    *
    * @throws RateLimitedError when the bucket is empty
    */

@@ -22,7 +22,7 @@ export class RateLimitedError extends Error {
 }
 
 /**
- * Take tokens. One that is there is enough: the others may be owed, and the bucket stays empty until they are paid.
+ * Take tokens. One available token is enough: the others are owed, and the bucket stays empty until they are refilled.
  * @throws RateLimitedError when the bucket is empty
  */
 export function takeToken(tat: BucketTat, limits: BucketLimits, now: number, count = 1): BucketTat {

@@ -8,9 +8,9 @@ import type { Log } from "../log.ts";
 
 /** How long a function uses a secret before it reads it again. */
 export const secretLifetimeSeconds = 300;
-/** How long a request waits for a secret of which an older value is known. */
+/** How long a request waits for a secret whose previous value is known. */
 const patienceMilliseconds = 1000;
-/** How long an older value serves after a read that failed or took long, before the next one. */
+/** How long the previous value serves after a failed or slow read, before the next read. */
 const retrySeconds = 10;
 
 type Parse = (text: string) => unknown;
@@ -24,8 +24,8 @@ interface KnownSecret {
 }
 
 /**
- * Reads secrets once per container, and again only when `secretLifetimeSeconds` have passed: nothing that a request
- * contains can cause a read. While Secrets Manager fails or takes long, the last value stays in use.
+ * Reads secrets once per container, and again only after `secretLifetimeSeconds`, so no content of a request can cause
+ * a read. While Secrets Manager fails or is slow, the last value stays in use.
  */
 export class SecretReader {
   readonly #secretsManager = new SecretsManagerClient(awsClientOptions());
@@ -34,7 +34,7 @@ export class SecretReader {
   readonly #log: Log;
   readonly #known = new Map<SecretName, KnownSecret>();
   readonly #reads = new Map<SecretName, Promise<KnownSecret>>();
-  /** Unix milliseconds of the last read that failed or took long. */
+  /** Unix milliseconds of the last failed or slow read. */
   readonly #failedAt = new Map<SecretName, number>();
 
   constructor({ config, clock, log }: { config: Pick<Config, "secretId">; clock: Clock; log: Log }) {
@@ -102,7 +102,7 @@ export class SecretReader {
     return SecretString;
   }
 
-  /** A first value that does not parse is read again by the next call: the operator may have mended it. */
+  /** A first value that does not parse is read again by the next call, because the operator may have corrected it. */
   #parsed(name: SecretName, parse: Parse, text: string): unknown {
     try {
       return parse(text);

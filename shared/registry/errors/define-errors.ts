@@ -3,20 +3,23 @@ export interface ErrorRow {
   readonly status: number;
   readonly label: string;
   readonly message: string;
-  /** What SCIM calls it (RFC 7644 §3.12). */
+  /** Its name in SCIM (RFC 7644 §3.12). */
   readonly scimType?: string;
-  /** Integers that the body has in addition to code, label and message. */
+  /** Integer fields of the body besides code, label and message. */
   readonly fields?: readonly string[];
-  /** Whether a status of 500 or above is not a fault, but tells clients that something is switched off. */
+  /**
+   * Whether a status of 500 or above is deliberate, telling clients that something is switched off, rather than a
+   * fault.
+   */
   readonly isDeliberate?: boolean;
-  /** Whether the response says in `Retry-After` when to try again. */
+  /** Whether the response has `Retry-After`. */
   readonly hasRetryAfter?: boolean;
 }
 
-/** The name of a row is its label unless the row has another one: one label can occur under several statuses. */
+/** A row's name is its label by default. Rows need labels of their own where one label has several statuses. */
 type ErrorDeclaration = Omit<ErrorRow, "label"> & { readonly label?: string };
 
-/** Completes rows of the catalogue, whose label is their name by default. */
+/** Completes rows of the catalogue; by default, the label is the name. */
 export const defineErrors = <Name extends string>(
   declarations: Readonly<Record<Name, ErrorDeclaration>>,
 ): Readonly<Record<Name, ErrorRow>> => {

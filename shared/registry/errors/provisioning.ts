@@ -1,9 +1,9 @@
 import { defineErrors } from "./define-errors.ts";
 
-/** Label of every error that a directory gets (RFC 7644 §3.12); `scimType` says more where the RFC has a word for it. */
+/** Label of every error for directories (RFC 7644 §3.12); `scimType` says more where the RFC has a word for it. */
 export const scimErrorLabel = "scim-error";
 
-/** Errors of identity providers, single sign-on and provisioning. Labels are spelled as clients know them. */
+/** Errors of identity providers, single sign-on and provisioning. Labels are spelled as clients expect them. */
 export const provisioningErrors = defineErrors({
   "user-missing": {
     status: 400,

@@ -39,11 +39,11 @@ export const accountSettings = {
   setEmailVisibility: z
     .enum(["visible_if_on_team", "visible_if_on_same_team", "visible_to_self"])
     .default("visible_to_self"),
-  /** Most characters of all names and values together. */
+  /** Maximum number of characters of all names and values together. */
   setRichInfoLimit: z.int().min(0).default(5000),
   /**
-   * Bytes of properties, profile and new devices that a user may write in a day (UTC), each change counting 1,024 more;
-   * null for no limit. They are stored twice: once for the user, and for weeks as an event.
+   * Bytes of properties, profile and new devices that a user may write per day (UTC), plus 1,024 for each change; null
+   * for no limit. They are stored twice: once for the user, and for weeks as an event.
    */
   setDailyWriteBudget: z
     .strictObject({
@@ -60,15 +60,15 @@ export const accountSettings = {
       /** Registrations with a password from one network. */
       perIp: tokenBucket.prefault({ burst: 5, refillSeconds: 300 }),
       /**
-       * Logins to one account from one network, checks of the password within a user's sessions, and passwords of guest
-       * links that one user sets or tries.
+       * Logins to one account from one network, password checks within a user's sessions, and guest link passwords that
+       * one user sets or tries.
        */
       perUser: tokenBucket.prefault({ burst: 5, refillSeconds: 60 }),
-      /** Logins to one account from all networks together, except those from which it is used. */
+      /** Logins to one account from all networks together, except those that its owner uses. */
       perAccount: tokenBucket.prefault({ burst: 100, refillSeconds: 60 }),
       /**
-       * Logins to all accounts together from one network, except those that are used from it, and passwords of guest
-       * links that are set or tried from there.
+       * Logins to all accounts together from one network, except those whose owners use it, and guest link passwords
+       * set or tried from there.
        */
       perNetwork: tokenBucket.prefault({ burst: 200, refillSeconds: 5 }),
     })

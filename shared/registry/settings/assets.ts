@@ -2,8 +2,8 @@ import * as z from "zod";
 import { seconds } from "./types.ts";
 
 /**
- * The most that reaches a function in one request: Lambda takes 6 MiB of JSON, in which the body is base64, beside up to
- * 40 KiB of headers and whatever else describes the request.
+ * The largest file that reaches a function in one request: Lambda takes 6 MiB of JSON, with the body in base64, up to
+ * 40 KiB of headers and the rest of the request.
  */
 const maxAssetBytes = 4_600_000;
 const assetBytes = z
@@ -17,6 +17,6 @@ export const assetSettings = {
   maxTotalBytes: assetBytes.default(maxAssetBytes),
   /** Bytes of one asset of a user without a team; absent: `maxTotalBytes`. */
   maxTotalBytesStrict: assetBytes.optional(),
-  /** How long the address that a download redirects to is valid, in seconds. */
+  /** How long the address of a download is valid, in seconds. */
   downloadLinkTTL: seconds.min(1).max(86_400).default(300),
 };

@@ -9,13 +9,13 @@ export const callSettings = {
       servers: z
         .array(z.string().regex(/^turns?:[^:?\s]+:\d+(\?transport=(udp|tcp))?$/, "turn:host:port"))
         .default([]),
-      /** How long clients may use the configuration that they get. */
+      /** How long clients may use a configuration. */
       configTTL: seconds.min(1).default(3600),
       /** Lifetime of the credentials. */
       tokenTTL: seconds.min(1).default(21_600),
     })
     .prefault({}),
-  /** The SFT server that clients use. */
+  /** The SFT server for clients. */
   setSftStaticUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** SFT servers found by DNS: SRV records `_<service>._tcp.<baseDomain>`. */
   setSft: z.strictObject({ baseDomain: z.hostname(), service: z.string().default("sft") }).optional(),

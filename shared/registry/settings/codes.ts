@@ -13,14 +13,14 @@ export const codeSettings = {
   setCodeReplacementRateLimit: tokenBucket.prefault({ burst: 5, refillSeconds: 17_280 }),
   /** Messages with codes to one address or number. */
   setCodeDeliveryRateLimit: tokenBucket.prefault({ burst: 5, refillSeconds: 60 }),
-  /** SMS that may be asked for in a day (UTC); null for no limit. */
+  /** SMS that may be requested per day (UTC); null for no limit. */
   setSmsDailyBudget: z
     .strictObject({
       perNetwork: dailyBudget.default(20),
       /** A range has all digits but the last four in common. */
       perNumberRange: dailyBudget.default(100),
       perCountry: dailyBudget.default(5000),
-      /** Budgets of single countries (`DE`), or calling codes that belong to none (`+870`), instead of `perCountry`. */
+      /** Budgets of single countries (`DE`), or of calling codes that belong to none (`+870`), instead of `perCountry`. */
       countries: z
         .partialRecord(z.string().regex(/^([A-Z]{2}|\+\d{1,3})$/, "such as DE or +870"), dailyBudget)
         .default({}),
@@ -28,6 +28,6 @@ export const codeSettings = {
     .prefault({}),
   /** Lifetime of second-factor codes. */
   setVerificationTimeout: seconds.min(1).default(600),
-  /** Least time between two second-factor codes for one address and action. */
+  /** Minimum time between two second-factor codes for one address and action. */
   set2FACodeGenerationDelaySecs: seconds.default(300),
 };

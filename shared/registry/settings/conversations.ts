@@ -9,6 +9,6 @@ export const conversationSettings = {
   guestLinkUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** Checks of guest links from one network, without login. */
   setGuestLinkCheckRateLimit: tokenBucket.prefault({ burst: 200, refillSeconds: 5 }),
-  /** Most members of a conversation, and most users whose prekeys one request can claim. */
+  /** Maximum number of members of a conversation, and of users whose prekeys one request can claim. */
   maxConvSize: z.int().min(2).default(500),
 };

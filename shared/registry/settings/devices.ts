@@ -5,7 +5,7 @@ import { seconds } from "./types.ts";
 export const deviceSettings = {
   setUserMaxPermClients: z.int().min(1).default(7),
   setEnableMLS: z.boolean().default(false),
-  /** Key packages that live longer are refused. The default is 90 days, because clients make them for 84. */
+  /** Key packages valid for longer are refused. The default is 90 days, because clients create them for 84. */
   setKeyPackageMaximumLifetime: seconds.min(1).default(7_776_000),
   /** Lifetime of the nonces of DPoP proofs. */
   setNonceTtlSecs: seconds.min(1).default(300),

@@ -13,16 +13,16 @@ export const domainSettings = {
   /** Null switches the service off: nothing is looked up, and no domain has rules. */
   domainVerification: z
     .strictObject({
-      /** DNS servers that are asked for TXT records. */
+      /** DNS servers to ask for TXT records. */
       resolvers: z.array(resolver).min(1).max(4),
-      /** Longest time for a look-up with all its attempts; a request has 15 seconds. */
+      /** Time limit of a look-up with all its attempts; a request has 15 seconds. */
       timeoutMilliseconds: z.int().min(100).max(8000).default(4000),
       challengeLifetimeSecs: seconds.min(60).default(172_800),
-      /** Challenges, and look-ups in the DNS, that one network may ask for. */
+      /** Challenges, and DNS look-ups, that one network may request. */
       rateLimitPerIp: tokenBucket.prefault({ burst: 20, refillSeconds: 30 }),
-      /** Domains that one team may claim; the most of them, with the longest URLs, fit into one answer. */
+      /** Domains that one team may claim; the maximum, even with the longest URLs, fits into one answer. */
       maxDomainsPerTeam: z.int().min(1).max(500).default(500),
-      /** Address that is told of every change of a registration; absent: changes are only logged. */
+      /** Address to which every change of a registration is mailed; absent: changes are only logged. */
       auditRecipient: z.email().optional(),
     })
     .nullable()

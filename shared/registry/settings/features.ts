@@ -21,7 +21,7 @@ const state = (status: FeatureStatus, lock: LockStatus) => ({
   lockStatus: lockStatus.default(lock),
 });
 
-/** What teams have while their feature is locked, or as long as its admins have not changed it. */
+/** What teams have while the feature is locked, or until their admins change it. */
 const feature = (status: FeatureStatus, lock: LockStatus) =>
   z.strictObject({ defaults: z.strictObject(state(status, lock)).prefault({}) }).prefault({});
 
@@ -69,9 +69,9 @@ export const featureSettings = {
           config: configOf(conferenceCallingConfig, { useSFTForOneToOneCalls: false }),
         })
         .prefault({}),
-      /** Stored on new users, who keep it until they join a team; null for nothing. */
+      /** Stored for new users, who keep it until they join a team; null for nothing. */
       defaultForNew: featureStatus.nullable().default(null),
-      /** Users without a team on whom nothing is stored. */
+      /** For users without a team for whom nothing is stored. */
       defaultForNull: featureStatus.default("enabled"),
     })
     .prefault({}),
@@ -106,12 +106,15 @@ export const featureSettings = {
   selfDeletingMessages: configured("enabled", "unlocked", selfDeletingMessagesConfig, {
     enforcedTimeoutSeconds: 0,
   }),
-  /** Whether a code by e-mail is needed to log in with a password, and to add a device. Users without a team have the default. */
+  /**
+   * Whether logging in with a password, and adding a device, need a code by e-mail. Users without a team have the
+   * default.
+   */
   sndFactorPasswordChallenge: feature("disabled", "locked"),
   sso: byDefault,
   /** The feature `searchVisibility`. */
   teamSearchVisibility: byDefault,
   validateSAMLemails: feature("enabled", "unlocked"),
-  /** Another spelling of `validateSAMLemails`, which wins. */
+  /** Another spelling of `validateSAMLemails`, which takes precedence. */
   validateSAMLEmails: feature("enabled", "unlocked").optional(),
 };

@@ -38,15 +38,15 @@ export const installationSettings = {
       ]),
     )
     .default([]),
-  /** How long an address gets no e-mail after a mail to it bounced for good or its owner complained about one. */
+  /** How long an address gets no e-mail after a permanent bounce or a complaint of its owner. */
   mailSuppressionSecs: z.int().min(60).default(2_592_000),
   /** Age at which the sweeper sends an outbox item again. */
   outboxResendSeconds: z.int().min(1).default(60),
-  /** Longest time to wait until a frame has been taken for a socket; then the socket is closed. */
+  /** Time limit for posting a frame to a socket, after which the socket is closed. */
   socketPostMilliseconds: z.int().min(100).max(10_000).default(1500),
   /**
-   * Groups of recipients: each is delivered to by one worker at a time. Twice the deliveries of the busiest second,
-   * divided by 250, is enough. While a change is being deployed, events of one group may get out of order.
+   * Groups of recipients, each served by one worker at a time. Twice the deliveries of the busiest second, divided by
+   * 250, is enough. While a change is being deployed, events of one group may get out of order.
    */
   deliveryShards: z.int().min(1).max(10_000).default(128),
 };

@@ -13,9 +13,9 @@ export const oauthSettings = {
   setOAuthRefreshTokenReuseDetection: z.boolean().default(true),
   /** Time in which an app may repeat its last refresh without this counting as reuse. */
   setOAuthRefreshTokenReuseGraceSecs: seconds.default(10),
-  /** Whether such a repetition gets an answer like the first, which was lost, until the new refresh token is used. */
+  /** Whether such a repetition gets the same kind of answer as the lost one, until the new refresh token is used. */
   setOAuthRefreshTokenReuseAnswered: z.boolean().default(false),
-  /** How long an app's old secret stays valid after a new one was created. */
+  /** How long an app's old secret stays valid after a new one is created. */
   setOAuthSecretOverlapSecs: seconds.default(86_400),
   /** How long a login on the authorization pages lasts. */
   setOAuthPageSessionSecs: seconds.min(60).default(600),

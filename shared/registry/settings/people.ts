@@ -2,7 +2,7 @@ import * as z from "zod";
 
 /** Settings of search, connections and properties. */
 export const peopleSettings = {
-  /** Whether users of other teams cannot be found by handle either. */
+  /** Whether users of other teams cannot even be found by handle. */
   searchSameTeamOnly: z.boolean().default(false),
   /** Accepted and sent connections of one user. */
   setUserMaxConnections: z.int().min(1).default(1000),

@@ -3,11 +3,11 @@ import { seconds, tokenBucket } from "./types.ts";
 
 /** How the service presents itself to identity providers. */
 const serviceProvider = z.strictObject({
-  /** Address of the web app that people come back to. */
+  /** Address of the web app to which users return. */
   spAppUri: z.url({ protocol: /^https?$/ }).optional(),
   /** Address of `/sso` as browsers and identity providers see it; absent: that of the public API. */
   spSsoUri: z.url({ protocol: /^https?$/ }).optional(),
-  /** Whom the administrator of an identity provider may ask. */
+  /** Contacts for administrators of identity providers. */
   contacts: z
     .array(
       z.strictObject({
@@ -31,11 +31,11 @@ export const provisioningSettings = {
       serviceProvidersByHost: z.record(z.hostname(), serviceProvider.required({ spSsoUri: true })).optional(),
       /** Logins that one network may start; a whole company may be behind one address. */
       requestRateLimitPerIp: tokenBucket.prefault({ burst: 1000, refillSeconds: 1 }),
-      /** Responses that cannot be used which one network may send; it is refused all of them while there are more. */
+      /** Unusable responses that one network may send; beyond that, all its responses are refused for a while. */
       badResponseRateLimitPerIp: tokenBucket.prefault({ burst: 100, refillSeconds: 10 }),
       /** How long a login may take at the identity provider. */
       requestLifetimeSecs: seconds.min(60).default(7200),
-      /** Longest time for which an assertion may be valid; until its end, it is remembered. */
+      /** Longest validity of an assertion, which is remembered until it expires. */
       maxAssertionLifetimeSecs: seconds.min(60).default(7200),
       /** Identity providers of one team. */
       maxIdentityProviders: z.int().min(1).max(100).default(50),
@@ -49,7 +49,7 @@ export const provisioningSettings = {
       baseUri: z.url({ protocol: /^https?$/ }).optional(),
       /** Whether, without an identity provider, the external id of a user must be an e-mail address. */
       externalIdIsEmail: z.boolean().default(true),
-      /** Whether, without an identity provider, users are invited by mail, instead of getting an account at once. */
+      /** Whether, without an identity provider, users are invited by mail instead of getting an account immediately. */
       invitesUsers: z.boolean().default(false),
       /** Groups of one team. */
       maxGroups: z.int().min(1).max(5000).default(1000),

@@ -1,18 +1,18 @@
 import * as z from "zod";
 
-/** Names of push providers, as SNS has them. Those of APNs differ by the environment of the app. */
+/** Names of push providers in SNS. Those of APNs differ by the environment of the app. */
 export const pushTransport = z.enum(["GCM", "APNS", "APNS_SANDBOX"]);
 
 const platformApplication = /^arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:app\/(GCM|APNS|APNS_SANDBOX)\/[\w.-]{1,256}$/;
 
-/** How the ARNs of all endpoints of a platform application begin. */
+/** Prefix of the ARNs of all endpoints of a platform application. */
 export const endpointPrefixOf = (applicationArn: string) =>
   `${applicationArn.replace(":app/", ":endpoint/")}/`;
 
 const pushApplication = z
   .strictObject({
     transport: pushTransport,
-    /** What its clients call the app. */
+    /** Name of the app in its clients' requests. */
     app: z.string().min(1).max(256),
     /** Platform application of SNS with the credentials of the app. */
     arn: z.string().regex(platformApplication, "the ARN of a platform application of SNS"),
@@ -24,13 +24,13 @@ const pushApplication = z
 
 /** Settings of native push. */
 export const pushSettings = {
-  /** Apps whose devices are woken; with none, push tokens are kept and nobody is woken. */
+  /** Apps whose devices are woken; without any, push tokens are kept but no device is woken. */
   pushApplications: z
     .array(pushApplication)
     .refine((all) => new Set(all.map(({ transport, app }) => `${transport} ${app}`)).size === all.length, {
       error: "one application for each app and transport",
     })
     .default([]),
-  /** Push tokens of a user: the oldest go when more are registered. */
+  /** Push tokens of a user; at the limit, a new one replaces the oldest. */
   setUserMaxPushTokens: z.int().min(1).max(100).default(20),
 };

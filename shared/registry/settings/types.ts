@@ -4,10 +4,10 @@ import * as z from "zod";
 
 export const seconds = z.int().min(0);
 export const locale = z.string().regex(/^[A-Za-z]{2,3}([-_][A-Za-z]{2})?$/, "a language such as en or de-CH");
-/** What may be spent in a day (UTC); null for no limit. */
+/** Budget per day (UTC); null for no limit. */
 export const dailyBudget = z.int().min(0).nullable();
 export const tokenBucket = z.strictObject({
-  /** Uses that may follow each other without delay. */
+  /** Uses allowed without delay. */
   burst: z.int().min(1),
   /** Seconds until the bucket regains one use; 0 turns the limit off. */
   refillSeconds: seconds,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineEvent } from "#shared/events/event.ts";
 import { utcTime } from "#shared/platform/http/wire-types.ts";
 
-/** Somebody joins a team. Its log of notifications keeps it for the members that get no event. */
+/** Somebody joins a team. The team's log keeps it for the members who get no event. */
 export const teamMemberJoin = defineEvent({
   type: "team.member-join",
   summary: "Somebody joins your team",

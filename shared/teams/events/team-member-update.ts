@@ -3,10 +3,10 @@ import { defineEvent } from "#shared/events/event.ts";
 import { utcTime } from "#shared/platform/http/wire-types.ts";
 import { permissionSet } from "../permissions.ts";
 
-/** A member gets other permissions. */
+/** A member's permissions change. */
 export const teamMemberUpdate = defineEvent({
   type: "team.member-update",
-  summary: "A member of your team gets other permissions",
+  summary: "The permissions of a member of your team change",
   recipients: "team-admins",
   isTransient: true,
   schema: z.object({

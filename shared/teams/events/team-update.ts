@@ -12,7 +12,7 @@ const data = z.object({
 /** A team changes. */
 export const teamUpdate = defineEvent({
   type: "team.update",
-  summary: "Your team changes: only the changed fields are there",
+  summary: "Your team changes; only the changed fields are present",
   recipients: "team-admins",
   isTransient: true,
   schema: z.object({ team: z.uuid(), time: utcTime, data }),

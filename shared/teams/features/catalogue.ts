@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import * as configs from "#shared/registry/feature-configs.ts";
 
-/** What the interface has of a feature; its defaults are settings, in `shared/registry/settings/features.ts`. */
+/** A feature's part of the interface; its defaults are settings, in `shared/registry/settings/features.ts`. */
 interface FeatureSpec {
   /** Name of its published schemas. */
   readonly schema: string;
@@ -11,15 +11,15 @@ interface FeatureSpec {
   /** What it decides, for the API document. */
   readonly meaning: string;
   readonly config?: z.ZodType<Record<string, unknown>, Record<string, unknown>>;
-  /** Whether requests may leave out the configuration, which then stays as it is. */
+  /** Whether requests may omit the configuration, which then stays as it is. */
   readonly isConfigOptional?: boolean;
   /** Whether admins of the team can change it, while it is unlocked. */
   readonly isPublic: boolean;
-  /** What the operator can change by the internal API, for each team. */
+  /** What the operator can change for each team through the internal API. */
   readonly operator: "value" | "value-and-lock" | "nothing";
-  /** Whether versions 0 and 1 have it at `/feature-configs/<name>`. */
+  /** Whether versions 0 and 1 serve it at `/feature-configs/<name>`. */
   readonly wasSingle?: boolean;
-  /** What a change can be refused for, besides rights and the lock. */
+  /** Errors of a change, besides rights and the lock. */
   readonly errors?: readonly ErrorName[];
 }
 
@@ -256,21 +256,21 @@ export const operatorFeatures = featureNames.filter(
     featureSpec(name).operator !== "nothing",
 );
 
-/** Features that the operator can lock and unlock by a call for that alone. */
+/** Features that the operator can lock and unlock by calls of their own. */
 export const lockableFeatures = featureNames.filter(
   (name): name is NamesWith<{ operator: "value-and-lock" }> =>
     featureSpec(name).operator === "value-and-lock",
 );
 
-/** Features that versions 0 and 1 have at `/feature-configs/<name>`. */
+/** Features that versions 0 and 1 serve at `/feature-configs/<name>`. */
 export const singleFeatures = featureNames.filter(
   (name): name is NamesWith<{ wasSingle: true }> => featureSpec(name).wasSingle === true,
 );
 
-/** Makes a table with a row per feature, by operation id. */
+/** Creates a table with a row per feature, by operation id. */
 export const byOperation = <Id extends string, Row>(rows: readonly (readonly [Id, Row])[]) =>
   Object.fromEntries(rows) as Readonly<Record<Id, Row>>;
 
-/** Makes a value for each feature, by name. */
+/** Creates a value for each feature, by name. */
 export const byFeature = <Value>(make: (name: FeatureName) => Value) =>
   Object.fromEntries(featureNames.map((name) => [name, make(name)])) as Readonly<Record<FeatureName, Value>>;

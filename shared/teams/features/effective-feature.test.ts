@@ -71,7 +71,7 @@ describe("the feature of a team", () => {
     });
   });
 
-  it("lays what is stored over the default, field by field", () => {
+  it("merges stored fields over the default", () => {
     expect(effective("fileSharing", { lockStatus: "unlocked" })).toMatchObject({ status: "enabled" });
     expect(effective("cells", { status: "enabled", lockStatus: "unlocked" })).toMatchObject({
       status: "enabled",
@@ -127,7 +127,7 @@ describe("the feature of a team", () => {
     });
   });
 
-  it("is enabled for conference calls that are unlocked and not switched off", () => {
+  it("is enabled for unlocked conference calls unless they are switched off", () => {
     const settings: SettingsInput = { conferenceCalling: { defaults: { status: "disabled" } } };
     expect(effective("conferenceCalling", {}, { settings }).status).toBe("disabled");
     expect(effective("conferenceCalling", { lockStatus: "unlocked" }, { settings }).status).toBe("enabled");
@@ -136,7 +136,7 @@ describe("the feature of a team", () => {
     ).toBe("disabled");
   });
 
-  it("exposes links of invitations to teams on the list only", () => {
+  it("exposes links of invitations only to teams on the list", () => {
     const settings: SettingsInput = { exposeInvitationURLsTeamAllowlist: [teamId.toUpperCase()] };
     const name = "exposeInvitationURLsToTeamAdmin";
     const enabled = { status: "enabled", lockStatus: "locked" } as const;

@@ -7,8 +7,8 @@ type Wrapped = {
 }[FeatureName & keyof Settings];
 
 /**
- * The feature of a team as it is in force: what the team has stored, over the default of the server (spec heading Team
- * features: rules). While it is locked, the default alone counts; what is stored comes back with the lock's end.
+ * The effective feature of a team: its stored fields over the default of the server (spec heading Team features:
+ * rules). While it is locked, only the default counts; the stored fields return once the lock ends.
  */
 export function effectiveFeature<Name extends FeatureName>(
   name: Name,
@@ -32,11 +32,11 @@ export function effectiveFeature(name: FeatureName, team: TeamFeatures, settings
   return { status: stored.status ?? unset, lockStatus, config: config as FeatureConfig<FeatureName> };
 }
 
-/** Whether the feature of a team is switched on. */
+/** Whether the feature of a team is enabled. */
 export const hasFeature = (name: FeatureName, team: TeamFeatures, settings: Settings): boolean =>
   effectiveFeature(name, team, settings).status === "enabled";
 
-/** What a team has that has stored nothing, and somebody without a team: the default of the server. */
+/** The feature of a team that has stored nothing, and of users without a team: the default of the server. */
 export function defaultFeature<Name extends FeatureName>(name: Name, settings: Settings): Feature<Name>;
 export function defaultFeature(name: FeatureName, settings: Settings): Feature {
   switch (name) {
@@ -68,7 +68,7 @@ const byDefault = (word: Settings["sso"]): Feature => ({
   config: undefined,
 });
 
-/** The list of teams in the settings is the lock. */
+/** The list of teams in the settings acts as the lock. */
 const invitationUrls = (
   { teamId }: TeamFeatures,
   { status = "disabled" }: StoredFeature,

@@ -6,8 +6,8 @@ import { noFeatures, type TeamFeatures, teamFeaturesItem } from "./feature.ts";
 const featuresKey = (teamId: string) => ({ owner: `team#${teamId}`, entry: "features" });
 
 /**
- * What teams have stored of their features: one item for all features of a team, so that one read finds them, and
- * conditions on several of them hold. Access pattern: by team.
+ * Stored features of teams: one item for all features of a team, so that one read finds them, and one condition covers
+ * several. Access pattern: by team.
  */
 export class FeatureStore {
   readonly tableName: string;
@@ -37,7 +37,7 @@ export class FeatureStore {
     return found === undefined ? noFeatures(teamId) : teamFeaturesItem.parse(found);
   }
 
-  /** Replace what was read. Rejected as `StaleReadError` when another change came first. */
+  /** Replace what was read. Rejected as `StaleReadError` when another change was faster. */
   put(previous: TeamFeatures, next: TeamFeatures): Write {
     const { teamId, revision } = previous;
     return this.#table.putWrite(

@@ -9,7 +9,7 @@ export type FeatureConfig<Name extends FeatureName> = Name extends FeatureName
     : undefined
   : never;
 
-/** A feature as it is in force. */
+/** An effective feature. */
 export interface Feature<Name extends FeatureName = FeatureName> {
   readonly status: FeatureStatus;
   readonly lockStatus: LockStatus;
@@ -21,21 +21,21 @@ const storedFeature = z.object({
   lockStatus: z.enum(["locked", "unlocked"]).optional(),
   config: z.record(z.string(), z.unknown()).optional(),
 });
-/** What is stored of a feature, which is laid over its default. */
+/** The stored fields of a feature, which override its default. */
 export type StoredFeature = z.infer<typeof storedFeature>;
 
-/** What a team has stored of its features. */
+/** The stored features of a team. */
 export const teamFeaturesItem = z.object({
   teamId: z.uuid(),
-  /** Grows with each change; a change names the revision that it is based on. 0: nothing is stored. */
+  /** Increases with each change; a change names the revision that it is based on. 0: nothing is stored. */
   revision: z.int(),
   features: z.record(z.string(), storedFeature),
-  /** Whether the team has legal hold where the setting `legalhold` leaves that to a list of teams. */
+  /** Whether the team is on the list that decides on legal hold if the setting `legalhold` says so. */
   isLegalHoldWhitelisted: z.boolean().optional(),
 });
 export interface TeamFeatures extends z.infer<typeof teamFeaturesItem> {
   readonly features: Readonly<Partial<Record<FeatureName, StoredFeature>>>;
 }
 
-/** Features of a team that has changed none. */
+/** Stored features of a team that has changed none. */
 export const noFeatures = (teamId: string): TeamFeatures => ({ teamId, revision: 0, features: {} });
