@@ -3,8 +3,9 @@ import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { createLog } from "#shared/platform/log.ts";
-import { eventSource, stackConfig, upTo } from "../../test/support/events.ts";
+import { eventSource, upTo } from "../../test/support/events.ts";
 import { injectFaults } from "../../test/support/faults.ts";
+import { stackConfig } from "../../test/support/stack-config.ts";
 import { type LogEvent, LogWriter, toDrafts } from "./log-writer.ts";
 import { sequenceKey, streams } from "./notification.ts";
 

@@ -9,7 +9,6 @@ import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
-import { stackConfig } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import {
@@ -23,6 +22,7 @@ import {
   registerPushToken,
   removePushToken,
 } from "../../support/push-tokens.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { newUser, somePassword, type User } from "../../support/users.ts";
 
 const sns = new SNSClient({ region: "eu-central-1" });

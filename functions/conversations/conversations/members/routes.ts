@@ -1,6 +1,6 @@
 import { changesLocalConversation } from "#shared/conversations/local-conversation.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
-import { conversationPath, qualifiedConversationPath } from "../common/schemas.ts";
+import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
 /** The interface's limit for bodies; 2000 users take half of it. */

@@ -11,9 +11,9 @@ import { conversationGroup } from "#shared/events/publisher.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { ChangeCommand } from "../common/change-conversation.ts";
-import { readMembership } from "../common/read-as-member.ts";
+import type { ChangeCommand } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
+import { readMembership } from "../read-as-member.ts";
 
 /**
  * Change a member's own settings; only the user's own devices are told.

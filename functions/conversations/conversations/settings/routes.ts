@@ -4,7 +4,7 @@ import {
   knowsLocalConversation,
 } from "#shared/conversations/local-conversation.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
-import { conversationPath, qualifiedConversationPath } from "../common/schemas.ts";
+import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
 const change = {

@@ -9,8 +9,8 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
-import type { Deps } from "../deps.ts";
 import { checkAction, readForChange, type Subject } from "./check-action.ts";
+import type { Deps } from "./deps.ts";
 
 /** The change that a user requests. */
 export interface ChangeCommand {
