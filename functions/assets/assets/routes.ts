@@ -31,6 +31,7 @@ const upload = {
     "unverified-user",
     "not-found",
     "asset-too-large",
+    "too-many-requests",
   ],
 } as const;
 

@@ -41,7 +41,7 @@ const changeRole = {
   summary: "Change the role of another member",
   body: schemas.roleUpdate,
   responses: { 200: null },
-  errors: ["action-denied", "invalid-op", "no-conversation", "no-conversation-member"],
+  errors: ["action-denied", "invalid-op", "no-conversation", "no-conversation-member", "too-many-requests"],
 } as const satisfies Partial<Route>;
 
 export const routes = defineRoutes({

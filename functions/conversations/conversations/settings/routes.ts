@@ -11,7 +11,7 @@ const change = {
   method: "PUT",
   auth: "user",
   description: "200 with the event, or 204 when nothing has changed.",
-  errors: ["action-denied", "invalid-op", "no-conversation"],
+  errors: ["action-denied", "invalid-op", "no-conversation", "too-many-requests"],
 } as const satisfies Partial<Route>;
 const ofQualified = { params: qualifiedConversationPath, requires: [changesLocalConversation] } as const;
 const ofUnqualified = { params: conversationPath } as const;
@@ -56,7 +56,7 @@ const changeOwnSettings = {
   description: "Only your own devices are told.",
   body: schemas.ownUpdate,
   responses: { 200: null },
-  errors: ["no-conversation"],
+  errors: ["no-conversation", "too-many-requests"],
 } as const;
 
 const sendTyping = {
