@@ -5,11 +5,12 @@ import { type AwsCall, awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls
 import { streams } from "#shared/events/notification.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { laneOf } from "#shared/platform/messaging/outbox-item.ts";
-import { eventSource, newReader, numbersIn, stackConfig, upTo } from "../../support/events.ts";
+import { eventSource, newReader, numbersIn, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { openSocket } from "../../support/socket.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 
 let stack: OwnStack;
 beforeAll(async () => {
