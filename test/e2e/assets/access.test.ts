@@ -41,7 +41,7 @@ describe.concurrent("a private asset", () => {
     }
   });
 
-  it("is read by others with its token, of which that in the header counts", async () => {
+  it("is read by others with its token, where the header takes precedence", async () => {
     const { key, token } = await upload(ada);
     expect((await download(ben, key, { header: token })).status).toBe(302);
     expect((await download(ben, key, { query: token })).status).toBe(302);
@@ -70,20 +70,20 @@ describe.concurrent("a private asset", () => {
       expect(outcome(await download(ben, key, { header })), header).toBe("404 not-found");
   });
 
-  it("is unknown to who is not logged in", async () => {
+  it("is unknown to callers who are not logged in", async () => {
     const { key, token } = await upload(ada);
     const path = `${assetPath(key)}?asset_token=${encodeURIComponent(token)}`;
     expect(outcome(await api("GET", path))).toBe("401 unauthorized");
   });
 
-  it("can be asked for by the access token in the query, as web clients do", async () => {
+  it("can be requested with the access token in the query, as web clients do", async () => {
     const { key } = await upload(ada);
     expect((await api("GET", `${assetPath(key)}?access_token=${ada.token}`)).status).toBe(302);
   });
 });
 
 describe.concurrent("a public asset", () => {
-  it("is read by everybody without a token, and by others with none", async () => {
+  it("is read by everybody without a token, but refused to others with one", async () => {
     const { key } = await upload(ada, { options: { public: true } });
     expect((await download(ben, key)).status).toBe(302);
     expect(outcome(await download(ben, key, { query: wrong }))).toBe("404 not-found");
@@ -93,7 +93,7 @@ describe.concurrent("a public asset", () => {
 });
 
 describe.concurrent("the token of an asset", () => {
-  it("is replaced by its owner, and the old one ends", async () => {
+  it("is replaced by its owner, and the old one becomes invalid", async () => {
     const { key, token: old } = await upload(ada);
     const { status, body } = await renew(ada, key);
     expect({ status, body }).toEqual({
@@ -286,7 +286,7 @@ describe("the internal API", () => {
 });
 
 describe("an asset that expires", () => {
-  it("is unknown from then on, to its owner, too", async () => {
+  it("is unknown from then on, even to its owner", async () => {
     const stack = await ownStack({}, { isClockStopped: true });
     const user = await newUser({}, stack);
     const put = async (retention: string): Promise<string> => {
@@ -312,7 +312,7 @@ describe("an asset that expires", () => {
   });
 });
 
-describe("requests at the same time", () => {
+describe("concurrent requests", () => {
   it("that replace a token leave one that is valid", async () => {
     const { key, token: old } = await upload(ada);
     const renewals = await Promise.all(Array.from({ length: 8 }, () => renew(ada, key)));

@@ -13,7 +13,7 @@ beforeAll(async () => {
   ({ key } = await upload(ada));
 });
 
-/** What becomes of each call that changes assets or push tokens. */
+/** The outcome of each call that changes assets or push tokens. */
 async function changesBy(token: string): Promise<string[]> {
   const pushToken = newPushToken();
   const answers = [
@@ -30,14 +30,14 @@ async function changesBy(token: string): Promise<string[]> {
 }
 
 describe.concurrent("assets and push tokens", () => {
-  it("are closed to apps, whatever they may do", async () => {
+  it("are closed to apps, whatever their scopes", async () => {
     const tokens = await newTokens(await newApp(), ada, { scope: "read:self write:conversations" });
     const token = tokens.access_token;
     expect(await changesBy(token)).toEqual(["403 access-denied"]);
     expect(outcome(await download({ token }, key))).toBe("403 access-denied");
   });
 
-  it("are closed to the device of legal hold, but that it reads what its user may read", async () => {
+  it("are closed to the legal hold device, except that it reads what its user may read", async () => {
     const token = await signedToken({ type: "legalhold-access", userId: ada.id });
     expect(await changesBy(token)).toEqual(["403 access-denied"]);
     expect((await download({ token }, key)).status).toBe(302);
@@ -46,7 +46,7 @@ describe.concurrent("assets and push tokens", () => {
     expect((await download({ token }, stranger.key, { header: stranger.token })).status).toBe(302);
   });
 
-  it("are closed to cookies in the place of tokens", async () => {
+  it("are closed to cookies in place of tokens", async () => {
     expect(await changesBy(ada.cookie)).toEqual(["403 access-denied"]);
   });
 });

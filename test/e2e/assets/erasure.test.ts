@@ -16,7 +16,7 @@ const setPictures = async ({ token }: User, assets: readonly UploadedAsset[]) =>
 const inspect = (key: string) => internalApi("GET", `/i/assets/${key}`);
 const isGone = (key: string) => eventually(async () => expect((await inspect(key)).status).toBe(404));
 
-it("the deletion of an account removes the pictures of its profile, and nothing that it sent or that others own", async () => {
+it("the deletion of an account removes the pictures of its profile, but nothing that it sent or others own", async () => {
   const [user, other] = await Promise.all([newUser(), newUser()]);
   const options = { public: true };
   const [picture, sent, foreign] = [
@@ -32,7 +32,7 @@ it("the deletion of an account removes the pictures of its profile, and nothing 
   for (const { key } of [sent, foreign]) expect((await inspect(key)).status).toBe(200);
 });
 
-it("a picture of a profile that another one replaces stays, as clients delete it themselves", async () => {
+it("a replaced profile picture stays, because clients delete it themselves", async () => {
   const user = await newUser();
   const [former, next] = [await upload(user), await upload(user)];
   for (const picture of [former, next]) await setPictures(user, [picture]);
@@ -93,7 +93,7 @@ it("a picture that cannot be removed does not keep the rest of the account", asy
   endFaults();
 });
 
-it("an upload or deletion that fails half-way leaves nothing that its owner can find or cannot end", async () => {
+it("an upload or deletion that fails half-way leaves nothing that its owner could find, or could not delete", async () => {
   const stack = await ownStack();
   const user = await newUser({}, stack);
   const post = () =>

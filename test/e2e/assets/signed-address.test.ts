@@ -47,7 +47,7 @@ describe.concurrent("the address of an asset", () => {
     expect(await statusOf(address, { range: "bytes=20-" })).toBe(416);
   });
 
-  it("says nothing of owner and token", async () => {
+  it("reveals neither owner nor token", async () => {
     const { key, token } = await upload(ada);
     const address = locationOf(await download(ada, key));
     const { headers } = await fetchBytes(address);
@@ -57,7 +57,7 @@ describe.concurrent("the address of an asset", () => {
     expect(Object.keys(headers).filter((name) => name.startsWith("x-amz-meta"))).toEqual([]);
   });
 
-  it("is good for that object and for reading it alone", async () => {
+  it("is valid only for reading that object", async () => {
     const { address } = await newAddress();
     const other = await newAddress();
     const url = new URL(address);
@@ -93,7 +93,7 @@ describe.concurrent("the address of an asset", () => {
     expect(await statusOf(address)).toBe(200);
   });
 
-  it("is not good together with a bearer token", async () => {
+  it("is refused together with a bearer token", async () => {
     const { address } = await newAddress();
     expect(await statusOf(address, { authorization: `Bearer ${ada.token}` })).toBe(400);
   });
@@ -138,7 +138,7 @@ describe.concurrent("the address of an asset", () => {
     expect({ status, origin: headers["access-control-allow-origin"] }).toEqual({ status: 200, origin: "*" });
   });
 
-  it("is refused for another host name, as pages have it after DNS rebinding", async () => {
+  it("is refused under another host name, as used in DNS rebinding", async () => {
     const { address } = await newAddress();
     expect(await statusOf(address, { host: "evil.example" })).toBe(403);
   });
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser())("a browser", () => {
     expect(await tab.title()).toBe("");
   });
 
-  browserTest("does not show it in a frame either", async ({ newTab, newSite }) => {
+  browserTest("does not show it in a frame, either", async ({ newTab, newSite }) => {
     const page = await newAddress(html);
     const { origin } = await newSite(() => ({
       body: `<!doctype html><title>quiet</title><iframe src="${page.address}"></iframe><embed src="${page.address}">`,
@@ -169,24 +169,27 @@ describe.skipIf(!hasBrowser())("a browser", () => {
     for (const frame of tab.frames().slice(1)) expect(await frame.title()).toBe("");
   });
 
-  browserTest("lets a page of an allowed origin read it, by the redirect", async ({ newTab, newSite }) => {
-    const { origin } = await newSite();
-    const stack = await ownStack({ corsAllowedOrigins: [origin] });
-    const { user, body } = await uploadTo(stack);
-    const tab = await newTab({ javaScriptEnabled: true });
-    await tab.goto(origin);
-    const url = `${stack.publicUrl}/v8/assets/${body.domain}/${body.key}`;
-    const read = (headers: Record<string, string>, target: string) =>
-      tab.evaluate(
-        async ([address, sent]) =>
-          (await fetch(address as string, { headers: sent as Record<string, string> })).text(),
-        [target, headers] as const,
-      );
-    const query = `?access_token=${user.token}&asset_token=${encodeURIComponent(body.token)}`;
-    expect(await read({}, url + query)).toBe("content");
-    expect(
-      await read({ "asset-token": body.token, range: "bytes=0-2" }, `${url}?access_token=${user.token}`),
-    ).toBe("con");
-    expect(await read({ authorization: `Bearer ${user.token}` }, url)).toBe("content");
-  });
+  browserTest(
+    "lets a page of an allowed origin read it through the redirect",
+    async ({ newTab, newSite }) => {
+      const { origin } = await newSite();
+      const stack = await ownStack({ corsAllowedOrigins: [origin] });
+      const { user, body } = await uploadTo(stack);
+      const tab = await newTab({ javaScriptEnabled: true });
+      await tab.goto(origin);
+      const url = `${stack.publicUrl}/v8/assets/${body.domain}/${body.key}`;
+      const read = (headers: Record<string, string>, target: string) =>
+        tab.evaluate(
+          async ([address, sent]) =>
+            (await fetch(address as string, { headers: sent as Record<string, string> })).text(),
+          [target, headers] as const,
+        );
+      const query = `?access_token=${user.token}&asset_token=${encodeURIComponent(body.token)}`;
+      expect(await read({}, url + query)).toBe("content");
+      expect(
+        await read({ "asset-token": body.token, range: "bytes=0-2" }, `${url}?access_token=${user.token}`),
+      ).toBe("con");
+      expect(await read({ authorization: `Bearer ${user.token}` }, url)).toBe("content");
+    },
+  );
 });

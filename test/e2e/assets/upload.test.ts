@@ -67,7 +67,7 @@ describe.concurrent("an upload", () => {
     ["eternal-infrequent_access", 4, undefined],
     ["expiring", 5, 365],
   ])(
-    "of the retention %s has the number %i in its key, and says when it expires",
+    "of the retention %s has the number %i in its key, and states when it expires",
     async (retention, number, days) => {
       const before = Date.now();
       const { body } = await sendUpload(user.token, { options: { retention } });
@@ -115,7 +115,7 @@ describe.concurrent("an upload", () => {
       { optionsHeaders: { ...json, "Content-Length": "99999999" } },
     ],
     ["a length of its first part below zero", { optionsHeaders: { ...json, "Content-Length": "-2" } }],
-    ["a length that is no number", { fileHeaders: { ...file, "Content-Length": "0x7" } }],
+    ["a length that is not a number", { fileHeaders: { ...file, "Content-Length": "0x7" } }],
     ["a length of hundreds of digits", { fileHeaders: { ...file, "Content-Length": "9".repeat(300) } }],
     ["no type of the file", { fileHeaders: { "Content-Length": "7" } }],
     ["no length of the file", { fileHeaders: { "Content-Type": "image/png" } }],
@@ -171,7 +171,7 @@ describe.concurrent("an upload", () => {
     expect(outcome(await sendUpload(user.token, { fileHeaders }))).toBe("400 invalid-length");
   });
 
-  it("of as many bytes as are allowed is stored, and one more refused with 413 client-error", async () => {
+  it("of the maximum size is stored, and one byte more refused with 413 client-error", async () => {
     const content = Buffer.alloc(largest, "x");
     const { key, token } = await upload(user, { content });
     const { bytes } = await fetchBytes(locationOf(await download(user, key, { query: token })));
@@ -203,7 +203,7 @@ describe.concurrent("an upload", () => {
     expect(outcome(answer)).toBe("400 incomplete-body");
   });
 
-  it("may be compressed, within the limits of what it contains", async () => {
+  it("may be compressed, within the limits on its real size", async () => {
     const headers = { ...mixed, "content-encoding": "gzip" };
     const send = (body: Buffer<ArrayBuffer>) =>
       api("POST", "/v8/assets", { token: user.token, headers, body: gzipSync(body) });
@@ -239,7 +239,7 @@ describe("who uploads", () => {
     expect((await sendUpload(access.body.access_token)).status).toBe(201);
   });
 
-  it("may store less without a team, where the operator says so", async () => {
+  it("may store less without a team, if the operator says so", async () => {
     const stack = await ownStack({ maxTotalBytes: 1000, maxTotalBytesStrict: 100 });
     const post = async (bytes: number, token: string) => {
       const body = uploadBody({ content: Buffer.alloc(bytes) });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   data = conversationData(stack);
 });
 
-/** Create a group of a team with people from outside it. */
+/** Create a group of a team with users from outside it. */
 async function newGroup(team: Team, size: number): Promise<{ id: string; guestIds: string[] }> {
   const guests = Array.from({ length: size }, () => ({ id: randomUUID() }));
   const { id } = await data.newConversation([team.owner, ...guests], {
@@ -28,7 +28,7 @@ async function newGroup(team: Team, size: number): Promise<{ id: string; guestId
   return { id, guestIds: guests.map((guest) => guest.id).toSorted() };
 }
 
-/** Whether a call changes a conversation, or orders a job for it. */
+/** Whether a call changes a conversation, or enqueues a job for it. */
 const isWrite = ({ service, action, body }: AwsCall, cid: string) =>
   service === "dynamodb" && ["TransactWriteItems", "PutItem"].includes(action) && body.includes(cid);
 /** Whether a call removes members from a conversation. */
@@ -48,7 +48,7 @@ const eventsOf = (team: Team): Promise<any[]> =>
   storedEvents(team.owner.token, /^conversation\./, stack.publicApi);
 
 describe("members who may no longer be in a large conversation", () => {
-  it("are all removed, each with an event after that of the access, also when a worker dies half-way", async () => {
+  it("are all removed, each with an event after that of the access, even if a worker dies half-way", async () => {
     const team = await newTeam({}, stack);
     const { id, guestIds } = await newGroup(team, 45);
     let steps = 0;
@@ -90,7 +90,7 @@ describe("members who may no longer be in a large conversation", () => {
     expect(await memberIdsOf(id)).toHaveLength(6);
   });
 
-  it("are removed by further messages when the time of one is up", async () => {
+  it("are removed by further messages when one runs out of time", async () => {
     const team = await newTeam({}, stack);
     const { id } = await newGroup(team, 45);
     let steps = 0;

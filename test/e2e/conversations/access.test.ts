@@ -34,7 +34,7 @@ async function newAnonymous(): Promise<{ id: string }> {
 }
 
 describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
-  it("answers with the event that the members get, in the older form", async () => {
+  it("answers with the members' event, in the older form", async () => {
     const [ada, bob] = await Promise.all([newUser(), newUser()]);
     const { id } = await newConversation([ada, bob]);
     const { status, body } = await setAccess(ada, id, everybody, ["code", "invite", "code"]);
@@ -52,7 +52,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     expect(await store.get(id)).toMatchObject({ access: ["invite", "code"], accessRoles: everybody });
   });
 
-  it("is 204 and announces nothing when both are as they were, in whatever order", async () => {
+  it("returns 204 and sends no event when both are unchanged, in whatever order", async () => {
     const user = await newUser();
     const { id } = await newConversation([user]);
     const before = await store.get(id);
@@ -60,7 +60,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     expect(await store.get(id)).toEqual(before);
   });
 
-  it("removes guests from a team's group that is for members of the team only", async () => {
+  it("removes guests from a group that is only for members of the team", async () => {
     const team = await newTeam();
     const [member, guest] = await Promise.all([team.add(), newUser()]);
     const { id } = await newConversation([team.owner, member, guest], { team });
@@ -104,7 +104,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     expect((await create()).body.data.code).not.toBe(code);
   });
 
-  it("removes members of the team, also who asks for it, from a group that is for others only", async () => {
+  it("removes members of the team, even the one who makes the change, from a group that is only for others", async () => {
     const team = await newTeam();
     const guest = await newUser();
     const { id } = await newConversation([team.owner, guest], { team });
@@ -118,7 +118,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     );
   });
 
-  it("removes people without a verified identity where guests are not admitted, also without a team", async () => {
+  it("removes users without a verified identity where guests are not admitted, even without a team", async () => {
     const [user, anonymous] = await Promise.all([newUser(), newAnonymous()]);
     const { id } = await newConversation([user, anonymous], {
       accessRoles: ["team_member", "non_team_member", "guest", "service"],
@@ -143,7 +143,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     });
   });
 
-  it("lets only those be removed who are not admitted", async () => {
+  it("removes only those who are not admitted", async () => {
     const team = await newTeam();
     const [guest, anonymous] = await Promise.all([newUser(), newAnonymous()]);
     const { id } = await newConversation([team.owner, guest, anonymous], { team });
@@ -166,14 +166,14 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     expect(outcome(await setAccess(team.owner, id, roles, access))).toBe(expected);
   });
 
-  it("does not leave a group without a team to a team", async () => {
+  it("cannot restrict a group without a team to a team", async () => {
     const user = await newUser();
     const { id } = await newConversation([user]);
     expect(outcome(await setAccess(user, id, ["team_member"]))).toBe("403 invalid-op");
     expect((await setAccess(user, id, ["team_member", "service"])).status).toBe(200);
   });
 
-  it("is refused without the role, to strangers, elsewhere and for one-to-one conversations", async () => {
+  it("is refused without the role, to strangers, for other domains and for one-to-one conversations", async () => {
     const [ada, bob, stranger] = await Promise.all([newUser(), newUser(), newUser()]);
     const { id } = await newConversation([ada, bob], { roles: { [bob.id]: "member" } });
     expect(outcome(await setAccess(bob, id, everybody))).toBe("403 action-denied");
@@ -189,7 +189,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/access", () => {
     expect(outcome(await setAccess(ada, pair.id, everybody))).toBe("403 invalid-op");
   });
 
-  it("lets an admin of the team set it in channels that it is in", async () => {
+  it("lets an admin of the team set it in channels of which the admin is a member", async () => {
     const team = await newTeam();
     const [member, admin] = await Promise.all([team.add(), team.add("admin")]);
     const { id } = await newConversation([member, admin], {

@@ -95,7 +95,7 @@ describe.concurrent("a broadcast", () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  it("is answered 412 when devices of the circle are missing, by the strategy", async () => {
+  it("is answered 412 when devices are missing, according to the strategy", async () => {
     const { owner, mate, contact, o1, o2, m1, c1 } = await newCircle();
     const message = { sender: o1, recipients: {} };
     const missing = { [owner.id]: [o2], [mate.id]: [m1], [contact.id]: [c1] };
@@ -115,7 +115,7 @@ describe.concurrent("a broadcast", () => {
     expect(await messagesOf(mate)).toEqual([]);
   });
 
-  it("lists devices of people outside the circle as redundant, and those that are gone as deleted", async () => {
+  it("lists devices of other users as redundant, and those that are gone as deleted", async () => {
     const { owner, mate, o1, all } = await newCircle();
     const [stranger, asked] = await Promise.all([newUser(), newUser()]);
     await requestConnection(owner, asked);
@@ -149,7 +149,7 @@ describe.concurrent("a broadcast", () => {
 });
 
 describe("a broadcast in a team", () => {
-  it("as large as maxFanoutSize is sent, and beyond it only to those who are named", async () => {
+  it("is sent up to maxFanoutSize recipients, and beyond that only to those who are named", async () => {
     const stack = await ownStack({ maxFanoutSize: 5 });
     const { publicApi } = stack;
     const team = await newTeam({}, stack);

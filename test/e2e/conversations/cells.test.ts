@@ -54,7 +54,7 @@ describe("a conversation with Cells", () => {
     stack = await ownStack();
   });
 
-  it("has its members and metadata forwarded while its state is not `disabled`, as clients get them", async () => {
+  it("has its members and metadata forwarded, as clients get them, unless its state is `disabled`", async () => {
     const team = await newTeam({}, stack);
     const [member, other] = await Promise.all([team.add(), team.add()]);
     await switchCells(team, "enabled", stack.internalApi);

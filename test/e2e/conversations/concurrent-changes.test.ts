@@ -25,15 +25,15 @@ const add = (user: Caller, cid: string, { id }: Pick<User, "id">) =>
 
 const eventsOf = ({ token }: Caller) => storedEvents(token, /^conversation\./);
 
-/** The events that answers consist of, in the order of the changes. */
+/** The events in answers, in the order of the changes. */
 const eventsIn = (answers: readonly ApiAnswer[]) =>
   answers
     .filter(({ status }) => status === 200)
     .map(({ body }) => body)
     .toSorted((one, other) => (one.time < other.time ? -1 : 1));
 
-describe.concurrent("changes of a conversation at the same time", () => {
-  it("reach all members in the order in which they were made, the last of which stands", async () => {
+describe.concurrent("concurrent changes of a conversation", () => {
+  it("reach all members in order, and the last change wins", async () => {
     const users = await Promise.all([newUser(), newUser(), newUser()]);
     const [ada, bob, eve] = users;
     const { id } = await newConversation(users);
@@ -56,7 +56,7 @@ describe.concurrent("changes of a conversation at the same time", () => {
     });
   });
 
-  it("are told to whoever leaves up to the leaving, and not after", async () => {
+  it("reach a member who leaves up to the leaving, and no further", async () => {
     const [ada, bob] = await Promise.all([newUser(), newUser()]);
     const { id } = await newConversation([ada, bob]);
     const answers = await Promise.all([
@@ -74,7 +74,7 @@ describe.concurrent("changes of a conversation at the same time", () => {
     });
   });
 
-  it("let no guest in whom the access roles no longer admit", async () => {
+  it("let in no guest whom the access roles no longer admit", async () => {
     const team = await newTeam();
     const [member, ...guests] = await Promise.all([team.add(), newUser(), newUser(), newUser()]);
     await Promise.all(guests.map((guest) => connectUsers(member, guest)));
@@ -98,7 +98,7 @@ describe.concurrent("changes of a conversation at the same time", () => {
     }
   });
 
-  it("remove guests once who are removed by two at the same time", async () => {
+  it("remove guests once when two users remove them concurrently", async () => {
     const team = await newTeam();
     const [member, guest] = await Promise.all([team.add(), newUser()]);
     const { id } = await newConversation([team.owner, member, guest], { team });
@@ -122,7 +122,7 @@ describe.concurrent("changes of a conversation at the same time", () => {
     });
   });
 
-  it("depend on rights in the team that are lost meanwhile", async () => {
+  it("are refused to users who lose their rights in the team meanwhile", async () => {
     const team = await newTeam();
     const admin = await team.add("admin");
     const { id } = await newConversation([admin], {

@@ -96,7 +96,7 @@ describe.concurrent("the conversation of two users", () => {
     }
   });
 
-  it("is created by a request, with the user who asks as its only member", async () => {
+  it("is created by a request, with the requester as its only member", async () => {
     const [ada, bob] = await twoUsers();
     const json = { user: bob.id, name: "Ada and Bob" };
     expect((await api("POST", "/v1/connections", { token: ada.token, json })).status).toBe(201);
@@ -126,7 +126,7 @@ describe.concurrent("the conversation of two users", () => {
     expect(await eventsOf(bob, ada)).toEqual([]);
   });
 
-  it("has no name if the request gives none, and keeps the one it has", async () => {
+  it("has no name unless the request gives one, and keeps its name", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     expect(await conversationOf(ada, bob)).toMatchObject({ name: null });
@@ -148,7 +148,7 @@ describe.concurrent("the conversation of two users", () => {
     expect(await eventsOf(bob, ada)).toEqual([]);
   });
 
-  it("becomes one-to-one when the other user accepts, and both learn who joins", async () => {
+  it("becomes one-to-one when the other user accepts, and tells both who joins", async () => {
     const [ada, bob] = await twoUsers();
     await connectUsers(ada, bob);
     expect(await conversationOf(ada, bob)).toMatchObject({ type: oneToOne, members: ids(ada, bob) });
@@ -171,7 +171,7 @@ describe.concurrent("the conversation of two users", () => {
     expect(await eventsOf(bob, ada)).toEqual([joined]);
   });
 
-  it("becomes one-to-one when both ask each other", async () => {
+  it("becomes one-to-one when both send a request", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     await requestConnection(bob, ada);
@@ -181,7 +181,7 @@ describe.concurrent("the conversation of two users", () => {
     expect(await typesOf(bob, ada)).toEqual(["conversation.member-join"]);
   });
 
-  it("is not changed when the request is ignored, and left when it is withdrawn", async () => {
+  it("stays as it is when the request is ignored, and is left when it is withdrawn", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     await updateConnection(bob, ada, "ignored");
@@ -245,7 +245,7 @@ describe.concurrent("the conversation of two users", () => {
     expect(await conversationOf(ada, bob)).toMatchObject({ members: ids(ada, bob) });
   });
 
-  it("stays one of a request while the user who asked blocks, and becomes one-to-one afterwards", async () => {
+  it("stays that of a request while the requester blocks, and becomes one-to-one afterwards", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     await updateConnection(ada, bob, "blocked");
@@ -258,7 +258,7 @@ describe.concurrent("the conversation of two users", () => {
     expect((await eventsOf(bob, ada)).at(-1)).toMatchObject({ data: { user_ids: [ada.id] } });
   });
 
-  it("tells nobody of a request to a user who blocks", async () => {
+  it("sends no event about a request to a user who blocks", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     await updateConnection(bob, ada, "blocked");
@@ -301,7 +301,7 @@ describe.concurrent("a connection that is older than conversations", () => {
     ["accepted", { type: oneToOne }],
     ["ignored", undefined],
     ["blocked", undefined],
-  ])("gets what its request lacks when it is %s", async (status, expected) => {
+  ])("gets the missing conversation when it is %s", async (status, expected) => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     await forget(ada, bob);
@@ -311,7 +311,7 @@ describe.concurrent("a connection that is older than conversations", () => {
     else expect(found).toMatchObject({ ...expected, members: ids(ada, bob) });
   });
 
-  it("gets it when the request is repeated", async () => {
+  it("gets the missing conversation when the request is repeated", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     await forget(ada, bob);
@@ -349,7 +349,7 @@ describe.concurrent("concurrent changes of a connection", () => {
         updateConnection(other, one, "accepted"),
       ],
     ],
-  ])("leave the conversation with those who are connected: %s", async (name, act) => {
+  ])("leave the conversation with the connected users: %s", async (name, act) => {
     const pairs = await Promise.all(Array.from({ length: 6 }, twoUsers));
     if (name !== "requests of both") {
       await Promise.all(pairs.map(([one, other]) => requestConnection(one, other)));
@@ -367,7 +367,7 @@ describe.concurrent("concurrent changes of a connection", () => {
     }
   });
 
-  it("tell both once that somebody joins, although acceptances are repeated at once", async () => {
+  it("tell both once that somebody joins, even if acceptances are repeated concurrently", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     const answers = await Promise.all(

@@ -17,7 +17,7 @@ import { newUser, register, type User } from "../../support/users.ts";
 const { store } = conversationData();
 const defaultRoles = ["team_member", "non_team_member", "service"];
 
-/** Two users who are connected. */
+/** Two connected users. */
 async function newPair(): Promise<[User, User]> {
   const [one, other] = await Promise.all([newUser(), newUser()]);
   await connectUsers(one, other);
@@ -141,13 +141,13 @@ describe.concurrent("POST /conversations", () => {
     expect({ status, others: body.members.others }).toEqual({ status: 201, others: [] });
   });
 
-  it("creates another group when repeated", async () => {
+  it("creates a new group when repeated", async () => {
     const ada = await newUser();
     const ids = await Promise.all([1, 2].map(async () => (await createConversation(ada)).body.id));
     expect(new Set(ids).size).toBe(2);
   });
 
-  it("unites both lists of users, and leaves the caller out", async () => {
+  it("merges both lists of users, and leaves out the caller", async () => {
     const [ada, bob] = await newPair();
     const carl = await newUser();
     await connectUsers(ada, carl);
@@ -184,14 +184,14 @@ describe.concurrent("POST /conversations", () => {
     expect(await createConversation(ada, { with: [carl] })).toMatchObject(refusal(403, "not-connected"));
   });
 
-  it("counts team mates as connected, without a team for the group", async () => {
+  it("counts team mates as connected, even if the group belongs to no team", async () => {
     const team = await newTeam();
     const mate = await team.add();
     const { status, body } = await createConversation(team.owner, { with: [mate] });
     expect({ status, team: body.team }).toEqual({ status: 201, team: null });
   });
 
-  it("refuses partners and anonymous users, before it looks at the users", async () => {
+  it("refuses partners and anonymous users, before it checks the users", async () => {
     const team = await newTeam();
     const [partner, stranger] = await Promise.all([team.add("partner"), newUser()]);
     const refused = refusal(403, "operation-denied");
@@ -203,7 +203,7 @@ describe.concurrent("POST /conversations", () => {
     expect(await createConversation({ token }, { with: [stranger] })).toMatchObject(refused);
   });
 
-  it("refuses a channel outside of teams, and to leave out its creator", async () => {
+  it("refuses a channel outside teams, and a group without its creator", async () => {
     const [ada, stranger] = await Promise.all([newUser(), newUser()]);
     const refused = refusal(403, "operation-denied");
     expect(await createConversation(ada, { with: [stranger], group_conv_type: "channel" })).toMatchObject(
@@ -213,7 +213,7 @@ describe.concurrent("POST /conversations", () => {
     expect(await createConversation(ada, { skip_creator: true, version: 8 })).toMatchObject({ status: 201 });
   });
 
-  it("stores what the request says of the group", async () => {
+  it("stores the properties in the request", async () => {
     const [ada, bob] = await newPair();
     const fields = {
       access: ["code", "invite", "code"],
@@ -242,7 +242,7 @@ describe.concurrent("POST /conversations", () => {
     });
   });
 
-  it("takes null for what it need not be told", async () => {
+  it("treats null as absent", async () => {
     const ada = await newUser();
     const names = ["users", "qualified_users", "name", "access", "access_role", "team", "message_timer"];
     const rest = [
@@ -260,7 +260,7 @@ describe.concurrent("POST /conversations", () => {
     });
   });
 
-  it("means `invite` by an empty list of ways in, and nobody by an empty list of access roles", async () => {
+  it("takes an empty list of access for `invite`, and an empty list of access roles for nobody", async () => {
     const [ada, bob] = await newPair();
     expect(await createConversation(ada, { with: [bob], access: [], access_role: [] })).toMatchObject({
       status: 201,
@@ -298,7 +298,7 @@ describe.concurrent("POST /conversations", () => {
     expect(await createConversation(ada, fields)).toMatchObject(refusal(400, "bad-request"));
   });
 
-  it.for(["x", "🙂"])("takes a name of 256 times %s", async (character) => {
+  it.for(["x", "🙂"])("accepts a name of 256 times %s", async (character) => {
     const name = character.repeat(256);
     expect(await createConversation(await newUser(), { name })).toMatchObject({
       status: 201,
@@ -343,7 +343,7 @@ describe.concurrent("POST /conversations", () => {
     expect(await create(0)).toMatchObject(refusal(533, "federation-connection-refused"));
   });
 
-  it("puts nothing into the lists of users when it is refused", async () => {
+  it("leaves the users' lists alone when it is refused", async () => {
     const [ada, bob] = await newPair();
     await createConversation(ada, { with: [bob, { id: randomUUID() }] });
     const listed = await Promise.all([ada, bob].map(({ id }) => store.listOfUser(id, { limit: 10 })));
@@ -352,7 +352,7 @@ describe.concurrent("POST /conversations", () => {
     expect(groups.filter((conversation) => conversation?.type === "regular")).toEqual([]);
   });
 
-  it("creates 20 groups of the same users concurrently", async () => {
+  it("creates 20 concurrent groups of the same users", async () => {
     const [ada, bob] = await newPair();
     const created = await Promise.all(
       Array.from({ length: 20 }, (_, number) =>
@@ -398,7 +398,7 @@ describe.concurrent("POST /conversations with MLS", () => {
     expect(body).toMatchObject({ epoch: 0, epoch_timestamp: null, cipher_suite: 1 });
   });
 
-  it("refuses a list of users before it looks at their number or at rights", async () => {
+  it("refuses a list of users before it checks their number or any rights", async () => {
     const [ada, stranger] = await Promise.all([newUser(), newUser()]);
     expect(await createConversation(ada, { protocol: "mls", with: [stranger] })).toMatchObject(
       refusal(400, "non-empty-member-list"),

@@ -14,7 +14,7 @@ import { newUser, register } from "../../support/users.ts";
 const refusal = (status: number, label: string) => ({ status, body: { code: status, label } });
 
 describe.concurrent("POST /conversations with a team", () => {
-  it("creates a group of members, who need no connection, in the list of the team", async () => {
+  it("creates a group of members, who need no connection, and lists it for the team", async () => {
     const team = await newTeam();
     const [member, mate] = await Promise.all([team.add(), team.add()]);
     const { status, body } = await createConversation(member, { in: team, with: [mate, team.owner] });
@@ -32,7 +32,7 @@ describe.concurrent("POST /conversations with a team", () => {
     expect(event).toMatchObject({ team: team.id, data: { team: team.id } });
   });
 
-  it("takes `managed` for what it is: nothing", async () => {
+  it("ignores `managed`", async () => {
     const team = await newTeam();
     const fields = { team: { teamid: team.id, managed: true } };
     expect(await createConversation(team.owner, fields)).toMatchObject({
@@ -64,7 +64,7 @@ describe.concurrent("POST /conversations with a team", () => {
     });
   });
 
-  it("takes users from outside if they are connected and the access roles admit them", async () => {
+  it("accepts users from outside if they are connected and the access roles admit them", async () => {
     const team = await newTeam();
     const [guest, stranger] = await Promise.all([newUser(), newUser()]);
     await connectUsers(team.owner, guest);
@@ -81,7 +81,7 @@ describe.concurrent("POST /conversations with a team", () => {
     expect(await create({ access_role: [] })).toMatchObject(refusal(403, "access-denied"));
   });
 
-  it("admits anonymous users by the access role of guests only", async () => {
+  it("admits anonymous users only with the access role for guests", async () => {
     const team = await newTeam();
     const { body: anonymous } = await register({ email: undefined });
     const create = (access_role?: string[]) =>
@@ -92,7 +92,7 @@ describe.concurrent("POST /conversations with a team", () => {
     );
   });
 
-  it("refuses to leave out the creator of what is no channel", async () => {
+  it("refuses to leave out the creator unless it is a channel", async () => {
     const team = await newTeam();
     expect(await createConversation(team.owner, { in: team, skip_creator: true })).toMatchObject(
       refusal(403, "operation-denied"),
@@ -127,7 +127,7 @@ describe("POST /conversations in a stack with channels", () => {
     team = await newTeam({}, stack);
   });
 
-  /** Say who may create channels. */
+  /** Set who may create channels. */
   const allow = (ofTeam: Team, who: string, status = "enabled") =>
     stack.publicApi("PUT", `/v9/teams/${ofTeam.id}/features/channels`, {
       token: ofTeam.owner.token,
@@ -137,7 +137,7 @@ describe("POST /conversations in a stack with channels", () => {
       },
     });
 
-  it("creates a channel, to which everybody in it may add members unless it says otherwise", async () => {
+  it("creates a channel to which all of its members may add others by default", async () => {
     const member = await team.add();
     const { status, body } = await create(member, { name: "News" });
     expect({ status, body }).toMatchObject({
@@ -165,7 +165,7 @@ describe("POST /conversations in a stack with channels", () => {
     );
   });
 
-  it("asks the team who may create channels", async () => {
+  it("lets the team decide who may create channels", async () => {
     const ofAdmins = await newTeam({}, stack);
     const [admin, member, partner] = await Promise.all([
       ofAdmins.add("admin"),
@@ -207,7 +207,7 @@ describe("POST /conversations in a stack with channels", () => {
     );
   });
 
-  it("lets that admin add, rename and remove, as any other", async () => {
+  it("lets that admin add, rename and remove like any other", async () => {
     const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
     const { body } = await create(admin, { skip_creator: true, name: "Board" });
     const path = `/v9/conversations/${localDomain}/${body.id}`;
@@ -227,7 +227,7 @@ describe("POST /conversations in a stack with channels", () => {
     expect(await store.getPopulated(body.id)).toMatchObject({ conversation: name, members: [] });
   });
 
-  it("tells Cells of a new group by its id only", async () => {
+  it("tells Cells of a new group only by its id", async () => {
     const { body } = await createConversation(team.owner, { in: team, cells: true, name: "Files" }, stack);
     expect(body.cells_state).toBe("pending");
     const messages = await receiveFromCells(stack, { group: conversationGroup(body.id), count: 1 });

@@ -30,7 +30,7 @@ describe("the conversations of a deleted team", () => {
   const eventsOf = ({ token }: User, wanted: string | RegExp = /^conversation\.(delete|member-leave)$/) =>
     storedEvents(token, wanted, stack.publicApi);
 
-  it("are gone, which those who are not in the team learn by conversation.delete", async () => {
+  it("are gone, which conversation.delete tells participants outside the team", async () => {
     const team = await newTeam({}, stack);
     const [owner, member, guest, contact] = await Promise.all([
       team.add("owner"),
@@ -98,7 +98,7 @@ describe("the conversations of a deleted team", () => {
     });
   });
 
-  it("are deleted where the worker goes on after it has died, and each guest is told once", async () => {
+  it("are deleted by the next worker after one has died, and each guest is told once", async () => {
     const [team, guest] = await Promise.all([newTeam({}, stack), newUser({}, stack)]);
     const ids = await data.newConversations(40, [team.owner, guest], { team });
     let deleted = 0;
@@ -118,7 +118,7 @@ describe("the conversations of a deleted team", () => {
     });
   });
 
-  it("are deleted in parts when the time of a job is up", async () => {
+  it("are deleted in parts when a job runs out of time", async () => {
     const [team, guest] = await Promise.all([newTeam({}, stack), newUser({}, stack)]);
     await data.newConversations(40, [team.owner, guest], { team });
     let deleted = 0;
@@ -136,7 +136,7 @@ describe("the conversations of a deleted team", () => {
     await eventually(async () => expect(await eventsOf(guest)).toHaveLength(40));
   });
 
-  it("leave nothing of those who create, join and leave them meanwhile", async () => {
+  it("leave nothing behind when users create, join and leave them meanwhile", async () => {
     const [team, guest] = await Promise.all([newTeam({}, stack), newUser({}, stack)]);
     const [member, mate] = await Promise.all([team.add(), team.add()]);
     const ids = await data.newConversations(6, [team.owner, guest, member], { team });

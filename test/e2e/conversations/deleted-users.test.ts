@@ -65,7 +65,7 @@ describe.concurrent("a user whose account is deleted", () => {
     expect(await leavesOf(user)).toEqual([]);
   });
 
-  it("takes along the conversations in which nobody else is, but not those of teams", async () => {
+  it("takes along conversations without other members, except those of teams", async () => {
     const team = await newTeam();
     const [user, asked, blocking] = await Promise.all([team.add(), newUser(), newUser()]);
     const alone = await newConversation([user]);
@@ -101,7 +101,7 @@ describe.concurrent("a user whose account is deleted", () => {
     },
   );
 
-  it("leaves the conversations of the team first when an owner removes it, and by itself", async () => {
+  it("leaves the conversations of the team first, and by itself, when removed by an owner", async () => {
     const [team, guest] = await Promise.all([newTeam(), newUser()]);
     const member = await team.add();
     const others = await Promise.all(Array.from({ length: 4 }, () => newConversation([guest, member])));
@@ -154,7 +154,7 @@ describe.concurrent("a user whose account is deleted", () => {
     expect(await membersOf(busy.id)).toEqual([member.id]);
   });
 
-  it("gets into none with an access token that is still valid", async () => {
+  it("cannot enter one with an access token that is still valid", async () => {
     const [user, member] = await Promise.all([newUser(), newUser()]);
     const group = await newConversation([member], { access: ["invite", "code", "link"] });
     const code = await api("POST", `/v4/conversations/${group.id}/code`, { token: member.token, json: {} });
@@ -189,7 +189,7 @@ describe.concurrent("a user whose account is deleted", () => {
     expect(await membersOf(oneToOneConversationId(user.id, member.id))).toEqual([member.id]);
   });
 
-  it("is not in the conversation of a request that was sent at the same time", async () => {
+  it("is not in the conversation of a concurrent request", async () => {
     const pairs = await Promise.all(Array.from({ length: 5 }, () => Promise.all([newUser(), newUser()])));
     const connected = await Promise.all(
       pairs.map(async ([user, requester]) => {
@@ -216,7 +216,7 @@ describe.concurrent("a user whose account is deleted", () => {
 });
 
 describe.concurrent("a user who is suspended", () => {
-  it("stays in all conversations, and nobody is told", async () => {
+  it("stays in all conversations, without an event", async () => {
     const [user, contact] = await Promise.all([newUser(), newUser()]);
     await connectUsers(user, contact);
     const group = await newConversation([contact, user]);
@@ -239,7 +239,7 @@ describe("the erasure of a user with many conversations", () => {
   const isLeave = ({ service, action, body }: { service: string; action: string; body: string }) =>
     service === "dynamodb" && action === "TransactWriteItems" && body.includes("conversation.member-leave");
 
-  it("goes on where its worker died", async () => {
+  it("continues where its worker died", async () => {
     const [user, member] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     const groups = await Promise.all(Array.from({ length: 40 }, () => data.newConversation([member, user])));
     let left = 0;
@@ -257,7 +257,7 @@ describe("the erasure of a user with many conversations", () => {
     });
   });
 
-  it("goes on with a further message when its time is up", async () => {
+  it("continues with a further message when time runs out", async () => {
     const [user, member] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     await Promise.all(Array.from({ length: 20 }, () => data.newConversation([member, user])));
     let left = 0;
@@ -275,7 +275,7 @@ describe("the erasure of a user with many conversations", () => {
     end();
   });
 
-  it("does not end with a conversation that cannot be left, which is tried again", async () => {
+  it("is not finished while a conversation cannot be left, which is tried again", async () => {
     const [user, member] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     await connectUsers(user, member, stack);
     const groups = await Promise.all(Array.from({ length: 20 }, () => data.newConversation([member, user])));
@@ -291,7 +291,7 @@ describe("the erasure of a user with many conversations", () => {
     await untilGone(user, data.store);
   }, 40_000);
 
-  it("looks again later, for what requests add that had read the account before", async () => {
+  it("looks a second time for what requests have added that had read the account before its deletion", async () => {
     const [user, member] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     await connectUsers(user, member, stack);
     await deleteUser(user, stack);
@@ -303,7 +303,7 @@ describe("the erasure of a user with many conversations", () => {
       { conversationId: unfinished, userId: user.id, role: "admin" },
     ]);
     await eventually(async () => {
-      // Connections are removed at last.
+      // Connections are removed last.
       const { body } = await stack.publicApi("POST", "/list-connections", { token: member.token, json: {} });
       expect(body.connections).toEqual([]);
     });

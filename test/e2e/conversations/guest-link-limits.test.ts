@@ -14,7 +14,7 @@ const password = "correct horse battery";
 const open = { access: ["invite", "code"] as ("invite" | "code")[] };
 const lifetimeSeconds = 60;
 
-/** A stack with low limits, and a clock that stands still. */
+/** A stack with low limits and a clock that stands still. */
 let stack: OwnStack;
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ async function newLink(members: readonly [User, ...User[]], fields: Fields = {},
 }
 
 describe("a guest link", () => {
-  it("lasts as long as the setting says, and no longer", async () => {
+  it("lasts exactly as long as the setting says", async () => {
     const [admin, guest, late] = (await users(3)) as [User, User, User];
     const link = await newLink([admin], {}, { password });
     stack.advance(lifetimeSeconds - 1);
@@ -81,7 +81,7 @@ describe("a guest link", () => {
     expect(uri).toBe(`https://chat.example.com/join/?lang=en&key=${key}&code=${code}`);
   });
 
-  it("gives the last free place to one of ten who want it", async () => {
+  it("gives the last free place to one of ten users who want it", async () => {
     const [admin, member, ...guests] = (await users(12)) as [User, User, ...User[]];
     const link = await newLink([admin, member]);
     const answers = await Promise.all(guests.map((guest) => join(link, guest)));
@@ -98,7 +98,7 @@ describe("a guest link", () => {
 });
 
 describe("passwords of guest links", () => {
-  it("are tried a few times by a user, whose own password is not affected", async () => {
+  it("can be tried a few times by a user, without effect on the user's own password", async () => {
     const [admin, guesser, guest] = (await users(3)) as [User, User, User];
     const [link, openLink] = [await newLink([admin], {}, { password }), await newLink([admin])];
     const wrong = { password: "not the password" };
@@ -116,7 +116,7 @@ describe("passwords of guest links", () => {
     ).toBe("200");
   });
 
-  it("are tried by a user without using up what the network has for others", async () => {
+  it("can be tried by a user without using up the network's budget for others", async () => {
     const limited = await ownStack({
       setPasswordHashingRateLimit: {
         perUser: { burst: 2, refillSeconds: 60 },
@@ -137,7 +137,7 @@ describe("passwords of guest links", () => {
     expect(outcome(await enter(guest, password))).toBe("200");
   });
 
-  it("are set a few times by a user", async () => {
+  it("can be set a few times by a user", async () => {
     const [admin] = (await users(1)) as [User];
     const places = await Promise.all(
       Array.from({ length: 5 }, () => conversationData(stack).newConversation([admin], open)),
@@ -167,7 +167,7 @@ describe("checks of guest links", () => {
 });
 
 describe("guest links that are off by default", () => {
-  it("exist in teams only that have them switched on", async () => {
+  it("exist only in teams that have them switched on", async () => {
     const off = await ownStack({ conversationGuestLinks: { defaults: { status: "disabled" } } });
     const [team, user] = await Promise.all([newTeam({}, off), newUser({}, off)]);
     const { newConversation } = conversationData(off);

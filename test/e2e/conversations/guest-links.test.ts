@@ -47,7 +47,7 @@ async function newLink(
   return { ...place, ...(body.data as Link & { uri: string }) };
 }
 
-/** Create a user without an account of their own. */
+/** Create an anonymous user. */
 async function newGuest(): Promise<User> {
   const { body, cookie = "" } = await register({});
   const renewed = await api("POST", "/access", { cookie });
@@ -58,7 +58,7 @@ const isMember = async ({ id }: Place, { id: userId }: Pick<User, "id">) =>
   (await conversationData().store.getMember({ conversationId: id, userId })) !== undefined;
 
 const eventsOf = ({ token }: Caller, type: string) => storedEvents(token, `conversation.${type}`);
-/** Events of a type that somebody has got, once there are so many. */
+/** Events of a type that a user has got, once there are this many. */
 const told = (caller: Caller, type: string, count = 1) =>
   eventually(async () => {
     const events = await eventsOf(caller, type);
@@ -68,7 +68,7 @@ const told = (caller: Caller, type: string, count = 1) =>
 const outcomes = (answers: readonly ApiAnswer[]) => answers.map(outcome).sort();
 
 describe.concurrent("creating a guest link", () => {
-  it("answers with the event, which all members get", async () => {
+  it("answers with the event that all members get", async () => {
     const [admin, member, stranger] = await Promise.all([newUser(), newUser(), newUser()]);
     const place = await newConversation([admin, member], { ...open, roles: { [member.id]: "member" } });
     const { status: created, body } = await create(place, admin);
@@ -94,7 +94,7 @@ describe.concurrent("creating a guest link", () => {
     expect(await eventsOf(stranger, "code-update")).toEqual([]);
   });
 
-  it("without a password gives the link that exists already, and with one a conflict", async () => {
+  it("returns the existing link without a password, and a conflict with one", async () => {
     const admin = await newUser();
     const { id, ...link } = await newLink([admin]);
     expect(await create({ id }, admin)).toMatchObject({
@@ -111,7 +111,7 @@ describe.concurrent("creating a guest link", () => {
     });
   });
 
-  it("several times concurrently makes one link", async () => {
+  it("creates one link when repeated concurrently", async () => {
     const [admin, other] = await Promise.all([newUser(), newUser()]);
     const place = await newConversation([admin, other], open);
     const answers = await Promise.all(
@@ -123,7 +123,7 @@ describe.concurrent("creating a guest link", () => {
     await told(other, "code-update", 1);
   });
 
-  it("takes passwords of 8 to 1024 characters", async () => {
+  it("accepts passwords of 8 to 1024 characters", async () => {
     const admin = await newUser();
     const place = await newConversation([admin], open);
     for (const wrong of ["1234567", "x".repeat(1025), 12345678, null])
@@ -134,7 +134,7 @@ describe.concurrent("creating a guest link", () => {
     await newLink([admin], { request: { password: "12345678" } });
   });
 
-  it("has a body from version 4, and knows no password before", async () => {
+  it("has a body from version 4, and no password before", async () => {
     const admin = await newUser();
     const place = await newConversation([admin], open);
     const bare = (version: string) =>
@@ -175,7 +175,7 @@ describe.concurrent("creating a guest link", () => {
     expect(outcome(await create(forGuests, admin))).toBe("201");
   });
 
-  it("is possible in a channel for an admin of its team who is not in it", async () => {
+  it("is allowed in a channel for an admin of its team who is not in it", async () => {
     const [team, otherTeam] = await Promise.all([newTeam(), newTeam()]);
     const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
     const channel = await newConversation([], { ...open, team, groupType: "channel", protocol: "mls" });
@@ -189,7 +189,7 @@ describe.concurrent("creating a guest link", () => {
     expect(outcome(await remove(channel, team.owner))).toBe("200");
   });
 
-  it("is open to apps with the scope for it, as nothing else of links is", async () => {
+  it("is open to apps with the scope for it, unlike everything else about links", async () => {
     const [allowed, other] = await Promise.all([
       newAuthorization({ scope: "write:conversations_code" }),
       newAuthorization({ scope: "write:conversations" }),
@@ -206,7 +206,7 @@ describe.concurrent("creating a guest link", () => {
 });
 
 describe.concurrent("the guest link of a conversation", () => {
-  it("is shown to members only, while the conversation takes guests by code", async () => {
+  it("is shown only to members, while the conversation admits guests by code", async () => {
     const [admin, member, stranger] = await Promise.all([newUser(), newUser(), newUser()]);
     const roles = { [member.id]: "member" } as const;
     const place = await newConversation([admin, member], { ...open, roles });
@@ -219,7 +219,7 @@ describe.concurrent("the guest link of a conversation", () => {
     for (const one of [admin, stranger]) expect(outcome(await get(closed, one))).toBe("403 access-denied");
   });
 
-  it("opens nothing once it is removed, which members are told of", async () => {
+  it("opens nothing once it is removed, and members are told", async () => {
     const [admin, member, guest] = await Promise.all([newUser(), newUser(), newUser()]);
     const link = await newLink([admin, member]);
     const removed = await remove(link, admin);
@@ -252,7 +252,7 @@ describe.concurrent("the guest link of a conversation", () => {
     expect(outcome(await remove(place, admin))).toBe("200");
   });
 
-  it("goes with the conversation, even if it is used meanwhile", async () => {
+  it("is removed with the conversation, even if it is used meanwhile", async () => {
     const team = await newTeam();
     const guests = await Promise.all(Array.from({ length: 6 }, () => newUser()));
     const link = await newLink([team.owner], { team });
@@ -272,7 +272,7 @@ describe.concurrent("the guest link of a conversation", () => {
     });
   });
 
-  it("goes when the conversation no longer takes guests by code, and does not come back", async () => {
+  it("is removed when the conversation no longer admits guests by code, and does not come back", async () => {
     const [admin, guest] = await Promise.all([newUser(), newUser()]);
     const link = await newLink([admin]);
     const setAccess = (access: readonly string[]) =>
@@ -309,7 +309,7 @@ describe.concurrent("the guest link of a conversation", () => {
     expect(outcome(await check(link))).toBe("404 no-conversation-code");
   });
 
-  it("rests while the team has the feature switched off", async () => {
+  it("is suspended while the team has the feature switched off", async () => {
     const [team, guest] = await Promise.all([newTeam(), newUser()]);
     const member = await team.add();
     const link = await newLink([team.owner, member], { team, roles: { [member.id]: "member" } });
@@ -326,7 +326,7 @@ describe.concurrent("the guest link of a conversation", () => {
     expect(outcome(await get(link, member))).toBe(disabled);
     for (const call of [join, preview]) expect(outcome(await call(link, guest))).toBe(disabled);
     expect(outcome(await check(link))).toBe("404 no-conversation-code");
-    // The feature is checked first, so strangers are told no more than that.
+    // The feature is checked first, so strangers learn no more than that.
     expect(outcome(await create(link, guest))).toBe(disabled);
 
     await switchFeature(team, "enabled");
@@ -394,13 +394,13 @@ describe.concurrent("joining by a guest link", () => {
     expect(outcome(await join(link, guest, wrong))).toBe("403 invalid-conversation-password");
   });
 
-  it("takes no account of a password that the link does not have", async () => {
+  it("ignores a password if the link has none", async () => {
     const [admin, guest] = await Promise.all([newUser(), newUser()]);
     const link = await newLink([admin]);
     expect(outcome(await join(link, guest, { password, uri: link.uri }))).toBe("200");
   });
 
-  it("is refused in the same way for unknown, foreign and altered links", async () => {
+  it("is refused alike for unknown, foreign and altered links", async () => {
     const [admin, guest] = await Promise.all([newUser(), newUser()]);
     const [link, other] = await Promise.all([newLink([admin]), newLink([admin])]);
     const empty = await newConversation([admin], open);
@@ -422,7 +422,7 @@ describe.concurrent("joining by a guest link", () => {
     expect(await isMember(link, guest)).toBe(false);
   });
 
-  it("takes letters, digits, - and _ only, of limited length", async () => {
+  it("accepts only letters, digits, - and _, of limited length", async () => {
     const guest = await newUser();
     const right = { key: "key", code: "code" };
     const wrong = ["", " ", "a b", "é", "a/b", "#", "x".repeat(65), "\u0000"];
@@ -449,7 +449,7 @@ describe.concurrent("joining by a guest link", () => {
     expect((await api("POST", "/conversations/join", { json: right })).status).toBe(401);
   });
 
-  it("follows the access and the access roles that the conversation has now", async () => {
+  it("follows the present access and access roles of the conversation", async () => {
     const [team, admin, user, guest] = await Promise.all([newTeam(), newUser(), newUser(), newGuest()]);
     const mate = await team.add();
     const link = await newLink([admin], { team });
@@ -475,7 +475,7 @@ describe.concurrent("joining by a guest link", () => {
     );
   });
 
-  it("admits people without an account to conversations that are open to guests", async () => {
+  it("admits anonymous users to conversations that are open to guests", async () => {
     const [admin, guest] = await Promise.all([newUser(), newGuest()]);
     const [link, closed] = await Promise.all([
       newLink([admin], { accessRoles: ["non_team_member", "guest"] }),
@@ -485,7 +485,7 @@ describe.concurrent("joining by a guest link", () => {
     expect(outcome(await join(link, guest))).toBe("200");
   });
 
-  it("is possible in groups only, also in those of MLS", async () => {
+  it("is possible only in groups, including MLS groups", async () => {
     const [admin, guest] = await Promise.all([newUser(), newUser()]);
     const mls = await newLink([admin], { protocol: "mls", group: { groupId: "AAAA", epoch: 0 } });
     expect(outcome(await join(mls, guest))).toBe("200");
@@ -493,7 +493,7 @@ describe.concurrent("joining by a guest link", () => {
       expect(outcome(await join(await newLink([admin], { type }), guest))).toBe("403 invalid-op");
   });
 
-  it("is possible again for somebody who has left", async () => {
+  it("is possible again for a user who has left", async () => {
     const [admin, guest] = await Promise.all([newUser(), newUser()]);
     const link = await newLink([admin]);
     await join(link, guest);
@@ -513,7 +513,7 @@ describe.concurrent("joining by a guest link", () => {
     expect(await isMember(link, guest)).toBe(false);
   });
 
-  it("and the removal of the link happen in one order only", async () => {
+  it("and a concurrent removal of the link happen in a definite order", async () => {
     const admin = await newUser();
     const guests = await Promise.all(Array.from({ length: 8 }, () => newUser()));
     const link = await newLink([admin]);
@@ -530,7 +530,7 @@ describe.concurrent("joining by a guest link", () => {
     expect(inside).toEqual(answers.map((one) => joined.includes(one)));
   });
 
-  it("works for a dozen people at the same time, who are announced one after the other", async () => {
+  it("works for a dozen concurrent users, who are announced one after the other", async () => {
     const admin = await newUser();
     const guests = await Promise.all(Array.from({ length: 12 }, () => newUser()));
     const link = await newLink([admin]);
@@ -552,7 +552,7 @@ describe.concurrent("the preview of a conversation", () => {
     expect((await preview(link, admin)).status).toBe(200);
   });
 
-  it("says that access is refused before it says that the feature is off", async () => {
+  it("reports refused access before it reports that the feature is off", async () => {
     const [team, user] = await Promise.all([newTeam(), newUser()]);
     const link = await newLink([team.owner], { team, accessRoles: ["team_member", "guest"] });
     await switchFeature(team, "disabled");

@@ -35,19 +35,19 @@ const create = (users: readonly { id: string }[], fields: object = {}, apis = st
 /** Transactions that create a conversation. */
 const createsConversation = { action: "TransactWriteItems", mention: '"memberCount"' };
 
-/** Ids of the conversations that anything is stored of. */
+/** Ids of the conversations of which anything is stored. */
 async function storedIds(): Promise<Set<unknown>> {
   const items = await itemsMentioning("conversation#", stack.prefix);
   return new Set(items.conversations?.map(({ conversationId }) => conversationId));
 }
 
-/** Wait until no order to remove members is left. */
+/** Wait until no job to remove members is left. */
 const untilNoOrderIsLeft = () =>
   eventually(async () => {
     expect(await itemsMentioning("undo-creation", stack.prefix)).toEqual({});
   });
 
-/** Let a minute pass, after which orders are carried out that nobody has revoked. */
+/** Let a minute pass, after which jobs run that have not been revoked. */
 async function untilAllIsHandled(): Promise<void> {
   stack.advance(61);
   await stack.invoke("outbox-sweeper", {});
@@ -55,7 +55,7 @@ async function untilAllIsHandled(): Promise<void> {
 }
 
 describe("a group of 500", () => {
-  it("is created with all its members, who are all told", async () => {
+  it("is created with all its members, each of whom is told", async () => {
     const { status, body } = await create(crowd.slice(0, 499), { in: team, name: "All hands" });
     expect({ status, others: body.members.others.length }).toEqual({ status: 201, others: 499 });
     const { store } = conversationData(stack);
@@ -80,7 +80,7 @@ describe("a group of 500", () => {
     }
   });
 
-  it("is created outside of a team in the same way", async () => {
+  it("is created outside a team in the same way", async () => {
     const { status, body } = await create(crowd.slice(0, 60));
     expect({ status, team: body.team, others: body.members.others.length }).toEqual({
       status: 201,
@@ -109,7 +109,7 @@ describe("a group of 500", () => {
     expect(await storedIds()).toEqual(before);
   });
 
-  it("leaves nothing behind of an attempt that others prevented", async () => {
+  it("leaves nothing behind of an attempt that concurrent changes prevented", async () => {
     const before = await storedIds();
     let conflicts = 0;
     onTestFinished(
@@ -140,7 +140,7 @@ describe("a group of 500", () => {
     for (const { conversationId } of lists.flat()) expect(before).toContain(conversationId);
   });
 
-  it("keeps its members when the order to remove them is stored again after it was revoked", async () => {
+  it("keeps its members when the job to remove them is stored again after it was revoked", async () => {
     const { body } = await create(crowd.slice(0, 60), { in: team });
     const { clock, prefix } = stack;
     const outbox = new Outbox({ clock, config: stackConfig(prefix), log: createLog("test", "CRITICAL") });
@@ -169,7 +169,7 @@ describe("the size of a group", () => {
     expect(added).toMatchObject({ status: 403, body: { label: "too-many-members" } });
   });
 
-  it("refuses more users before it looks at them", async () => {
+  it("refuses too many users before it checks them", async () => {
     expect(await create(crowd)).toMatchObject({ status: 400, body: { label: "client-error" } });
   });
 });

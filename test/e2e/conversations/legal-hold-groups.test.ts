@@ -73,7 +73,7 @@ describe.concurrent("a group with a member who comes under legal hold", () => {
     expect(event).toMatchObject({ from: member.id, data: { reason: "left", user_ids: [member.id] } });
   });
 
-  it("is settled in its turn, though there is time for one group in each message, and one of them fails", async () => {
+  it("is settled in its turn, even if each message has time for one group only and one of them fails", async () => {
     const [team, stranger] = await Promise.all([newTeam(), newUser()]);
     const member = await team.add();
     await setLegalHold(team.owner, "disabled");

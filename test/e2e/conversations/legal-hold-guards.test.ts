@@ -10,7 +10,7 @@ import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 const refused = "403 missing-legalhold-consent";
-/** Without connections and groups following, as in the moment after a status has changed. */
+/** Connections and groups do not follow, as in the moment after a status has changed. */
 const isSettled = false;
 
 interface Cast {
@@ -52,7 +52,7 @@ const idsOf = (...users: User[]) => users.map(({ id }) => id).sort();
 const join = ({ token }: User, { id }: { id: string }) => api("POST", `/conversations/${id}/join`, { token });
 
 describe.concurrent("a new conversation", () => {
-  it("is refused with somebody under legal hold and somebody who has not consented, the creator among them", async () => {
+  it("is refused with a user under legal hold and one who has not consented, even if one is the creator", async () => {
     const { team, held, consenting, objecting } = cast;
     const create = async (creator: User, ...users: User[]) =>
       outcome(await createConversation(creator, { with: users, in: team }));
@@ -78,7 +78,7 @@ describe.concurrent("a new conversation", () => {
     expect(await create(consenting, objecting)).toBe("201");
   });
 
-  it("is settled if a member comes under legal hold at the same time", async () => {
+  it("is settled if a member concurrently comes under legal hold", async () => {
     const team = await newTeam();
     const [pending, objecting] = await Promise.all([team.add(), team.add()]);
     await setLegalHold(team.owner, "disabled", { isSettled });
@@ -95,7 +95,7 @@ describe.concurrent("a new conversation", () => {
 });
 
 describe.concurrent("adding members", () => {
-  it("who have not consented to a group with somebody under legal hold is refused", async () => {
+  it("who have not consented is refused to a group with somebody under legal hold", async () => {
     const { team, held, consenting, objecting } = cast;
     const group = await newConversation([team.owner, held], { team });
     expect(outcome(await addMembers(team.owner, group, consenting, objecting))).toBe(refused);
@@ -211,7 +211,7 @@ describe.concurrent("sending a message", () => {
     expect(outcome(await broadcast(team.owner, await deviceOf(team.owner)))).toBe(refused);
   });
 
-  it("is refused in the one-to-one of two members of a team, who both stay in it", async () => {
+  it("is refused in the one-to-one conversation of two members of a team, who both stay in it", async () => {
     const team = await newTeam();
     const [member, objecting] = await Promise.all([team.add(), team.add()]);
     const json = { qualified_users: qualified(objecting), team: { teamid: team.id } };
@@ -226,7 +226,7 @@ describe.concurrent("sending a message", () => {
     expect((await send(objecting, ofObjecting, oneToOne)).status).toBe(412);
   });
 
-  it("reaches bots, which neither consent nor object", async () => {
+  it("reaches bots, which do not count", async () => {
     const { team, held } = await newCast();
     const bot = await newUser();
     const group = await newConversation([team.owner, held, bot], {
@@ -273,7 +273,7 @@ describe.concurrent("claiming key packages", () => {
 });
 
 describe.concurrent("a new connection", () => {
-  it("is refused between somebody under legal hold and somebody who has not consented", async () => {
+  it("is refused between a user under legal hold and one who has not consented", async () => {
     const { held, consenting } = cast;
     const stranger = await newUser();
     const connect = async ({ token }: User, { id }: User) =>
@@ -331,7 +331,7 @@ describe.concurrent("the internal check of a policy conflict", () => {
     expect(await check({ tag: "UnprotectedBot" }, held, objecting)).toBe("200");
   });
 
-  it("refuses what it cannot read", async () => {
+  it("refuses malformed requests", async () => {
     expect(await check({ tag: "ProtectedUser" })).toBe("400 bad-request");
     expect(await check({ tag: "Nobody" })).toBe("400 bad-request");
   });
@@ -371,7 +371,7 @@ describe("where legal hold is ruled out", () => {
 });
 
 describe("where the operator lists the teams with legal hold", () => {
-  it("members of a listed team consent by that, in profiles and towards others", async () => {
+  it("members of a listed team count as consenting, in profiles and towards others", async () => {
     const stack = await ownStack({ legalhold: "whitelist-teams-and-implicit-consent" });
     const [team, unlisted] = await Promise.all([newTeam({}, stack), newTeam({}, stack)]);
     const [held, member] = await Promise.all([team.add(), team.add()]);

@@ -48,7 +48,7 @@ describe("the conversations of a user who has 1,500", () => {
     expect(last.body).toEqual({ ...second.body, qualified_conversations: [] });
   });
 
-  it("have pages of other sizes, which may change from page to page", async () => {
+  it("are listed in pages of other sizes, which may change from page to page", async () => {
     const listed: string[] = [];
     let paging_state: string | undefined;
     for (const size of [1, 2, 700, 1000]) {
@@ -60,7 +60,7 @@ describe("the conversations of a user who has 1,500", () => {
     expect((await listIds(user, {}, 2)).body.qualified_conversations).toHaveLength(1000);
   });
 
-  it("are listed as plain ids after one that need not be theirs", async () => {
+  it("are listed as plain ids after any id", async () => {
     const { body } = await getIds(user, "", 2);
     expect(body).toEqual({ conversations: ids.slice(0, 1000), has_more: true });
     const rest = await getIds(user, `?start=${ids[999]}&size=500`, 9);
@@ -70,7 +70,7 @@ describe("the conversations of a user who has 1,500", () => {
     expect((await getIds(user, `?start=${start}&size=5`)).body.conversations).toEqual(later);
   });
 
-  it("are got by a page of 32 or more", async () => {
+  it("are returned in pages of 32 or more", async () => {
     const first = await getPage(user, "/", 2);
     expect(first.body.has_more).toBe(true);
     expect(idsOf(first.body.conversations)).toEqual(ids.slice(0, 32));
@@ -93,7 +93,7 @@ describe("the conversations of a user who has 1,500", () => {
 });
 
 describe.concurrent("POST /conversations/list-ids", () => {
-  it("lists nothing to users without conversations, and gives a state all the same", async () => {
+  it("lists nothing for users without conversations, but still returns a state", async () => {
     const user = await newUser();
     const { body } = await listIds(user, {}, 2);
     expect(body).toEqual({
@@ -169,7 +169,7 @@ describe.concurrent("POST /conversations/list-ids", () => {
     for (const version of [2, 9]) expect(outcome(await listIds(user, json, version))).toBe("400 bad-request");
   });
 
-  it("does not show the list of whoever's state is sent", async () => {
+  it("never shows another user's list, whoever's state is sent", async () => {
     const [user, other] = await Promise.all([newUser(), newUser()]);
     await newConversations(3, [other]);
     const { paging_state } = (await listIds(other, { size: 1 }, 2)).body;
@@ -180,7 +180,7 @@ describe.concurrent("POST /conversations/list-ids", () => {
 const toState = (content: object) => Buffer.from(JSON.stringify(content)).toString("base64url");
 
 describe.concurrent("POST /conversations/list", () => {
-  it("finds own conversations, and tells foreign ones not from unknown ones", async () => {
+  it("finds the user's conversations, and does not distinguish foreign from unknown ones", async () => {
     const [user, other] = await Promise.all([newUser(), newUser()]);
     const [own, shared, foreign] = await Promise.all([
       newConversation([user]),
@@ -208,7 +208,7 @@ describe.concurrent("POST /conversations/list", () => {
     expect(body.failed).toEqual([]);
   });
 
-  it("shows conversations as the version has them, under another path below version 2", async () => {
+  it("shows conversations in the form of the version, under another path below version 2", async () => {
     const user = await newUser();
     const { id } = await newConversation([user]);
     for (const version of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) {
@@ -239,7 +239,7 @@ describe.concurrent("POST /conversations/list", () => {
 });
 
 describe.concurrent("GET /conversations", () => {
-  it("gets those of up to 32 ids that the user is in, in the order of the ids", async () => {
+  it("returns the user's conversations among up to 32 ids, in the order of the ids", async () => {
     const [user, other] = await Promise.all([newUser(), newUser()]);
     const own = await newConversations(31, [user]);
     const { id: foreign } = await newConversation([other]);
@@ -270,13 +270,13 @@ describe.concurrent("GET /conversations", () => {
   });
 });
 
-describe("conversations with more members than an answer has room for", () => {
+describe("conversations with more members than fit into an answer", () => {
   const domain = `${"long.".repeat(48)}example`;
   let stack: OwnStack;
   let user: User;
   let large: string[];
   let small: string[];
-  /** Queries of the function, and how many at most were under way at the same time. */
+  /** Queries of the function, and the maximum number of concurrent ones. */
   const queries = { count: 0, current: 0, most: 0 };
 
   beforeAll(async () => {
@@ -293,7 +293,7 @@ describe("conversations with more members than an answer has room for", () => {
     });
   });
 
-  it("are found as far as there is room, and otherwise named as failed", async () => {
+  it("are found as far as they fit, and otherwise listed as failed", async () => {
     const found = new Set<string>();
     let left = [...small.slice(0, 30), ...large, ...small.slice(30)];
     let requests = 0;
@@ -321,7 +321,7 @@ describe("conversations with more members than an answer has room for", () => {
     expect(queries.most).toBeLessThanOrEqual(50);
   });
 
-  it("are got in shorter pages than asked for", async () => {
+  it("are returned in shorter pages than requested", async () => {
     const got: string[] = [];
     for (let start = "", hasMore = true; hasMore; ) {
       const { status, body } = await stack.publicApi("GET", `/v9/conversations?size=500${start}`, {
@@ -339,7 +339,7 @@ describe("conversations with more members than an answer has room for", () => {
     expect(large.slice(0, body.conversations.length)).toEqual(idsOf(body.conversations));
   });
 
-  it("have no MLS self conversation among them while MLS is switched off", async () => {
+  it("do not include the MLS self conversation while MLS is off", async () => {
     const { token } = await newUser({}, stack);
     const { body } = await stack.publicApi("POST", "/v9/conversations/list-ids", { token, json: {} });
     expect(body).toMatchObject({ qualified_conversations: [], has_more: false });

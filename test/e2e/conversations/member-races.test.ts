@@ -14,7 +14,7 @@ import { ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
-/** What happens when several change the members of a conversation at the same time, or a request ends half-way. */
+/** Concurrent changes of the members of a conversation, and requests that stop half-way. */
 
 const stack = await ownStack();
 const smallStack = await ownStack({ maxConvSize: 3 });
@@ -60,7 +60,7 @@ const inOrderOfTime = (events: readonly { time: string }[]) =>
   events.toSorted((one, other) => (one.time < other.time ? -1 : 1));
 
 describe("a conversation of two", () => {
-  it("does not get back a user who blocks the other one while that one asks for it", async () => {
+  it("does not get back a user who concurrently blocks the requester", async () => {
     const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     await connectUsers(ada, bob, stack);
     const conversationId = oneToOneConversationId(ada.id, bob.id);
@@ -92,7 +92,7 @@ describe("a conversation of two", () => {
 });
 
 describe("the last place in a conversation", () => {
-  it("is taken by one of those who are added or join at the same time", async () => {
+  it("is taken by one of several users who are concurrently added or join", async () => {
     const { newConversation: newSmall, store: smallStore } = conversationData(smallStack);
     const users = await Promise.all(Array.from({ length: 7 }, () => newUser({}, smallStack)));
     const [ada, bob, ...others] = users as [User, User, ...User[]];
@@ -119,7 +119,7 @@ describe("the last place in a conversation", () => {
 });
 
 describe("two admins", () => {
-  it("cannot both take away the other's role", async () => {
+  it("cannot both take away each other's role", async () => {
     const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     const { id } = await newConversation([ada, bob]);
     const answers = await collide(() => Promise.all([demote(ada, id, bob), demote(bob, id, ada)]));
@@ -138,7 +138,7 @@ describe("two admins", () => {
 });
 
 describe("events", () => {
-  it("agree with the members when somebody is added and removed at the same time", async () => {
+  it("agree with the members when a user is concurrently added and removed", async () => {
     const [ada, bob, eve] = (await Promise.all([1, 2, 3].map(() => newUser({}, stack)))) as [
       User,
       User,
@@ -161,7 +161,7 @@ describe("events", () => {
     });
   });
 
-  it("of what happens after somebody has left do not reach them", async () => {
+  it("do not reach a user about what happens after the user has left", async () => {
     const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
     const { id } = await newConversation([ada, bob]);
     const names = ["one", "two", "three", "four"];
@@ -179,7 +179,7 @@ describe("events", () => {
 });
 
 describe("adding more users than a transaction takes", () => {
-  it("reads none of them for somebody who may not add them, or when there is no room", async () => {
+  it("reads none of them when the caller may not add them or there is no room", async () => {
     const [ada, eve] = await Promise.all([newUser({}, smallStack), newUser({}, smallStack)]);
     const { id } = await conversationData(smallStack).newConversation([ada]);
     const crowd = Array.from({ length: 500 }, () => ({ id: randomUUID() }));
@@ -198,7 +198,7 @@ describe("adding more users than a transaction takes", () => {
     expect(batches).toBe(0);
   });
 
-  it("tells everybody in order, and is completed by a repetition when it ends half-way", async () => {
+  it("tells everybody in order, and can be completed by repeating it when it stops half-way", async () => {
     const team = await newTeam({}, stack);
     const [early, late] = await Promise.all([team.add(), team.add()]);
     const crowd = (await addCrowd(team, { size: 98 }, stack.prefix)).map((id) => ({ id }));

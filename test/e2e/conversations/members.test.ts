@@ -60,7 +60,7 @@ const newChannel = (
   });
 
 describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
-  it("answers with the event that old and new members get", async () => {
+  it("answers with the event for old and new members", async () => {
     const [ada, bob] = await withContact();
     const old = await newUser();
     const { id } = await newConversation([ada, old]);
@@ -97,7 +97,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
     expect((await add(ada, id, [bob])).body.data.users).toMatchObject([{ conversation_role: "svc_admin" }]);
   });
 
-  it("answers 204 without an event when all are members already, and skips members", async () => {
+  it("returns 204 without an event when all are already members, and skips members", async () => {
     const [ada, bob, eve] = (await userWithContacts(2)) as [User, User, User];
     const { id } = await newConversation([ada, bob]);
     expect((await add(ada, id, [bob, ada, bob])).status).toBe(204);
@@ -105,7 +105,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
     await eventually(async () => expect(await eventsOf("member-join", bob, id)).toHaveLength(1));
   });
 
-  it("gives somebody who comes back fresh settings and the new role", async () => {
+  it("gives a user who comes back fresh settings and the new role", async () => {
     const [ada, bob] = await withContact();
     const { id } = await newConversation([ada, bob]);
     await connectionData().write([
@@ -117,7 +117,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
     expect(await store.getMember(membership)).toEqual({ ...membership, role: "member" });
   });
 
-  it("is refused to members with the role of a member, and to strangers", async () => {
+  it("is refused to members without the admin role, and to strangers", async () => {
     const [ada, bob] = await withContact();
     const stranger = await newUser();
     const { id } = await newConversation([stranger, ada], { roles: { [ada.id]: "member" } });
@@ -138,7 +138,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
     }
   });
 
-  it("is refused in MLS groups, also to outsiders", async () => {
+  it("is refused in MLS groups, even to outsiders", async () => {
     const [ada, bob] = await withContact();
     const { id } = await newConversation([ada], { protocol: "mls" });
     for (const user of [ada, bob]) expect(outcome(await add(user, id, [bob]))).toBe("403 invalid-op");
@@ -152,7 +152,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
     expect(outcome(await add(ada, id, [bob]))).toBe("403 access-denied");
   });
 
-  it("admits people by the access roles", async () => {
+  it("admits users by the access roles", async () => {
     const team = await newTeam();
     const [mate, contact] = await Promise.all([team.add(), newUser()]);
     await connectUsers(team.owner, contact);
@@ -204,7 +204,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
     expect(outcome(await add(otherTeam.owner, guest.id, [mate]))).toBe("403 not-connected");
   });
 
-  it("is refused to partners of the owning team, also to admins of the conversation", async () => {
+  it("is refused to partners of the owning team, even if admins of the conversation", async () => {
     const team = await newTeam();
     const [partner, mate] = await Promise.all([team.add("partner"), team.add()]);
     const { id } = await newConversation([partner], { team });
@@ -249,7 +249,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
     expect(await membersOf(id)).toEqual({ [ada.id]: "admin" });
   });
 
-  it("takes ids in the unqualified forms, and users in `/members/v2` below version 2", async () => {
+  it("accepts ids in the unqualified forms, and users in `/members/v2` below version 2", async () => {
     const [ada, bob, eve] = (await userWithContacts(2)) as [User, User, User];
     const { id } = await newConversation([ada]);
     const { token } = ada;
@@ -271,7 +271,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/members", () => {
 });
 
 describe.concurrent("adding to a channel", () => {
-  it("is for its admins and those of the team, who need not be members", async () => {
+  it("is allowed for its admins and those of the team, who need not be members", async () => {
     const team = await newTeam();
     const [admin, partner, plain, mate, other] = await Promise.all([
       team.add("admin"),
@@ -291,7 +291,7 @@ describe.concurrent("adding to a channel", () => {
     });
   });
 
-  it("is for all members from the team where everybody may add, with no more rights than their own", async () => {
+  it("is allowed for all members from the team where everybody may add, with no more rights than their own", async () => {
     const team = await newTeam();
     const [plain, mate, other, guest] = await Promise.all([
       team.add("partner"),
@@ -356,7 +356,7 @@ describe.concurrent("DELETE /conversations/{domain}/{cid}/members/{user_domain}/
     expect(Object.keys(await membersOf(id)).sort()).toEqual([ada.id, bob.id].sort());
   });
 
-  it("keeps the conversation that its last member leaves, and the team's list of it", async () => {
+  it("keeps a conversation that its last member leaves in the team's list", async () => {
     const team = await newTeam();
     const { id } = await newConversation([team.owner], { team });
     expect((await leave(team.owner, id)).status).toBe(200);
@@ -373,14 +373,14 @@ describe.concurrent("DELETE /conversations/{domain}/{cid}/members/{user_domain}/
     }
   });
 
-  it("lets members of MLS groups leave, and leaves their removal by others to commits", async () => {
+  it("lets members of MLS groups leave, but leaves their removal by others to commits", async () => {
     const [ada, bob] = await Promise.all([newUser(), newUser()]);
     const { id } = await newConversation([ada, bob], { protocol: "mls" });
     expect(outcome(await remove(ada, id, bob))).toBe("403 invalid-op");
     expect((await leave(bob, id)).body.data.reason).toBe("left");
   });
 
-  it("lets only admins of the team remove others from channels, without an answer but with the event", async () => {
+  it("lets only admins of the team remove others from channels, with the event but without a body", async () => {
     const team = await newTeam();
     const [plain, convAdmin] = await Promise.all([team.add(), team.add()]);
     const { id } = await newChannel(team, [plain, convAdmin], { roles: { [plain.id]: "member" } });
@@ -410,7 +410,7 @@ describe.concurrent("DELETE /conversations/{domain}/{cid}/members/{user_domain}/
 });
 
 describe.concurrent("PUT /conversations/{domain}/{cid}/members/{user_domain}/{uid}", () => {
-  it("gives a member another role, and tells everybody", async () => {
+  it("changes a member's role, and tells everybody", async () => {
     const [ada, bob] = await Promise.all([newUser(), newUser()]);
     const { id } = await newConversation([ada, bob]);
     const { status, body } = await changeRole(ada, id, bob, "svc_member");
@@ -431,7 +431,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/members/{user_domain}/{ui
     await eventually(async () => expect(await eventsOf("member-update", ada, id)).toHaveLength(2));
   });
 
-  it("is refused for oneself, for users who are not members, and to strangers", async () => {
+  it("is refused for the caller, for users who are not members, and to strangers", async () => {
     const [ada, bob, stranger] = await Promise.all([newUser(), newUser(), newUser()]);
     const { id } = await newConversation([ada, bob], { roles: { [bob.id]: "member" } });
     expect(outcome(await changeRole(ada, id, ada, "svc_member"))).toBe("403 invalid-op");
@@ -490,7 +490,7 @@ describe.concurrent("POST /conversations/{cid}/join", () => {
   const join = ({ token }: Caller, cid: string, version = "/v4") =>
     api("POST", `${version}/conversations/${cid}/join`, { token });
 
-  it("lets those in who know the id of a conversation with a link, as plain members", async () => {
+  it("admits users who know the id of a conversation with a link, as plain members", async () => {
     const [ada, stranger] = await Promise.all([newUser(), newUser()]);
     const { id } = await newConversation([ada], { access: ["invite", "link"] });
     const { status, body } = await join(stranger, id);
@@ -509,7 +509,7 @@ describe.concurrent("POST /conversations/{cid}/join", () => {
     expect((await join(stranger, id, "/v5")).status).toBe(404);
   });
 
-  it("is refused where there is no link, to those whom the access roles leave out, and if it is no group", async () => {
+  it("is refused without a link, to users whom the access roles do not admit, and unless it is a group", async () => {
     const team = await newTeam();
     const stranger = await newUser();
     const noLink = await newConversation([team.owner], { access: ["invite", "code"] });

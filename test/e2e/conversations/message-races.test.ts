@@ -8,13 +8,13 @@ import { addDevices, sendJson } from "../../support/otr-messages.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
-/** What happens to messages that are sent while the conversation or its devices change. */
+/** Messages that are sent while the conversation or its devices change. */
 
 interface OtrEvent {
   readonly data: { readonly recipient: string; readonly text: string };
 }
 
-/** Texts of the messages for a device, in the order in which it finds them. */
+/** Texts of the messages for a device, in order. */
 async function textsFor({ token }: Pick<User, "token">, clientId: string): Promise<string[]> {
   const events = (await storedEvents(token, "conversation.otr-message-add")) as unknown as OtrEvent[];
   return events.filter(({ data }) => data.recipient === clientId).map(({ data }) => data.text);
@@ -41,7 +41,7 @@ const send = (
     ),
   });
 
-/** Carries out a change in the midst of messages that are sent concurrently. @returns the answers to the messages */
+/** Makes a change amid concurrently sent messages. @returns the answers to the messages */
 async function during(
   change: () => Promise<ApiAnswer>,
   sendNumbered: (number: number) => Promise<ApiAnswer>,
@@ -59,7 +59,7 @@ const textsOfThose = (answers: readonly ApiAnswer[], isFor: (answer: ApiAnswer) 
   answers.flatMap((answer, number) => (isFor(answer) ? [textOf(number)] : [])).sort();
 
 describe.concurrent("messages that are sent", () => {
-  it("while a member leaves reach the member exactly if their answers do not say otherwise", async () => {
+  it("while a member leaves reach the member or not, as their answers say", async () => {
     const [ann, ben, cleo] = await Promise.all([newUser(), newUser(), newUser()]);
     const [[a1 = ""], [b1 = ""], [c1 = ""]] = await Promise.all([
       addDevices(ann),
@@ -82,7 +82,7 @@ describe.concurrent("messages that are sent", () => {
     expect(outcome(await send(group, cleo, c1, [], 99))).toBe("404 no-conversation");
   });
 
-  it("while a device is removed reach the device exactly if their answers do not say otherwise", async () => {
+  it("while a device is removed reach the device or not, as their answers say", async () => {
     const [ann, ben] = await Promise.all([newUser(), newUser()]);
     const [[a1 = ""], [b1 = "", b2 = ""]] = await Promise.all([addDevices(ann), addDevices(ben, 2)]);
     const group = await newConversation([ann, ben]);
@@ -113,7 +113,7 @@ describe.concurrent("messages that are sent", () => {
     await eventually(async () => expect((await textsFor(ben, b1)).sort()).toEqual(sent));
   });
 
-  it("while the conversation is deleted reach its members exactly if they are accepted", async () => {
+  it("while the conversation is deleted reach its members if they are accepted, and only then", async () => {
     const team = await newTeam();
     const { owner } = team;
     const mate = await team.add();
@@ -128,7 +128,7 @@ describe.concurrent("messages that are sent", () => {
     expect(outcome(await send(group, owner, o1, [[mate, [m1]]], 99))).toBe("404 no-conversation");
   });
 
-  it("by two devices of one user reach everybody in the same order, and each other", async () => {
+  it("by two devices of one user reach everybody, and each other, in the same order", async () => {
     const [ann, ben, cleo] = await Promise.all([newUser(), newUser(), newUser()]);
     const [[a1 = "", a2 = ""], [b1 = ""], [c1 = ""]] = await Promise.all([
       addDevices(ann, 2),

@@ -115,7 +115,7 @@ describe.concurrent("a message to all devices", () => {
 });
 
 describe.concurrent("a message that lacks a device", () => {
-  it("is answered 412 with what is missing, and reaches nobody; with ignore_missing it reaches the others", async () => {
+  it("returns 412 with the missing devices and reaches nobody, or reaches the others with ignore_missing", async () => {
     const { ann, ben, a1, a2, b1, b2, group } = await newGroup();
     const json = {
       sender: a1,
@@ -132,7 +132,7 @@ describe.concurrent("a message that lacks a device", () => {
     expect(await textsUntil(ben, b1, textFor(b1))).toEqual([textFor(b1)]);
   });
 
-  it("is answered 412 for each user that no device of is addressed, the sender included", async () => {
+  it("returns 412 for each user without an addressed device, even the sender", async () => {
     const { ann, ben, a1, a2, b1, b2, group } = await newGroup();
     const { status, body } = await sendJson(group, ann, { sender: a1, recipients: {} });
     expect(status).toBe(412);
@@ -188,7 +188,7 @@ describe.concurrent("a message that lacks a device", () => {
     expect(answer.body.missing).toEqual(status === 412 ? { [ben.id]: [b2] } : {});
   });
 
-  it("is judged by the strategy in protobuf, where an empty report_missing is absent", async () => {
+  it("is judged by the strategy in protobuf, where an empty report_missing counts as absent", async () => {
     const { ann, ben, a1, a2, b1, group } = await newGroup();
     const message = { sender: a1, recipients: recipientsOf([ann, [a2]], [ben, [b1]]) };
     expect((await sendProtobuf(group, ann, { ...message, report_missing: [] })).status).toBe(412);
@@ -303,7 +303,7 @@ describe.concurrent("a message", () => {
     expect(events[2]).toEqual(events[0]);
   });
 
-  it("may write ids of devices and users in any case and padding; the last entry wins", async () => {
+  it("may have ids of devices and users in any case and padding; the last entry wins", async () => {
     const { ann, ben, a1, a2, b1, b2, group } = await newGroup();
     const padded = (id: string) => id.toUpperCase().padStart(16, "0");
     const recipients = {
@@ -336,14 +336,14 @@ describe.concurrent("a message", () => {
     expect(await textsUntil(ben, b1, base64("lasting"))).toEqual([base64("lasting")]);
   });
 
-  it("is sent by a device of the sender only", async () => {
+  it("must be sent from a device of the sender", async () => {
     const { ann, ben, a1, b1, group } = await newGroup();
     for (const sender of [b1, "dead", "0"]) {
       expect(outcome(await sendJson(group, ann, { sender, recipients: {} }))).toBe("403 unknown-client");
       const qualified = { sender, recipients: {}, strategy: "ignore_all" } as const;
       expect(outcome(await sendQualified(group, ann, qualified))).toBe("403 unknown-client");
     }
-    // Before the answer to a mismatch, after membership.
+    // Checked after membership, before mismatches.
     const stranger = await newUser();
     expect(outcome(await sendJson(group, stranger, { sender: "dead", recipients: {} }))).toBe(
       "404 no-conversation",
@@ -355,7 +355,7 @@ describe.concurrent("a message", () => {
     );
   });
 
-  it("goes to Proteus and mixed conversations only", async () => {
+  it("is accepted only in Proteus and mixed conversations", async () => {
     const { ann, ben, a1 } = await newGroup();
     const [mls, mixed] = await Promise.all([
       newConversation([ann, ben], { protocol: "mls" }),
@@ -398,7 +398,7 @@ describe.concurrent("a message", () => {
   });
 });
 
-describe.concurrent("a body that is no message", () => {
+describe.concurrent("a body that is not a message", () => {
   const sender = "a1";
   const id = randomUUID();
   const send = async (path: string, body: string | Uint8Array<ArrayBuffer>, type: string) => {
@@ -412,15 +412,15 @@ describe.concurrent("a body that is no message", () => {
   it.each<[string, unknown]>([
     ["without a sender", { recipients: {} }],
     ["without recipients", { sender }],
-    ["from a device that no id can name", { sender: "xyz", recipients: {} }],
+    ["from a malformed device id", { sender: "xyz", recipients: {} }],
     ["from a device with too long an id", { sender: "1".repeat(17), recipients: {} }],
     ["to a user who cannot be", { sender, recipients: { ann: {} } }],
-    ["to a device that cannot be", { sender, recipients: { [id]: { g: "" } } }],
-    ["with a text that is no base64", { sender, recipients: { [id]: { a: "%" } } }],
+    ["to a malformed device id", { sender, recipients: { [id]: { g: "" } } }],
+    ["with a text that is not base64", { sender, recipients: { [id]: { a: "%" } } }],
     ["with a text that is none", { sender, recipients: { [id]: { a: 1 } } }],
-    ["with a blob that is no base64", { sender, recipients: {}, data: "ä" }],
-    ["with a priority that cannot be", { sender, recipients: {}, native_priority: "urgent" }],
-    ["that reports users who cannot be", { sender, recipients: {}, report_missing: ["ann"] }],
+    ["with a blob that is not base64", { sender, recipients: {}, data: "ä" }],
+    ["with an unknown priority", { sender, recipients: {}, native_priority: "urgent" }],
+    ["that reports malformed user ids", { sender, recipients: {}, report_missing: ["ann"] }],
   ])("%s is refused with 400 in JSON", async (_, json) => {
     expect(await send(unqualified, JSON.stringify(json), "application/json")).toBe("400 bad-request");
   });
@@ -437,8 +437,8 @@ describe.concurrent("a body that is no message", () => {
 
   it.each<[string, QualifiedMessage]>([
     ["without a strategy", { sender, recipients: {} }],
-    ["to a domain that cannot be", { sender, recipients: { "not a domain": {} }, strategy: "report_all" }],
-    ["that reports users who cannot be", { sender, recipients: {}, strategy: { report_only: ["ann"] } }],
+    ["to a malformed domain", { sender, recipients: { "not a domain": {} }, strategy: "report_all" }],
+    ["that reports malformed user ids", { sender, recipients: {}, strategy: { report_only: ["ann"] } }],
   ])("%s is refused with 400 in its qualified form", async (_, message) => {
     expect(await send(qualified, encodeQualifiedMessage(message), protobufType)).toBe("400 bad-request");
   });
@@ -453,7 +453,7 @@ describe.concurrent("a body that is no message", () => {
   });
 
   it.each(["", "maybe", "true,false", `${id},`, `${id},ann`])(
-    "asks for a strategy that is none in the query (%o)",
+    "has a malformed strategy in the query (%o)",
     async (rule) => {
       const body = JSON.stringify({ sender, recipients: {} });
       for (const name of ["ignore_missing", "report_missing"]) {
@@ -499,7 +499,7 @@ describe("a large message", () => {
     await eventually(async () => expect(await messagesOf(ben, b1)).toHaveLength(4));
   });
 
-  it("arrives whole, even if it takes more than one item of a table", async () => {
+  it("arrives whole, even if it takes several items of a table", async () => {
     const { ann, ben, a1, b1, b2, group } = await newGroup();
     const texts = [b1, b2].map(
       (id, index) => [id, Buffer.alloc(1_500_000, index + 1).toString("base64")] as const,
@@ -509,7 +509,7 @@ describe("a large message", () => {
     for (const [id, expected] of texts) await textsUntil(ben, id, expected);
   });
 
-  it("of more than 6 MB is refused with 413, and a bomb of gzip, too", async () => {
+  it("of more than 6 MB is refused with 413, as is a gzip bomb", async () => {
     const { ann, a1, group } = await newGroup();
     const path = `/conversations/${group.id}/otr/messages`;
     const send = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) =>
@@ -523,7 +523,7 @@ describe("a large message", () => {
     expect(outcome(await send(bomb, { ...protobuf, ...gzip }))).toBe("413 request-too-large");
   });
 
-  it("of which a device's part fits into no list is refused with 413, and the largest that fits is listed", async () => {
+  it("is refused with 413 if a device's part fits into no list, and the largest that fits is listed", async () => {
     const { ann, ben, a1, b1, group } = await newGroup();
     const query = "?ignore_missing=true";
     const send = (blob: number, ciphertext: number) => {
@@ -546,7 +546,7 @@ describe("a large message", () => {
     expect([data.data.length, data.text.length]).toEqual([2_000_000, 2_100_000]);
   });
 
-  it("to as many strangers as fit is answered in time, whatever their number", async () => {
+  it("to as many strangers as fit is answered in time", async () => {
     const { ann, a1, group } = await newGroup();
     const strangers = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, () => [randomUUID(), { "1": "" }]));
@@ -558,7 +558,7 @@ describe("a large message", () => {
     expect(outcome(refused)).toBe("400 bad-request");
   });
 
-  it("of nothing but tiny parts is refused", async () => {
+  it("of too many tiny parts is refused", async () => {
     const { ann, a1, group } = await newGroup();
     const devices = Array.from({ length: 400_000 }, (_, index) => [index.toString(16), ""]);
     const message = { sender: a1, recipients: { [ann.id]: Object.fromEntries(devices) } };

@@ -47,7 +47,7 @@ describe.concurrent("POST /one2one-conversations", () => {
     });
   });
 
-  it("creates that of a connection which is older than conversations", async () => {
+  it("creates the conversation of a connection that is older than conversations", async () => {
     const [ada, bob] = await newPair();
     const { body } = await create(ada, [bob]);
     await store.eraseRows({ conversationId: body.id });
@@ -55,7 +55,7 @@ describe.concurrent("POST /one2one-conversations", () => {
     expect(await create(ada, [bob])).toMatchObject({ status: 200, body: { id: body.id } });
   });
 
-  it("creates that of members of a team, once, and tells both", async () => {
+  it("creates the conversation of two members of a team, once, and tells both", async () => {
     const team = await newTeam();
     const mate = await team.add();
     const first = await create(team.owner, [mate], { team, name: "Us" });
@@ -73,13 +73,13 @@ describe.concurrent("POST /one2one-conversations", () => {
     }
   });
 
-  it("creates that of team mates without a team as well", async () => {
+  it("creates the conversation of team mates even if no team is named", async () => {
     const team = await newTeam();
     const mate = await team.add();
     expect(await create(mate, [team.owner])).toMatchObject({ status: 201, body: { team: null } });
   });
 
-  it("creates it once when both ask for it concurrently", async () => {
+  it("creates it once when both request it concurrently", async () => {
     const team = await newTeam();
     const mate = await team.add();
     const answers = await Promise.all(
@@ -134,7 +134,7 @@ describe.concurrent("POST /one2one-conversations", () => {
     );
   });
 
-  it("takes exactly one other user", async () => {
+  it("accepts exactly one other user", async () => {
     const [ada, bob] = await newPair();
     expect(await create(ada, [])).toMatchObject(refusal(400, "client-error"));
     expect(await create(ada, [bob, { id: randomUUID() }])).toMatchObject(refusal(400, "client-error"));
@@ -145,7 +145,7 @@ describe.concurrent("POST /one2one-conversations", () => {
     });
   });
 
-  it("asks for rights in the team, before it looks at the other user", async () => {
+  it("checks rights in the team before the other user", async () => {
     const [team, other] = await Promise.all([newTeam(), newTeam()]);
     const [mate, partner] = await Promise.all([team.add(), team.add("partner")]);
     expect(await create(other.owner, [mate], { team })).toMatchObject(refusal(403, "no-team-member"));
@@ -158,7 +158,7 @@ describe.concurrent("POST /one2one-conversations", () => {
     expect(await create(partner, [mate], { team })).toMatchObject({ status: 201 });
   });
 
-  it("shows it as each version reads it", async () => {
+  it("shows it in the form of each version", async () => {
     const [ada, bob] = await newPair();
     expect(await create(ada, [bob], { version: 2 })).toMatchObject({
       body: { access_role: "private", access_role_v2: [] },
@@ -208,7 +208,7 @@ describe.concurrent("GET /one2one-conversations/{usr_domain}/{usr}", () => {
     expect(await store.get(id)).toBeUndefined();
   });
 
-  it("writes the keys in the format that is asked for", async () => {
+  it("writes the keys in the requested format", async () => {
     const [ada, bob] = await newPair();
     const { body } = await get(ada, bob, { query: "?format=jwk" });
     expect(body.public_keys.removal.ed25519).toMatchObject({ kty: "OKP", crv: "Ed25519" });
@@ -217,7 +217,7 @@ describe.concurrent("GET /one2one-conversations/{usr_domain}/{usr}", () => {
     expect(await get(ada, bob, { query: "?format=pem" })).toMatchObject(refusal(400, "bad-request"));
   });
 
-  it("shows it as each version reads it", async () => {
+  it("shows it in the form of each version", async () => {
     const [ada, bob] = await newPair();
     const { body: inVersion6 } = await get(ada, bob, { version: 6 });
     expect(inVersion6).toMatchObject({ conversation: { type: 2 }, public_keys: { removal: {} } });
@@ -232,7 +232,7 @@ describe.concurrent("GET /one2one-conversations/{usr_domain}/{usr}", () => {
     expect(await get(ada, bob, { version: 4 })).toMatchObject({ status: 404 });
   });
 
-  it("is there for team mates, and refused to everybody else", async () => {
+  it("exists for team mates, and is refused to everybody else", async () => {
     const [team, stranger] = await Promise.all([newTeam(), newUser()]);
     const mate = await team.add();
     expect(await get(mate, team.owner)).toMatchObject({ status: 200 });

@@ -38,7 +38,7 @@ async function newMixed(options: { hasMls: boolean }) {
 }
 
 describe.concurrent("PUT /conversations/{domain}/{cid}/protocol", () => {
-  it("goes from Proteus by mixed to MLS, for any member of a team's group", async () => {
+  it("goes from Proteus through mixed to MLS, for any member of a team's group", async () => {
     const team = await newTeam({ owner: mlsUser });
     const member = await team.add("member", mlsUser);
     await startMigration(team);
@@ -117,7 +117,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/protocol", () => {
     );
   });
 
-  it("is changed once by two who ask at the same time", async () => {
+  it("is changed once by two concurrent requests", async () => {
     const team = await newTeam();
     const { id } = await newConversation([team.owner], { team });
     const answers = await Promise.all(["mixed", "mixed"].map((next) => setProtocol(team.owner, id, next)));

@@ -106,7 +106,7 @@ describe.concurrent("GET /conversations/{domain}/{cid}", () => {
     }
   });
 
-  it("tells who is not in it from what is unknown", async () => {
+  it("distinguishes users outside it from unknown conversations", async () => {
     const [member, stranger, team] = await Promise.all([newUser(), newUser(), newTeam()]);
     const [group, ofTeam] = await Promise.all([
       newConversation([member]),
@@ -126,7 +126,7 @@ describe.concurrent("GET /conversations/{domain}/{cid}", () => {
     expect(outcome(await api("GET", `/conversations/${qualified(group)}`))).toBe("401 unauthorized");
   });
 
-  it("compares ids and domains without regard to case", async () => {
+  it("compares ids and domains ignoring case", async () => {
     const user = await newUser();
     const { id } = await newConversation([user]);
     const { status } = await get(9, qualified({ id: id.toUpperCase() }, localDomain.toUpperCase()), user);
@@ -135,7 +135,7 @@ describe.concurrent("GET /conversations/{domain}/{cid}", () => {
 });
 
 describe.concurrent("GET /conversations/{cid}", () => {
-  it("exists in all versions, with a slash at the end as well", async () => {
+  it("exists in all versions, also with a trailing slash", async () => {
     const [user, stranger] = await Promise.all([newUser(), newUser()]);
     const conversation = await newConversation([user], { protocol: "mls", group: groupAt(0) });
     const { id } = conversation;
@@ -189,7 +189,7 @@ describe.concurrent("GET /conversations/{domain}/{cid}/self", () => {
 });
 
 describe.concurrent("a deleted conversation", () => {
-  it("is unknown at once, whatever is still stored of it", async () => {
+  it("is unknown immediately, whatever is still stored of it", async () => {
     const [member, other] = await Promise.all([newUser(), newUser()]);
     const conversation = await newConversation([member, other], { isDeleted: true });
     const { id } = conversation;

@@ -16,7 +16,7 @@ const rename = ({ token }: Pick<User, "token">, cid: string, name: unknown, doma
 const renamesOf = ({ token }: User) => storedEvents(token, "conversation.rename");
 
 describe.concurrent("PUT /conversations/{domain}/{cid}/name", () => {
-  it("answers with the event that the members get", async () => {
+  it("answers with the members' event", async () => {
     const [ada, bob] = await twoUsers();
     const { id } = await newConversation([ada, bob]);
     const { status, body } = await rename(ada, id, "Engines");
@@ -44,14 +44,14 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/name", () => {
     expect(await rename(team.owner, id, "Engines")).toMatchObject({ status: 200, body: { team: team.id } });
   });
 
-  it("announces the name that it has already", async () => {
+  it("sends the event even if the name is unchanged", async () => {
     const user = await newUser();
     const { id } = await newConversation([user], { name: "Engines" });
     expect((await rename(user, id, "Engines")).status).toBe(200);
     await eventually(async () => expect(await renamesOf(user)).toHaveLength(1));
   });
 
-  it("takes 1 to 256 characters", async () => {
+  it("accepts 1 to 256 characters", async () => {
     const user = await newUser();
     const { id } = await newConversation([user]);
     for (const name of ["", "x".repeat(257)])
@@ -62,7 +62,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/name", () => {
       expect(outcome(await rename(user, id, name))).toBe("400 bad-request");
   });
 
-  it("is refused to members with the role of a member, and to strangers", async () => {
+  it("is refused to members without the admin role, and to strangers", async () => {
     const [[ada, bob], stranger] = await Promise.all([twoUsers(), newUser()]);
     const { id } = await newConversation([ada, bob], { roles: { [bob.id]: "member" } });
     expect(outcome(await rename(bob, id, "Engines"))).toBe("403 action-denied");
@@ -108,7 +108,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/name", () => {
     expect(await renamesOf(team.owner)).toEqual([]);
   });
 
-  it("has the last event say the final name, when several rename at the same time", async () => {
+  it("ends with an event with the final name after concurrent changes", async () => {
     const users = await twoUsers();
     const { id } = await newConversation(users);
     const answers = await Promise.all(

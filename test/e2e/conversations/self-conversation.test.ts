@@ -37,7 +37,7 @@ describe.concurrent("POST /conversations/self", () => {
     expect(statuses.toSorted()).toEqual([...Array(7).fill(200), 201]);
   });
 
-  it("shows it as each version reads it", async () => {
+  it("shows it in the form of each version", async () => {
     const user = await newUser();
     expect(await create(user, 2)).toMatchObject({
       status: 201,
@@ -71,7 +71,7 @@ describe.concurrent("GET /conversations/mls-self", () => {
     for (const body of bodies) expect(body).toEqual(bodies[0]);
   });
 
-  it("exists from version 5 on, which shows the time of the epoch", async () => {
+  it("exists from version 5, which shows the time of the epoch", async () => {
     const user = await newUser();
     expect((await getMls(user, 4)).status).toBeGreaterThanOrEqual(400);
     expect((await getMls(user, 5)).body).toMatchObject({ epoch_timestamp: null, cipher_suite: 1 });

@@ -41,7 +41,7 @@ const values = [
 describe.concurrent.each(values)(
   "PUT /conversations/{domain}/{cid}/$what",
   ({ what, type, body, other, bad }) => {
-    it("answers with the event that the members get, and with 204 when nothing changes", async () => {
+    it("returns the members' event, or 204 when nothing changes", async () => {
       const [ada, bob] = await twoUsers();
       const { id } = await newConversation([ada, bob]);
       const changed = await put(ada, id, what, body);
@@ -58,7 +58,7 @@ describe.concurrent.each(values)(
       });
     });
 
-    it("is refused without the role, to strangers, elsewhere and for one-to-one conversations", async () => {
+    it("is refused without the role, to strangers, for other domains and for one-to-one conversations", async () => {
       const [[ada, bob], team] = await Promise.all([twoUsers(), newTeam()]);
       const mate = await team.add();
       const { id } = await newConversation([ada, bob], { roles: { [bob.id]: "member" } });
@@ -109,7 +109,7 @@ describe.concurrent("the message timer", () => {
 });
 
 describe.concurrent("the receipt mode", () => {
-  it("cannot be set for MLS, but for mixed conversations", async () => {
+  it("can be set for mixed conversations, but not for MLS", async () => {
     const team = await newTeam();
     const mls = await newConversation([team.owner], { team, protocol: "mls", receiptMode: 0 });
     for (const receipt_mode of [0, 1])
@@ -120,7 +120,7 @@ describe.concurrent("the receipt mode", () => {
     expect((await put(team.owner, mixed.id, "receipt-mode", { receipt_mode: 1 })).status).toBe(200);
   });
 
-  it("is not for admins of the team to set in a channel", async () => {
+  it("cannot be set in a channel by admins of the team", async () => {
     const team = await newTeam();
     const channel = { team, groupType: "channel", protocol: "mls" } as const;
     const { id } = await newConversation([team.owner], { ...channel, roles: { [team.owner.id]: "member" } });
@@ -133,7 +133,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/add-permission", () => {
   const setPermission = (user: Caller, cid: string, add_permission: unknown, prefix = "") =>
     api("PUT", `${prefix}${pathOf(cid, "add-permission")}`, { token: user.token, json: { add_permission } });
 
-  it("is for channels only, and for admins of the conversation or, if they are in it, of the team", async () => {
+  it("can be set only in channels, by admins of the conversation or, if they are in it, of the team", async () => {
     const team = await newTeam();
     const [creator, member, admin] = await Promise.all([team.add(), team.add(), team.add("admin")]);
     const roles = { [member.id]: "member", [admin.id]: "member" } as const;
@@ -179,7 +179,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/self", () => {
     hidden_ref: "x",
   };
 
-  it("tells only the user, and only what was sent", async () => {
+  it("tells only the user, and only of what was sent", async () => {
     const [ada, bob] = await twoUsers();
     const team = await newTeam();
     const { id } = await newConversation([ada, bob], { team, roles: { [ada.id]: "member" } });
@@ -202,7 +202,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/self", () => {
     expect(await eventsOf(bob)).toEqual([]);
   });
 
-  it("keeps what is not sent, and changes neither role nor conversation", async () => {
+  it("keeps what was not sent, and changes neither role nor conversation", async () => {
     const user = await newUser();
     const { id } = await newConversation([user]);
     const before = await store.get(id);
@@ -222,7 +222,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/self", () => {
     expect(await store.get(id)).toEqual(before);
   });
 
-  it("refuses bodies that say nothing, or too much", async () => {
+  it("refuses empty bodies, and invalid values", async () => {
     const user = await newUser();
     const { id } = await newConversation([user]);
     const bad = [
@@ -237,7 +237,7 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/self", () => {
     for (const json of bad) expect(outcome(await put(user, id, "self", json))).toBe("400 bad-request");
   });
 
-  it("is for members, in conversations of any type", async () => {
+  it("is allowed for members, in conversations of any type", async () => {
     const [ada, bob] = await twoUsers();
     const change = { otr_archived: true };
     const { id } = await newConversation([ada], { type: "self" });
@@ -255,7 +255,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/typing", () => {
   const type = ({ token }: Caller, cid: string, json: unknown, domain = localDomain) =>
     api("POST", pathOf(cid, "typing", domain), { token, json });
 
-  it("reaches sockets of the others, and nothing else", async () => {
+  it("reaches only the others' sockets", async () => {
     const [ada, bob] = await twoUsers();
     const { id } = await newConversation([ada, bob], { roles: { [bob.id]: "member" } });
     const [own, other] = await Promise.all([openSocket("/await", ada), openSocket("/await", bob)]);
@@ -272,7 +272,7 @@ describe.concurrent("POST /conversations/{domain}/{cid}/typing", () => {
     for (const user of [ada, bob]) expect(await eventsOf(user)).toEqual([]);
   });
 
-  it("is for members, in conversations of any type", async () => {
+  it("is allowed for members, in conversations of any type", async () => {
     const [ada, bob] = await twoUsers();
     const { id } = await newConversation([ada], { type: "connection" });
     const status = "stopped";

@@ -11,11 +11,11 @@ import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 /**
- * Every operation whose path names a conversation, called by people who are not in it. Families that are added later are
- * tested by existing. No answer may be a success, and afterwards everything about the conversation must be as it was.
+ * Every operation whose path names a conversation, called by users who are not in it. New families are included
+ * automatically. No answer may be a success, and afterwards everything about the conversation must be unchanged.
  */
 
-/** What the access of the conversations opens to everybody who knows their ids. */
+/** Operations that the access of the conversations opens to everybody who knows their ids. */
 const isOpen = (operationId: string) => operationId === "join-conversation-by-id-unqualified";
 
 const targets = Object.entries(operations)
@@ -24,10 +24,10 @@ const targets = Object.entries(operations)
   .filter(([operationId]) => operationId !== "get-team-conversation")
   .map(([operationId, route]) => ({ operationId, route }));
 
-/** Operations that tell strangers the same as of an unknown conversation, without an error. */
+/** Operations that answer strangers as for an unknown conversation, without an error. */
 const tellsNothing = /^get-conversation-self/;
 
-/** Operations that tell all people in the team whether a conversation is the team's. */
+/** Operations that tell everybody in the team whether a conversation is the team's. */
 const tellsTeam = new Set(["get-team-conversation"]);
 
 /** Bodies that are valid, where the smallest one that fits the schema is not. */
@@ -79,7 +79,7 @@ beforeAll(async () => {
   before = await everything();
 });
 
-/** Everything that names the conversations, except what is on its way to somebody. */
+/** Everything that names the conversations, except messages under way. */
 const everything = () =>
   Promise.all(
     conversations.map(async ({ id }) => {

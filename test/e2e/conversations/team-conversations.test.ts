@@ -62,7 +62,7 @@ describe.concurrent("GET /teams/{tid}/conversations", () => {
 });
 
 describe.concurrent("GET /teams/{tid}/conversations/{cid}", () => {
-  it("answers for conversations of the team only", async () => {
+  it("answers only for conversations of the team", async () => {
     const [team, other, person] = await Promise.all([newTeam(), newTeam(), newUser()]);
     const [member, partner] = await Promise.all([team.add(), team.add("partner")]);
     const [ofTeam, ofOther, ofNobody] = await Promise.all([
@@ -135,7 +135,7 @@ describe.concurrent("DELETE /teams/{tid}/conversations/{cid}", () => {
     expect(outcome(await api("POST", "/v9/conversations/join", join))).toBe("404 no-conversation-code");
   });
 
-  it("checks in this order: the team's, the role, who is asking, the kind, the team", async () => {
+  it("checks, in this order, the owning team, the role, the caller, the kind and the caller's team", async () => {
     const [team, other, guest] = await Promise.all([newTeam(), newTeam(), newUser()]);
     const [member, teamMate] = await Promise.all([team.add(), team.add()]);
     const roles = { [member.id]: "member" } as const;
@@ -163,7 +163,7 @@ describe.concurrent("DELETE /teams/{tid}/conversations/{cid}", () => {
     expect(await answers(team, group, team.owner)).toBe("200");
   });
 
-  it("is open to admins of the team who are plain members of a channel", async () => {
+  it("is allowed for admins of the team who are plain members of a channel", async () => {
     const team = await newTeam();
     const [admin, member, creator] = await Promise.all([team.add("admin"), team.add(), team.add()]);
     const channel = await newConversation([creator, admin, member], {

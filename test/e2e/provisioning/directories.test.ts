@@ -5,8 +5,8 @@ import { provisioningData } from "../../support/provisioning.ts";
 import { newTeam } from "../../support/teams.ts";
 
 /**
- * Requests in the order, and with the peculiarities, in which directories send them: what they try before an
- * administrator may switch provisioning on, and what they send day by day.
+ * Requests in the order and with the peculiarities of real directories: those that they try before provisioning can be
+ * switched on, and those of daily operation.
  */
 
 const scim = "application/scim+json; charset=utf-8";
@@ -55,7 +55,7 @@ const newPerson = () => {
 const statusOf = async (id: string) => (await internalApi("GET", `/i/users/${id}/status`)).body.status;
 
 describe.concurrent("a directory that probes first", () => {
-  it("finds that users are listed by filters only, and that nobody has a name that nobody can have", async () => {
+  it("finds that users are listed only with filters, and that nobody has an impossible name", async () => {
     const { call, find } = await newDirectory();
     expect(await call("GET", "/ServiceProviderConfig")).toMatchObject({ status: 200 });
     expect(await call("GET", "/Users?startIndex=1&count=2")).toMatchObject({
@@ -125,7 +125,7 @@ describe.concurrent("a directory that probes first", () => {
     });
   });
 
-  it("is refused a password, and a user without a name", async () => {
+  it("cannot set a password, or create a user without a name", async () => {
     const { call } = await newDirectory();
     const { userName, email, externalId } = newPerson();
     const emails = [{ primary: true, value: email, type: "work" }];
@@ -190,7 +190,7 @@ describe.concurrent("a directory that probes first", () => {
 });
 
 describe.concurrent("a directory that speaks a dialect", () => {
-  /** A user with what the directory sends of everybody, most of which counts for nothing here. */
+  /** A user with all attributes that the directory sends, most of which are ignored here. */
   const entryOf = ({ userName, email, externalId }: ReturnType<typeof newPerson>) => ({
     schemas: [`${core}:User`, enterprise],
     externalId,
@@ -221,7 +221,7 @@ describe.concurrent("a directory that speaks a dialect", () => {
     expect(await call("POST", "/Users", entry)).toMatchObject({ status: 409 });
   });
 
-  it("changes attributes by operations in mixed case, with truth values as texts", async () => {
+  it("changes attributes with operations in mixed case, and booleans as texts", async () => {
     const { call, patch } = await newDirectory();
     const { id } = (await call("POST", "/Users", entryOf(newPerson()))).body;
     const renamed = await patch(
@@ -245,7 +245,7 @@ describe.concurrent("a directory that speaks a dialect", () => {
     expect(removed.body[richInfo]).toEqual({ Department: "Engines" });
   });
 
-  it("learns that all operations of a request fail when one does", async () => {
+  it("sees all operations of a request fail when one does", async () => {
     const { call, patch } = await newDirectory();
     const created = (await call("POST", "/Users", entryOf(newPerson()))).body;
     const answer = await patch(
@@ -269,7 +269,7 @@ describe.concurrent("a directory that speaks a dialect", () => {
     expect(again.body.id).not.toBe(id);
   });
 
-  it("looks for groups without their members", async () => {
+  it("requests groups without their members", async () => {
     const { call } = await newDirectory();
     const filter = (text: string) => `/Groups?excludedAttributes=members&filter=${encodeURIComponent(text)}`;
     expect(await call("GET", filter('displayName eq "Engineering"'))).toMatchObject({

@@ -127,7 +127,7 @@ describe("the removal of an identity provider", () => {
     return { result: () => result, end };
   }
 
-  it("overlooks no user who gets an account at the same time", async () => {
+  it("overlooks no user who concurrently gets an account", async () => {
     const team = await newSsoTeam(stack);
     const { id } = await registeredProvider(team, { ...v2, publicApi });
     const token = await provisioningData({ prefix: stack.prefix }).newToken(team.id, { idpId: id });
@@ -155,7 +155,7 @@ describe("the removal of an identity provider", () => {
     expect(outcome(deleted)).toBe("412 idp-has-bound-users");
   });
 
-  it("with `purge` takes users along who log in for the first time", async () => {
+  it("with `purge` also deletes users who concurrently log in for the first time", async () => {
     const team = await newSsoTeam(stack);
     const { id, idp } = await registeredProvider(team, { ...v2, publicApi });
     const known = await team.add("member", knownTo(idp.issuer, "known"));
@@ -197,7 +197,7 @@ describe("the removal of an identity provider", () => {
     expect(body.members).toHaveLength(1);
   });
 
-  it("is decided again when somebody else has removed it", async () => {
+  it("is decided again when a concurrent request has removed it", async () => {
     const team = await newSsoTeam(stack);
     const { id } = await registeredProvider(team, { publicApi });
     let reads = 0;
@@ -211,7 +211,7 @@ describe("the removal of an identity provider", () => {
     expect([outcome(deleted), reads]).toEqual(["404 not-found", 2]);
   });
 
-  it("leaves no default that is gone", async () => {
+  it("leaves no removed provider as the default", async () => {
     const team = await newSsoTeam(stack);
     const { id } = await registeredProvider(team, { publicApi });
     const json = { default_sso_code: id };
@@ -222,7 +222,7 @@ describe("the removal of an identity provider", () => {
     expect((await publicApi("GET", "/sso/settings")).body).toEqual({ default_sso_code: null });
   });
 
-  it("refuses users who come right after it", async () => {
+  it("refuses users who log in right after it", async () => {
     const team = await newSsoTeam(stack);
     const { id, idp } = await registeredProvider(team, { ...v2, publicApi });
     const token = await provisioningData({ prefix: stack.prefix }).newToken(team.id, { idpId: id });
@@ -273,13 +273,13 @@ describe("a purge", () => {
     expect(await statuses()).toEqual(new Set(["active"]));
     expect(outcome(await register())).toBe("400 idp-already-in-use");
     end();
-    // Until then, the order waits for the function that has died.
+    // Until then, the job leaves the work to the function, which has died.
     stack.advance(100);
     await eventually(async () => expect(await statuses()).toEqual(new Set(["deleted"])));
     await eventually(async () => expect((await register()).status).toBe(201));
   });
 
-  it("is finished by a worker when it takes long", async () => {
+  it("is finished by a worker when it takes too long", async () => {
     const { statuses, purge, register } = await teamToPurge(20);
     let deleted = 0;
     const end = injectFaults(({ service, action, body }) => {

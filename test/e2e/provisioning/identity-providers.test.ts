@@ -31,7 +31,7 @@ const statusOf = async ({ id }: { id: string }) =>
   (await internalApi("GET", `/i/users?ids=${id}`)).body[0].status;
 
 describe.concurrent("a new identity provider", () => {
-  it("is shown as its metadata says", async () => {
+  it("is shown according to its metadata", async () => {
     const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
     const { status, body, headers } = await createProvider(team.owner, idp.metadata());
     expect(status).toBe(201);
@@ -84,7 +84,7 @@ describe.concurrent("a new identity provider", () => {
     expect((await createProvider(team.owner, idp.metadata({ binding }))).status).toBe(201);
   });
 
-  it("of version 1 has an issuer that no other in the installation has", async () => {
+  it("of version 1 has an issuer that is unique in the installation", async () => {
     const [team, other] = [await newSsoTeam(), await newSsoTeam()];
     const { idp } = await registeredProvider(team);
     for (const { owner } of [team, other])
@@ -111,7 +111,7 @@ describe.concurrent("a new identity provider", () => {
     }
   });
 
-  it("gets the first free handle unless it is given one", async () => {
+  it("gets the first free handle unless the request has one", async () => {
     const team = await newSsoTeam();
     const ids: string[] = [];
     for (const handle of ["IdP 1", "IdP 2", "IdP 3"]) {
@@ -131,7 +131,7 @@ describe.concurrent("a new identity provider", () => {
     }
   });
 
-  it("may come as JSON, and its metadata stays as it was uploaded", async () => {
+  it("may be sent as JSON, and its metadata stays as uploaded", async () => {
     const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
     const value = `${idp.metadata()}\n<!-- größer -->\n`;
     const { status, body } = await api("POST", "/identity-providers", {
@@ -144,7 +144,7 @@ describe.concurrent("a new identity provider", () => {
     expect(raw.headers.get("content-type")).toContain("application/xml");
   });
 
-  it("has as many keys as its metadata names, each once", async () => {
+  it("has the keys in its metadata, each once", async () => {
     const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
     const other = await sharedKey("other");
     const encryption = keyDescriptor(await sharedKey("third")).replace('"signing"', '"encryption"');
@@ -172,7 +172,7 @@ describe.concurrent("a new identity provider", () => {
     expect((await get(team.owner, first.id)).extraInfo.replacedBy).toBe(second.id);
   });
 
-  it("replaces only one of its own team", async () => {
+  it("can replace only one of its own team", async () => {
     const [team, other, idp] = [await newSsoTeam(), await newSsoTeam(), await newIdentityProvider()];
     const foreign = await registeredProvider(other);
     for (const replaces of [randomUUID(), foreign.id]) {
@@ -181,7 +181,7 @@ describe.concurrent("a new identity provider", () => {
     }
   });
 
-  it("is not the second one beside a token up to version 7", async () => {
+  it("cannot be the second one beside a token up to version 7", async () => {
     const team = await newSsoTeam();
     await registeredProvider(team, { version: "/v7" });
     await registeredProvider(team, { version: "/v7" });
@@ -201,7 +201,7 @@ describe.concurrent("metadata", () => {
   it.for([
     ["is not XML", () => "nothing"],
     ["is empty", () => " "],
-    ["is JSON with something else", () => '{"xml": "<a/>"}'],
+    ["is JSON without metadata", () => '{"xml": "<a/>"}'],
     ["is not well-formed", (xml: string) => xml.replace("</md:IDPSSODescriptor>", "")],
     ["has text after its end", (xml: string) => `${xml}x`],
     ["has text before its start", (xml: string) => `x${xml}`],
@@ -341,7 +341,7 @@ describe.concurrent("an update", () => {
     expect(await oldAfter(idp.issuer)).toEqual([second, third]);
   });
 
-  it("frees the former issuer for others", async () => {
+  it("makes the former issuer available to others", async () => {
     const [team, other] = [await newSsoTeam(), await newSsoTeam()];
     const { id, idp } = await registeredProvider(team);
     await updateProvider(team.owner, id, idp.metadata({ issuer: `${idp.issuer}-2` }));
@@ -381,7 +381,7 @@ describe.concurrent("a deletion", () => {
     expect((await createProvider(other.owner, idp.metadata(), v2)).status).toBe(201);
   });
 
-  it("ends the tokens that are bound to it", async () => {
+  it("removes the tokens that are bound to it", async () => {
     const team = await newSsoTeam();
     const { id } = await registeredProvider(team);
     const data = provisioningData();
@@ -423,7 +423,7 @@ describe.concurrent("a deletion", () => {
     expect(await statusOf(known)).toBe("deleted");
   });
 
-  it("of one that has replaced another lets that create accounts again", async () => {
+  it("of a replacement lets the replaced one create accounts again", async () => {
     const team = await newSsoTeam();
     const { id, idp } = await registeredProvider(team, v2);
     const login = async () => verdictOf(await logInBySaml({ id, teamId: team.id, apiVersion: "v2" }, idp));
@@ -434,7 +434,7 @@ describe.concurrent("a deletion", () => {
     expect(await login()).toBe("success");
   });
 
-  it("is refused to those who log in by it", async () => {
+  it("is refused to those who log in through it", async () => {
     const team = await newSsoTeam();
     const { id, idp } = await registeredProvider(team);
     const owner = await team.add("owner", knownTo(idp.issuer, "ada"));
@@ -445,7 +445,7 @@ describe.concurrent("a deletion", () => {
     expect(await statusOf(owner)).toBe("active");
   });
 
-  it("leaves the last owner of the team", async () => {
+  it("keeps the last owner of the team", async () => {
     const team = await newSsoTeam();
     const { id, idp } = await registeredProvider(team);
     const admin = await team.add("admin");
@@ -463,7 +463,7 @@ describe.concurrent("a deletion", () => {
 });
 
 describe.concurrent("identity providers of a team", () => {
-  it("are those of its admins and owners only", async () => {
+  it("are managed only by its admins and owners", async () => {
     const [team, other, idp] = [await newSsoTeam(), await newSsoTeam(), await newIdentityProvider()];
     const { id } = await registeredProvider(team);
     const admin = await team.add("admin");
@@ -506,7 +506,7 @@ describe.concurrent("identity providers of a team", () => {
     expect(outcome(await api("GET", "/identity-providers"))).toBe("401 unauthorized");
   });
 
-  it("cannot be managed by suspended users, and not while the team is suspended", async () => {
+  it("cannot be managed by suspended users, or while the team is suspended", async () => {
     const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
     const { id } = await registeredProvider(team);
     const admin = await team.add("admin");
@@ -525,7 +525,7 @@ describe.concurrent("the default", () => {
   const read = async () => (await api("GET", "/sso/settings")).body;
 
   // One test, because the installation has one default.
-  it("is chosen by the operator, and gone with its identity provider", async () => {
+  it("is chosen by the operator, and removed with its identity provider", async () => {
     expect(await read()).toEqual({ default_sso_code: null });
     const team = await newSsoTeam();
     const [{ id }, other] = [await registeredProvider(team), await registeredProvider(team)];

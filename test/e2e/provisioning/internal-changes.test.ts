@@ -39,8 +39,8 @@ async function updatesOf({ id, token }: { id: string; token: string }): Promise<
   });
 }
 
-describe.concurrent("what provisioning changes of a user", () => {
-  it("is what the user cannot, and comes with an event for each change", async () => {
+describe.concurrent("a change by provisioning", () => {
+  it("affects what the user cannot change, with an event for each field", async () => {
     const team = await newTeam();
     const user = await team.add("member", { name: "Ada", locale: "fr" });
     const { id } = user;
@@ -75,7 +75,7 @@ describe.concurrent("what provisioning changes of a user", () => {
     ]);
   });
 
-  it("is refused when somebody else has it, it is malformed, or there is no such user", async () => {
+  it("is refused for a taken or malformed value, or an unknown user", async () => {
     const team = await newTeam();
     const [one, other] = await Promise.all([team.add(), team.add()]);
     const [handle, ssoId, scim_external_id] = [newHandle(), newSsoId(), randomUUID()];
@@ -102,7 +102,7 @@ describe.concurrent("what provisioning changes of a user", () => {
   });
 });
 
-describe.concurrent("an account that is created for a user of single sign-on", () => {
+describe.concurrent("an account created for a user of single sign-on", () => {
   const create = (json: object) => internalApi("POST", "/i/users/sso", { json });
 
   it("is an active member of the team, who needs no address", async () => {
@@ -148,8 +148,8 @@ describe.concurrent("an account that is created for a user of single sign-on", (
   });
 });
 
-describe.concurrent("an invitation of somebody whom a directory knows", () => {
-  it("makes an account with its id, which waits for the invitation to be accepted", async () => {
+describe.concurrent("an invitation of a user whom a directory knows", () => {
+  it("creates an account with its id, which waits for the invitation to be accepted", async () => {
     const [team, user_id, email, external_id] = [await newTeam(), randomUUID(), newEmail(), randomUUID()];
     const json = {
       team_id: team.id,
@@ -195,7 +195,7 @@ describe.concurrent("an invitation of somebody whom a directory knows", () => {
 });
 
 describe.concurrent("look-ups by provisioning", () => {
-  it("show rich info as SCIM has it, of one user and of several", async () => {
+  it("show rich info in SCIM form, of one user and of several", async () => {
     const team = await newTeam();
     const [one, other, gone] = await Promise.all([team.add(), team.add(), team.add()]);
     const rich_info = {
@@ -236,7 +236,7 @@ describe.concurrent("look-ups by provisioning", () => {
 });
 
 describe.concurrent("PUT /i/self/email", () => {
-  it("knows the older words for how an address is activated", async () => {
+  it("accepts the older words for how an address is activated", async () => {
     const change = async (query: string) => {
       const user = await newUser();
       const json = { email: `${randomUUID()}@example.com` };
@@ -253,7 +253,7 @@ describe.concurrent("PUT /i/self/email", () => {
 });
 
 describe.concurrent("every way in which an account ends", () => {
-  /** A user whom a directory has created, with an identity at a provider, and somebody who can delete the user. */
+  /** A user created by a directory, with an identity at a provider, and an admin who can delete the user. */
   async function newProvisionedUser() {
     const directory = await newDirectory({ hasProvider: true });
     const fields = newUserFields();

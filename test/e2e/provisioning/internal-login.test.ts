@@ -12,7 +12,7 @@ const samlIdentity = () => ({
 });
 
 describe("an internal login of a user whom an identity provider has vouched for", () => {
-  it("returns a token and a cookie that access takes", async () => {
+  it("returns a token, and a cookie that `access` accepts", async () => {
     const { id } = await newUser({ provisioned: { samlIdentity: samlIdentity() } });
     const { status, body, cookie, setCookie } = await logIn(id);
     expect(status).toBe(200);
@@ -22,7 +22,7 @@ describe("an internal login of a user whom an identity provider has vouched for"
     expect(access.body).toMatchObject({ user: id });
   });
 
-  it("has a session cookie unless a persistent one is asked for", async () => {
+  it("has a session cookie unless a persistent one is requested", async () => {
     const { id } = await newUser({ provisioned: { samlIdentity: samlIdentity() } });
     expect((await logIn(id, "")).setCookie).not.toContain("Expires=");
   });

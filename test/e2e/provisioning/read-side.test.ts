@@ -9,7 +9,7 @@ import type { User } from "../../support/users.ts";
 const issuer = `https://idp-${randomUUID()}.example.com/metadata`;
 const createdAt = Date.parse("2026-03-04T05:06:07.089Z");
 
-/** A team with a user of single sign-on whom a directory manages, one whom only a directory manages, and another one. */
+/** A team with a single sign-on user managed by a directory, one only managed by a directory, and another one. */
 async function newProvisionedTeam() {
   const team = await newTeam();
   const [texts, name] = [[randomUUID(), randomUUID()] as const, "Ada"];
@@ -39,7 +39,7 @@ const setStatus = ({ id }: User, status: string) =>
   internalApi("PUT", `/i/users/${id}/status`, { json: { status } });
 
 describe.concurrent("the search of a team", () => {
-  it("shows what the identity provider and the directory call a member", async () => {
+  it("shows a member's identity at the provider and in the directory", async () => {
     const { team, bound, unbound, other, texts } = await newProvisionedTeam();
     const documents = await eventually(async () => {
       const found = await search(team, "sortby=saml_idp");
@@ -62,7 +62,7 @@ describe.concurrent("the search of a team", () => {
 });
 
 describe.concurrent("the export of a team's members", () => {
-  it("has what the identity provider and the directory call a member", async () => {
+  it("has a member's identity at the provider and in the directory", async () => {
     const { team, bound, unbound, other, texts } = await newProvisionedTeam();
     const { body } = await api("GET", `/teams/${team.id}/members/csv`, { token: team.owner.token });
     const lineOf = ({ id }: User) => body.split("\r\n").find((line: string) => line.includes(id));
@@ -73,7 +73,7 @@ describe.concurrent("the export of a team's members", () => {
 });
 
 describe.concurrent("the export of a team whose directory creates its users", () => {
-  it("has when they were created, and their rich info", async () => {
+  it("has their creation times and rich info", async () => {
     const directory = await newDirectory({ hasProvider: true });
     const { body } = await directory.create(newUserFields({ [extensionUrn]: { Floor: "2" } }));
     const { id: teamId, owner } = directory.team;
@@ -87,7 +87,7 @@ describe.concurrent("the export of a team whose directory creates its users", ()
 });
 
 describe.concurrent("rich info", () => {
-  it("is shown of and to active members only", async () => {
+  it("is shown only of, and to, active members", async () => {
     const team = await newTeam();
     const [reader, member] = await Promise.all([team.add(), team.add()]);
     expect(await richInfoOf(reader, member)).toBe("200");

@@ -27,22 +27,22 @@ import { newTeam } from "../../support/teams.ts";
 
 const minute = 60_000;
 
-/** A login that has been started, before its response. */
+/** A started login, before its response. */
 interface Scene {
   readonly provider: TestIdentityProvider;
   readonly registered: IdentityProvider;
   readonly request: LoginRequest;
-  /** A response about the attacker that is as it should be, apart from the changes. */
+  /** A correct response about the attacker, apart from the changes. */
   readonly signed: (fields?: Partial<ResponseFields>, options?: ResponseOptions) => string;
 }
 
 interface Attack {
   readonly attack: string;
-  /** Why it is refused, or would succeed otherwise. */
+  /** Why it must be refused. */
   readonly because: string;
   /** Status and label of the refusal. */
   readonly refused: string | RegExp;
-  /** XML, or the bytes of what should be some. */
+  /** XML, or bytes in its place. */
   readonly forge: (scene: Scene) => string | Uint8Array | Promise<string>;
 }
 
@@ -61,7 +61,7 @@ async function setScene(): Promise<Scene & { owner: string; teamId: string }> {
   };
 }
 
-/** How many people a team has. */
+/** Number of members of a team. */
 async function sizeOf(teamId: string, token: string): Promise<number> {
   const { body } = await api("GET", `/teams/${teamId}/members`, { token });
   return body.members.length;
@@ -87,7 +87,7 @@ afterAll(() => {
   expect(calls).toEqual([]);
 });
 
-/** Send each forgery, then the response of the provider: a refusal costs nobody their login. */
+/** Send each forgery, then the genuine response: a refusal must not cost anybody their login. */
 function refuseAll(attacks: readonly Attack[]) {
   it.for(attacks)("$attack: $because", async ({ refused, forge }) => {
     const { owner, teamId, ...scene } = await setScene();
@@ -104,7 +104,7 @@ function refuseAll(attacks: readonly Attack[]) {
   });
 }
 
-/** Put the parts of a response together in another way. */
+/** Rearrange the parts of a response. */
 const rearrange =
   (combine: (parts: ReturnType<typeof dissect>) => string): Attack["forge"] =>
   ({ signed }) => {
@@ -117,7 +117,7 @@ describe.concurrent("signature wrapping", () => {
     wrappings.map(({ wrapping, signed: part, wrap }) => ({
       attack: wrapping,
       because: "only what the signature covers counts",
-      // Some are no responses: they have an assertion where none may be, or one without an id.
+      // Some are not responses: they have an assertion in a forbidden place, or without an id.
       refused: /^400 bad-response-(saml|signature|xml)$/,
       forge: ({ signed }) => wrap(signed({}, { signed: part })),
     })),

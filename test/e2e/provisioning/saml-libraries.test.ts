@@ -49,7 +49,7 @@ async function logIn(registered: Registered, provider: LibraryProvider, subject:
   return finalizeLogin(registered, response);
 }
 
-/** Whose session a login has begun. */
+/** The user whose session a login has started. */
 async function userOf(answer: Awaited<ReturnType<typeof logIn>>): Promise<{ id: string; name: string }> {
   expect(verdictOf(answer)).toBe("success");
   const { body } = await api("POST", "/access", { cookie: answer.cookie });
@@ -58,7 +58,7 @@ async function userOf(answer: Awaited<ReturnType<typeof logIn>>): Promise<{ id: 
 }
 
 describe.for(Object.entries(libraries))("an identity provider made with %s", ([, create]) => {
-  it("logs in new and known users, is replaced by another, and goes with its users", async () => {
+  it("logs in new and known users, is replaced by another, and is removed with its users", async () => {
     const key = await sharedKey("usual");
     const team = await ssoTeam();
     const first = create({ key });
@@ -102,7 +102,10 @@ afterAll(() => {
   }
 });
 
-/** Start an identity provider with pages: whoever comes is let in as Ada, and goes back with a form that sends itself. */
+/**
+ * Start an identity provider with pages, which lets everybody in as Ada and sends them back with a self-submitting
+ * form.
+ */
 async function startProvider() {
   const key = await sharedKey("usual");
   const waiting = Promise.withResolvers<Registered>();
@@ -141,7 +144,7 @@ const messageIn = async (page: Page) => {
 };
 
 describe.skipIf(!hasBrowser())("in a browser", () => {
-  browserTest("a login needs no click but the first, and tells the app", async ({ newTab, newSite }) => {
+  browserTest("a login needs only one click, and tells the app", async ({ newTab, newSite }) => {
     const { provider, origin, serve } = await startProvider();
     const registered = await registerBy(await ssoTeam(), provider);
     serve(registered);
@@ -161,7 +164,7 @@ describe.skipIf(!hasBrowser())("in a browser", () => {
     expect(origin).toMatch(/^https:/);
   });
 
-  browserTest("without scripts, a person continues by a button", async ({ newTab }) => {
+  browserTest("without scripts, a user continues with a button", async ({ newTab }) => {
     const { provider, origin, serve } = await startProvider();
     const registered = await registerBy(await ssoTeam(), provider);
     serve(registered);
@@ -171,7 +174,7 @@ describe.skipIf(!hasBrowser())("in a browser", () => {
     expect(page.url()).toBe(`${origin}/login`);
   });
 
-  browserTest("the pages execute and load nothing but what is theirs", async ({ browser, newSite }) => {
+  browserTest("the pages execute and load nothing of others", async ({ browser, newSite }) => {
     const { provider, serve } = await startProvider();
     const registered = await registerBy(await ssoTeam(), provider);
     serve(registered);

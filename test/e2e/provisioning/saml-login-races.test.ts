@@ -56,7 +56,7 @@ describe.concurrent("a response that is posted many times concurrently", () => {
 describe("a login during which the user is suspended", () => {
   afterAll(stopOwnStacks);
 
-  it("is denied for that reason", async () => {
+  it("is denied because of it", async () => {
     const stack = await ownStack();
     const { publicApi, internalApi } = stack;
     const [team, idp] = [await newSsoTeam(stack), await newIdentityProvider({ clock: stack.clock })];
@@ -84,7 +84,7 @@ describe("a login during which the user is suspended", () => {
   });
 });
 
-describe.concurrent("first logins of one person that happen concurrently", () => {
+describe.concurrent("concurrent first logins of one user", () => {
   it("create one account", async () => {
     const { team, idp, registered } = await newCompany();
     const nameId = newNameId();
@@ -96,7 +96,7 @@ describe.concurrent("first logins of one person that happen concurrently", () =>
     expect(body.members).toHaveLength(2);
   });
 
-  it("move one account, when the issuer has changed", async () => {
+  it("move one account when the issuer has changed", async () => {
     const { team, idp, registered } = await newCompany();
     const nameId = newNameId();
     const { id } = await selfOf((await logInBySaml(registered, idp, { nameId })).cookie);
@@ -109,7 +109,7 @@ describe.concurrent("first logins of one person that happen concurrently", () =>
 });
 
 describe.concurrent("a login that overlaps with a change of its team", () => {
-  it("creates no account by a provider that is gone", async () => {
+  it("creates no account through a removed provider", async () => {
     const { team, idp, registered } = await newCompany();
     const requests = await times(10, () => initiateLogin(registered));
     const [removed, ...answers] = await Promise.all([
@@ -125,7 +125,7 @@ describe.concurrent("a login that overlaps with a change of its team", () => {
     });
   });
 
-  it("creates no account after a directory took over", async () => {
+  it("creates no account after a directory has taken over", async () => {
     const { team, idp, registered } = await newCompany();
     const requests = await times(10, () => initiateLogin(registered));
     const isTakenOver = provisioningData().newToken(team.id);

@@ -23,13 +23,13 @@ import { newTeam } from "../../support/teams.ts";
 
 afterAll(stopOwnStacks);
 
-/** A company whose people log in by an identity provider, in a stack. */
+/** A company, in a stack, whose people log in through an identity provider. */
 async function newCompany(stack: OwnStack) {
   const [team, idp] = [await newTeam({}, stack), await newIdentityProvider({ clock: stack.clock })];
   return { team, idp, registered: await registerIdentityProvider(idp, team.id, {}, stack) };
 }
 
-describe("a login that takes its time", () => {
+describe("a login that takes too long", () => {
   let stack: OwnStack;
   beforeAll(async () => {
     stack = await ownStack({ saml: { requestLifetimeSecs: 60 } }, { isClockStopped: true });
@@ -68,7 +68,7 @@ describe("several service providers", () => {
     stack = await ownStack({ saml: { serviceProvidersByHost: Object.fromEntries(byHost) } });
   });
 
-  it("answer on their own hosts, and let an identity provider be used on all of them", async () => {
+  it("answer on their own hosts, and share an identity provider", async () => {
     const { idp, registered, team } = await newCompany(stack);
     const nameId = { text: randomUUID() };
     for (const host of [...hosts, "ONE.parley.example:8443"]) {
@@ -79,7 +79,7 @@ describe("several service providers", () => {
     }
   });
 
-  it("deny a login that began at another one", async () => {
+  it("deny a login that started at another one", async () => {
     const { idp, registered } = await newCompany(stack);
     const request = await initiateLogin(registered, at(hosts[0]));
     const answer = await finalizeLogin(registered, idp.respond(request), at(hosts[1]));
@@ -100,7 +100,7 @@ describe("several service providers", () => {
 });
 
 describe("the limit of a network", () => {
-  it("keeps it from starting logins without end, and leaves HEAD alone", async () => {
+  it("keeps it from starting logins endlessly, except with HEAD", async () => {
     const requestRateLimitPerIp = { burst: 2, refillSeconds: 10 };
     const stack = await ownStack({ saml: { requestRateLimitPerIp } }, { isClockStopped: true });
     const { registered } = await newCompany(stack);
@@ -113,14 +113,14 @@ describe("the limit of a network", () => {
   });
 });
 
-describe("the limit of responses that cannot be used", () => {
+describe("the limit on unusable responses", () => {
   const badResponseRateLimitPerIp = { burst: 2, refillSeconds: 10 };
   let stack: OwnStack;
   beforeAll(async () => {
     stack = await ownStack({ saml: { badResponseRateLimitPerIp } }, { isClockStopped: true });
   });
 
-  it("keeps a network from having them read without end, in all versions", async () => {
+  it("keeps a network from sending them endlessly, in all versions", async () => {
     const { idp, registered } = await newCompany(stack);
     const request = await initiateLogin(registered, stack);
     const send = async (response: string, teamId?: string) => {
@@ -140,7 +140,7 @@ describe("the limit of responses that cannot be used", () => {
     expect(await send(good, registered.teamId)).toEqual([200, "success", null]);
   });
 
-  it("is not spent by logins that succeed or are denied", async () => {
+  it("is not charged for logins that succeed or are denied", async () => {
     stack.advance(20);
     const { idp, registered } = await newCompany(stack);
     for (const isSuccess of [true, false, true, false]) {
@@ -152,7 +152,7 @@ describe("the limit of responses that cannot be used", () => {
 });
 
 describe("an e-mail address as a name, at a domain whose single sign-on is the team's", () => {
-  it("is the account's immediately, though others are validated", async () => {
+  it("belongs to the account immediately, although other addresses are validated", async () => {
     const domainVerification = { resolvers: ["127.0.0.1:9"] };
     const stack = await ownStack({ domainVerification });
     const config = { ...stackConfig(stack.prefix), settings: parseSettings({ domainVerification }) };

@@ -27,7 +27,7 @@ interface Company {
   readonly registered: { readonly id: string; readonly teamId: string; readonly apiVersion: "v1" | "v2" };
 }
 
-/** A team whose people log in by an identity provider. */
+/** A team whose people log in through an identity provider. */
 async function newCompany(apiVersion: "v1" | "v2" = "v2"): Promise<Company> {
   const [team, idp] = [await newSsoTeam(), await newIdentityProvider()];
   const { status, body } = await createProvider(team.owner, idp.metadata(), {
@@ -52,7 +52,7 @@ async function selfOf(cookie: string | undefined) {
   return { ...body, token };
 }
 
-/** Log in, and look at who it is. */
+/** Log in, and return the user. */
 async function loggedIn(company: Pick<Company, "registered" | "idp">, fields?: Partial<ResponseFields>) {
   const answer = await logIn(company, fields);
   expect(verdictOf(answer)).toBe("success");
@@ -70,7 +70,7 @@ const setStatus = (user: string, status: string) =>
   internalApi("PUT", `/i/users/${user}/status`, { json: { status } });
 
 describe.concurrent("the start of a login", () => {
-  it("exists for known identity providers only, which HEAD tells without a page", async () => {
+  it("exists only for known identity providers, which HEAD reveals without a page", async () => {
     const { registered } = await newCompany();
     const path = `/sso/initiate-login/${registered.id}`;
     expect(await api("HEAD", path)).toMatchObject({ status: 200, body: "" });
@@ -117,13 +117,13 @@ describe.concurrent("the start of a login", () => {
       "400 url-too-long",
     ],
     ["no URL", { success_redirect: "svc", error_redirect: "svc://bad" }, "400 bad-request"],
-  ])("refuses %s, before it looks for the identity provider", async ([, query, expected]) => {
+  ])("refuses %s, before it looks up the identity provider", async ([, query, expected]) => {
     const search = new URLSearchParams(query);
     expect(outcome(await api("GET", `/sso/initiate-login/${randomUUID()}?${search}`))).toBe(expected);
     expect((await api("HEAD", `/sso/initiate-login/${randomUUID()}?${search}`)).status).toBe(400);
   });
 
-  it("takes redirects of 140 bytes", async () => {
+  it("accepts redirects of 140 bytes", async () => {
     const { registered } = await newCompany();
     const query = { success_redirect: `svc://${"a".repeat(134)}`, error_redirect: "svc://bad" };
     await initiateLogin(registered, { query });
@@ -173,7 +173,7 @@ describe.concurrent("a login in a browser", () => {
     expect(await loggedIn(company, { nameId })).toMatchObject({ id });
   });
 
-  it("takes names that differ in case or qualifiers for one", async () => {
+  it("treats names that differ in case or qualifiers as one", async () => {
     const company = await newCompany();
     const text = newName();
     const { id } = await loggedIn(company, { nameId: { text, format: samlNames.persistent } });
@@ -181,7 +181,7 @@ describe.concurrent("a login in a browser", () => {
     expect(await loggedIn(company, { nameId })).toMatchObject({ id });
   });
 
-  it("takes names that only upper-casing makes the same for two", async () => {
+  it("treats names that only upper-casing makes equal as two", async () => {
     const company = await newCompany();
     const text = `mike-${randomUUID()}`;
     const { id } = await loggedIn(company, { nameId: { text } });
@@ -198,7 +198,7 @@ describe.concurrent("a login in a browser", () => {
     expect(answer.body).toContain(answer.headers.get("x-request-id"));
   });
 
-  it("starts anew when the identity provider has started it", async () => {
+  it("starts anew when started by the identity provider", async () => {
     const { registered, idp } = await newCompany();
     const request = await initiateLogin(registered);
     const answer = await finalizeLogin(registered, idp.respond(request, { inResponseTo: null }));
@@ -209,7 +209,7 @@ describe.concurrent("a login in a browser", () => {
     ]);
   });
 
-  it("is denied to a response that was used before", async () => {
+  it("is denied to a response that has been used", async () => {
     const { registered, idp } = await newCompany();
     const response = idp.respond(await initiateLogin(registered));
     expect(verdictOf(await finalizeLogin(registered, response))).toBe("success");
@@ -249,7 +249,7 @@ describe.concurrent("a login in a browser", () => {
     expect(body.cookies).toMatchObject([{ label: "desktop", type: "persistent" }]);
   });
 
-  it("takes a form in parts, and base64 with other characters in between", async () => {
+  it("accepts a form in parts, and base64 with other characters in between", async () => {
     const { registered, idp } = await newCompany();
     const response = idp.respond(await initiateLogin(registered)).replaceAll(/.{76}/g, "$&\r\n*");
     const boundary = `${"-".repeat(24)}d74496d66958873e`;
@@ -262,7 +262,7 @@ describe.concurrent("a login in a browser", () => {
     expect(verdictOf(answer)).toBe("success");
   });
 
-  it("takes what was signed before blanks were put between the elements", async () => {
+  it("accepts what was signed before blanks were inserted between the elements", async () => {
     const { registered, idp } = await newCompany();
     const request = await initiateLogin(registered);
     const spaced = idp.respond(request, {}, { tamper: (xml) => xml.replaceAll("><", "> <") });
@@ -271,7 +271,7 @@ describe.concurrent("a login in a browser", () => {
 });
 
 describe.concurrent("a login in an app", () => {
-  it("calls the app with cookie and user id", async () => {
+  it("redirects to the app with cookie and user id", async () => {
     const company = await newCompany();
     const answer = await logInBySaml(company.registered, company.idp, {}, mobile);
     const location = new URL(answer.headers.get("location") ?? "");
@@ -281,7 +281,7 @@ describe.concurrent("a login in an app", () => {
     expect(location.searchParams.get("user")).toBe((await selfOf(answer.cookie)).id);
   });
 
-  it("calls the app with the label of a denial", async () => {
+  it("redirects to the app with the label of a denial", async () => {
     const company = await newCompany();
     const answer = await logInBySaml(
       company.registered,
@@ -304,7 +304,7 @@ describe.concurrent("a login in an app", () => {
     expect(answer.headers.get("location")).toMatch(/^svc:\/\/ok\?u=[\da-f-]{36}$/);
   });
 
-  it("logs nobody in when the app cannot be called", async () => {
+  it("logs nobody in when the app cannot be told", async () => {
     const company = await newCompany();
     const query = { success_redirect: "svc://a:$cookie", error_redirect: "svc://bad" };
     const path = `/sso/initiate-login/${company.registered.id}?${new URLSearchParams(query)}`;
@@ -312,7 +312,7 @@ describe.concurrent("a login in an app", () => {
   });
 });
 
-describe.concurrent("a response that cannot be used", () => {
+describe.concurrent("an unusable response", () => {
   it("is answered with a page that has a reference and no script", async () => {
     const { registered } = await newCompany();
     const answer = await finalizeLogin(registered, Buffer.from("no XML").toString("base64"));
@@ -327,7 +327,7 @@ describe.concurrent("a response that cannot be used", () => {
     expect([answer.status, verdictOf(answer)]).toEqual([400, "bad-response-saml"]);
   });
 
-  it("is in a form that is too large, or no form", async () => {
+  it("is in too large a form, or not in a form", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const tooLarge = await api("POST", "/sso/finalize-login", { body: "a".repeat(600_000), headers });
     expect([tooLarge.status, verdictOf(tooLarge)]).toEqual([413, "request-too-large"]);
@@ -355,7 +355,7 @@ describe.concurrent("a response that cannot be used", () => {
     }
   });
 
-  it("is from an issuer that several teams share, and comes where they cannot be told apart", async () => {
+  it("is from an issuer that several teams share, where they cannot be told apart", async () => {
     const [company, other] = [await newCompany(), await newSsoTeam()];
     await createProvider(other.owner, company.idp.metadata(), { query: { api_version: "v2" } });
     const response = company.idp.respond(await initiateLogin(company.registered));
@@ -406,14 +406,14 @@ describe.concurrent("a response that cannot be used", () => {
     expect(verdictOf(tolerated)).toBe("success");
   });
 
-  it("answers a request that never was", async () => {
+  it("answers a request that never existed", async () => {
     const { registered, idp } = await newCompany();
     const request = { ...(await initiateLogin(registered)), id: `_${randomUUID()}` };
     const answer = await finalizeLogin(registered, idp.respond(request));
     expect([answer.status, verdictOf(answer)]).toEqual([500, "server-error"]);
   });
 
-  it("is signed with a key that the identity provider has given up", async () => {
+  it("is signed with a key that the identity provider no longer has", async () => {
     const { team, idp, registered } = await newCompany();
     const key = await sharedKey("next");
     const { status } = await updateProvider(team.owner, registered.id, idp.metadata({ keys: [key] }));
@@ -425,7 +425,7 @@ describe.concurrent("a response that cannot be used", () => {
     expect(verdictOf(renewed)).toBe("success");
   });
 
-  it("is of an identity provider whose only certificate is of no use", async () => {
+  it("is from an identity provider whose only certificate is useless", async () => {
     const team = await newTeam();
     const idp = await newIdentityProvider({ key: await newSigningKey({ algorithm: "sha512" }) });
     const registered = await registerIdentityProvider(idp, team.id);
@@ -503,7 +503,7 @@ describe.concurrent("an identity provider with a new issuer", () => {
     return { company: { ...company, idp }, before, nameId };
   }
 
-  it("lets users in whom it knew by the former one, and moves them", async () => {
+  it("lets in users known under the former one, and moves them", async () => {
     const { company, before, nameId } = await movedCompany();
     const after = await loggedIn(company, { nameId });
     expect(after.id).toBe(before.id);
@@ -521,7 +521,7 @@ describe.concurrent("an identity provider with a new issuer", () => {
     expect(await loggedIn(company, { nameId })).toMatchObject({ id: before.id });
   });
 
-  it("lets nobody in by the former one any more", async () => {
+  it("no longer lets anybody in with the former one", async () => {
     const { company, before, nameId } = await movedCompany();
     const other = await newSsoTeam();
     const former = await newIdentityProvider({
@@ -538,7 +538,7 @@ describe.concurrent("an identity provider with a new issuer", () => {
 });
 
 describe.concurrent("an identity provider that was replaced", () => {
-  it("lets in whom it knows and nobody new, until they have moved", async () => {
+  it("lets in known users and nobody new, until they have moved", async () => {
     const company = await newCompany();
     const nameId = { text: newName() };
     const { id } = await loggedIn(company, { nameId });
@@ -562,7 +562,7 @@ describe.concurrent("an e-mail address as a name", () => {
   const setFeature = (team: Team, status: string) =>
     internalApi("PUT", `/i/teams/${team.id}/features/validateSAMLemails`, { json: { status } });
 
-  it("is the account's once it is activated", async () => {
+  it("belongs to the account once it is activated", async () => {
     const company = await newCompany();
     const email = newEmail();
     const self = await loggedIn(company, named(email));
@@ -573,14 +573,14 @@ describe.concurrent("an e-mail address as a name", () => {
     expect((await api("GET", "/self", { token: self.token })).body).toMatchObject({ email });
   });
 
-  it("is the account's immediately where the team trusts it", async () => {
+  it("belongs to the account immediately where the team trusts it", async () => {
     const company = await newCompany();
     expect((await setFeature(company.team, "disabled")).status).toBe(200);
     const email = newEmail();
     expect(await loggedIn(company, named(email))).toMatchObject({ email });
   });
 
-  it("of somebody else is refused once the account is there, which then has none", async () => {
+  it("of another user is refused after the account is created, which then has none", async () => {
     const company = await newCompany();
     const email = newEmail();
     await company.team.add("member", { email });

@@ -93,7 +93,7 @@ const variants: readonly Variant[] = [
   },
   { variant: "the condition of one use", fields: () => ({ moreConditions: "<saml:OneTimeUse/>" }) },
   {
-    variant: "another destination, which nobody has signed",
+    variant: "another destination, which is not signed",
     fields: () => ({ destination: "https://elsewhere.example.com" }),
   },
   { variant: "no destination", fields: () => ({ destination: null }) },
@@ -127,7 +127,7 @@ const variants: readonly Variant[] = [
   },
   { variant: "a name without format", fields: () => ({ nameId: { text: "a b c" } }) },
   {
-    variant: "a name with characters that are escaped",
+    variant: "a name with escaped characters",
     fields: () => ({ nameId: { text: `<"Tom" & 'Jerry'>` } }),
   },
   { variant: "a name beyond the basic plane", fields: () => ({ nameId: { text: "Ада 🚲" } }) },

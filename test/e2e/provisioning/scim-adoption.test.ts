@@ -15,7 +15,7 @@ beforeAll(async () => {
 const self = async ({ token }: User) => (await api("GET", "/self", { token })).body;
 const found = ({ body }: { body: { Resources: Record<string, unknown>[] } }) => body.Resources;
 
-/** What the user was told of changes of the own profile. */
+/** The events that told the user of changes of their profile. */
 async function updatesOf({ id, token }: Pick<User, "id" | "token">, count: number): Promise<object[]> {
   return eventually(async () => {
     const { body } = await api("GET", "/notifications", { token });
@@ -29,8 +29,8 @@ async function updatesOf({ id, token }: Pick<User, "id" | "token">, count: numbe
   });
 }
 
-describe.concurrent("a member whom no directory has", () => {
-  it("is adopted when it is found by its address, and can then log in by the identity provider", async () => {
+describe.concurrent("a member whom no directory manages", () => {
+  it("is adopted when found by its address, and can then log in through the identity provider", async () => {
     const member = await bound.team.add();
     const [user] = found(await bound.find(`externalId eq "${member.email}"`));
     expect(user).toMatchObject({
@@ -73,7 +73,7 @@ describe.concurrent("a member whom no directory has", () => {
     expect((await bound.patch((await bound.team.add()).id, [asStranger])).status).toBe(409);
   });
 
-  it("is adopted when it is read by id or found by its handle, even the owner", async () => {
+  it("is adopted when read by id or found by its handle, even the owner", async () => {
     const { owner } = unbound.team;
     const handle = `own.${randomUUID()}`;
     await api("PUT", "/self/handle", { token: owner.token, json: { handle } });
@@ -116,7 +116,7 @@ describe.concurrent("a member whom no directory has", () => {
     expect(new Set(answers.map(({ body }) => body.meta.version)).size).toBe(1);
   });
 
-  it("does not finish a change of its address that it began before", async () => {
+  it("cannot finish a change of its address that it has begun before", async () => {
     const member = await unbound.team.add();
     const other = `new-${randomUUID()}@example.com`;
     await api("PUT", "/access/self/email", {
@@ -131,7 +131,7 @@ describe.concurrent("a member whom no directory has", () => {
 });
 
 describe.concurrent("a search", () => {
-  it("finds a user by name in any case, and nobody by one that is no handle", async () => {
+  it("finds a user by name in any case, and nobody by a malformed one", async () => {
     const { body: user } = await unbound.create(newUserFields({ userName: `a.${randomUUID()}` }));
     for (const name of [user.userName, user.userName.toUpperCase()])
       expect(found(await unbound.find(`userName eq "${name}"`))).toEqual([user]);
@@ -141,7 +141,7 @@ describe.concurrent("a search", () => {
     }
   });
 
-  it("finds nobody of another team", async () => {
+  it("finds nobody in another team", async () => {
     const { body: user } = await bound.create();
     for (const filter of [`userName eq "${user.userName}"`, `externalId eq "${user.externalId}"`]) {
       expect(found(await unbound.find(filter))).toEqual([]);
@@ -151,7 +151,7 @@ describe.concurrent("a search", () => {
     expect(found(await unbound.find(`externalId eq "${person.email}"`))).toEqual([]);
   });
 
-  it("needs a filter, and one that is supported", async () => {
+  it("needs a supported filter", async () => {
     const all = await api("GET", "/scim/v2/Users", { token: bound.token });
     expect([all.status, all.body.scimType]).toEqual([400, "tooMany"]);
     for (const filter of [

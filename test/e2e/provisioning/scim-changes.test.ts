@@ -28,7 +28,7 @@ const scimType = ({ status, body }: { status: number; body: { scimType?: string 
   `${status} ${body.scimType}`;
 const as = (id: string) => ({ headers: { "Z-User": id } });
 
-/** What the user was told of changes of the own profile. */
+/** The events that told the user of changes of their profile. */
 async function updatesOf(id: string, count: number): Promise<object[]> {
   return eventually(async () => {
     const { body } = await internalApi("GET", "/notifications", as(id));
@@ -49,7 +49,7 @@ async function created(directory: Directory, fields: UserFields = newUserFields(
 }
 
 describe.concurrent("replacing a user", () => {
-  it("by what is stored changes nothing, not even the version", async () => {
+  it("by equal values changes nothing, not even the version", async () => {
     const user = await created(
       bound,
       newUserFields({ [extensionUrn]: { Title: "Chief" }, roles: ["admin"] }),
@@ -61,7 +61,7 @@ describe.concurrent("replacing a user", () => {
     expect(await updatesOf(user.id, 0)).toEqual([]);
   });
 
-  it("changes everything at once, with an event for each change of the profile", async () => {
+  it("changes everything together, with an event for each change of the profile", async () => {
     const user = await created(bound);
     const fields = newUserFields({
       displayName: "Bea",
@@ -94,7 +94,7 @@ describe.concurrent("replacing a user", () => {
     expect(old.status).toBe(201);
   });
 
-  it("resets the name, the language and rich info that are not there, and keeps role and address", async () => {
+  it("resets absent name, language and rich info, and keeps role and address", async () => {
     const user = await created(
       bound,
       newUserFields({ preferredLanguage: "fr", roles: ["admin"], [extensionUrn]: { Title: "Chief" } }),
@@ -124,7 +124,7 @@ describe.concurrent("replacing a user", () => {
     expect((await api("POST", "/access", { cookie: member.cookie })).status).toBe(403);
   });
 
-  it("keeps somebody suspended who is suspended with the team", async () => {
+  it("keeps a user suspended who is suspended with the team", async () => {
     const directory = await newDirectory();
     const user = await created(directory);
     await internalApi("POST", `/i/teams/${directory.team.id}/suspend`);
@@ -132,7 +132,7 @@ describe.concurrent("replacing a user", () => {
     expect((await directory.replace(user.id, user)).body.active).toBe(false);
   });
 
-  it("mails another address a code, and counts it when the code comes back", async () => {
+  it("mails a code to another address, which takes effect once the code is entered", async () => {
     const user = await created(unbound);
     await activate({ email: user.externalId });
     expect(await profileOf(user.id)).toMatchObject({ email: user.externalId });
@@ -145,7 +145,7 @@ describe.concurrent("replacing a user", () => {
     expect((await unbound.get(user.id)).body).toEqual(body);
   });
 
-  it("takes the external id as the address where it is another one", async () => {
+  it("takes a changed external id as the address", async () => {
     const user = await created(unbound);
     const externalId = newEmail();
     const { body } = await unbound.replace(user.id, { ...user, emails: [], externalId });
@@ -153,7 +153,7 @@ describe.concurrent("replacing a user", () => {
     expect((await profileOf(user.id)).sso_id).toEqual({ scim_external_id: externalId });
   });
 
-  it("refuses an external id that is no address, where there is no identity provider", async () => {
+  it("refuses an external id that is not an address, without an identity provider", async () => {
     const user = await created(unbound);
     const fields = { ...user, emails: [], externalId: `e-${randomUUID()}` };
     expect(scimType(await unbound.replace(user.id, fields))).toBe("400 invalidValue");
@@ -174,7 +174,7 @@ describe.concurrent("replacing a user", () => {
     expect((await bound.get(user.id)).body).toEqual(user);
   });
 
-  it("is 404 for unknown users, users of other teams and ids that are none, after 400", async () => {
+  it("returns 404 for unknown users, users of other teams and malformed ids, but 400 first", async () => {
     const user = await created(bound);
     for (const id of [user.id, randomUUID(), "x", `${user.id}x`]) {
       expect((await stranger.replace(id, newUserFields())).status).toBe(404);
@@ -208,7 +208,7 @@ describe.concurrent("replacing a user", () => {
     expect(await setActive(owner, false)).toBe(200);
   });
 
-  it("gives and takes the identity at the provider, as the token says", async () => {
+  it("gives and removes the identity at the provider, according to the token", async () => {
     const user = await created(bound);
     const sibling = await bound.sibling();
     await sibling.replace(user.id, user);
@@ -230,7 +230,7 @@ describe.concurrent("deleting a user", () => {
     expect(again.id).not.toBe(user.id);
   });
 
-  it("is 204 without effect for users of other teams, unknown ones and ids that are none", async () => {
+  it("returns 204 without effect for users of other teams, unknown ones and malformed ids", async () => {
     const user = await created(bound);
     for (const id of [user.id, randomUUID(), "x"]) {
       expect((await stranger.remove(id)).status).toBe(204);

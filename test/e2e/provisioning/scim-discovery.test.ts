@@ -15,7 +15,7 @@ interface Attribute {
 }
 
 describe.concurrent("discovery", () => {
-  it("says what the service supports, to anybody", async () => {
+  it("tells everybody what the service supports", async () => {
     const { status, body, headers } = await get("/ServiceProviderConfig");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/scim+json;charset=utf-8");
@@ -62,7 +62,7 @@ describe.concurrent("discovery", () => {
     for (const { attributes } of Resources) check(attributes);
   });
 
-  it("lists the attributes of a user that count, and not those that are dropped or refused", async () => {
+  it("lists the attributes of a user that are used, not those that are dropped or refused", async () => {
     const { body } = await get(`/Schemas/${core}User`);
     expect(body.attributes.map(({ name }: Attribute) => name)).toEqual([
       "externalId",
@@ -75,7 +75,7 @@ describe.concurrent("discovery", () => {
     ]);
   });
 
-  it("lists users and groups as types of resources", async () => {
+  it("lists users and groups as resource types", async () => {
     const { body } = await get("/ResourceTypes");
     expect(body).toMatchObject({ schemas: list, totalResults: 2 });
     expect(body.Resources).toMatchObject([

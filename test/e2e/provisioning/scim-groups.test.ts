@@ -75,14 +75,14 @@ describe.concurrent("a group", () => {
     }
   });
 
-  it("stays as it is when it is replaced by the same", async () => {
+  it("stays unchanged when replaced by an equal one", async () => {
     const { create, put, newMember } = await newDirectory();
     const members = [await newMember(), await newMember()];
     const { body } = await create("Engineering", members);
     expect((await put(body.id, "Engineering", [...members.reverse(), ...members])).body).toEqual(body);
   });
 
-  it("understands attributes in any case, and ignores those that it does not know", async () => {
+  it("accepts attributes in any case, and ignores unknown ones", async () => {
     const { call, newMember } = await newDirectory();
     const value = await newMember();
     const json = {
@@ -110,7 +110,7 @@ describe.concurrent("a group", () => {
     ["a name that is no text", { displayName: 7 }],
     ["members that are no list", { displayName: "x", members: "y" }],
     ["a member without an id", { displayName: "x", members: [{}] }],
-    ["a member whose id is none", { displayName: "x", members: [{ value: "ada" }] }],
+    ["a member with a malformed id", { displayName: "x", members: [{ value: "ada" }] }],
     ["a name twice", { displayName: "x", displayname: "y" }],
   ] as const)("is refused with %s", async ([, json]) => {
     const { call, create } = await newDirectory();
@@ -133,7 +133,7 @@ describe.concurrent("a group", () => {
     expect([replaced.status, membersOf(replaced)]).toEqual([200, [other]]);
   });
 
-  it("has only members of the team whom a directory has provisioned", async () => {
+  it("has only provisioned members of the team", async () => {
     const { team, create, put } = await newDirectory();
     const [other, invited, stranger] = await Promise.all([newDirectory(), team.add("member"), newUser()]);
     const group = (await create("x")).body;
@@ -180,7 +180,7 @@ describe.concurrent("a group", () => {
     expect(await get(id)).toMatchObject(notFound);
   });
 
-  it("is returned without what the client does not want", async () => {
+  it("is returned without the attributes that the client excludes", async () => {
     const { create, get, list, newMember } = await newDirectory();
     const { id } = (await create("x", [await newMember()])).body;
     const without = ["schemas", "id", "displayName", "meta"];
@@ -193,7 +193,7 @@ describe.concurrent("a group", () => {
     expect(Object.keys(Resources[0])).toEqual(["schemas", "id", "members"]);
   });
 
-  it("that two replace concurrently is as one of them says", async () => {
+  it("that two requests replace concurrently is as one of them says", async () => {
     const { create, put, get } = await newDirectory();
     const { id } = (await create("x")).body;
     const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => put(id, `name ${index}`)));
@@ -213,7 +213,7 @@ describe.concurrent("a group", () => {
     const { team, create } = await newDirectory();
     const json = { password: team.owner.password };
     await api("DELETE", `/teams/${team.id}`, { token: team.owner.token, json });
-    // With the team, its token goes, in the background.
+    // The team's token is removed with it, in the background.
     expect([401, 404]).toContain((await create("x")).status);
   });
 });

@@ -81,7 +81,7 @@ describe.concurrent("a directory that invites", () => {
     expect(body).toMatchObject({ ...fields, active: true, roles: ["admin"], emails: [{ value: email }] });
   });
 
-  it("takes an external id that is no address where the setting allows it, with an address", async () => {
+  it("accepts an external id that is not an address where the setting allows it, with an address", async () => {
     const externalId = `e-${randomUUID()}`;
     expect((await directory.create(newUserFields({ externalId }))).status).toBe(400);
     const email = newEmail();
@@ -110,7 +110,7 @@ describe.concurrent("a directory that invites", () => {
     expect(joined.body).toMatchObject({ id: user.id, name: "Bea", handle: body.userName });
   });
 
-  it("forgets an invitee whose time is up, so that the same user can be created again", async () => {
+  it("drops an invitee whose invitation has expired, so that the same user can be created again", async () => {
     const own = await ownStack({ scim: { invitesUsers: true }, setTeamInvitationTimeout: 600 });
     const hasty = await newDirectory({}, own);
     const fields = newUserFields();
@@ -126,7 +126,7 @@ describe.concurrent("a directory that invites", () => {
     expect((await elsewhere.create(fields)).status).toBe(201);
   });
 
-  it("is the only one who invites an address", async () => {
+  it("is the only one to invite an address", async () => {
     const fields = newUserFields();
     const email = String(fields.externalId);
     const before = await newInvitation(directory.team, { email }, stack);
@@ -144,7 +144,7 @@ describe.concurrent("a directory that invites", () => {
     expect([answer.status, outcome(answer)]).toEqual([409, "409 scim-error"]);
   });
 
-  it("withdraws the invitation with the user", async () => {
+  it("removes the invitation with the user", async () => {
     const fields = newUserFields();
     const user = await invited(fields);
     const code = await codeOf(user);

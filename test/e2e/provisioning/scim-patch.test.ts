@@ -81,7 +81,7 @@ describe.concurrent("a PATCH of a user", () => {
     expect((await directory.find(`externalId eq "${externalId}"`)).body.Resources).toEqual([body]);
   });
 
-  it("takes what directories are known to send", async () => {
+  it("accepts what directories are known to send", async () => {
     const user = await newScimUser();
     const change = async (operation: UserFields) => (await directory.patch(user.id, [operation])).body;
     expect(await change({ op: "Replace", path: "active", value: "False" })).toMatchObject({ active: false });
@@ -107,7 +107,7 @@ describe.concurrent("a PATCH of a user", () => {
     expect((await send(lowerCase, user.id)).body).toMatchObject({ displayName: "D" });
   });
 
-  it("is answered with the user as it is when it has no operations, or changes nothing", async () => {
+  it("returns the user unchanged when it has no operations or changes nothing", async () => {
     const user = await newScimUser({ preferredLanguage: "fr", roles: ["admin"] });
     for (const json of [
       { schemas: [patchUrn] },
@@ -123,7 +123,7 @@ describe.concurrent("a PATCH of a user", () => {
     expect((await directory.patch(user.id, same)).body).toEqual(user);
   });
 
-  it("returns attributes to what they are without a value, and keeps the role", async () => {
+  it("resets attributes to what they are without a value, and keeps the role", async () => {
     const user = await newScimUser({ roles: ["admin"], active: false, displayName: "Grace" });
     const remove = async (path: string) => (await directory.patch(user.id, [{ op: "remove", path }])).body;
     expect(await remove("active")).toMatchObject({ active: true });
@@ -131,7 +131,7 @@ describe.concurrent("a PATCH of a user", () => {
     expect(await remove("roles")).toMatchObject({ roles: ["admin"] });
   });
 
-  it("leaves other attributes alone that are to be removed", async () => {
+  it("ignores the removal of other attributes", async () => {
     const user = await newScimUser();
     for (const path of [
       "emails",
@@ -194,12 +194,12 @@ describe.concurrent("a PATCH of a user", () => {
     ["an unknown role", { op: "replace", path: "roles", value: ["president"] }, "400 invalidValue"],
     ["two roles", { op: "replace", path: "roles", value: ["admin", "owner"] }, "400 invalidValue"],
     [
-      "an answer to yes or no that is neither",
+      "a boolean that is neither true nor false",
       { op: "replace", path: "active", value: "maybe" },
       "400 invalidValue",
     ],
     [
-      "an external id that is no address",
+      "an external id that is not an address",
       { op: "replace", path: "externalId", value: "e-17" },
       "400 invalidValue",
     ],
@@ -215,8 +215,8 @@ describe.concurrent("a PATCH of a user", () => {
     ],
     ["an unknown operation", { op: "move", path: "userName" }, "400"],
     ["no operation", { path: "userName", value: "a" }, "400"],
-    ["an operation that is no object", "remove", "400"],
-  ])("refuses %s, and everything with it", async (_what, operation, refusal) => {
+    ["an operation that is not an object", "remove", "400"],
+  ])("refuses %s, and the whole request with it", async (_what, operation, refusal) => {
     const user = await newScimUser();
     const first = { op: "replace", path: "displayName", value: "Grace" };
     const answer = await directory.patch(user.id, [first, operation as UserFields, first]);
@@ -244,7 +244,7 @@ describe.concurrent("a PATCH of a user", () => {
     expect((await directory.get(user.id)).body).toEqual(user);
   });
 
-  it("is refused for what another user has, and unknown for another team's user", async () => {
+  it("is refused for a value that another user has, and 404 for another team's user", async () => {
     const [user, other, elsewhere] = await Promise.all([
       newScimUser(),
       newScimUser(),
@@ -288,7 +288,7 @@ describe.concurrent("a PATCH of a user", () => {
     expect((await by.patch(user.id, operations)).body).toMatchObject({ userName, displayName: "Grace" });
   });
 
-  it("is applied together with a PUT at the same time, one after the other", async () => {
+  it("is serialised with a concurrent PUT", async () => {
     const user = await newScimUser();
     const patches = ["A", "B", "C", "D"].map((name) =>
       directory.patch(user.id, [{ op: "add", path: `${extensionUrn}:${name}`, value: name }]),
@@ -300,14 +300,14 @@ describe.concurrent("a PATCH of a user", () => {
     expect(succeeded.length).toBeGreaterThan(0);
     const { body } = await directory.get(user.id);
     if (answers[4]?.status === 200) expect(body.displayName).toBe("Grace");
-    // Whatever came after the PUT is there, and nothing that nobody has sent.
+    // Whatever came after the PUT is there, and nothing else.
     for (const { type, value } of fieldsOf(body) as { type: string; value: string }[])
       expect(["Chief", "Engines", type]).toContain(value);
   });
 });
 
 describe.concurrent("a field of rich info in a PATCH", () => {
-  it("is replaced at its place, whatever the case of its name, or added at the end", async () => {
+  it("is replaced in place, whatever the case of its name, or added at the end", async () => {
     const user = await newScimUser({
       [extensionUrn]: null,
       [profileUrn]: {
@@ -345,7 +345,7 @@ describe.concurrent("a field of rich info in a PATCH", () => {
     expect(fieldsOf(body)).toEqual([]);
   });
 
-  it("may be called like something of JavaScript's", async () => {
+  it("may have a name that is special in JavaScript", async () => {
     const user = await newScimUser();
     const { body } = await directory.patch(user.id, [
       { op: "add", path: `${extensionUrn}:__proto__`, value: "x" },

@@ -20,7 +20,7 @@ const counts = (answers: readonly { status: number }[]) =>
   );
 
 describe.concurrent("concurrent requests of directories", () => {
-  it("create one user of an external id", async () => {
+  it("create one user for an external id", async () => {
     for (const directory of [bound, unbound]) {
       const externalId = newEmail();
       const answers = await concurrently(20, () => directory.create(newUserFields({ externalId })));
@@ -31,7 +31,7 @@ describe.concurrent("concurrent requests of directories", () => {
     }
   });
 
-  it("give a handle to a user of one team", async () => {
+  it("give a handle to one user, of one team", async () => {
     const userName = `u.${randomUUID()}`;
     const answers = await concurrently(8, (index) =>
       (index % 2 === 0 ? bound : unbound).create(newUserFields({ userName })),
@@ -66,7 +66,7 @@ describe.concurrent("concurrent requests of directories", () => {
     }
   });
 
-  it("keep what each of them changes of a user", async () => {
+  it("keep each of their changes of a user", async () => {
     const { body: user } = await bound.create();
     const answers = await concurrently(12, (index) =>
       bound.patch(user.id, [{ op: "add", path: `${extensionUrn}:Field${index}`, value: String(index) }]),
@@ -106,7 +106,7 @@ describe.concurrent("concurrent requests of directories", () => {
     expect([201, 409]).toContain((await bound.create(fields)).status);
   });
 
-  it("swap the handles of two users as far as they are free", async () => {
+  it("swap the handles of two users only as far as they are free", async () => {
     const [one, other] = await Promise.all([bound.create(), bound.create()]);
     const answers = await Promise.all([
       bound.replace(one.body.id, { ...one.body, userName: other.body.userName }),

@@ -35,7 +35,7 @@ async function userOf({ cookie }: Pick<ApiAnswer, "cookie">): Promise<string> {
 }
 
 describe.concurrent("a user of a directory with an identity provider", () => {
-  it("logs in by it as the same user, whatever the case and the qualifiers of the name", async () => {
+  it("logs in through it as the same user, whatever the case and the qualifiers of the name", async () => {
     const { body: user } = await directory.create(newUserFields({ externalId: `Ada-${randomUUID()}` }));
     const text = user.externalId.toUpperCase();
     const login = await logInAs({ text, format: samlNames.unspecified, nameQualifier: "somewhere" });
@@ -44,7 +44,7 @@ describe.concurrent("a user of a directory with an identity provider", () => {
     expect((await directory.get(user.id)).body).toEqual(user);
   });
 
-  it("who was invited by mail can log in by it once the directory has found the address", async () => {
+  it("can log in through it after an invitation by mail, once the directory has found the address", async () => {
     const { email, code } = await newInvitation(directory.team);
     const json = { email, name: "Ada", password: somePassword, team_code: code };
     const { body: member } = await register(json);

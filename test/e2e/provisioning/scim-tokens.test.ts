@@ -24,7 +24,7 @@ const rename = ({ token }: Pick<User, "token">, id: string, name: unknown) =>
   api("PUT", `/v8/scim/auth-tokens/${id}`, { token, json: { name } });
 const remove = ({ token }: Pick<User, "token">, id: string) =>
   api("DELETE", `/scim/auth-tokens?id=${id}`, { token });
-/** Whether the service takes a token. */
+/** Whether the service accepts a token. */
 const use = async (token: string) => outcome(await api("GET", "/scim/v2/Groups", { token }));
 const refused = "401 scim-error";
 
@@ -32,7 +32,7 @@ const setStatus = ({ id }: Pick<User, "id">, status: string) =>
   internalApi("PUT", `/i/users/${id}/status`, { json: { status } });
 
 describe.concurrent("creating a token", () => {
-  it("returns its text once, and what the list has from then on", async () => {
+  it("returns its text once, and later only what the list shows", async () => {
     const { id, owner } = await newTeam();
     const { status, body, headers } = await create(owner, { description: "Staff directory", name: "Staff" });
     expect(status).toBe(201);
@@ -62,7 +62,7 @@ describe.concurrent("creating a token", () => {
     ["partner", "403 insufficient-permissions"],
     ["admin", "403 insufficient-permissions"],
     ["owner", "201"],
-  ] as const)("is for owners, and answers a %s with %s", async ([role, expected]) => {
+  ] as const)("is allowed for owners, and answers a %s with %s", async ([role, expected]) => {
     const team = await newTeam();
     const user = await team.add(role);
     expect(outcome(await create(user))).toBe(expected);
@@ -72,7 +72,7 @@ describe.concurrent("creating a token", () => {
     expect(outcome(await remove(user, randomUUID()))).toBe(expected === "201" ? "204" : expected);
   });
 
-  it("is refused to whoever is in no team, or not active", async () => {
+  it("is refused to users who are in no team or not active", async () => {
     const [stranger, team] = await Promise.all([newUser(), newTeam()]);
     const [suspended] = await Promise.all([team.add("owner")]);
     await setStatus(suspended, "suspended");
@@ -102,14 +102,14 @@ describe.concurrent("creating a token", () => {
     expect(await list(owner)).toEqual([]);
   });
 
-  it("takes no password from whoever has none", async () => {
+  it("accepts no password from users without one", async () => {
     const { owner } = await newTeam();
     await accountEditor().change(owner, { passwordHash: undefined });
     expect(outcome(await create(owner))).toBe("403 access-denied");
     expect(outcome(await create({ ...owner, password: undefined }))).toBe("201");
   });
 
-  it("needs no password from whoever logs in by an identity provider, but checks one that is given", async () => {
+  it("needs no password from users of an identity provider, but checks one that is given", async () => {
     const samlIdentity = { issuer: `https://${randomUUID()}.example.com`, nameId };
     const { owner } = await newTeam({ owner: { provisioned: { samlIdentity } } });
     expect(outcome(await create({ ...owner, password: undefined }))).toBe("201");
@@ -117,7 +117,7 @@ describe.concurrent("creating a token", () => {
     expect(outcome(await create({ ...owner, password: "wrong password" }))).toBe("403 access-denied");
   });
 
-  it("needs the password of whoever a directory has provisioned without an identity provider", async () => {
+  it("needs the password of users provisioned without an identity provider", async () => {
     const { owner } = await newTeam({ owner: { provisioned: { managedByScim: true } } });
     expect(outcome(await create({ ...owner, password: undefined }))).toBe("403 access-denied");
     expect(outcome(await create(owner))).toBe("201");
@@ -193,7 +193,7 @@ describe.concurrent("the identity provider of a token", () => {
     return providers.map(({ id }) => id);
   };
 
-  it("is the one that the request names, which has to be the team's", async () => {
+  it("is the one named in the request, which must be the team's", async () => {
     const [team, other] = await Promise.all([newTeam(), newTeam()]);
     const [idp, another] = await newProviders(team, 2);
     const [foreign] = await newProviders(other, 1);
@@ -207,7 +207,7 @@ describe.concurrent("the identity provider of a token", () => {
     expect((await create(team.owner, { idp: idp?.toUpperCase() })).body.info.idp).toBe(idp);
   });
 
-  it("is none if a request of version 8 or without a version names none", async () => {
+  it("is absent if a request of version 8 or without a version names none", async () => {
     const team = await newTeam();
     await newProviders(team, 1);
     for (const version of ["/v8", "/v9", ""]) {
@@ -252,7 +252,7 @@ describe.concurrent("the name of a token", () => {
     expect(status).toBe(404);
   });
 
-  it("stays when another team's owner, or nobody's token, is renamed", async () => {
+  it("is not changed by another team's owner, or by renaming an unknown token", async () => {
     const [team, other] = await Promise.all([newTeam(), newTeam()]);
     const { info } = (await create(team.owner)).body;
     expect((await rename(other.owner, info.id, "Mine")).status).toBe(200);
@@ -293,7 +293,7 @@ describe.concurrent("a token", () => {
     expect(await use(token)).toBe("200");
   });
 
-  it("opens nothing but SCIM, which opens to nothing else", async () => {
+  it("opens only SCIM, and nothing else opens SCIM", async () => {
     const { owner } = await newTeam();
     const { token } = (await create(owner)).body;
     for (const path of ["/self", "/scim/auth-tokens", "/v8/teams/notifications"]) {

@@ -29,7 +29,7 @@ const scimType = ({ status, body }: { status: number; body: { scimType?: string 
   `${status} ${body.scimType}`;
 
 describe.concurrent("creating a user", () => {
-  it("answers with the user as it is from then on", async () => {
+  it("answers with the new user", async () => {
     const email = newEmail();
     const userName = `Ada.${randomUUID()}`;
     const answer = await bound.create({
@@ -78,7 +78,7 @@ describe.concurrent("creating a user", () => {
     });
   });
 
-  it("makes an active member who logs in by the identity provider of the token", async () => {
+  it("creates an active member who logs in through the identity provider of the token", async () => {
     const externalId = newEmail();
     const { body } = await bound.create(newUserFields({ externalId }));
     const profile = await profileOf(body.id);
@@ -100,7 +100,7 @@ describe.concurrent("creating a user", () => {
     expect(members.status).toBe(200);
   });
 
-  it("makes, without an identity provider, an active account that has yet to confirm its address", async () => {
+  it("creates, without an identity provider, an active account that has yet to confirm its address", async () => {
     const externalId = newEmail();
     const { status, body } = await unbound.create(newUserFields({ externalId }));
     expect([status, body.active]).toEqual([201, true]);
@@ -141,7 +141,7 @@ describe.concurrent("creating a user", () => {
     }
   });
 
-  it("takes attributes in any case, booleans as texts, and null and [] as absent", async () => {
+  it("accepts attributes in any case, booleans as texts, and null and [] as absent", async () => {
     const { externalId, userName } = newUserFields();
     const { status, body } = await unbound.create({
       EXTERNALID: externalId,
@@ -169,7 +169,7 @@ describe.concurrent("creating a user", () => {
     expect(scimType(await bound.create(newUserFields({ password: "" })))).toBe("400 invalidValue");
   });
 
-  it("refuses several roles and unknown ones, and without one makes a member", async () => {
+  it("refuses several roles and unknown ones, and without one creates a member", async () => {
     for (const roles of [["president"], ["admin", "member"], [{ value: "boss" }]]) {
       expect(scimType(await bound.create(newUserFields({ roles })))).toBe("400 invalidValue");
     }
@@ -179,7 +179,7 @@ describe.concurrent("creating a user", () => {
     ]);
   });
 
-  it("takes the external id, or the address without an identity provider, as the name where there is none", async () => {
+  it("takes the external id or, without an identity provider, the address as the default name", async () => {
     const { externalId, userName, ...rest } = newUserFields({
       displayName: null,
       externalId: `e-${randomUUID()}`,
@@ -190,7 +190,7 @@ describe.concurrent("creating a user", () => {
     expect(named.body.displayName).toBe(email);
   });
 
-  it("gives a user of an identity provider whose name is no address none, unless it is told one", async () => {
+  it("gives no address to a user of an identity provider whose name is not one, unless the request has one", async () => {
     const nameless = await bound.create(newUserFields({ externalId: `e-${randomUUID()}` }));
     expect([nameless.status, nameless.body.emails]).toEqual([201, undefined]);
     const email = newEmail();
@@ -201,7 +201,7 @@ describe.concurrent("creating a user", () => {
     expect((await profileOf(named.body.id)).sso_id.subject).toContain("unspecified");
   });
 
-  it("needs an address as the external id where there is no identity provider", async () => {
+  it("needs an address as external id without an identity provider", async () => {
     const fields = newUserFields({ externalId: `e-${randomUUID()}` });
     expect(scimType(await unbound.create(fields))).toBe("400 invalidValue");
     expect(scimType(await unbound.create({ ...fields, emails: [{ value: newEmail() }] }))).toBe(
@@ -209,7 +209,7 @@ describe.concurrent("creating a user", () => {
     );
   });
 
-  it("refuses a handle that somebody has, an external id that the team has, and an identity that the provider has", async () => {
+  it("refuses a handle, an external id and an identity that are in use", async () => {
     const { body: ada } = await bound.create();
     const { body: bea } = await stranger.create();
     for (const userName of [ada.userName, bea.userName, bea.userName.toUpperCase()]) {
@@ -240,14 +240,14 @@ describe.concurrent("creating a user", () => {
     expect(body.id).not.toBe(id);
   });
 
-  it("is done for the team of the token only", async () => {
+  it("affects only the team of the token", async () => {
     for (const token of [undefined, "AAAA", bound.team.owner.token]) {
       const answer = await api("POST", "/scim/v2/Users", { token, json: newUserFields() });
       expect([answer.status, answer.body.status]).toEqual([401, "401"]);
     }
   });
 
-  it("refuses an address that somebody has with 409", async () => {
+  it("refuses an address in use with 409", async () => {
     const { owner } = stranger.team;
     const answer = await bound.create(newUserFields({ emails: [{ value: owner.email }] }));
     expect([answer.status, outcome(answer)]).toEqual([409, "409 scim-error"]);

@@ -22,7 +22,7 @@ const removeEmail = async ({ token }: User) =>
   outcome(await api("DELETE", "/self/email", { token, json: {} }));
 
 describe.concurrent("a user whom a directory manages", () => {
-  it("keeps name, handle, locale and address as the directory has them", async () => {
+  it("cannot change name, handle, locale and address", async () => {
     const team = await newTeam();
     const user = await team.add("member", { name: "Ada", locale: "fr" });
     const handle = `h${randomUUID().slice(0, 12)}`;
@@ -44,7 +44,7 @@ describe.concurrent("a user whom a directory manages", () => {
     });
   });
 
-  it("may set them to what they are, and change the rest of the profile", async () => {
+  it("may set them to their present values, and change the rest of the profile", async () => {
     const team = await newTeam();
     const user = await team.add("member", { name: "Ada", locale: "fr" });
     const handle = `h${randomUUID().slice(0, 12)}`;
@@ -63,7 +63,7 @@ describe.concurrent("a user of single sign-on", () => {
     return { team, user, samlIdentity };
   };
 
-  it("may remove the address, and take another one, which a code confirms", async () => {
+  it("may remove the address and set another one, which a code confirms", async () => {
     const { user } = await newSamlUser();
     expect(await removeEmail(user)).toBe("200");
     expect(await selfOf(user)).not.toHaveProperty("email");
@@ -75,7 +75,7 @@ describe.concurrent("a user of single sign-on", () => {
     expect(await selfOf(user)).toMatchObject({ email });
   });
 
-  it("revokes cookies and proves to be a team's owner without a password", async () => {
+  it("revokes cookies, and acts as a team's owner, without a password", async () => {
     const { team, user, samlIdentity } = await newSamlUser();
     const json = { password: "not the password" };
     expect(outcome(await api("POST", "/cookies/remove", { token: user.token, json }))).toBe("200");
@@ -90,7 +90,7 @@ describe.concurrent("a user of single sign-on", () => {
     expect(outcome(await remove())).toBe("202");
   });
 
-  it("is no anonymous guest without an address: creates conversations, and stays where guests may not be", async () => {
+  it("does not count as an anonymous guest without an address: creates conversations, and stays where guests may not be", async () => {
     const { team, user } = await newSamlUser();
     await accountEditor().change(user, { email: undefined });
     const fields = { with: [user], in: team, access_role: ["team_member", "non_team_member", "guest"] };
@@ -131,7 +131,7 @@ describe("a team that requires a second factor", () => {
     stack = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
   });
 
-  it("leaves that of users of single sign-on to the identity provider", async () => {
+  it("leaves it to the identity provider for users of single sign-on", async () => {
     const team = await newTeam({}, stack);
     const apis: Apis = stack;
     const [member, user] = await Promise.all([

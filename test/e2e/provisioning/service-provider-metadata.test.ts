@@ -9,7 +9,7 @@ import { sharedStack } from "../../support/shared-stack.ts";
 const names = { md: "urn:oasis:names:tc:SAML:2.0:metadata" };
 const days = 24 * 60 * 60_000;
 
-/** Parses a document, and fails on whatever the parser complains of. */
+/** Parses a document, failing on any complaint of the parser. */
 function parse(xml: string): Element {
   const fail = (complaint: string) => {
     throw new Error(complaint);
@@ -72,7 +72,7 @@ describe("the metadata of the service", () => {
     ]);
   });
 
-  it("is not kept by caches, and is not there for a malformed team", async () => {
+  it("is not cached, and does not exist for a malformed team id", async () => {
     const { headers } = await api("GET", "/sso/metadata");
     expect(headers.get("cache-control")).toBe("no-cache, no-store");
     expect(headers.get("pragma")).toBe("no-cache");

@@ -31,7 +31,7 @@ const [one, two, elsewhere] = ["one.example.com", "two.example.com", "three.exam
 describe.concurrent("on several hosts, a team", () => {
   const register = (team: Team, host: string) => registeredProvider(team, on(host));
 
-  it("has one identity provider on each, and any number on others", async () => {
+  it("has one identity provider on each host, and any number on other hosts", async () => {
     const team = await newSsoTeam(stack);
     const [{ id }, idp] = [await register(team, one), await newIdentityProvider()];
     const duplicate = await createProvider(team.owner, idp.metadata(), on(one));
@@ -57,7 +57,7 @@ describe.concurrent("on several hosts, a team", () => {
     expect(outcome(moved)).toBe("409 idp-duplicate-domain-for-team");
   });
 
-  it("has one identity provider on a host, of several that are registered concurrently", async () => {
+  it("gets one identity provider on a host when several are registered concurrently", async () => {
     const team = await newSsoTeam(stack);
     const idps = await Promise.all(Array.from({ length: 6 }, () => newIdentityProvider()));
     const answers = await Promise.all(idps.map((idp) => createProvider(team.owner, idp.metadata(), on(one))));
@@ -93,7 +93,7 @@ describe.concurrent("mails about identity providers", () => {
     expect(await messagesTo(member.email)).toEqual([]);
   });
 
-  it("are sent for internal callers", async () => {
+  it("are sent on request of internal callers", async () => {
     const team = await newSsoTeam(stack);
     const { id, idp } = await registeredProvider(team, on(two));
     await nextMessage(team.owner.email, { purpose: "IdPChange" });

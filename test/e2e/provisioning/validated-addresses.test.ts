@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(stopOwnStacks);
 
-/** An address at a domain that is registered in this way. */
+/** An address at a domain that is registered this way. */
 async function addressWith(rules: Partial<DomainRegistration>): Promise<string> {
   const domain = `${randomUUID()}.example`;
   const registration = {
@@ -60,7 +60,7 @@ const singleSignOn = (authorizedTeam: string) => ({
 });
 
 describe.concurrent("the address of a user whom a directory creates", () => {
-  it("is used once the code that is mailed to it has confirmed it", async () => {
+  it("takes effect once a mailed code has confirmed it", async () => {
     const email = newEmail();
     const created = await create(email);
     expect([created.status, emailsOf(created)]).toEqual([201, [email]]);
@@ -75,7 +75,7 @@ describe.concurrent("the address of a user whom a directory creates", () => {
     expect(emailsOf(await directory.get(created.body.id))).toEqual([email]);
   });
 
-  it("is used immediately, and without a mail, where the team does not have addresses validated", async () => {
+  it("takes effect immediately, without a mail, where the team does not have addresses validated", async () => {
     const email = newEmail();
     const created = await create(email, await trustingDirectory());
     expect(await accountOf(created)).toMatchObject({ email, managed_by: "scim" });
@@ -83,7 +83,7 @@ describe.concurrent("the address of a user whom a directory creates", () => {
     expect(await messagesTo(email)).toEqual([]);
   });
 
-  it("is used immediately at a domain whose single sign-on is that of the team", async () => {
+  it("takes effect immediately at a domain whose single sign-on is that of the team", async () => {
     const email = await addressWith(singleSignOn(directory.team.id));
     expect(await accountOf(await create(email))).toMatchObject({ email });
     expect(await messagesTo(email)).toEqual([]);
@@ -93,7 +93,7 @@ describe.concurrent("the address of a user whom a directory creates", () => {
     ["whose single sign-on is another team's", () => singleSignOn(randomUUID())],
     ["of another backend", () => ({ redirect: { kind: "backend", configUrl: "https://b.example" } })],
     ["where nobody registers", () => ({ redirect: { kind: "no-registration" } })],
-    ["to which another team alone invites", () => ({ teamInvite: { kind: "team", teamId: randomUUID() } })],
+    ["to which only another team invites", () => ({ teamInvite: { kind: "team", teamId: randomUUID() } })],
   ])("is refused at a domain %s, unless no mail is needed", async (_domain, rules) => {
     const email = await addressWith(rules());
     const { status, body } = await create(email);
@@ -107,7 +107,7 @@ describe.concurrent("the address of a user whom a directory creates", () => {
     expect((await create(email, await trustingDirectory())).status).toBe(201);
   });
 
-  it("is refused when somebody has it or it is blocked, whether or not a mail is needed", async () => {
+  it("is refused when it is in use or blocked, whether or not a mail is needed", async () => {
     const [{ email: taken }, blocked, trusting] = [
       await newUser({}, stack),
       newEmail(),
@@ -120,7 +120,7 @@ describe.concurrent("the address of a user whom a directory creates", () => {
     }
   });
 
-  it("goes to the one who confirms it first, when several wait for it", async () => {
+  it("goes to the user who confirms it first when several wait for it", async () => {
     const email = newEmail();
     const other = await newDirectory({ hasProvider: true }, stack);
     const [one, two] = [await create(email), await create(email, other)];
@@ -154,7 +154,7 @@ describe.concurrent("another address from a directory", () => {
     expect((await stack.internalApi("GET", `/i/users?email=${old}`)).body).toEqual([]);
   });
 
-  it("no longer waits for a code when the directory takes it back", async () => {
+  it("no longer waits for a code when the directory withdraws it", async () => {
     const [old, email] = [newEmail(), newEmail()];
     const created = await create(old);
     await activate({ email: old }, stack);
@@ -166,7 +166,7 @@ describe.concurrent("another address from a directory", () => {
     expect(await accountOf(created)).not.toHaveProperty("email_unvalidated");
   });
 
-  it("counts immediately where no mail is needed, and ends the codes that the old one has got", async () => {
+  it("takes effect immediately where no mail is needed, and invalidates codes sent to the old one", async () => {
     const [old, email, trusting] = [newEmail(), newEmail(), await trustingDirectory()];
     const created = await create(old, trusting);
     await stack.publicApi("POST", "/password-reset", { json: { email: old } });

@@ -10,7 +10,7 @@ import { newEmail, newUser, type User } from "../../support/users.ts";
 const browse = ({ id, owner }: Team, query: Record<string, string> = {}, { token }: User = owner) =>
   api("GET", `/teams/${id}/search?${new URLSearchParams(query)}`, { token });
 
-/** The directory follows the accounts within moments. */
+/** The directory lags behind the accounts by moments. */
 const expectListed = (team: Team, query: Record<string, string>, ids: string[]) =>
   eventually(async () => expect(idsIn(await browse(team, query)).toSorted()).toEqual(ids.toSorted()));
 
@@ -18,7 +18,7 @@ const expectListed = (team: Team, query: Record<string, string>, ids: string[]) 
 const newListedTeam = () => newTeam({ owner: { name: "Olga" } });
 
 describe.concurrent("the directory of a team", () => {
-  it("shows members with their addresses and roles, the newest first", async () => {
+  it("shows members with their addresses and roles, newest first", async () => {
     const team = await newListedTeam();
     const email = newEmail();
     const member = await team.add("partner", { name: "Ada Lovelace", accent_id: 3, email });
@@ -51,7 +51,7 @@ describe.concurrent("the directory of a team", () => {
     });
   });
 
-  it("finds members by names, handles and addresses, whole ones first", async () => {
+  it("finds members by names, handles and addresses, whole matches first", async () => {
     const [team, word] = [await newListedTeam(), newWord()];
     const [prefix, name, address, handle, other] = await Promise.all([
       team.add("member", { name: `Ada ${word}son` }),
@@ -112,7 +112,7 @@ describe.concurrent("the directory of a team", () => {
     expect(outcome(elsewhere)).toBe("400 bad-request");
   });
 
-  it("lists suspended members, and nobody who has left", async () => {
+  it("lists suspended members, but nobody who has left", async () => {
     const team = await newListedTeam();
     const [suspended, leaving] = await Promise.all([
       team.add("member", { name: "Ada" }),
@@ -124,7 +124,7 @@ describe.concurrent("the directory of a team", () => {
     await expectListed(team, {}, [team.owner.id, suspended.id]);
   });
 
-  it("follows changes of names and addresses, also of those that are not confirmed yet", async () => {
+  it("follows changes of names and addresses, even unconfirmed ones", async () => {
     const team = await newListedTeam();
     const member = await team.add("member", { name: "Ada" });
     const email = newEmail();
@@ -144,7 +144,7 @@ describe.concurrent("the directory of a team", () => {
     await expectListed(team, { q: "ada" }, []);
   });
 
-  it("is open to members who may add others only", async () => {
+  it("is allowed only for members who may add others", async () => {
     const [team, other] = await Promise.all([newListedTeam(), newTeam()]);
     const [admin, member, partner] = await Promise.all([
       team.add("admin"),

@@ -65,7 +65,7 @@ describe.concurrent("the rules of an e-mail domain", () => {
     expect(outcome(await register({ email, password: somePassword }, stack))).toBe(expected);
   });
 
-  it("refuse a registration that has been activated by its code", async () => {
+  it("refuse even a registration with a valid code", async () => {
     const domain = newDomain();
     const email = addressAt(domain);
     await stack.publicApi("POST", "/activate/send", { json: { email } });
@@ -97,7 +97,7 @@ describe.concurrent("the rules of an e-mail domain", () => {
     expect([first, second]).toEqual(expected === refused ? [refused, refused] : ["200", "204"]);
   });
 
-  it("leave the attempts of a code that they refuse", async () => {
+  it("take no attempt of a code that they refuse", async () => {
     const domain = newDomain();
     const email = addressAt(domain);
     await register({ email, password: somePassword }, stack);
@@ -110,7 +110,7 @@ describe.concurrent("the rules of an e-mail domain", () => {
     expect((await stack.publicApi("POST", "/activate", { json: { email, code } })).status).toBe(200);
   });
 
-  it("are explained on the page of an activation", async () => {
+  it("are explained on the activation page", async () => {
     const domain = newDomain();
     const email = addressAt(domain);
     await register({ email, password: somePassword }, stack);
@@ -137,14 +137,14 @@ describe.concurrent("the rules of an e-mail domain", () => {
     expect(await changeAddress(user, addressAt(domain))).toBe(expected);
   });
 
-  it("let members of the team that may invite change to the domain", async () => {
+  it("let members of the inviting team change to the domain", async () => {
     const [team, other] = await Promise.all([newTeam({}, stack), newTeam({}, stack)]);
     const domain = await domainWith({ domain_redirect: "none", team_invite: "team", team: team.id });
     expect(await changeAddress(team.owner, addressAt(domain))).toBe("202");
     expect(await changeAddress(other.owner, addressAt(domain))).toBe(refused);
   });
 
-  it("do not count for an address that provisioning confirms, or that somebody has already", async () => {
+  it("do not apply to an address that provisioning confirms, or that a user already has", async () => {
     const domain = newDomain();
     const user = await newUser({ email: addressAt(domain) }, stack);
     await setRules(domain, "backend");
@@ -175,7 +175,7 @@ describe.concurrent("the rules of an e-mail domain", () => {
     }
   });
 
-  it("count for an internationalised domain in any spelling", async () => {
+  it("apply to an internationalised domain in any spelling", async () => {
     const written = `bücher-${randomUUID()}.example`;
     await setRules(encodeURIComponent(written), "backend");
     expect(outcome(await register({ email: addressAt(written) }, stack))).toBe(refused);
@@ -191,7 +191,7 @@ describe.concurrent("the rules of an e-mail domain on teams", () => {
     ["no-registration", refused],
     ["backend", refused],
     ["sso", refused],
-  ] as const)("%s: who registers with a new team gets %s", async (rule, expected) => {
+  ] as const)("%s: a registration with a new team gets %s", async (rule, expected) => {
     const email = addressAt(await domainWith(rule));
     const fields = { email, password: somePassword, team: { name: "Engines", icon: "default" } };
     expect(outcome(await register(fields, stack))).toBe(expected);
@@ -203,7 +203,7 @@ describe.concurrent("the rules of an e-mail domain on teams", () => {
     ["no-registration", refused],
     ["backend", refused],
     ["sso", refused],
-  ] as const)("%s: who founds a team with an account gets %s", async (rule, expected) => {
+  ] as const)("%s: founding a team with an account gets %s", async (rule, expected) => {
     const domain = newDomain();
     const { token } = await newUser({ email: addressAt(domain) }, stack);
     await setRules(domain, rule);
@@ -224,7 +224,7 @@ describe.concurrent("the rules of an e-mail domain on teams", () => {
     expect(outcome(await invite(team, { email: addressAt(domain) }, { apis: stack }))).toBe(expected);
   });
 
-  it("let one team alone invite", async () => {
+  it("let only one team invite", async () => {
     const [team, other] = await Promise.all([newTeam({}, stack), newTeam({}, stack)]);
     const domain = await domainWith({ domain_redirect: "none", team_invite: "team", team: team.id });
     const email = addressAt(domain);
@@ -246,7 +246,7 @@ describe.concurrent("the rules of an e-mail domain on teams", () => {
     ["no-registration", "201"],
     ["no invitations", refused],
     ["backend", refused],
-  ] as const)("%s: an invitation that was sent before is accepted with %s", async (rule, expected) => {
+  ] as const)("%s: accepting an earlier invitation by registering gets %s", async (rule, expected) => {
     const [domain, team] = [newDomain(), await newTeam({}, stack)];
     const { email, code } = await newInvitation(team, { email: addressAt(domain) }, stack);
     await setRules(domain, rule);
@@ -258,7 +258,7 @@ describe.concurrent("the rules of an e-mail domain on teams", () => {
     ["none", "200"],
     ["no invitations", refused],
     ["backend", refused],
-  ] as const)("%s: somebody with an account accepts an invitation with %s", async (rule, expected) => {
+  ] as const)("%s: accepting an invitation with an account gets %s", async (rule, expected) => {
     const [domain, team] = [newDomain(), await newTeam({}, stack)];
     const user = await newUser({ email: addressAt(domain) }, stack);
     const { code } = await newInvitation(team, { email: user.email, allow_existing: true }, stack);
@@ -266,7 +266,7 @@ describe.concurrent("the rules of an e-mail domain on teams", () => {
     expect(outcome(await accept(user, code, stack))).toBe(expected);
   });
 
-  it("let the team that may invite be joined, whoever may not", async () => {
+  it("let users join the inviting team", async () => {
     const [team, domain] = [await newTeam({}, stack), newDomain()];
     const { email, code } = await newInvitation(team, { email: addressAt(domain) }, stack);
     await setRules(domain, {
@@ -283,7 +283,7 @@ describe.concurrent("the rules of an e-mail domain on teams", () => {
 describe.concurrent("a domain that the operator has blocked", () => {
   const blocked = "451 domain-blocked-for-registration";
 
-  it("has addresses that nobody registers, changes to or invites", async () => {
+  it("has addresses that nobody can register, change to or invite", async () => {
     const [user, team] = await Promise.all([newUser({}, stack), newTeam({}, stack)]);
     const email = addressAt("blocked.EXAMPLE");
     const send = await stack.publicApi("POST", "/activate/send", { json: { email } });
@@ -298,7 +298,7 @@ describe.concurrent("a domain that the operator has blocked", () => {
 });
 
 describe("strangers who want to verify a domain", () => {
-  it("get so many challenges and look-ups from one network, and no more", async () => {
+  it("get a limited number of challenges and look-ups per network", async () => {
     const domain = await domainWith("pre-authorized");
     const path = `/domain-verification/${domain}/challenges`;
     const answers = await Promise.all(Array.from({ length: 6 }, () => stack.publicApi("POST", path)));
@@ -312,7 +312,7 @@ describe("strangers who want to verify a domain", () => {
     expect((await Promise.all(verifying)).map(outcome).toSorted()).toEqual([...failed, ...limited]);
   });
 
-  it("find a challenge expired after two days", async () => {
+  it("find that a challenge has expired after two days", async () => {
     const domain = await domainWith("pre-authorized");
     stack.advance(3600);
     const path = `/domain-verification/${domain}/challenges`;

@@ -65,7 +65,7 @@ const publish = (domain: string, ...texts: (string | string[])[]) => {
   dns.records.set(`svc-domain.${domain}`, texts);
 };
 
-/** Verify a challenge: without a user as the operator's customer, with one for the user's team. */
+/** Verify a challenge: with a user, for the user's team; otherwise as a stranger. */
 const verify = (domain: string, { id, token }: Challenge, user?: User) =>
   post(
     `/domain-verification/${domain}${user === undefined ? "" : "/team"}/challenges/${id}`,
@@ -102,7 +102,7 @@ const domainsOf = async ({ id, owner }: Team, version = 9) => {
 };
 
 describe.concurrent("verification of a domain", () => {
-  it("fails without the TXT record, succeeds with it, and uses the challenge up", async () => {
+  it("fails without the TXT record, succeeds with it, and uses up the challenge", async () => {
     const domain = newDomain();
     await administer("POST", domain, "/preauthorize");
     const challenge = await newChallenge(domain);
@@ -127,7 +127,7 @@ describe.concurrent("verification of a domain", () => {
     expect((await verify(domain, challenge)).status).toBe(200);
   });
 
-  it("of a domain that was never pre-authorized takes an admin of a team with the feature", async () => {
+  it("of a domain that was never pre-authorized needs an admin of a team with the feature", async () => {
     const [domain, team] = [newDomain(), await newTeam({}, stack)];
     const challenge = await newChallenge(domain);
     publish(domain, challenge.dns_verification_token);
@@ -161,7 +161,7 @@ describe.concurrent("verification of a domain", () => {
     ]);
   });
 
-  it("ends the token of an earlier one", async () => {
+  it("invalidates the token of an earlier one", async () => {
     const [domain, team] = [newDomain(), await newTeam({}, stack)];
     const first = await owned(domain, team.owner);
     const second = await owned(domain, team.owner);
@@ -169,7 +169,7 @@ describe.concurrent("verification of a domain", () => {
     expect((await authorize(domain, second, team.owner)).status).toBe(200);
   });
 
-  it("takes the token, the domain and the life of the challenge", async () => {
+  it("needs the token and the domain of a challenge that has not expired", async () => {
     const [domain, other] = [newDomain(), newDomain()];
     await Promise.all([domain, other].map((one) => administer("POST", one, "/preauthorize")));
     const [challenge, foreign] = await Promise.all([newChallenge(domain), newChallenge(other)]);
@@ -184,7 +184,7 @@ describe.concurrent("verification of a domain", () => {
     expect((await verify(domain, challenge)).status).toBe(200);
   });
 
-  it("fails where the DNS says nothing, and can be tried again", async () => {
+  it("fails when the DNS does not answer, and can be tried again", async () => {
     const [domain, name] = [newDomain(), "svc-domain."];
     await administer("POST", domain, "/preauthorize");
     const challenge = await newChallenge(domain);
@@ -195,7 +195,7 @@ describe.concurrent("verification of a domain", () => {
     expect((await verify(domain, challenge)).status).toBe(200);
   });
 
-  it("leaves other challenges of the domain open", async () => {
+  it("leaves other challenges of the domain valid", async () => {
     const domain = newDomain();
     await administer("POST", domain, "/preauthorize");
     const [one, other] = await Promise.all([newChallenge(domain), newChallenge(domain)]);
@@ -204,7 +204,7 @@ describe.concurrent("verification of a domain", () => {
     expect((await verify(domain, other)).status).toBe(200);
   });
 
-  it("by a challenge that is used ten times at once succeeds once", async () => {
+  it("with a challenge that is used ten times concurrently succeeds once", async () => {
     const domain = newDomain();
     await administer("POST", domain, "/preauthorize");
     const challenge = await newChallenge(domain);
@@ -231,7 +231,7 @@ describe.concurrent("verification of a domain", () => {
     expect(outcome(await verify(domain, challenge, await team.add()))).toBe(forbidden);
   });
 
-  it("knows an internationalised domain by its ASCII form", async () => {
+  it("treats an internationalised domain as its ASCII form", async () => {
     const written = `Bücher-${randomUUID()}.Example`;
     const ascii = new URL(`http://${written}`).hostname;
     expect(ascii).toContain("xn--");
@@ -245,7 +245,7 @@ describe.concurrent("verification of a domain", () => {
   });
 
   it.each(["localhost", "127.0.0.1", "a_b.example", "-a.example", `${"a".repeat(64)}.example`, "a..example"])(
-    "refuses %s, which is no domain",
+    "refuses %s, which is not a domain",
     async (text) => {
       expect(outcome(await post(`/domain-verification/${text}/challenges`))).toBe("400 bad-request");
       expect(outcome(await administer("POST", text, "/lock"))).toBe("400 bad-request");
@@ -285,7 +285,7 @@ describe.concurrent("a team that claims a domain", () => {
     expect(outcome(await authorize(domain, "x", team.owner))).toBe(notPaid);
   });
 
-  it("is one of two that claim the domain at the same time", async () => {
+  it("is one of two that claim the domain concurrently", async () => {
     const domain = newDomain();
     const teams = await Promise.all(Array.from({ length: 5 }, () => newTeam({}, stack)));
     const ownership = await owned(domain, teams[0]?.owner);
@@ -295,7 +295,7 @@ describe.concurrent("a team that claims a domain", () => {
     for (const team of teams) expect(await domainsOf(team)).toHaveLength(team.id === authorized_team ? 1 : 0);
   });
 
-  it("never keeps a domain that is locked at the same time", async () => {
+  it("never keeps a domain that is concurrently locked", async () => {
     const team = await newTeam({}, stack);
     for (let round = 0; round < 3; round++) {
       const domain = newDomain();
@@ -333,7 +333,7 @@ describe.concurrent("a team that claims a domain", () => {
     });
   });
 
-  it("has no more domains than it may have", async () => {
+  it("cannot exceed its limit of domains", async () => {
     const team = await newTeam({}, stack);
     const proofs = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -365,7 +365,7 @@ describe.concurrent("a team that claims a domain", () => {
     expect(await domainsOf(team, 9)).toEqual([{ ...record, backend }]);
   });
 
-  it("alone lists and gives up its domains", async () => {
+  it("is the only one to list and remove its domains", async () => {
     const [domain, team, other] = [newDomain(), await newTeam({}, stack), await newTeam({}, stack)];
     await claimed(domain, team);
     const member = await team.add();
@@ -562,7 +562,7 @@ describe.concurrent("the operator", () => {
     }
   });
 
-  it("has an auditor who is told of changes, with old and new values, and of nothing else", async () => {
+  it("has an auditor who is told only of changes, with old and new values", async () => {
     const domain = newDomain();
     await administer("DELETE", domain);
     const rules = { domain_redirect: "no-registration", team_invite: "allowed" };
@@ -585,7 +585,7 @@ describe.concurrent("the operator", () => {
     expect(mail?.text).toContain(`Before:\nnull\n\nAfter:\n${JSON.stringify(record, null, 2)}`);
   });
 
-  it("is out of reach for the public", async () => {
+  it("does not exist on the public API", async () => {
     for (const [method, call] of [
       ["GET", ""],
       ["PUT", ""],
@@ -598,7 +598,7 @@ describe.concurrent("the operator", () => {
 });
 
 describe.concurrent("the look-up of an address", () => {
-  it("tells people with an account here to stay, where their domain has another backend", async () => {
+  it("tells users with an account here to stay, even if their domain has another backend", async () => {
     const domain = newDomain();
     const email = `Grace+tag@${domain.toUpperCase()}`;
     await newUser({ email: `grace@${domain}` }, stack);
@@ -612,7 +612,7 @@ describe.concurrent("the look-up of an address", () => {
     expect(await lookUp(domain)).toEqual({ domain_redirect: "backend", backend_url: configUrl });
   });
 
-  it("sends people to single sign-on whose account that team provisions, and lets other accounts stay", async () => {
+  it("sends users whom that team provisions to single sign-on, and lets other accounts stay", async () => {
     const [domain, team] = [newDomain(), await newTeam({}, stack)];
     await claimed(domain, team);
     const samlIdentity = { issuer: `https://idp.${domain}`, nameId: { text: "ada" } };
@@ -634,7 +634,7 @@ describe.concurrent("the look-up of an address", () => {
     });
   });
 
-  it("returns other states as they are, and none where there is no registration", async () => {
+  it("returns other states as they are, and none without a registration", async () => {
     const [domain, email] = [newDomain(), "ada"];
     expect(await lookUp(domain)).toEqual({ domain_redirect: "none" });
     await newUser({ email: `${email}@${domain}` }, stack);
@@ -671,7 +671,7 @@ describe.concurrent("a custom backend", () => {
     expect(outcome(await api("GET", path))).toBe("404 custom-backend-not-found");
   });
 
-  it("is none for what is no domain, and has URLs with https only", async () => {
+  it("must be for a valid domain, and have only https URLs", async () => {
     expect(outcome(await api("GET", "/custom-backend/by-domain/a_b"))).toBe("404 custom-backend-not-found");
     const json = { config_json_url: "http://a.example", webapp_welcome_url: webappUrl };
     const path = `/i/custom-backend/by-domain/${newDomain()}`;

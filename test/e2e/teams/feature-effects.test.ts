@@ -30,7 +30,7 @@ describe.concurrent("the second factor of a team", () => {
   const codeOf = async ({ id }: User) =>
     (await internalApi("GET", `/i/users/${id}/verification-code/login`)).body;
 
-  it("is required of its members only, to log in and to add a device", async () => {
+  it("is required only of its members, to log in and to add a device", async () => {
     const [team, other, user] = await Promise.all([newTeam(), newTeam(), newUser()]);
     const member = await team.add("partner");
     await switchOn(team, name);
@@ -51,7 +51,7 @@ describe.concurrent("the second factor of a team", () => {
     expect(outcome(await logIn(member))).toBe("200");
   });
 
-  it("is required by handle, too", async () => {
+  it("is also required for a login by handle", async () => {
     const team = await newTeam();
     const handle = `h${team.id.slice(0, 8)}`;
     await accountEditor().change(team.owner, { handle });
@@ -60,7 +60,7 @@ describe.concurrent("the second factor of a team", () => {
     expect(outcome(await api("POST", "/login", { json }))).toBe(required);
   });
 
-  it("has codes sent to members only, and the same answer for everybody", async () => {
+  it("sends codes only to members, with the same answer for everybody", async () => {
     const [team, user] = await Promise.all([newTeam(), newUser()]);
     await switchOn(team, name);
     for (const email of [user.email, `nobody-${team.id}@example.com`, team.owner.email]) {
@@ -74,7 +74,7 @@ describe.concurrent("the second factor of a team", () => {
     expect(await messagesTo(user.email)).toEqual([]);
   });
 
-  it("replaces the default of the server, which those without a team have", async () => {
+  it("replaces the default of the server, which users without a team have", async () => {
     const strict = await ownStack({ [name]: { defaults: { status: "enabled", lockStatus: "unlocked" } } });
     const [team, user] = await Promise.all([newTeam({}, strict), newUser({}, strict)]);
     const tryLogIn = async (one: User) => outcome(await logIn(one, { apis: strict }));
@@ -120,7 +120,7 @@ describe.concurrent("conference calls", () => {
     own = await ownStack({ setSftStaticUrl: url, setSftListAllServers: "enabled", sftToken: { ttl: 900 } });
   });
 
-  it("bring all servers, and credentials that allow them, to those who have the feature", async () => {
+  it("give all servers, and credentials for them, to users with the feature", async () => {
     const [team, user] = await Promise.all([newTeam({}, own), newUser({}, own)]);
     const configOf = async ({ token }: User) =>
       (await own.publicApi("GET", "/calls/config/v2", { token })).body;
@@ -143,7 +143,7 @@ describe.concurrent("conference calls", () => {
 });
 
 describe.concurrent("the limited fan-out of events", () => {
-  it("keeps the leaving of members from other members, not from admins", async () => {
+  it("hides leaving members from other members, but not from admins", async () => {
     const team = await newTeam();
     const [admin, member, first, second] = await Promise.all([
       team.add("admin"),
@@ -164,7 +164,7 @@ describe.concurrent("the limited fan-out of events", () => {
     expect(sockets.map(({ frames }) => frames.some(leaves(first)))).toEqual([true, false]);
   });
 
-  it("leaves out the connection that caused it, which hears of it otherwise", async () => {
+  it("leaves out the connection that caused the event, which gets it otherwise", async () => {
     const team = await newTeam();
     const [admin, first, second] = await Promise.all([team.add("admin"), team.add(), team.add()]);
     const { token, password } = team.owner;
@@ -204,7 +204,7 @@ describe.concurrent("legal hold", () => {
     outcome(await small.internalApi("GET", `/i/teams/${team.id}/members/check`));
   const full = "403 too-many-members-for-legalhold";
 
-  it("keeps its team at the fan-out limit", async () => {
+  it("keeps its team within the fan-out limit", async () => {
     const team = await newTeam({}, small);
     await switchOn(team, "legalhold", small);
     expect(await join(team)).toBe("200");
@@ -215,7 +215,7 @@ describe.concurrent("legal hold", () => {
     expect([await checkRoom(team), await join(team)]).toEqual(["200", "200"]);
   });
 
-  it("lets nobody accept an invitation there, with an account or by registering", async () => {
+  it("lets nobody accept an invitation at the limit, with an account or by registering", async () => {
     const team = await newTeam({}, small);
     const user = await newUser({}, small);
     const [one, other] = [
@@ -237,7 +237,7 @@ describe.concurrent("legal hold", () => {
     expect(outcome(await register(json, small))).toBe("201");
   });
 
-  it("does so when it is switched on while somebody joins", async () => {
+  it("holds even if it is switched on while somebody joins", async () => {
     for (let round = 0; round < 5; round++) {
       const team = await newTeam({}, small);
       await Promise.all([join(team), join(team)]);

@@ -39,7 +39,7 @@ const unlock = (team: Pick<Team, "id">, name: string) => operate(team, name, { l
 const hearFeatures = async ({ token }: User) => {
   const socket = await openSocket("/await", { token });
   return {
-    /** Data of feature events, up to the one of a feature. */
+    /** Data of feature events, up to that of a given feature. */
     until: async (name: string) => {
       await socket.next(({ payload }) => payload?.[0]?.name === name);
       return eventsOf(socket);
@@ -78,7 +78,7 @@ describe.concurrent("a feature of a team", () => {
     }
   });
 
-  it("is hidden from strangers, and so is whether there is such a team", async () => {
+  it("is hidden from strangers, as is whether the team exists", async () => {
     const [team, other] = await Promise.all([newTeam(), newTeam()]);
     for (const target of [team, { ...team, id: randomUUID() }]) {
       for (const path of [pathOf(target, "appLock"), `/teams/${target.id}/features`]) {
@@ -91,7 +91,7 @@ describe.concurrent("a feature of a team", () => {
     expect((await get(team, "fileSharing")).body.status).toBe("enabled");
   });
 
-  it("is found among all features of the team", async () => {
+  it("is listed among all features of the team", async () => {
     const team = await newTeam();
     await put(team, "selfDeletingMessages", { ...disabled, config: { enforcedTimeoutSeconds: 60 } });
     const { token } = await team.add("partner");
@@ -154,7 +154,7 @@ describe.concurrent("a feature of a team", () => {
     expect((await get(team, "appLock")).body).toMatchObject({ ...stored, lockStatus: "unlocked" });
   });
 
-  it("refuses an app lock below 30 seconds without an event, and announces one of 30 with all of it", async () => {
+  it("refuses an app lock below 30 seconds without an event, and announces one of 30 with its whole configuration", async () => {
     const team = await newTeam();
     const { until } = await hearFeatures(await team.add());
     const lockAfter = (inactivityTimeoutSecs: number) =>
@@ -173,7 +173,7 @@ describe.concurrent("a feature of a team", () => {
     });
   });
 
-  it("is announced to all members, to the connection that changed it as well, and again when repeated", async () => {
+  it("is announced to all members, including the connection that changed it, and again when repeated", async () => {
     const team = await newTeam();
     const listeners = await Promise.all(
       [team.owner, await team.add("partner")].map((user) => hearFeatures(user)),
@@ -237,7 +237,7 @@ describe.concurrent("a feature of a team", () => {
     });
   });
 
-  it("has the names of old versions in those, and other spellings in all", async () => {
+  it("has old names in old versions, and other spellings in all versions", async () => {
     const team = await newTeam();
     const old = (version: number, spelling: string) =>
       api("GET", `/v${version}${pathOf(team, spelling)}`, { token: team.owner.token });
@@ -270,7 +270,7 @@ describe.concurrent("MLS", () => {
     });
   });
 
-  it("stays on while the migration to it is on, and the migration needs it", async () => {
+  it("cannot be off while the migration to it is on", async () => {
     const team = await newTeam();
     await unlock(team, "mlsMigration");
     const migrate = (value: object) => put(team, "mlsMigration", { ...value, config: {} });
@@ -287,7 +287,7 @@ describe.concurrent("MLS", () => {
     expect(outcome(await put(team, "mls", { ...disabled, config: mlsConfig }))).toBe("200");
   });
 
-  it("never ends up off with the migration on, whichever change comes first", async () => {
+  it("never ends up off with the migration on, whichever concurrent change is first", async () => {
     for (let round = 0; round < 5; round++) {
       const team = await newTeam();
       await unlock(team, "mlsMigration");
@@ -302,7 +302,7 @@ describe.concurrent("MLS", () => {
     }
   });
 
-  it("has end-to-end identity with a proxy for revocation lists only from version 6", async () => {
+  it("requires a proxy for revocation lists in end-to-end identity from version 6", async () => {
     const team = await newTeam();
     await unlock(team, "mlsE2EId");
     const config = { verificationExpiration: 3600, acmeDiscoveryUrl: "https://acme.example.com/dir" };
@@ -328,7 +328,7 @@ describe.concurrent("MLS", () => {
 });
 
 describe.concurrent("concurrent changes of features", () => {
-  it("are all kept, whichever features they are about", async () => {
+  it("are all kept, whichever features they affect", async () => {
     const team = await newTeam();
     const names = ["fileSharing", "conversationGuestLinks", "searchVisibility", "searchVisibilityInbound"];
     const answers = await Promise.all(
@@ -356,7 +356,7 @@ describe.concurrent("concurrent changes of features", () => {
     expect((await get(team, "fileSharing")).body.status).toBe(events.at(-1)?.data.status);
   });
 
-  it("change nothing once the lock is there", async () => {
+  it("change nothing once the feature is locked", async () => {
     for (let round = 0; round < 5; round++) {
       const team = await newTeam();
       await unlock(team, "cells");
@@ -412,7 +412,7 @@ describe.concurrent("the operator", () => {
     expect(await until("fileSharing")).toHaveLength(1);
   });
 
-  it("is told that there is no such team", async () => {
+  it("is told that the team does not exist", async () => {
     const team = { id: randomUUID() };
     for (const [method, json] of [
       ["GET", undefined],
@@ -425,7 +425,7 @@ describe.concurrent("the operator", () => {
     expect(outcome(await operate(team, "classifiedDomains", enabled))).toBe("404 no-endpoint");
   });
 
-  it("switches single sign-on on by two paths, of which none is public, and never off", async () => {
+  it("enables single sign-on by two internal paths, and never disables it", async () => {
     const [team, other] = await Promise.all([newTeam(), newTeam()]);
     expect((await operate(team, "sso", enabled, { method: "PUT" })).body).toMatchObject(enabled);
     const { body } = await internalApi("PUT", pathOf(other, "sso"), { json: enabled });
@@ -438,7 +438,7 @@ describe.concurrent("the operator", () => {
     expect((await get(team, "sso")).body).toMatchObject(enabled);
   });
 
-  it("may write the name of the inbound search visibility in two ways", async () => {
+  it("may spell the name of the inbound search visibility in two ways", async () => {
     const team = await newTeam();
     const dashed = "search-visibility-inbound";
     expect((await operate(team, dashed, enabled, { method: "PUT" })).body).toMatchObject(enabled);
@@ -447,7 +447,7 @@ describe.concurrent("the operator", () => {
     expect(outcome(await get(team, dashed))).toBe("404 no-endpoint");
   });
 
-  it("changes nothing of the links of invitations for teams that are not on the list", async () => {
+  it("cannot change the links of invitations for teams that are not on the list", async () => {
     const team = await newTeam();
     const name = "exposeInvitationURLsToTeamAdmin";
     const value = { status: "disabled", lockStatus: "locked", ttl: "unlimited" };
@@ -458,7 +458,7 @@ describe.concurrent("the operator", () => {
     expect((await get(team, name)).body).toEqual(value);
   });
 
-  it("refuses an empty download location only", async () => {
+  it("refuses only an empty download location", async () => {
     const team = await newTeam();
     await unlock(team, "enforceFileDownloadLocation");
     const change = (config: object) => put(team, "enforceFileDownloadLocation", { ...enabled, config });
@@ -508,7 +508,7 @@ describe.concurrent("the features of a user", () => {
     expect(await ownFeatures(user)).toEqual(defaults);
   });
 
-  it("are open to apps with a scope for them, unlike those of a team", async () => {
+  it("are open to apps with the scope for them, unlike those of a team", async () => {
     const team = await newTeam();
     const app = await newApp();
     const tokens = (scope: string) => newTokens(app, team.owner, { scope });
@@ -520,7 +520,7 @@ describe.concurrent("the features of a user", () => {
     expect(await read(`/teams/${team.id}/features`, allowed)).toMatch(/^403 /);
   });
 
-  it("are unknown for unknown and deleted users", async () => {
+  it("return 404 for unknown and deleted users", async () => {
     const user = await newUser();
     await internalApi("DELETE", `/i/users/${user.id}`);
     expect(outcome(await api("GET", "/feature-configs", { token: user.token }))).toBe("404 not-found");
@@ -532,7 +532,7 @@ describe.concurrent("the features of a user", () => {
     expect(outcome(await internalApi("GET", "/i/feature-configs?user_id=nobody"))).toBe("400 bad-request");
   });
 
-  it("are read one by one in old versions", async () => {
+  it("can be read one by one in old versions", async () => {
     const team = await newTeam();
     const { token } = team.owner;
     const one = (version: string, name: string) =>
@@ -588,7 +588,7 @@ describe.concurrent("settings of features", () => {
     expect((await ofTeam(byOperator, whitelisting)).legalhold).toMatchObject(disabled);
   });
 
-  it("show the links of invitations to teams on the list, until they are taken off it", async () => {
+  it("show the links of invitations to teams while they are on the list", async () => {
     const name = "exposeInvitationURLsToTeamAdmin";
     const team = await newTeam({}, own);
     const { token } = team.owner;
@@ -608,7 +608,7 @@ describe.concurrent("settings of features", () => {
     expect((await ofTeam(team, own))[name]).toMatchObject({ status: "disabled", lockStatus: "locked" });
   });
 
-  it("give new users conference calls of their own, and others a default", async () => {
+  it("give new users their own setting for conference calls, and others a default", async () => {
     const { body, cookie } = await register({}, own);
     const access = await own.publicApi("POST", "/access", { cookie });
     const { access_token: token } = access.body;
@@ -621,8 +621,8 @@ describe.concurrent("settings of features", () => {
     expect(await status()).toBe("disabled");
   });
 
-  it("leave teams above the fan-out limit without events of their features", async () => {
-    // Not that of the other tests: the events of that are also handled by a stack with another limit.
+  it("send no feature events in teams above the fan-out limit", async () => {
+    // A separate one, because events of the shared stack are also handled with another limit.
     const small = await ownStack({ maxFanoutSize: 2 });
     const team = await newTeam({}, small);
     const [member] = [await team.add()];
@@ -640,7 +640,7 @@ describe.concurrent("settings of features", () => {
 });
 
 describe.concurrent("legal hold", () => {
-  it("is switched on and off by admins, but not in a team above the fan-out limit", async () => {
+  it("is enabled and disabled by admins, but not in a team above the fan-out limit", async () => {
     const small = await ownStack({ maxFanoutSize: 2 });
     const team = await newTeam({}, small);
     const change = (json: object) => put(team, "legalhold", json, { apis: small });

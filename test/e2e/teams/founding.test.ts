@@ -29,7 +29,7 @@ async function found(fields: Record<string, unknown> = {}) {
 }
 
 describe.concurrent("registration with a team", () => {
-  it("founds it, with the new user as owner, whom team.create reaches", async () => {
+  it("founds it, with the new user as owner, who gets team.create", async () => {
     const { answer, id, teamId, token } = await found();
     expect(answer.status).toBe(201);
     const view = {
@@ -55,7 +55,7 @@ describe.concurrent("registration with a team", () => {
     });
   });
 
-  it("mails a code with the name of the team, again when it is asked for again", async () => {
+  it("mails a code with the name of the team, also when it is requested again", async () => {
     const { email } = await found({ team: { ...team, name: "Babbage & Co" } });
     const first = await nextMessage(email, { purpose: "Activation" });
     expect(first.text).toContain("New team: Babbage");
@@ -76,7 +76,7 @@ describe.concurrent("registration with a team", () => {
     expect(await statusOf(teamId)).toBe("active");
   });
 
-  it("activates the team at once when the code comes with the registration", async () => {
+  it("activates the team immediately when the registration has the code", async () => {
     const email = newEmail();
     await api("POST", "/activate/send", { json: { email } });
     const { headers } = await nextMessage(email, { purpose: "Verification" });
@@ -89,7 +89,7 @@ describe.concurrent("registration with a team", () => {
     expect(await statusOf(body.team)).toBe("active");
   });
 
-  it("leaves a team alone that the operator has activated, when its founder activates the account", async () => {
+  it("keeps the status of a team that the operator has activated when its founder activates the account", async () => {
     const { email, teamId } = await found();
     const path = `/i/teams/${teamId}/status`;
     expect((await internalApi("PUT", path, { json: { status: "active", currency: "EUR" } })).status).toBe(
@@ -99,7 +99,7 @@ describe.concurrent("registration with a team", () => {
     expect(await statusOf(teamId)).toBe("active");
   });
 
-  it("leaves account and team alone when a code is wrong", async () => {
+  it("activates neither account nor team with a wrong code", async () => {
     const email = newEmail();
     await api("POST", "/activate/send", { json: { email } });
     const refused = await register({ email, email_code: "000000", password: somePassword, team });
@@ -122,7 +122,7 @@ describe.concurrent("registration with a team", () => {
     expect(outcome(await register({ password: somePassword, team }))).toBe("403 missing-identity");
   });
 
-  it("is open to a founder with a phone number only", async () => {
+  it("is allowed for a founder with only a phone number", async () => {
     const phone = newPhone();
     const answer = await register({ phone, password: somePassword, team });
     expect(answer.status).toBe(201);
@@ -172,7 +172,7 @@ describe.concurrent("upgrading a personal account", () => {
     for (const fact of ["Ada Lovelace", user.email, "Engines", teamId]) expect(text).toContain(fact);
   });
 
-  it("is refused to a user who has a team", async () => {
+  it("is refused to a user with a team", async () => {
     const [user, other] = await Promise.all([newUser(), newTeam()]);
     const member = await other.add();
     expect((await upgrade(user.token)).status).toBe(200);
@@ -181,7 +181,7 @@ describe.concurrent("upgrading a personal account", () => {
     }
   });
 
-  it("founds one team when it is asked for several times at once", async () => {
+  it("founds one team when repeated concurrently", async () => {
     const user = await newUser();
     const answers = await Promise.all(Array.from({ length: 5 }, () => upgrade(user.token)));
     const outcomes = answers.map(outcome).toSorted();
@@ -219,7 +219,7 @@ describe.concurrent("a team founded by the operator", () => {
   const put = (teamId: string, userId: string) =>
     internalApi("PUT", `/i/teams/${teamId}`, { headers: { "Z-User": userId }, json: team });
 
-  it("has the id that was given, and is pending", async () => {
+  it("has the given id, and is pending", async () => {
     const [user, teamId] = [await newUser(), randomUUID()];
     const { status, headers } = await put(teamId, user.id);
     expect({ status, location: headers.get("location") }).toEqual({ status: 201, location: teamId });
@@ -231,7 +231,7 @@ describe.concurrent("a team founded by the operator", () => {
     });
   });
 
-  it("takes neither the id of another team nor a member of one", async () => {
+  it("cannot have the id of another team, or a founder with a team", async () => {
     const [user, other] = await Promise.all([newUser(), newTeam()]);
     expect(outcome(await put(other.id, user.id))).toBe("409 key-exists");
     expect(outcome(await put(randomUUID(), other.owner.id))).toBe("403 user-already-in-a-team");

@@ -5,9 +5,9 @@ import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newEmail, newUser, register, somePassword, type User } from "../../support/users.ts";
 
-/** Teams of four, whose invitations are valid for an hour, where only invitees may register. */
+/** Teams of up to four members, invitations valid for an hour, and registration only for invitees. */
 let small: OwnStack;
-/** With limits on what is sent and asked. */
+/** With limits on invitations and look-ups. */
 let limited: OwnStack;
 beforeAll(async () => {
   [small, limited] = await Promise.all([
@@ -42,7 +42,7 @@ const countOf = (outcomes: readonly string[]) =>
   Object.fromEntries([...Map.groupBy(outcomes, (one) => one)].map(([one, all]) => [one, all.length]));
 
 describe.concurrent("an invitation", () => {
-  it("makes one member, however many try to register and accept with it concurrently", async () => {
+  it("makes one member, however many concurrently register or accept with it", async () => {
     const team = await newTeam({}, small);
     const invitation = await newInvitation(team, {}, small);
     const attempts = await Promise.all(Array.from({ length: 20 }, () => registerWith(invitation)));
@@ -54,7 +54,7 @@ describe.concurrent("an invitation", () => {
     expect(await pendingOf(team)).toEqual([]);
   });
 
-  it("makes one member of an existing user who accepts two of them many times concurrently", async () => {
+  it("makes one member of an existing user who accepts two of them repeatedly and concurrently", async () => {
     const [team, other, ada] = await Promise.all([
       newTeam({}, small),
       newTeam({}, small),
@@ -108,7 +108,7 @@ describe.concurrent("an invitation", () => {
     expect(await pendingOf(team)).toEqual([]);
   });
 
-  it("cannot be accepted once the team is full, and the last place is taken once", async () => {
+  it("cannot be accepted once the team is full, whose last place is taken only once", async () => {
     const team = await newTeam({}, small);
     await team.add();
     const people = await Promise.all(Array.from({ length: 2 }, () => newUser({}, small)));
@@ -152,7 +152,7 @@ describe.concurrent("an invitation", () => {
 });
 
 describe("an expired invitation", () => {
-  it("is as if it had never been", async () => {
+  it("can be neither accepted nor found", async () => {
     const [team, ada] = await Promise.all([newTeam({}, small), newUser({}, small)]);
     const invitation = await newInvitation(team, {}, small);
     const forAda = await newInvitation(team, { email: ada.email }, small);
@@ -179,7 +179,7 @@ describe("an expired invitation", () => {
 });
 
 describe("the limits on mails", () => {
-  it("hold for one address, also when each invitation is revoked", async () => {
+  it("hold for one address, even if each invitation is revoked", async () => {
     const team = await newTeam({}, limited);
     const email = newEmail();
     for (let count = 0; count < 2; count++) {
@@ -203,13 +203,13 @@ describe("the limits on mails", () => {
     expect(await send(admin)).toBe("429 too-many-requests");
   });
 
-  it("let nobody else use up what a team may send", async () => {
+  it("cannot be used up by others than the team", async () => {
     const [team, stranger] = await Promise.all([newTeam({}, limited), newUser({}, limited)]);
     for (let count = 0; count < 6; count++) await invite(team, {}, { by: stranger, apis: limited });
     expect((await invite(team, {}, { apis: limited })).status).toBe(201);
   });
 
-  it("hold for questions whether an address is invited", async () => {
+  it("hold for look-ups of whether an address is invited", async () => {
     const ask = async () => {
       const query = new URLSearchParams({ email: newEmail() });
       return (await limited.publicApi("HEAD", `/teams/invitations/by-email?${query}`)).status;
@@ -219,7 +219,7 @@ describe("the limits on mails", () => {
 });
 
 describe("the links of invitations", () => {
-  it("are shown to those who may invite while the operator lists the team and the team has them on", async () => {
+  it("are shown to those who may invite while the team is on the operator's list and has the feature enabled", async () => {
     const team = await newTeam({}, small);
     const ada = await newUser({}, small);
     const feature = `/teams/${team.id}/features/exposeInvitationURLsToTeamAdmin`;

@@ -18,7 +18,7 @@ const lookUp = async (email: string) =>
   (await api("HEAD", `/teams/invitations/by-email?${new URLSearchParams({ email })}`)).status;
 
 describe.concurrent("sending an invitation", () => {
-  it("returns the invitation and where it is", async () => {
+  it("returns the invitation and its path", async () => {
     const team = await newTeam();
     const email = newEmail();
     const answer = await invite(team, { email, name: "Ada", role: "admin" });
@@ -36,7 +36,7 @@ describe.concurrent("sending an invitation", () => {
     expect((await get(team, answer.body.id)).body).toEqual(answer.body);
   });
 
-  it("invites as a member, and has null for what is not known, with the phone up to version 3", async () => {
+  it("invites as a member by default, and has null for unknown fields, with the phone up to version 3", async () => {
     const team = await newTeam();
     const current = await invite(team, { inviter_name: "Bob" });
     expect(current.body).toMatchObject({ role: "member", name: null });
@@ -96,13 +96,13 @@ describe.concurrent("sending an invitation", () => {
     expect(outcome(await invite(team, { email }))).toBe("403 blacklisted-email");
   });
 
-  it("returns 409 email-exists for a personal user up to version 6, unless it is allowed", async () => {
+  it("returns 409 email-exists for a personal user up to version 6, unless allowed by the request", async () => {
     const [team, { email }] = await Promise.all([newTeam(), newUser()]);
     expect(outcome(await invite(team, { email }, { version: 6 }))).toBe("409 email-exists");
     expect((await invite(team, { email, allow_existing: true }, { version: 6 })).status).toBe(201);
   });
 
-  it("invites a personal user from version 7 on, by the mail for existing users", async () => {
+  it("invites a personal user from version 7, with the mail for existing users", async () => {
     const [team, { email }] = await Promise.all([newTeam(), newUser()]);
     const refused = await invite(team, { email, allow_existing: false }, { version: 7 });
     expect(outcome(refused)).toBe("409 email-exists");
@@ -120,7 +120,7 @@ describe.concurrent("sending an invitation", () => {
       expect(outcome(await invite(team, { email }))).toBe("409 email-exists");
   });
 
-  it("invites an address that somebody has registered without activating it", async () => {
+  it("invites an address that is registered but not activated", async () => {
     const [team, email] = [await newTeam(), newEmail()];
     await register({ email, password: "correct horse" });
     expect((await invite(team, { email }, { version: 6 })).status).toBe(201);
@@ -179,7 +179,7 @@ describe.concurrent("invitations", () => {
     expect((await get(team, id)).status).toBe(200);
   });
 
-  it("can be revoked, once or more often, and then have no code", async () => {
+  it("can be revoked, also repeatedly, and then have no code", async () => {
     const team = await newTeam();
     const { id, code, email } = await newInvitation(team);
     expect((await revoke(team, id)).status).toBe(200);
@@ -194,7 +194,7 @@ describe.concurrent("invitations", () => {
 });
 
 describe.concurrent("the info of an invitation", () => {
-  it("is found by the code, with the address of the inviter", async () => {
+  it("is found by the code, and has the address of the inviter", async () => {
     const team = await newTeam();
     const { id, code, email } = await newInvitation(team, { name: "Ada" });
     for (const path of ["/teams/invitations/info", "/teams/invitation/info"]) {
@@ -257,7 +257,7 @@ describe.concurrent("an invited address", () => {
 });
 
 describe.concurrent("a team that admits nobody", () => {
-  it("neither invites nor is joined while it is suspended, and its invitations are gone", async () => {
+  it("can neither invite nor be joined while it is suspended, and has lost its invitations", async () => {
     const [team, ada] = await Promise.all([newTeam(), newUser()]);
     const invitation = await newInvitation(team);
     const forAda = await newInvitation(team, { email: ada.email });
@@ -285,7 +285,7 @@ describe.concurrent("a team that admits nobody", () => {
 });
 
 describe.concurrent("the internal API", () => {
-  it("returns the code of a pending invitation only", async () => {
+  it("returns only the code of a pending invitation", async () => {
     const team = await newTeam();
     const { id } = await newInvitation(team);
     const codeOf = (teamId: string, invitationId: string) =>

@@ -22,7 +22,7 @@ const problemIn = (location: string | null) => new URL(`http://host${location}`)
 const it = browserTest;
 
 describe.concurrent("the page of an invitation", () => {
-  it("is linked to by the mail, and changes nothing until its form is sent", async () => {
+  it("is linked from the mail, and changes nothing until its form is sent", async () => {
     const team = await newTeam({ name: "Engines & Co" });
     const email = newEmail();
     await invite(team, { email, name: "Ada" });
@@ -52,7 +52,7 @@ describe.concurrent("the page of an invitation", () => {
     );
   });
 
-  it("asks somebody with an account for the password, and lets the account join", async () => {
+  it("asks a user with an account for the password, and lets the account join", async () => {
     const [team, ada] = await Promise.all([newTeam(), newUser({ name: "Ada" })]);
     const { code } = await newInvitation(team, { email: ada.email });
     const { body } = await show(code);
@@ -81,7 +81,7 @@ describe.concurrent("the page of an invitation", () => {
     expect((await show(code)).status).toBe(200);
   });
 
-  it("says why an account cannot join", async () => {
+  it("explains why an account cannot join", async () => {
     const [team, other, ada] = await Promise.all([newTeam(), newTeam(), newUser()]);
     const first = await newInvitation(team, { email: ada.email });
     const second = await newInvitation(other, { email: ada.email });
@@ -108,7 +108,7 @@ describe.concurrent("the page of an invitation", () => {
     expect(sent.get("content-security-policy")).toContain("default-src 'none'");
   });
 
-  it("escapes what others have chosen", async () => {
+  it("escapes values chosen by others", async () => {
     const team = await newTeam({ name: `<img src=x onerror="alert(1)">` });
     const { code } = await newInvitation(team, { name: `"><script>` });
     const { body } = await show(code);
@@ -119,9 +119,9 @@ describe.concurrent("the page of an invitation", () => {
   });
 });
 
-describe.runIf(hasBrowser())("an invited person with a browser", () => {
+describe.runIf(hasBrowser())("an invitee with a browser", () => {
   it.for([{ colorScheme: "light" as const }, { colorScheme: "dark" as const }])(
-    "follows the link of the mail, and joins ($colorScheme)",
+    "follows the link in the mail, and joins ($colorScheme)",
     async ({ colorScheme }, { newTab }) => {
       const team = await newTeam({ name: "Engines" });
       const { email, code } = await newInvitation(team);
@@ -155,7 +155,7 @@ describe.runIf(hasBrowser())("an invited person with a browser", () => {
 });
 
 describe("the limit on passwords", () => {
-  it("holds on the page as it does for logins", async () => {
+  it("applies to the page as it does to logins", async () => {
     const stack = await ownStack({
       setPasswordHashingRateLimit: { perUser: { burst: 2, refillSeconds: 600 } },
     });

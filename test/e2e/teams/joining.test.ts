@@ -42,7 +42,7 @@ describe.concurrent("the founder of a team", () => {
 });
 
 describe.concurrent("registration with an invitation", () => {
-  it("makes an active member, welcomes them, and ends the invitation", async () => {
+  it("creates an active member, mails a welcome, and removes the invitation", async () => {
     const team = await newTeam({ name: "Engines" });
     const { id, email, code } = await newInvitation(team, { role: "admin" });
     const answer = await registerWith(code, { email });
@@ -95,7 +95,7 @@ describe.concurrent("registration with an invitation", () => {
     expect(answer.status).toBe(201);
   });
 
-  it("takes a number as well, which has to be activated", async () => {
+  it("accepts a number as well, which must be activated", async () => {
     const { email, code } = await newInvitation(await newTeam());
     const phone = newPhone();
     const answer = await registerWith(code, { email, phone });
@@ -104,7 +104,7 @@ describe.concurrent("registration with an invitation", () => {
     expect((await activate({ phone })).body).toEqual({ phone, first: false });
   });
 
-  it("takes the address as the invitation spells it, because its owner got the code", async () => {
+  it("uses the invitation's spelling of the address, because its owner got the code", async () => {
     const team = await newTeam();
     const { email, code } = await newInvitation(team);
     const spelt = email.replace("@", "+other@").toUpperCase();
@@ -134,7 +134,7 @@ describe.concurrent("registration with an invitation", () => {
     );
   });
 
-  it("leaves nothing of the invitations of other codes to the same address in that team", async () => {
+  it("removes the team's other invitations to the address", async () => {
     const [team, other] = await Promise.all([newTeam(), newTeam()]);
     const first = await newInvitation(team);
     const second = await newInvitation(team, { email: first.email });
@@ -149,7 +149,7 @@ describe.concurrent("registration with an invitation", () => {
 });
 
 describe.concurrent("accepting an invitation", () => {
-  it("makes a member of an existing user, and tells contacts and admins", async () => {
+  it("makes an existing user a member, and tells contacts and admins", async () => {
     const [team, ada] = await Promise.all([newTeam(), newUser({ name: "Ada" })]);
     const admin = await team.add("admin");
     const { code } = await newInvitation(team, { email: ada.email, role: "partner" });
@@ -177,7 +177,7 @@ describe.concurrent("accepting an invitation", () => {
     });
   });
 
-  it("returns 400 invalid-invitation-code for a code that has been used", async () => {
+  it("returns 400 invalid-invitation-code for a used code", async () => {
     const [team, ada] = await Promise.all([newTeam(), newUser()]);
     const { code } = await newInvitation(team, { email: ada.email });
     const again = await newInvitation(team, { email: ada.email });

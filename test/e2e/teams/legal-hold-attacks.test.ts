@@ -48,7 +48,7 @@ const end = (team: Team, member: User) =>
   stack.publicApi("DELETE", pathOf(team, member), { token: team.owner.token, json });
 const access = (cookie: string) => stack.publicApi("POST", "/access", { cookie });
 
-/** What others see of a member's legal hold, and what there is of it. */
+/** A member's legal hold as others see it, and as it is stored. */
 async function stateOf(team: Team, member: User) {
   const { token } = member;
   const [status, devices] = await Promise.all([
@@ -71,7 +71,7 @@ async function newHeldTeam() {
   return { team, service, member };
 }
 
-/** The same, with a request that waits for the member's approval. */
+/** The same, with a request that awaits the member's approval. */
 async function newPendingMember() {
   const held = await newHeldTeam();
   expect(outcome(await request(held.team, held.member))).toBe("201");
@@ -79,7 +79,7 @@ async function newPendingMember() {
 }
 
 describe("an approval", () => {
-  it("does not end with a status without a device when an end takes the device that the service is told of", async () => {
+  it("never leaves a status without a device when legal hold ends while the service is told of the device", async () => {
     const { team, service, member } = await newPendingMember();
     service.answer("/remove", { status: 400 });
     service.answer("/confirm", async () => {
@@ -117,7 +117,7 @@ describe("an approval", () => {
     expect(service.calls.map(({ path }) => path).at(-1)).toBe("/remove");
   });
 
-  it("is refused when the user has registered a device with the same key as one of another kind", async () => {
+  it("is refused when the user has registered a device of another kind with the same key", async () => {
     const { team, service, member } = await newPendingMember();
     const [made] = service.devices;
     await registerDevice(
@@ -133,7 +133,7 @@ describe("an approval", () => {
 });
 
 describe("the end of legal hold", () => {
-  it("is told again to a service that hears of an approval after the end", async () => {
+  it("is reported again to a service that hears of an approval after the end", async () => {
     const { team, service, member } = await newPendingMember();
     const approveMeanwhile = async () => {
       expect(outcome(await approve(team, member))).toBe("200");
@@ -146,9 +146,9 @@ describe("the end of legal hold", () => {
   });
 
   it.each([
-    ["takes a device that is added at this moment", {}, "200", "disabled", "412 legalhold-not-pending"],
+    ["removes a device that is being added just then", {}, "200", "disabled", "412 legalhold-not-pending"],
     [
-      "takes it even if the service cannot be told",
+      "removes it even if the service cannot be told",
       { status: 400 },
       "412 legalhold-unavailable",
       "pending",
@@ -177,7 +177,7 @@ describe("the end of legal hold", () => {
 });
 
 describe("the removal of a service", () => {
-  it("leaves what has been built up after another one has ended", async () => {
+  it("leaves alone what was set up after another end", async () => {
     const { team, service, member } = await newPendingMember();
     expect(outcome(await approve(team, member))).toBe("200");
     const second = await startService({ key: newServiceKey() });
@@ -234,7 +234,7 @@ describe("the guard of prekeys", () => {
     },
   };
 
-  it.each(Object.keys(claims))("holds for a device that is added after it looked: %s", async (kind) => {
+  it.each(Object.keys(claims))("holds for a device that is added after the check: %s", async (kind) => {
     const [{ team, member, service }, stranger] = await Promise.all([newPendingMember(), newUser({}, stack)]);
     const { client } = (await stack.publicApi("GET", pathOf(team, member), { token: member.token })).body;
     let isNext = true;
@@ -273,7 +273,7 @@ describe("the operator's login for a device", () => {
 });
 
 describe("a device that a user registers", () => {
-  it("does not pass for one of legal hold", async () => {
+  it("cannot pass for one of legal hold", async () => {
     const user = await newUser({}, stack);
     const registered = await registerDevice(user, { class: "legalhold" }, { publicApi: stack.publicApi });
     expect(outcome(registered)).toBe("400 client-error");

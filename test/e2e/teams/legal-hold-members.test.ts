@@ -88,7 +88,7 @@ async function newHeldMember() {
 }
 
 describe.concurrent("consent", () => {
-  it("is given once, and answered 204 afterwards", async () => {
+  it("is given once; repeating it returns 204", async () => {
     const team = await newTeam();
     const member = await team.add();
     expect(await statusOf(team, member)).toStrictEqual({ status: "no_consent" });
@@ -126,7 +126,7 @@ describe.concurrent("consent", () => {
 });
 
 describe.concurrent("a request for a device", () => {
-  it("needs consent; the first is answered 201, a repeated one 204 with a new device", async () => {
+  it("needs consent; the first returns 201, a repeated one 204 with a new device", async () => {
     const { team, service, member } = await newHeldTeam();
     const hesitant = await team.add();
     expect(outcome(await request(team, hesitant))).toBe("409 legalhold-no-consent");
@@ -167,7 +167,7 @@ describe.concurrent("a request for a device", () => {
     expect(outcome(await request(team, member))).toBe("201");
   });
 
-  it("changes nothing when the service fails or answers something else", async () => {
+  it("changes nothing when the service fails or answers wrongly", async () => {
     const { team, service, member } = await newHeldTeam();
     service.answer("/initiate", { status: 400 });
     expect(outcome(await request(team, member))).toBe("412 legalhold-unavailable");
@@ -177,7 +177,7 @@ describe.concurrent("a request for a device", () => {
     expect(await typesOf(member)).toEqual([]);
   });
 
-  it("is refused when its device would take the place of one that the user has", async () => {
+  it("is refused when its device would replace one of the user's", async () => {
     const { team, service, member } = await newHeldTeam();
     const own = newDevice();
     expect((await api("POST", "/v8/clients", { token: member.token, json: own })).status).toBe(201);
@@ -185,7 +185,7 @@ describe.concurrent("a request for a device", () => {
     expect(outcome(await request(team, member))).toBe("400 legalhold-status-bad");
   });
 
-  it("goes to the service once when two admins ask at the same time", async () => {
+  it("goes to the service once when two admins send it concurrently", async () => {
     const { team, service, member } = await newHeldTeam();
     const admin = await team.add("admin");
     const outcomes = await Promise.all([request(team, member), request(team, member, admin)]);
@@ -233,7 +233,7 @@ describe.concurrent("an approval", () => {
     expect(outcome(await approve(team, member))).toBe("409 legalhold-already-enabled");
   });
 
-  it("is the user's own, with the right password", async () => {
+  it("is made only by the user, with the right password", async () => {
     const { team, member } = await newHeldTeam();
     expect(outcome(await approve(team, member))).toBe("412 legalhold-not-pending");
     await request(team, member);
@@ -246,7 +246,7 @@ describe.concurrent("an approval", () => {
     expect(outcome(await approve(team, member, {}, team.owner))).toBe("403 legalhold-not-enabled");
   });
 
-  it("leaves the device, and the request pending, when the service cannot be told; a retry replaces it", async () => {
+  it("keeps the request pending when the service cannot be told, and a retry replaces the device", async () => {
     const { team, service, member } = await newHeldTeam();
     await request(team, member);
     service.answer("/confirm", { status: 404 });
@@ -277,7 +277,7 @@ describe.concurrent("an approval", () => {
     );
   });
 
-  it("announces device and legal hold once, however often it has to be repeated", async () => {
+  it("announces device and legal hold once, however often it must be repeated", async () => {
     const { team, service, member } = await newHeldTeam();
     await request(team, member);
     service.answer("/confirm", { status: 404 });
@@ -299,7 +299,7 @@ describe.concurrent("an approval", () => {
     );
   });
 
-  it("needs a device that was requested, without which the status cannot be shown either", async () => {
+  it("needs a requested device, without which the status cannot be shown, either", async () => {
     const { team, member } = await newHeldTeam();
     await data.setStatus({ teamId: team.id, userId: member.id }, "pending");
     expect(outcome(await approve(team, member))).toBe("404 legalhold-no-device-allocated");
@@ -307,7 +307,7 @@ describe.concurrent("an approval", () => {
     expect(outcome(shown)).toBe("500 legalhold-internal");
   });
 
-  it("sets connections with others aside, who hear of it, until its end", async () => {
+  it("sets connections with others aside until its end, and tells them", async () => {
     const { team, member } = await newHeldTeam();
     const friend = await newUser();
     await connectUsers(member, friend);
@@ -329,7 +329,7 @@ describe.concurrent("an approval", () => {
     await eventually(async () => expect(await typesOf(friend)).toContain("user.legalhold-enable"));
   });
 
-  it("is one of several at the same time", async () => {
+  it("succeeds for one of several concurrent requests", async () => {
     const { team, service, member } = await newHeldTeam();
     await request(team, member);
     const outcomes = (await Promise.all([1, 2, 3].map(() => approve(team, member)))).map(outcome);
@@ -357,7 +357,7 @@ describe.concurrent("an approval", () => {
 });
 
 describe.concurrent("the end of legal hold", () => {
-  it("needs an admin's password, and removes device, cookies and status; without legal hold it is 204", async () => {
+  it("needs an admin's password, and removes device, cookies and status; returns 204 without legal hold", async () => {
     const { team, service, member, cookie, clientId } = await newHeldMember();
     expect(outcome(await end(team, member, undefined, member))).toBe("403 operation-denied");
     expect(outcome(await end(team, member, { password: "wrong horse battery" }))).toBe("403 access-denied");
@@ -377,7 +377,7 @@ describe.concurrent("the end of legal hold", () => {
     expect(outcome(await end(team, await newUser(), {}))).toBe("204");
   });
 
-  it("withdraws a request, whether or not the feature is still on", async () => {
+  it("withdraws a request, even if the feature is off", async () => {
     const { team, member } = await newHeldTeam();
     await request(team, member);
     expect(outcome(await end(team, member, {}))).toBe("403 access-denied");
@@ -387,7 +387,7 @@ describe.concurrent("the end of legal hold", () => {
     expect(outcome(await request(team, member))).toBe("201");
   });
 
-  it("takes the device, but keeps the status, while the service cannot be told", async () => {
+  it("removes the device, but keeps the status, while the service cannot be told", async () => {
     const { team, service, member, cookie } = await newHeldMember();
     service.answer("/remove", { status: 400 });
     expect(outcome(await end(team, member))).toBe("412 legalhold-unavailable");
@@ -403,7 +403,7 @@ describe.concurrent("the end of legal hold", () => {
     });
   });
 
-  it("fails without a service to be told, after the device is gone, each time", async () => {
+  it("fails each time without a service to tell, after removing the device", async () => {
     const team = await newTeam();
     const member = await team.add();
     await switchLegalHold(team, "enabled");
@@ -415,7 +415,7 @@ describe.concurrent("the end of legal hold", () => {
     }
   });
 
-  it("comes with suspension for the cookies, and with deletion for everything", async () => {
+  it("happens to the cookies with suspension, and to everything with deletion", async () => {
     const one = await newHeldMember();
     await internalApi("PUT", `/i/users/${one.member.id}/status`, { json: { status: "suspended" } });
     expect((await api("POST", "/access", { cookie: one.cookie })).status).toBe(403);
@@ -472,7 +472,7 @@ describe.concurrent("a legal hold device", () => {
     expect(body.cookies).toHaveLength(1);
   });
 
-  it("keeps its cookie when its user revokes all cookies, or logs in often", async () => {
+  it("keeps its cookie when its user revokes all cookies or logs in often", async () => {
     const { member, cookie } = await newHeldMember();
     const json = { email: member.email, password: somePassword };
     expect(outcome(await api("POST", "/cookies/remove", { token: member.token, json }))).toBe("200");
@@ -480,7 +480,7 @@ describe.concurrent("a legal hold device", () => {
     expect((await api("POST", "/access", { cookie })).status).toBe(200);
   });
 
-  it("is neither made, changed nor removed by its user, and does not count", async () => {
+  it("cannot be created, changed or removed by its user, and does not count", async () => {
     const { member, clientId } = await newHeldMember();
     const { token } = member;
     const remove = await api("DELETE", `/v8/clients/${clientId}`, {
@@ -519,7 +519,7 @@ describe.concurrent("a legal hold device", () => {
     );
   });
 
-  it("logs in by the operator's API, with the user's password", async () => {
+  it("logs in through the internal API, with the user's password", async () => {
     const { team, member } = await newHeldTeam();
     const logInAs = (user: string, password?: string) =>
       internalApi("POST", "/i/legalhold-login?persist=true", { json: { user, password } });
@@ -534,13 +534,13 @@ describe.concurrent("a legal hold device", () => {
   });
 });
 
-describe("with faults, and as time passes, the legal hold of a member", () => {
+describe("the legal hold of a member, with faults and as time passes", () => {
   let stack: OwnStack;
   beforeAll(async () => {
     stack = await ownStack({}, { isClockStopped: true });
   });
 
-  it("is shown though it changes while it is read", async () => {
+  it("is shown correctly when it changes during the read", async () => {
     const { team, service, member } = await newHeldTeam(stack);
     await request(team, member, team.owner, stack.publicApi);
     let isTorn = false;
@@ -562,7 +562,7 @@ describe("with faults, and as time passes, the legal hold of a member", () => {
     expect(shown).toMatchObject({ status: "pending", last_prekey: service.devices[0]?.last_prekey });
   });
 
-  it("gives its device a cookie that is renewed as others are, stays one of legal hold, and ends with it", async () => {
+  it("gives its device a cookie that is renewed like others, remains one of legal hold, and ends with it", async () => {
     const { publicApi } = stack;
     const { team, service, member } = await newHeldTeam(stack);
     await request(team, member, team.owner, publicApi);
@@ -586,7 +586,7 @@ describe("with faults, and as time passes, the legal hold of a member", () => {
     expect((await access(renewed.cookie)).status).toBe(403);
   });
 
-  it("stays as it was when a function dies between the service's answer and the commit, until a repetition 20 s later", async () => {
+  it("stays unchanged when a function dies between the service's answer and the commit, until a repetition 20 s later", async () => {
     const { publicApi } = stack;
     const { team, service, member } = await newHeldTeam(stack);
     const { owner } = team;
@@ -624,7 +624,7 @@ describe("with faults, and as time passes, the legal hold of a member", () => {
 });
 
 describe("teams on the operator's list", () => {
-  it("consent for their members, in every list", async () => {
+  it("count as their members' consent, in every list", async () => {
     const stack = await ownStack({ legalhold: "whitelist-teams-and-implicit-consent" });
     const team = await newTeam({}, stack);
     const { token } = team.owner;

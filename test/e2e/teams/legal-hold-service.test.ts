@@ -74,7 +74,7 @@ async function newHeldTeam(
 const ended = { member: "disabled", account: "disabled" };
 
 describe.concurrent("the legal hold service of a team", () => {
-  it("reads disabled without legal hold, then not configured, configured, and not configured again", async () => {
+  it("is shown as disabled without legal hold, then not configured, configured, and not configured again", async () => {
     const [team, service] = await Promise.all([newTeam(), startService()]);
     expect((await get(team)).body).toStrictEqual({ status: "disabled" });
     await switchLegalHold(team, "enabled");
@@ -96,7 +96,7 @@ describe.concurrent("the legal hold service of a team", () => {
     expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
   });
 
-  it("is shown to every member, partners included, and to nobody else", async () => {
+  it("is shown to every member, even partners, and to nobody else", async () => {
     const { team, service } = await newHeldTeam();
     const [partner, stranger] = await Promise.all([team.add("partner"), newUser()]);
     expect((await get(team, partner)).body.settings.auth_token).toBe(service.authToken);
@@ -117,7 +117,7 @@ describe.concurrent("the legal hold service of a team", () => {
     expect(service.calls).toMatchObject([{ path: "/hold/status" }]);
   });
 
-  it("is refused in the order shape, feature, role, key, service", async () => {
+  it("checks shape, feature, role, key and service, in this order", async () => {
     const [team, service, stranger] = await Promise.all([newTeam(), startService(), newUser()]);
     const member = await team.add();
     const good = service.registration;
@@ -160,7 +160,7 @@ describe.concurrent("the legal hold service of a team", () => {
     expect(outcome(await post(team, { ...registration, ...fields }))).toBe("400 bad-request");
   });
 
-  it("is refused with a key that is none, or of another kind", async () => {
+  it("is refused with a malformed key, or one of another kind", async () => {
     const [team, service] = await Promise.all([newTeamWithLegalHold(), startService()]);
     const { privateKey, publicKey } = newServiceKey();
     const garbage = publicKey.replace(/MII.{8}/, "MIIAAAAAAAA");
@@ -177,7 +177,7 @@ describe.concurrent("the legal hold service of a team", () => {
     expect(service.calls).toStrictEqual([]);
   });
 
-  it("is registered once by two admins at the same time, whole", async () => {
+  it("is registered once, and consistently, by two concurrent admins", async () => {
     const team = await newTeamWithLegalHold();
     const [admin, first, second] = await Promise.all([
       team.add("admin"),
@@ -194,7 +194,7 @@ describe.concurrent("the legal hold service of a team", () => {
     expect(settings).toMatchObject({ ...winner?.registration });
   });
 
-  it("is not registered by somebody who is no longer an admin when the service answers", async () => {
+  it("is not registered by a user who is no longer an admin when the service answers", async () => {
     const [team, service] = await Promise.all([newTeamWithLegalHold(), startService()]);
     const admin = await team.add("admin");
     service.answer("/status", async () => {
@@ -208,7 +208,7 @@ describe.concurrent("the legal hold service of a team", () => {
 });
 
 describe.concurrent("the removal of a legal hold service", () => {
-  it("is refused in the order feature, role, password", async () => {
+  it("checks feature, role and password, in this order", async () => {
     const { team } = await newHeldTeam();
     const [member, stranger] = await Promise.all([team.add(), newUser()]);
     const off = await newTeam();
@@ -239,7 +239,7 @@ describe.concurrent("the removal of a legal hold service", () => {
     expect(outcome(await remove(team))).toBe("204");
   });
 
-  it("ends legal hold although the service cannot be reached", async () => {
+  it("ends legal hold even if the service cannot be reached", async () => {
     const { team, service, members, statusOf } = await newHeldTeam(["enabled", "enabled", "pending"]);
     service.stop();
     expect(outcome(await remove(team))).toBe("204");
@@ -247,7 +247,7 @@ describe.concurrent("the removal of a legal hold service", () => {
     expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
   });
 
-  it("goes on where another one has stopped", async () => {
+  it("continues where another one has stopped", async () => {
     const { team, members, statusOf } = await newHeldTeam(["enabled"]);
     await data.beginEnd(team.id);
     expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
@@ -264,7 +264,7 @@ describe.concurrent("the removal of a legal hold service", () => {
     expect(outcome(await post(team, service.registration))).toBe("201");
   });
 
-  it("leaves a service or none when one is registered at the same time", async () => {
+  it("leaves either a service or none when one is registered concurrently", async () => {
     const { team, service, members, statusOf } = await newHeldTeam(["enabled"]);
     const [removed, registered] = await Promise.all([remove(team), post(team, service.registration)]);
     expect(outcome(removed)).toBe("204");
@@ -274,7 +274,7 @@ describe.concurrent("the removal of a legal hold service", () => {
     expect((await get(team)).body.status).toMatch(/^(not_)?configured$/);
   });
 
-  it("does not come with a lock of the feature, but with switching it off while it is locked", async () => {
+  it("happens when the feature is disabled while locked, but not when it is locked", async () => {
     const { team, service, members, statusOf } = await newHeldTeam(["enabled"]);
     const change = (json: object) => internalApi("PATCH", `/i/teams/${team.id}/features/legalhold`, { json });
     expect(outcome(await change({ lockStatus: "locked" }))).toBe("200");
@@ -301,7 +301,7 @@ describe.concurrent("the removal of a legal hold service", () => {
 });
 
 describe("the removal of a legal hold service that takes long", () => {
-  it("leaves to a job whom it does not reach in 3 s, and keeps out another service meanwhile", async () => {
+  it("leaves the members not reached in 3 s to a job, and keeps out another service meanwhile", async () => {
     const own = await ownStack({}, { isClockStopped: true });
     const data = legalHoldData(own);
     const { team, service, members, statusOf } = await newHeldTeam(Array(10).fill("enabled"), own);
@@ -325,7 +325,7 @@ describe("the removal of a legal hold service that takes long", () => {
 });
 
 describe("the removal of a legal hold service that fails", () => {
-  it("leaves the member with whom it fails, and no other, to a repetition", async () => {
+  it("leaves only the member for whom it fails to a repetition", async () => {
     const own = await ownStack();
     const { team, members, statusOf } = await newHeldTeam(["enabled", "enabled", "pending"], own);
     const statuses = () => Promise.all(members.map(statusOf));
@@ -354,7 +354,7 @@ describe.concurrent("teams that the operator lists", () => {
   const listed = async (query = "") =>
     (await own.internalApi("GET", `/i/legalhold/whitelisted-teams${query}`)).body;
 
-  it("are on the list until they are taken from it, however often either is said", async () => {
+  it("are on the list until they are taken off it, however often either is repeated", async () => {
     const team = await newTeam({}, own);
     expect(outcome(await list("GET", team))).toMatch(/^404/);
     for (const _ of [1, 2]) expect(outcome(await list("PUT", team))).toBe("200");
@@ -378,7 +378,7 @@ describe.concurrent("teams that the operator lists", () => {
     expect(found).toEqual(expect.arrayContaining(teams.map(({ id }) => id)));
   });
 
-  it("have legal hold, which their admins neither switch nor end", async () => {
+  it("have legal hold, which their admins can neither switch nor end", async () => {
     const [team, service, stranger] = await Promise.all([newTeam({}, own), startService(), newUser({}, own)]);
     const { token } = team.owner;
     const path = `/teams/${team.id}/features/legalhold`;
@@ -420,7 +420,7 @@ describe.concurrent("teams that the operator lists", () => {
     end();
   });
 
-  it("get connections back that the lack of consent had blocked", async () => {
+  it("get back connections that the lack of consent had blocked", async () => {
     const [holding, joining] = await Promise.all([newTeam({}, own), newTeam({}, own)]);
     const [held, peer] = await Promise.all([holding.add(), joining.add()]);
     await list("PUT", holding);
@@ -436,14 +436,14 @@ describe.concurrent("teams that the operator lists", () => {
     expect(await connection()).toBe("accepted");
   });
 
-  it("must be there to be listed", async () => {
+  it("must exist to be listed", async () => {
     const nowhere = { id: randomUUID() };
     expect(outcome(await list("PUT", nowhere))).toBe("404 no-team");
     expect(outcome(await list("GET", nowhere))).toMatch(/^404/);
     expect(outcome(await list("DELETE", nowhere))).toBe("204");
   });
 
-  it("leave the list with all that was stored of their legal hold when they are deleted", async () => {
+  it("are removed from the list, with everything about their legal hold, when they are deleted", async () => {
     const [team, service] = await Promise.all([newTeam({}, own), startService()]);
     await list("PUT", team);
     await post(team, service.registration, team.owner, own);
@@ -457,7 +457,7 @@ describe.concurrent("teams that the operator lists", () => {
     expect(service.callsOf("/remove")).toStrictEqual([]);
   });
 
-  it("have nothing of it where the setting does not ask for a list", async () => {
+  it("have no legal hold where the setting does not use the list", async () => {
     const team = await newTeam();
     expect(outcome(await list("PUT", team, shared))).toBe("200");
     expect(outcome(await list("GET", team, shared))).toMatch(/^404/);
@@ -492,7 +492,7 @@ describe.concurrent("calls to the service of a team", () => {
     expect(outcome(await post(other.team, other.service.registration, other.team.owner, own))).toBe("201");
   });
 
-  it("are limited when legal hold is requested, approved and ended, for each who does it", async () => {
+  it("are limited per user when legal hold is requested, approved and ended", async () => {
     const { team, service, members } = await newHeldTeam(["disabled", "disabled"], own);
     const [member, second] = members as [User, User];
     const call = (method: string, { token }: User, path: string, json?: object) =>

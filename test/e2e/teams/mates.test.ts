@@ -8,7 +8,7 @@ import { newTeam } from "../../support/teams.ts";
 
 /** What members of a team may do with each other without a connection. */
 describe.concurrent("members of one team", () => {
-  it("see each other's team in profiles, and their own", async () => {
+  it("see the team in each other's and their own profiles", async () => {
     const team = await newTeam();
     const [member, partner] = await Promise.all([team.add(), team.add("partner")]);
     const { body: profile } = await api("GET", `/users/${localDomain}/${member.id}`, partner);
@@ -31,7 +31,7 @@ describe.concurrent("members of one team", () => {
     expect(claimed.key_packages).toMatchObject([{ client: clientId, key_package: json.key_packages[0] }]);
   });
 
-  it("may search for contacts, except partners", async () => {
+  it("may search for contacts, unless they are partners", async () => {
     const team = await newTeam();
     const partner = await team.add("partner");
     for (const query of ["ada", "@ada", ""]) {

@@ -13,7 +13,7 @@ const changeEmail = ({ token }: Pick<User, "token">, { id }: Pick<User, "id">, e
 const selfOf = async ({ token }: User) => (await api("GET", "/self", { token })).body;
 
 describe.concurrent("the e-mail address of a member", () => {
-  it("changes when an admin asks for it and the member has confirmed the new one", async () => {
+  it("changes when an admin requests it and the member confirms the new one", async () => {
     const team = await newTeam();
     const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
     const email = newEmail();
@@ -29,7 +29,7 @@ describe.concurrent("the e-mail address of a member", () => {
     expect((await newUser({ email: member.email })).id).not.toBe(member.id);
   });
 
-  it("is confirmed by another mail when an admin asks again", async () => {
+  it("is confirmed by another mail when an admin repeats the request", async () => {
     const team = await newTeam();
     const member = await team.add();
     const email = newEmail();
@@ -47,7 +47,7 @@ describe.concurrent("the e-mail address of a member", () => {
     expect(await messagesTo(member.email)).toEqual([]);
   });
 
-  it("is changed by admins and owners only", async () => {
+  it("can be changed only by admins and owners", async () => {
     const [team, other, person] = await Promise.all([newTeam(), newTeam(), newUser()]);
     const [member, mate] = await Promise.all([team.add(), team.add()]);
     for (const actor of [mate, member, person])
@@ -63,7 +63,7 @@ describe.concurrent("the e-mail address of a member", () => {
     expect(outcome(await changeEmail(mate, mate, newEmail()))).toBe("200");
   });
 
-  it("is changed by owners only if the member is an owner, because its mailbox can reset the password", async () => {
+  it("can be changed only by owners if the member is an owner, because its mailbox can reset the password", async () => {
     const team = await newTeam();
     const [admin, owner] = await Promise.all([team.add("admin"), team.add("owner")]);
     expect(outcome(await changeEmail(admin, owner, newEmail()))).toBe("403 insufficient-permissions");
@@ -72,7 +72,7 @@ describe.concurrent("the e-mail address of a member", () => {
     expect(outcome(await changeEmail(owner, owner, newEmail()))).toBe("200");
   });
 
-  it("no longer changes to one that an admin has asked for once the member is an owner", async () => {
+  it("no longer changes to one that an admin has requested once the member is an owner", async () => {
     const team = await newTeam();
     const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
     const email = newEmail();
@@ -83,7 +83,7 @@ describe.concurrent("the e-mail address of a member", () => {
     expect(await selfOf(member)).toMatchObject({ email: member.email });
   });
 
-  it("must be one that the member could choose, too", async () => {
+  it("must be one that the member could also choose", async () => {
     const team = await newTeam();
     const [member, managed] = await Promise.all([team.add(), team.add()]);
     const blocked = newEmail();
@@ -98,7 +98,7 @@ describe.concurrent("the e-mail address of a member", () => {
     expect(await change(newEmail(), managed)).toBe("403 managed-by-scim");
   });
 
-  it("does not change for an account that is gone", async () => {
+  it("does not change for a deleted account", async () => {
     const team = await newTeam();
     const member = await team.add();
     await internalApi("DELETE", `/i/users/${member.id}`);

@@ -16,7 +16,7 @@ const idsOf = (list: readonly { user: string }[]) => list.map(({ user }) => user
 const noTeam = { id: crypto.randomUUID() };
 
 describe.concurrent("internal callers", () => {
-  it("add existing accounts to a team, which the user and admins hear of", async () => {
+  it("add existing accounts to a team, and tell the user and admins", async () => {
     const [team, user] = await Promise.all([newTeam(), newUser()]);
     const sockets = await Promise.all([user, team.owner].map(({ token }) => openSocket("/await", { token })));
     const created_at = "2026-01-02T03:04:05.678Z";
@@ -43,7 +43,7 @@ describe.concurrent("internal callers", () => {
     expect(outcome(await join(team, user, { created_by: team.owner.id }))).toBe("400 bad-request");
   });
 
-  it("give any permissions, but leave an owner", async () => {
+  it("give any permissions, as long as an owner remains", async () => {
     const [team, stranger] = await Promise.all([newTeam(), newUser()]);
     const member = await team.add("partner");
     expect(outcome(await update(team, team.owner, permissionsOf("member")))).toBe("403 access-denied");
@@ -79,7 +79,7 @@ describe.concurrent("internal callers", () => {
     expect(idsOf(found.body)).toEqual([admin.id, partner.id].sort());
   });
 
-  it("see by ids since when members have their permissions", async () => {
+  it("see by ids since when members have had their permissions", async () => {
     const team = await newTeam();
     const member = await team.add();
     const infoOf = async (method: string) => {

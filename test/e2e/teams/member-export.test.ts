@@ -74,20 +74,20 @@ describe.concurrent("the export of a team's members", () => {
     expect(rowOf(body, admin).scim_rich_info).toBe(JSON.stringify(richInfo));
   });
 
-  it("keeps spreadsheets from computing what members write", async () => {
+  it("keeps spreadsheets from executing what members write", async () => {
     const team = await newTeam({ owner: { name: "=1+1" } });
     const { body } = await exportOf(team, team.owner);
     expect(body.split("\r\n")[1]).toMatch(/^"'=1\+1",/);
   });
 
-  it("is for admins and owners only", async () => {
+  it("is allowed only for admins and owners", async () => {
     const [team, other] = await Promise.all([newTeam(), newTeam()]);
     const [member, partner] = await Promise.all([team.add(), team.add("partner")]);
     for (const user of [member, partner, other.owner, await newUser()])
       expect(outcome(await exportOf(team, user))).toBe("403 access-denied");
   });
 
-  it("shows suspended members, and none who have left", async () => {
+  it("lists suspended members, but none who have left", async () => {
     const team = await newTeam();
     const [suspended, gone] = await Promise.all([team.add(), team.add()]);
     await internalApi("PUT", `/i/users/${suspended.id}/status`, { json: { status: "suspended" } });
@@ -97,7 +97,7 @@ describe.concurrent("the export of a team's members", () => {
     expect(body).not.toContain(gone.id);
   });
 
-  it("has everybody in a large team, compressed for clients that take it", async () => {
+  it("has everybody in a large team, compressed for clients that accept it", async () => {
     const team = await newTeam();
     const userIds = await addCrowd(team, { size: 501 });
     const plain = await exportOf(team, team.owner);

@@ -58,7 +58,7 @@ describe.concurrent("the limits of a team", () => {
     stack = await ownStack({ maxTeamSize: 3 });
   });
 
-  it("let one of many who come at the same time take the last place", async () => {
+  it("let one of many concurrent users take the last place", async () => {
     const team = await newTeam({}, stack);
     await team.add();
     const people = await Promise.all(Array.from({ length: 10 }, () => newUser({}, stack)));

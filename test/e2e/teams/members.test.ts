@@ -23,7 +23,7 @@ const updatesOf = ({ frames }: TestSocket, { id }: User): number[] =>
     .map(({ data }) => data.permissions.self);
 
 describe.concurrent("a member of a team", () => {
-  it("is shown to every member, with permissions to those who may see them", async () => {
+  it("is shown to every member, with permissions only to those who may see them", async () => {
     const team = await newTeam();
     const [member, partner] = await Promise.all([team.add("member"), team.add("partner")]);
     const path = `/teams/${team.id}/members/${member.id}`;
@@ -51,7 +51,7 @@ describe.concurrent("a member of a team", () => {
     );
   });
 
-  it("leaves the team with the account, which admins and members are told of", async () => {
+  it("leaves the team when the account is deleted, and admins and members are told", async () => {
     const team = await newTeam();
     const [leaving, admin, member] = await Promise.all([team.add(), team.add("admin"), team.add()]);
     const sockets = await Promise.all([admin, member].map(({ token }) => openSocket("/await", { token })));
@@ -113,7 +113,7 @@ describe.concurrent("the members of a team", () => {
     },
   );
 
-  it("are shown with permissions to members, and to a partner only with the partner and the inviter", async () => {
+  it("are shown to members with permissions, but to a partner only the partner and the inviter", async () => {
     const team = await newTeam();
     const member = await team.add();
     const [partner] = await Promise.all([team.add("partner", { invitedBy: member.id }), team.add("admin")]);
@@ -129,7 +129,7 @@ describe.concurrent("the members of a team", () => {
     expect(idsOf(shown)).toEqual([partner.id]);
   });
 
-  it("are found by their ids, without those who are none", async () => {
+  it("are found by their ids, leaving out users who are not members", async () => {
     const [team, stranger] = await Promise.all([newTeam(), newUser()]);
     const member = await team.add();
     const { body } = await find(team, member, [team.owner.id, stranger.id, member.id, member.id]);
@@ -138,7 +138,7 @@ describe.concurrent("the members of a team", () => {
     expect((await find(team, member, [])).body.members).toEqual([]);
   });
 
-  it("are not found by more ids than may be answered, which strangers are told first", async () => {
+  it("cannot be found by too many ids, which is reported even to strangers", async () => {
     const [team, stranger] = await Promise.all([newTeam(), newUser()]);
     const three = [team.owner.id, stranger.id, crypto.randomUUID()];
     expect(outcome(await find(team, stranger, three, "?maxResults=2"))).toBe("400 too-many-uids");
@@ -151,7 +151,7 @@ describe.concurrent("the members of a team", () => {
 });
 
 describe.concurrent("the permissions of a member", () => {
-  it("can be given only by those who may hand them on", async () => {
+  it("can be given only by those who may pass them on", async () => {
     const team = await newTeam();
     const [admin, member, other] = await Promise.all([team.add("admin"), team.add(), team.add()]);
     const change = (actor: User, permissions: object) => changePermissions(team, actor, member, permissions);
@@ -197,7 +197,7 @@ describe.concurrent("the permissions of a member", () => {
     expect(outcome(answer)).toBe("404 no-team-member");
   });
 
-  it("are taken from an owner only by another owner", async () => {
+  it("can be taken from an owner only by another owner", async () => {
     const team = await newTeam();
     const admin = await team.add("admin");
     const demote = (actor: User) => changePermissions(team, actor, team.owner, permissionsOf("member"));
@@ -218,7 +218,7 @@ describe.concurrent("the permissions of a member", () => {
     );
   });
 
-  it("are announced to admins, and to the member as long as that is one", async () => {
+  it("are announced to admins, including the member while an admin", async () => {
     const team = await newTeam();
     const [admin, member, bystander] = await Promise.all([team.add("admin"), team.add(), team.add()]);
     const users = [admin, member, bystander, team.owner];
@@ -244,7 +244,7 @@ describe.concurrent("the permissions of a member", () => {
 });
 
 describe.concurrent("the removal of a member", () => {
-  it("deletes the account, whose sessions end and whose address is free again", async () => {
+  it("deletes the account, ending its sessions and freeing its address", async () => {
     const team = await newTeam();
     const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
     const sockets = await Promise.all([
@@ -264,7 +264,7 @@ describe.concurrent("the removal of a member", () => {
     expect(profile.body).toMatchObject({ deleted: true });
   });
 
-  it("needs the right, and a member", async () => {
+  it("needs the permission, and a member", async () => {
     const [team, stranger] = await Promise.all([newTeam(), newUser()]);
     const [member, other] = await Promise.all([team.add(), team.add()]);
     expect(outcome(await removeMember(team, stranger, member))).toBe("403 no-team-member");
@@ -274,7 +274,7 @@ describe.concurrent("the removal of a member", () => {
     expect(outcome(await logIn(stranger))).toBe("200");
   });
 
-  it("reaches an owner only from another owner", async () => {
+  it("of an owner is allowed only for another owner", async () => {
     const team = await newTeam();
     const [admin, otherAdmin] = await Promise.all([team.add("admin"), team.add("admin")]);
     expect(outcome(await removeMember(team, admin, team.owner))).toBe("403 access-denied");
@@ -287,7 +287,7 @@ describe.concurrent("the removal of a member", () => {
     expect(idsOf((await list(team, team.owner)).body.members)).toEqual([team.owner.id]);
   });
 
-  it("needs the password of whoever removes, and a body", async () => {
+  it("needs the acting user's password, and a body", async () => {
     const team = await newTeam();
     const [member, other] = await Promise.all([team.add(), team.add()]);
     const path = `/teams/${team.id}/members/${member.id}`;
@@ -307,7 +307,7 @@ describe.concurrent("the removal of a member", () => {
 });
 
 describe.concurrent("an owner", () => {
-  it("cannot delete the own account, another owner or not", async () => {
+  it("cannot delete their own account, with or without another owner", async () => {
     const team = await newTeam();
     const remove = async () => {
       const { token, password } = team.owner;
@@ -321,7 +321,7 @@ describe.concurrent("an owner", () => {
 });
 
 describe.concurrent("a member who becomes an owner", () => {
-  it("cannot delete the account by a code from before, another owner or not", async () => {
+  it("cannot delete the account with an earlier code, with or without another owner", async () => {
     const team = await newTeam();
     const member = await team.add();
     expect((await api("DELETE", "/self", { token: member.token, json: {} })).status).toBe(202);

@@ -23,7 +23,7 @@ const expectFound = (by: User, word: string, ids: string[]) =>
   eventually(async () => expect(await found(by, word)).toEqual(ids.toSorted()));
 
 describe.concurrent("the search visibility of a team", () => {
-  it("can be changed while the feature is on, and is standard again once that is off", async () => {
+  it("can be changed while the feature is on, and is reset once that is off", async () => {
     const team = await newTeam();
     const [admin, partner] = await Promise.all([team.add("admin"), team.add("partner")]);
     expect(outcome(await put(team.id, team.owner, hidden))).toBe("403 team-search-visibility-not-enabled");
@@ -39,7 +39,7 @@ describe.concurrent("the search visibility of a team", () => {
     expect((await get(team.id, partner)).body).toEqual({ search_visibility: "standard" });
   });
 
-  it("hides names outside the team, but no exact handles, from its members", async () => {
+  it("hides names outside the team from its members, but not exact handles", async () => {
     const [team, word] = [await newTeam(), newWord()];
     const searcher = await team.add();
     const [mate, outsider] = await Promise.all([
@@ -79,7 +79,7 @@ describe.concurrent("the search visibility of a team", () => {
     expect(second.body).toMatchObject({ returned: 0, documents: [], has_more: false });
   });
 
-  it("is changed by admins and owners only", async () => {
+  it("can be changed only by admins and owners", async () => {
     const [team, other] = await Promise.all([newTeam(), newTeam()]);
     const [member, stranger] = await Promise.all([team.add("member"), newUser()]);
     await setFeature(team.id, "searchVisibility", "enabled");
@@ -109,7 +109,7 @@ describe.concurrent("the search visibility of a team", () => {
     expect(outcome(await internal("PUT", unknown, body))).toBe("404 no-team");
   });
 
-  it("stays standard when the feature is switched off at the same time", async () => {
+  it("is never left changed when the feature is concurrently switched off", async () => {
     const team = await newTeam();
     for (let round = 0; round < 3; round++) {
       await setFeature(team.id, "searchVisibility", "enabled");
@@ -146,7 +146,7 @@ describe.concurrent("the members of a team", () => {
     expect(await found(team.owner, word)).toEqual([...ids, late.id].toSorted());
   });
 
-  it("are as visible as the last of several changes says, whoever joins meanwhile", async () => {
+  it("are as visible as the last of several changes says, even if they join meanwhile", async () => {
     const [team, other, word] = [await newTeam(), await newTeam(), newWord()];
     const add = (index: number) => team.add("member", { name: `${word} ${index}` });
     const members = await Promise.all(Array.from({ length: 6 }, (_, index) => add(index)));

@@ -16,8 +16,8 @@ import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 /**
- * Every operation whose path names a team, called by people who have no business there. Families that are added later
- * are tested by existing. No answer may be a success, and afterwards everything about the team must be as it was.
+ * Every operation whose path names a team, called by strangers. New families are included automatically. No answer may
+ * be a success, and afterwards everything about the team must be unchanged.
  */
 
 /** Let a team claim a domain, as if its owner had proven it. */
@@ -43,15 +43,15 @@ const validBodies: Readonly<Record<string, unknown>> = {
   "update-team": { name: "Taken over" },
 };
 
-/** What strangers may be answered, where it is not a refusal. */
+/** Expected answers to strangers that are not refusals. */
 const openAnswers: Readonly<Record<string, readonly number[]>> = {
-  // The status of legal hold is for everybody: whoever writes to a member may know who reads along.
+  // The legal hold status is public: whoever writes to a member may know who reads along.
   "get-legal-hold": [200],
 };
 
-/** What is answered to those who name a team of their own, beside something that is not of this team. */
+/** Expected answers to callers who combine a team of their own with something of this team. */
 const emptyAnswers: Readonly<Record<string, readonly number[]>> = {
-  // Ending is a success also where there is nothing to end.
+  // Ending succeeds even if there is nothing to end.
   "delete-team-invitation": [200],
   "disable-legal-hold-for-user": [204],
 };
@@ -67,7 +67,7 @@ let outsiders: readonly { name: string; user: User; ownTeam?: Team }[];
 let before: unknown;
 
 beforeAll(async () => {
-  // Everything that can be switched on is, so that it is refused for the right reason.
+  // Everything is switched on, so that it is refused for the right reason.
   stack = await ownStack({
     domainVerification: { resolvers: ["127.0.0.1:9"] },
     domainRegistration: { defaults: { status: "enabled" } },
@@ -97,7 +97,7 @@ beforeAll(async () => {
   before = await everythingOfTheTeam();
 });
 
-/** Everything that names the team, except what is on its way to somebody. */
+/** Everything that names the team, except messages under way. */
 async function everythingOfTheTeam() {
   const { outbox: _, ...items } = await itemsMentioning(team.id, stack.prefix);
   return items;

@@ -71,7 +71,7 @@ describe.concurrent("suspending a team", () => {
     }
   });
 
-  it("leaves members suspended who were suspended on their own, before or since", async () => {
+  it("keeps members suspended who were suspended individually, before or since", async () => {
     const team = await newTeam();
     const [before, since, resumed] = await Promise.all([team.add(), team.add(), team.add()]);
     await putUserStatus(before, "suspended");
@@ -88,7 +88,7 @@ describe.concurrent("suspending a team", () => {
   it("reaches the members of large teams, too", async () => {
     const team = await newTeam();
     const members: User[] = [];
-    // One after another, because they wait for each other: each changes the counts of the team.
+    // One after another, because each changes the counts of the team.
     for (let count = 0; count < 105; count++) members.push(await team.add());
     const path = `/i/users?ids=${members.map(({ id }) => id).join(",")}`;
     const statuses = async () => {
@@ -101,7 +101,7 @@ describe.concurrent("suspending a team", () => {
     await eventually(async () => expect(await statuses()).toEqual(new Set(["active"])));
   });
 
-  it("leaves members as the last of many changes says", async () => {
+  it("leaves members as the last of many concurrent changes says", async () => {
     const team = await newTeam();
     const member = await team.add();
     const answers = await Promise.all([suspend(team), unsuspend(team), suspend(team), unsuspend(team)]);
@@ -112,7 +112,7 @@ describe.concurrent("suspending a team", () => {
     });
   });
 
-  it("leaves nobody with a session who logs in meanwhile", async () => {
+  it("leaves no session to members who log in meanwhile", async () => {
     const team = await newTeam();
     const members = await Promise.all(Array.from({ length: 5 }, () => team.add()));
     const [, ...logins] = await Promise.all([suspend(team), ...members.map((member) => logIn(member))]);
@@ -124,7 +124,7 @@ describe.concurrent("suspending a team", () => {
     }
   });
 
-  it("is for teams that exist, have been activated and are not being deleted", async () => {
+  it("is possible only for existing teams that have been activated and are not being deleted", async () => {
     const unknown = { id: randomUUID() };
     const founder = await newUser();
     const pending = { id: randomUUID() };
@@ -161,7 +161,7 @@ describe.concurrent("the status of a team", () => {
     expect(await statusOf(team)).toBe("active");
   });
 
-  it("is one of those that there are", async () => {
+  it("must be a known one", async () => {
     const team = await newTeam();
     expect(outcome(await putStatus(team, "sleeping"))).toBe("400 bad-request");
     const json = { status: "active", currency: "euro" };

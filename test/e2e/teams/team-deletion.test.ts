@@ -44,7 +44,7 @@ describe.concurrent("deleting a team", () => {
     expect(await statusOf(team)).toBe("active");
   });
 
-  it("needs an owner, who is asked for before the password", async () => {
+  it("needs an owner, which is checked before the password", async () => {
     const [team, other, person] = await Promise.all([newTeam(), newTeam(), newUser()]);
     const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
     for (const user of [admin, member]) {
@@ -96,7 +96,7 @@ describe.concurrent("deleting a team", () => {
     expect(answer.status).toBe(201);
   });
 
-  it("is done by one of several requests at once", async () => {
+  it("succeeds for one of several concurrent requests", async () => {
     const team = await newTeam();
     await team.add();
     const answers = await Promise.all(Array.from({ length: 4 }, () => deleteTeam(team, team.owner)));
@@ -104,7 +104,7 @@ describe.concurrent("deleting a team", () => {
     await untilDeleted(team);
   });
 
-  it("by the operator needs force if there is more than one member", async () => {
+  it("by the operator needs `force` if there is more than one member", async () => {
     const [team, alone] = await Promise.all([newTeam(), newTeam()]);
     await team.add();
     const remove = ({ id }: Pick<Team, "id">, query = "") => internalApi("DELETE", `/i/teams/${id}${query}`);
@@ -119,7 +119,7 @@ describe.concurrent("deleting a team", () => {
     expect(outcome(await remove({ id: randomUUID() }))).toBe("404 no-team");
   });
 
-  it("is finished on demand only if it has begun", async () => {
+  it("is finished on demand only if it has started", async () => {
     const team = await newTeam();
     const finish = () => internalApi("POST", `/i/teams/${team.id}/finalize-delete`);
     expect(outcome(await finish())).toBe("403 invalid-team-status-update");
@@ -133,7 +133,7 @@ describe.concurrent("deleting a team", () => {
 });
 
 describe("deleting a team, in a stack without other users", () => {
-  /** Its workers handle nothing of teams while `isStopped`. */
+  /** Its workers handle no messages about teams while `isStopped`. */
   let stack: OwnStack;
   let isStopped = false;
 
@@ -238,7 +238,7 @@ describe("deleting a team, in a stack without other users", () => {
         },
       ]);
       expect({ accounts, outbox, ...others }).toEqual({});
-      // What users were told stays in their logs until it expires.
+      // Users' notifications stay in their logs until they expire.
       expect(notifications?.filter(({ stream }) => String(stream).includes(team.id)) ?? []).toEqual([]);
     });
     const provisioned = Object.keys(await itemsMentioning(provider.id, stack.prefix));
@@ -256,7 +256,7 @@ describe("deleting a team, in a stack without other users", () => {
     });
   });
 
-  it("leaves nothing of those who join, invite, log in or change the team meanwhile", async () => {
+  it("leaves nothing behind when users join, invite, log in or change the team meanwhile", async () => {
     const team = await newTeam({}, stack);
     const [admin, ...invited] = await Promise.all([
       team.add("admin"),
@@ -286,7 +286,7 @@ describe("deleting a team, in a stack without other users", () => {
     await eventually(async () => {
       const { teams, ...others } = await itemsMentioning(team.id, stack.prefix);
       expect(teams).toHaveLength(1);
-      // These expire: what users were told, and how often the team has invited somebody today.
+      // These expire: notifications of users, and the team's budget for invitations.
       delete others.notifications;
       delete others["rate-limits"];
       expect(others).toEqual({});
@@ -298,7 +298,7 @@ describe("deleting a team, in a stack without other users", () => {
     }
   });
 
-  it("goes on where its worker died", async () => {
+  it("continues where its worker died", async () => {
     const team = await newTeam({}, stack);
     const members = await Promise.all(Array.from({ length: 7 }, () => team.add()));
     let deleted = 0;
@@ -343,7 +343,7 @@ describe("deleting a team, in a stack without other users", () => {
     expect(outcome(await logIn(team.owner, { apis: stack }))).toBe("403 invalid-credentials");
   });
 
-  it("goes on with a further message when its time is up", async () => {
+  it("continues with a further message when time runs out", async () => {
     const team = await newTeam({}, stack);
     const members = await Promise.all(Array.from({ length: 7 }, () => team.add()));
     let orders = 0;
@@ -361,7 +361,7 @@ describe("deleting a team, in a stack without other users", () => {
     expect(outcome(await logIn(members[0] as User, { apis: stack }))).toBe("403 invalid-credentials");
   });
 
-  it("is ordered again by reading the team when its job is lost", async () => {
+  it("is enqueued again by reading the team when its job is lost", async () => {
     const team = await newTeam({}, stack);
     const { token } = team.owner;
     const get = () => stack.publicApi("GET", `/teams/${team.id}`, { token });

@@ -38,7 +38,7 @@ const size = 100;
 const recordsOf = (userIds: readonly string[]) =>
   Promise.all(userIds.map((userId) => deps.searchIndex.recordOf(userId)));
 
-/** Expect this many of the members to be found by other teams; the last one in the order of ids comes last. */
+/** Expect this many of the members to be found by other teams; they are updated in the order of ids. */
 async function expectOpen(userIds: readonly string[], expected: number): Promise<void> {
   const count = async (ids: readonly string[]) =>
     (await recordsOf(ids)).filter(({ entries }) => entries.some(({ list }) => list.startsWith("open-teams#")))
@@ -56,7 +56,7 @@ describe("a pass through a team's index entries", () => {
     members = await addCrowd(team, { size });
   });
 
-  it("ends when another one has begun", async () => {
+  it("ends when another one has started", async () => {
     await deps.searchIndex.beginPass(team.id, randomUUID());
     await updateTeam(deps, { teamId: team.id, progress: { passId: randomUUID(), after: lowestId } });
     expect((await recordsOf(members)).filter(({ revision }) => revision > 0)).toEqual([]);

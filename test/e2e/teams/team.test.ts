@@ -9,7 +9,7 @@ const update = (teamId: string, { token }: User, json: unknown) =>
   api("PUT", `/teams/${teamId}`, { token, json });
 
 describe.concurrent("a team", () => {
-  it("is shown to its members only", async () => {
+  it("is shown only to its members", async () => {
     const [team, other, stranger] = await Promise.all([newTeam(), newTeam(), newUser()]);
     const partner = await team.add("partner");
     const view = {
@@ -29,7 +29,7 @@ describe.concurrent("a team", () => {
     expect(outcome(await api("GET", "/teams/none", { token }))).toBe("400 bad-request");
   });
 
-  it("is changed by admins, of which other admins hear, and ordinary members do not", async () => {
+  it("is changed by admins, which other admins are told of, but not ordinary members", async () => {
     const team = await newTeam();
     const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
     const sockets = await Promise.all(
@@ -54,7 +54,7 @@ describe.concurrent("a team", () => {
     expect(body).toMatchObject({ name: "Looms", icon: "default", icon_key: null });
   });
 
-  it("keeps fields that are null, and resets pictures by `default`", async () => {
+  it("keeps fields that are null, and resets pictures with `default`", async () => {
     const team = await newTeam();
     const icon = `3-1-${randomUUID()}`;
     const fields = { icon, icon_key: "key", splash_screen: icon };
@@ -81,14 +81,14 @@ describe.concurrent("a team", () => {
     ["a long name", { name: "x".repeat(257) }],
     ["an icon that is no asset", { icon: "picture.png" }],
     ["an empty icon key", { icon_key: "" }],
-    ["a splash screen that is no asset", { splash_screen: "https://example.org" }],
+    ["a splash screen that is not an asset", { splash_screen: "https://example.org" }],
     ["a list", []],
   ])("refuses %s as a change", async (_, json) => {
     const { owner, id } = await newTeam();
     expect(outcome(await update(id, owner, json))).toBe("400 bad-request");
   });
 
-  it("says how many members it has to those who may add some", async () => {
+  it("shows its size to those who may add members", async () => {
     const [team, stranger] = await Promise.all([newTeam(), newUser()]);
     const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
     const size = ({ token }: User) => api("GET", `/teams/${team.id}/size`, { token });
