@@ -400,6 +400,26 @@ describe.concurrent("teams that the operator lists", () => {
     expect((await get(team, team.owner, own)).body).toStrictEqual({ status: "disabled" });
   });
 
+  it("are settled although one member cannot be, who gets a job of their own", async () => {
+    const team = await newTeam({}, own);
+    const ids = [team.owner.id, (await team.add()).id, (await team.add()).id].toSorted();
+    const [stuck = ""] = ids;
+    const asked = new Set<string>();
+    let isOrdered = false;
+    const end = injectFaults(({ action, body }) => {
+      if (body.includes('settle-legal-hold\\"') && body.includes(stuck)) isOrdered = true;
+      if (action !== "Query" || !body.includes("-connections")) return undefined;
+      for (const id of ids) if (body.includes(`user#${id}`)) asked.add(id);
+      return body.includes(`user#${stuck}`) ? "denied" : undefined;
+    });
+    await list("PUT", team);
+    await eventually(() => {
+      expect([...asked].toSorted()).toEqual(ids);
+      expect(isOrdered).toBe(true);
+    });
+    end();
+  });
+
   it("get back connections that the lack of consent had blocked", async () => {
     const [holding, joining] = await Promise.all([newTeam({}, own), newTeam({}, own)]);
     const [held, peer] = await Promise.all([holding.add(), joining.add()]);
