@@ -5,7 +5,7 @@ const conversationId = wire.uuid.meta({ description: "Id of the conversation" })
 
 export const conversationPath = z.object({ cid: conversationId });
 const conversationDomain = wire.domain.meta({
-  description: "Domain of the conversation: only that of this service is known",
+  description: "Domain of the conversation; only that of this service is supported",
 });
 export const qualifiedConversationPath = z.object({ domain: conversationDomain, cid: conversationId });
 export const teamPath = z.object({ tid: wire.uuid.meta({ description: "Id of the team" }) });
