@@ -132,9 +132,9 @@ describe.concurrent("logging in on the authorization pages", () => {
     ["de-CH", "de", "Anmelden", "So geht es nicht weiter"],
     ["es-MX, en;q=0.5", "es", "Iniciar sesión", "No se puede continuar"],
     ["pt, fr;q=0.8, en;q=0.5", "fr", "Connexion", "Impossible de continuer"],
-    ["en-GB", "en", "Log in", "You can’t go on here"],
-    ["tlh", "en", "Log in", "You can’t go on here"],
-    ["*", "en", "Log in", "You can’t go on here"],
+    ["en-GB", "en", "Log in", "You can’t continue here"],
+    ["tlh", "en", "Log in", "You can’t continue here"],
+    ["*", "en", "Log in", "You can’t continue here"],
   ])("shows browsers that prefer %s the pages in %s", async (preference, language, title, refusal) => {
     const page = await openPage(requestOf(await newApp()), { language: preference });
     const headers = { accept: "text/html", "accept-language": preference };
