@@ -7,15 +7,13 @@ import { defineEvent } from "#shared/events/event.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
-import type { Config } from "#shared/platform/config.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { commit } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
-import { queues } from "#shared/registry/queues.ts";
-import { parseSettings } from "#shared/registry/settings.ts";
 import { signingKeySet, toPrivateKey } from "#shared/tokens/signing-keys.ts";
 import { signToken } from "#shared/tokens/token.ts";
+import { stackConfig } from "../test/support/stack-config.ts";
 
 /** About the size of an encrypted message for a few devices. */
 const contentCharacters = 400;
@@ -34,23 +32,9 @@ export type Publish = (event: {
   recipients: readonly string[];
 }) => Promise<{ committedAt: number }>;
 
-/** Config that gives access to the resources of a stack. */
-const configOf = (prefix: string): Config => ({
-  settings: parseSettings({}),
-  publicUrl: "",
-  logLevel: "CRITICAL",
-  docsAssets: "",
-  socketsEndpoint: "",
-  tableName: (name) => `${prefix}-${name}`,
-  bucketName: (name) => `${prefix}-${name}`,
-  queueUrl: (name) =>
-    `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/${prefix}-${name}${queues[name].isFifo ? ".fifo" : ""}`,
-  secretId: (name) => `${prefix}-${name}`,
-});
-
 /** Create a publisher for a stack; the emulators' addresses must be in `process.env`. */
 export function createPublisher(prefix: string): Publish {
-  const config = configOf(prefix);
+  const config = stackConfig(prefix);
   const dynamo = createDynamo();
   const outbox = new Outbox({ config, clock: systemClock, log: createLog("bench", config.logLevel) });
   const publisher = new EventPublisher(outbox, { clock: systemClock });
@@ -92,7 +76,7 @@ export async function createTokenSigner(prefix: string): Promise<(userId: string
 
 /** Create a queue for a device, as the API does. */
 export const createDeviceQueue = (prefix: string, userId: string, clientId: string): Promise<void> =>
-  new SocketStore({ dynamo: createDynamo(), config: configOf(prefix), clock: systemClock }).createQueue(
+  new SocketStore({ dynamo: createDynamo(), config: stackConfig(prefix), clock: systemClock }).createQueue(
     userId,
     clientId,
   );

@@ -55,8 +55,8 @@ export interface SustainedFigures {
 }
 
 const sizes = [
-  { members: 10, messages: 30 },
-  { members: 500, messages: 10 },
+  { members: 10, messages: 30, warmUps: 30 },
+  { members: 500, messages: 10, warmUps: 3 },
 ];
 /** Sockets of the last members, who wait longest; more would measure this machine's sockets. */
 const maxSockets = 50;
@@ -89,11 +89,11 @@ export async function measureMessages(
     const { publicUrl } = await forked.ask({ command: "start", settings: {}, prefix, environment, folder });
     const sign = await createTokenSigner(prefix);
     const latencies: (Latency & { conversation: Conversation })[] = [];
-    for (const { members, messages } of sizes) {
+    for (const { members, ...numbers } of sizes) {
       const conversation = await newConversation(members);
       latencies.push({
         conversation,
-        ...(await timeMessages(forked, publicUrl, sign, conversation, messages)),
+        ...(await timeMessages(forked, publicUrl, sign, conversation, numbers)),
       });
     }
     measured = latencies;
@@ -167,22 +167,19 @@ async function timeMessages(
   publicUrl: string,
   sign: Sign,
   conversation: Conversation,
-  messages: number,
+  { messages, warmUps }: { messages: number; warmUps: number },
 ): Promise<Latency> {
   const token = tokenOf(sign, conversation);
   const receivers = await openSockets(publicUrl, sign, conversation);
   const answers: number[] = [];
   const waits: number[] = [];
   let before = 0;
-  for (let index = 0; index <= messages; index++) {
+  for (let index = 1; index <= warmUps + messages; index++) {
     const number = ++lastNumber;
     const { milliseconds, sentAt } = await send(publicUrl, token, conversation, number);
     await Promise.all(receivers.map((receiver) => receiver.until(number)));
-    // The first one warms up.
-    if (index === 0) {
-      before = (await forked.ask({ command: "report" })).cpuSeconds;
-      continue;
-    }
+    if (index === warmUps) before = (await forked.ask({ command: "report" })).cpuSeconds;
+    if (index <= warmUps) continue;
     answers.push(milliseconds);
     waits.push(...receivers.map((receiver) => waitOf(receiver, number, sentAt)));
   }

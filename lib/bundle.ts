@@ -1,18 +1,26 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { families, workers } from "#functions/families.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { entryPoint, type FunctionManifest } from "./function-modules.ts";
+import { leftOut } from "./left-out.ts";
 
 /** Function that serves the page of the API document. */
 export const docsFunction = "api-info";
 /** Folder with the assets of that page, inside the function's bundle. */
 export const docsFolder = "swagger-ui";
 
-/** A large package that few requests need: a file of its own, because Node reads all of a bundle when it starts. */
-const onDemand = { package: "libphonenumber-js/min", file: "libphonenumber.js" };
+/**
+ * What few requests need: a file of its own beside the bundle, because Node reads all of a bundle when it starts. It
+ * shares no module with the bundle, so it must not depend on code of ours.
+ */
+const onDemand = [
+  { module: "libphonenumber-js/min", file: "libphonenumber.js" },
+  { module: "#shared/tokens/jwt-verification.ts", file: "jwt-verification.js" },
+];
+type OnDemand = (typeof onDemand)[number];
 
 /** The settings of the stage, inside each bundle. */
 export const settingsFile = "settings.json";
@@ -34,6 +42,7 @@ const buildOptions = {
     "@aws-sdk/credential-provider-node": join(root, "lib", "lambda-credentials.ts"),
     // esbuild would wrap everything that it shares with other modules.
     "@smithy/core/event-streams": join(root, "lib", "no-event-streams.ts"),
+    "node:zlib": join(root, "lib", "zlib-on-demand.ts"),
   },
   minify: true,
   sourcemap: "external",
@@ -58,14 +67,11 @@ export async function bundleFunctions({ outdir, settings }: BundleOptions): Prom
   const { metafile } = await build({
     ...buildOptions,
     entryPoints: Object.fromEntries(manifests.map(({ name }) => [`${name}/index`, `${entryPrefix}${name}`])),
-    plugins: [entryPoints(manifests), besideBundle],
+    plugins: [entryPoints(manifests), besideBundle, leftOut],
     outdir,
     metafile: true,
   });
-  const folders = Object.entries(metafile.outputs)
-    .filter(([, { imports }]) => imports.some(({ path }) => path === `./${onDemand.file}`))
-    .map(([file]) => dirname(join(root, file)));
-  await bundleOnDemand(folders);
+  await Promise.all(onDemand.map((part) => bundleOnDemand(part, foldersWith(part, metafile))));
   const settingsText = JSON.stringify(settings);
   for (const { name } of manifests) {
     writeFileSync(join(outdir, name, settingsFile), settingsText);
@@ -88,26 +94,31 @@ const entryPoints = (manifests: readonly FunctionManifest[]): Plugin => ({
   },
 });
 
-/** Leaves the package out of the bundles, which load it from their own folder. */
+/** Leaves these modules out of the bundles, which load each from its own file. */
 const besideBundle: Plugin = {
   name: "beside-bundle",
   setup({ onResolve }) {
-    onResolve({ filter: new RegExp(`^${onDemand.package}$`) }, () => ({
-      path: `./${onDemand.file}`,
-      external: true,
-    }));
+    for (const { module, file } of onDemand) {
+      onResolve({ filter: new RegExp(`^${module}$`) }, () => ({ path: `./${file}`, external: true }));
+    }
   },
 };
 
-async function bundleOnDemand(folders: readonly string[]) {
+/** Folders of the functions that load it. */
+const foldersWith = ({ file }: OnDemand, { outputs }: Metafile): string[] =>
+  Object.entries(outputs)
+    .filter(([, { imports }]) => imports.some(({ path }) => path === `./${file}`))
+    .map(([output]) => dirname(join(root, output)));
+
+async function bundleOnDemand({ module, file }: OnDemand, folders: readonly string[]) {
   const { outputFiles } = await build({
     ...buildOptions,
-    stdin: { contents: `export * from "${onDemand.package}";`, resolveDir: root },
+    stdin: { contents: `export * from "${module}";`, resolveDir: root },
     sourcemap: false,
     write: false,
   });
   for (const folder of folders) {
-    for (const { contents } of outputFiles) writeFileSync(join(folder, onDemand.file), contents);
+    for (const { contents } of outputFiles) writeFileSync(join(folder, file), contents);
   }
 }
 

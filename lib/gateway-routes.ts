@@ -52,38 +52,39 @@ function deriveRoutes(families: readonly Family[], audience: Audience): GatewayR
 
 /** The route that API Gateway picks: a full match before a greedy one, literals before parameters, `$default` last. */
 export function resolveRoute(routes: readonly GatewayRoute[], path: string): GatewayRoute | undefined {
-  return matchesOf(routes, path).reduce(
-    (best: Match | undefined, match) => (best === undefined || match.rank > best.rank ? match : best),
-    undefined,
-  )?.route;
+  const segments = split(path);
+  return byRank(routes).find((route) => matches(route.path, segments));
 }
+
+/** Cached, because every request needs it. */
+const rankedRoutes = new WeakMap<readonly GatewayRoute[], readonly GatewayRoute[]>();
+
+function byRank(routes: readonly GatewayRoute[]): readonly GatewayRoute[] {
+  const known = rankedRoutes.get(routes);
+  if (known !== undefined) return known;
+  const rankOf = ({ path }: GatewayRoute) => parsed(path).rank;
+  const ranked = routes.toSorted((one, other) => compare(rankOf(other), rankOf(one)));
+  rankedRoutes.set(routes, ranked);
+  return ranked;
+}
+
+const compare = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 
 /**
  * The family that a path certainly reaches, if any. AWS documents no order among greedy routes, nor between two full
  * matches that each have a literal where the other has a parameter: those must lead to the same family.
  */
 function certainFamily(routes: readonly GatewayRoute[], path: string): string | undefined {
-  const matches = matchesOf(routes, path);
-  const isBeaten = ({ rank }: Match) => matches.some((other) => beats(other.rank, rank));
+  const segments = split(path);
+  const matching = routes
+    .filter((route) => matches(route.path, segments))
+    .map((route) => ({ ...parsed(route.path), family: route.family }));
+  const isBeaten = ({ rank }: Pattern) => matching.some((other) => beats(other.rank, rank));
   const [family, ...others] = new Set(
-    matches.filter((match) => !isBeaten(match)).map(({ route }) => route.family),
+    matching.filter((match) => !isBeaten(match)).map((match) => match.family),
   );
   return others.length === 0 ? family : undefined;
 }
-
-interface Match {
-  readonly route: GatewayRoute;
-  /** Starts with 1 for a full match, 0 for a greedy one; then a 2 for each literal and a 1 for each parameter. */
-  readonly rank: string;
-}
-
-const matchesOf = (routes: readonly GatewayRoute[], path: string): Match[] => {
-  const segments = split(path);
-  return routes.flatMap((route) => {
-    const rank = matchRank(route.path, segments);
-    return rank === undefined ? [] : [{ route, rank }];
-  });
-};
 
 /** Whether AWS documents that a match takes precedence over another. */
 function beats(rank: string, other: string): boolean {
@@ -91,17 +92,11 @@ function beats(rank: string, other: string): boolean {
   return rank[0] === "1" && rank !== other && [...rank].every((kind, index) => kind >= (other[index] ?? ""));
 }
 
-function matchRank(pattern: string, segments: readonly string[]): string | undefined {
-  if (pattern === "$default") return "";
-  const { fixed, isGreedy } = parsed(pattern);
-  if (isGreedy ? segments.length <= fixed.length : segments.length !== fixed.length) return undefined;
-  let rank = isGreedy ? "0" : "1";
-  for (const [index, part] of fixed.entries()) {
-    if (part.startsWith("{")) rank += "1";
-    else if (part === segments[index]) rank += "2";
-    else return undefined;
-  }
-  return rank;
+function matches(pattern: string, segments: readonly string[]): boolean {
+  const { fixed, isGreedy, rank } = parsed(pattern);
+  if (rank === "") return true;
+  if (isGreedy ? segments.length <= fixed.length : segments.length !== fixed.length) return false;
+  return fixed.every((part, index) => part.startsWith("{") || part === segments[index]);
 }
 
 /** One form of the path of an operation, with or without version, and the prefix that it belongs to. */
@@ -179,6 +174,11 @@ interface Pattern {
   readonly isGreedy: boolean;
   /** The segments, without the greedy one. */
   readonly fixed: readonly string[];
+  /**
+   * Starts with 1 for a full match, 0 for a greedy one; then a 2 for each literal and a 1 for each parameter. Empty for
+   * `$default`, which matches everything.
+   */
+  readonly rank: string;
 }
 
 /** Cached, because every request is compared with all patterns. */
@@ -188,7 +188,9 @@ function parsed(pattern: string): Pattern {
   if (known !== undefined) return known;
   const parts = split(pattern);
   const isGreedy = parts.at(-1) === "{proxy+}";
-  const made = { isGreedy, fixed: isGreedy ? parts.slice(0, -1) : parts };
+  const fixed = isGreedy ? parts.slice(0, -1) : parts;
+  const kinds = [Number(!isGreedy), ...fixed.map((part) => (part.startsWith("{") ? 1 : 2))];
+  const made = { isGreedy, fixed, rank: pattern === "$default" ? "" : kinds.join("") };
   knownPatterns.set(pattern, made);
   return made;
 }

@@ -111,13 +111,15 @@ export class GatewayApi extends Construct {
   }
 }
 
-/** No query string: it may hold an access token. */
+/**
+ * Neither query string nor path: they may hold an access token or a push token. The line that the function writes for the
+ * same request id names the operation.
+ */
 const accessLogFields = {
   requestId: "$context.requestId",
   time: "$context.requestTime",
   sourceIp: "$context.identity.sourceIp",
   method: "$context.httpMethod",
-  path: "$context.path",
   routeKey: "$context.routeKey",
   status: "$context.status",
   responseLength: "$context.responseLength",

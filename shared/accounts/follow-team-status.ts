@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { chunks } from "#shared/platform/chunks.ts";
+import type { Failures } from "#shared/platform/failures.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { SessionStore } from "#shared/sessions/session-store.ts";
@@ -27,19 +28,21 @@ const concurrency = 16;
  * individually stay suspended, and others that are not active stay as they are.
  *
  * @param after the member after whom to start; undefined: start with the first
+ * @param failures gets those who cannot be changed, who do not keep the others
  * @returns the last member of the page; undefined when it was the last page
  */
 export async function followTeamStatus(
   deps: Deps,
   team: Pick<Team, "teamId" | "status">,
   after: string | undefined,
+  failures: Failures,
 ): Promise<string | undefined> {
   const { accounts, teams } = deps;
   const members = await teams.pageOfMembers(team.teamId, { after, limit: pageSize });
   const found = await accounts.getMany(members.map(({ userId }) => userId));
   const differing = found.filter((account) => differs(account, team));
   for (const group of chunks(differing, concurrency)) {
-    await Promise.all(group.map((account) => adjust(deps, account, team)));
+    await failures.collectAll(group.map((account) => adjust(deps, account, team)));
   }
   return members.length < pageSize ? undefined : members.at(-1)?.userId;
 }

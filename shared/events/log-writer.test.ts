@@ -3,8 +3,9 @@ import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { createLog } from "#shared/platform/log.ts";
-import { eventSource, stackConfig, upTo } from "../../test/support/events.ts";
+import { eventSource, upTo } from "../../test/support/events.ts";
 import { injectFaults } from "../../test/support/faults.ts";
+import { stackConfig } from "../../test/support/stack-config.ts";
 import { type LogEvent, LogWriter, toDrafts } from "./log-writer.ts";
 import { sequenceKey, streams } from "./notification.ts";
 
@@ -14,6 +15,13 @@ const dynamo = createDynamo();
 const table = stackConfig("test").tableName("notifications");
 const log = createLog("test", "CRITICAL");
 const newWriter = () => new LogWriter({ notifications, log });
+
+/** Appends events, and notes where the log ends. */
+async function append(stream: string, events: readonly LogEvent[], writer = newWriter()) {
+  const appended = await writer.append(new Map([[stream, events]]));
+  await writer.noteEnds(appended);
+  return appended.get(stream);
+}
 const newStream = () => streams.user(randomUUID());
 
 const event = (number: number, facts: Partial<LogEvent> = {}): LogEvent => ({
@@ -42,8 +50,12 @@ describe.concurrent("a log", () => {
   it("gets waiting events as one notification, numbered after the previous one", async () => {
     const stream = newStream();
     const writer = newWriter();
-    await writer.append(new Map([[stream, upTo(3).map((number) => event(number))]]));
-    await writer.append(new Map([[stream, separate([4, 5])]]));
+    await append(
+      stream,
+      upTo(3).map((number) => event(number)),
+      writer,
+    );
+    await append(stream, separate([4, 5]), writer);
     expect(await source.numbersIn(stream)).toEqual(upTo(5));
     expect(await positionsOf(stream)).toEqual([1, 2, 3]);
   });
@@ -52,10 +64,10 @@ describe.concurrent("a log", () => {
     const stream = newStream();
     const writers = upTo(8).map((number) => {
       const numbers = upTo(5).map((step) => number * 10 + step);
-      return newWriter().append(new Map([[stream, separate(numbers)]]));
+      return append(stream, separate(numbers));
     });
     const outcomes = await Promise.all(writers);
-    const stored = outcomes.flatMap((outcome) => outcome.get(stream)?.notifications ?? []);
+    const stored = outcomes.flatMap((outcome) => outcome?.notifications ?? []);
     expect(await positionsOf(stream)).toEqual(upTo(stored.length));
     const numbers = await source.numbersIn(stream);
     expect(new Set(numbers).size).toBe(numbers.length);
@@ -65,18 +77,16 @@ describe.concurrent("a log", () => {
   it("stores nothing twice when a writer died, whichever events shared a notification", async () => {
     const stream = newStream();
     const events = upTo(4).map((number) => event(number));
-    await newWriter().append(new Map([[stream, events.slice(0, 3)]]));
+    await append(stream, events.slice(0, 3));
     const repeated = events.map((one) => ({ ...one, isRepeated: true }));
-    const outcome = await newWriter().append(new Map([[stream, repeated.slice(1)]]));
+    const outcome = await append(stream, repeated.slice(1));
     expect(await source.numbersIn(stream)).toEqual(upTo(4));
-    expect(outcome.get(stream)?.notifications.map(({ notification }) => notification.position)).toEqual([
-      1, 2,
-    ]);
+    expect(outcome?.notifications.map(({ notification }) => notification.position)).toEqual([1, 2]);
   });
 
   it.each(["is missing", "is behind"])("continues after its end when the note about it %s", async (state) => {
     const stream = newStream();
-    await newWriter().append(new Map([[stream, separate([1, 2])]]));
+    await append(stream, separate([1, 2]));
     const [first] = await Promise.all([notifications.at(stream, 1)]);
     if (state === "is missing")
       await dynamo.send(new DeleteCommand({ TableName: table, Key: endKey(stream) }));
@@ -84,7 +94,7 @@ describe.concurrent("a log", () => {
       const note = { ...endKey(stream), end: 1, id: first?.id, expiresAt: first?.expiresAt };
       await dynamo.send(new PutCommand({ TableName: table, Item: note }));
     }
-    await newWriter().append(new Map([[stream, separate([3, 4])]]));
+    await append(stream, separate([3, 4]));
     expect(await source.numbersIn(stream)).toEqual(upTo(4));
     expect(await positionsOf(stream)).toEqual(upTo(4));
   });
@@ -98,9 +108,9 @@ describe("the first event of a log", () => {
         action === "Query" && body.includes(stream) ? "denied" : undefined,
       ),
     );
-    const outcome = await newWriter().append(new Map([[stream, [event(1, { isFirst: true })]]]));
-    expect(outcome.get(stream)?.error).toBeUndefined();
-    expect(outcome.get(stream)?.notifications.map(({ notification }) => notification.position)).toEqual([1]);
+    const outcome = await append(stream, [event(1, { isFirst: true })]);
+    expect(outcome?.error).toBeUndefined();
+    expect(outcome?.notifications.map(({ notification }) => notification.position)).toEqual([1]);
   });
 
   it.each(["comes again", "is appended after earlier ones"])(
@@ -108,9 +118,9 @@ describe("the first event of a log", () => {
     async (when) => {
       const stream = newStream();
       const first = event(1, { isFirst: true });
-      await newWriter().append(new Map([[stream, when === "comes again" ? [first] : separate([2, 3])]]));
+      await append(stream, when === "comes again" ? [first] : separate([2, 3]));
       await dynamo.send(new DeleteCommand({ TableName: table, Key: endKey(stream) }));
-      await newWriter().append(new Map([[stream, [first]]]));
+      await append(stream, [first]);
       expect(await source.numbersIn(stream)).toEqual(when === "comes again" ? [1] : [2, 3, 1]);
     },
   );

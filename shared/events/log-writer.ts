@@ -62,7 +62,10 @@ export class LogWriter {
     this.#log = log;
   }
 
-  /** Append to each log, in order, the events that it lacks. A failure affects only the rest of its log. */
+  /**
+   * Append to each log, in order, the events that it lacks. A failure affects only the rest of its log. `noteEnds` is to
+   * follow.
+   */
   async append(logs: ReadonlyMap<string, readonly LogEvent[]>): Promise<Map<string, Appended>> {
     const ends = await this.#notifications.endsOf([...logs.keys()]);
     const works = [...logs].map(([stream, events]): Work => {
@@ -85,7 +88,6 @@ export class LogWriter {
       if (open.length === 0) break;
       await this.#appendOne(open);
     }
-    await this.#noteEnds(works);
     return new Map(works.map(({ stream, done, error }) => [stream, { notifications: done, error }]));
   }
 
@@ -152,10 +154,10 @@ export class LogWriter {
     }
   }
 
-  /** Ends of logs are noted only to save a look; a failure costs one. */
-  async #noteEnds(works: readonly Work[]): Promise<void> {
-    const newest = works.flatMap(({ stream, done }) => {
-      const last = done.reduce<Notification | undefined>(
+  /** Ends of logs are noted only to save a look; a failure costs one, and nobody has to wait for it. */
+  async noteEnds(appended: ReadonlyMap<string, Appended>): Promise<void> {
+    const newest = [...appended].flatMap(([stream, { notifications }]) => {
+      const last = notifications.reduce<Notification | undefined>(
         (best, { notification }) =>
           best === undefined || notification.position > best.position ? notification : best,
         undefined,

@@ -1,6 +1,7 @@
 import { isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
 import { isHeld } from "#shared/connections/connection.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
+import { Failures } from "#shared/platform/failures.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import { settleConnection } from "./settle-connection.ts";
 import { settleGroup } from "./settle-group.ts";
@@ -78,31 +79,5 @@ async function settleGroups(
       after = conversationId;
     }
     if (entries.length < pageSize) return failures.throwOr(undefined);
-  }
-}
-
-/** What could not be settled. */
-class Failures {
-  readonly #what: string;
-  readonly #errors: unknown[] = [];
-
-  constructor(what: string) {
-    this.#what = what;
-  }
-
-  /** @returns undefined for a failure */
-  async collect<Result>(step: Promise<Result>): Promise<Result | undefined> {
-    try {
-      return await step;
-    } catch (error) {
-      this.#errors.push(error);
-      return undefined;
-    }
-  }
-
-  throwOr<Result>(result: Result): Result {
-    const { length } = this.#errors;
-    if (length > 0) throw new AggregateError(this.#errors, `${length} ${this.#what} are left`);
-    return result;
   }
 }

@@ -1,6 +1,7 @@
 import type { AccountStore } from "#shared/accounts/account-store.ts";
 import { type DeletionDeps, deleteAccount } from "#shared/accounts/delete-account.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
+import { Failures } from "#shared/platform/failures.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
@@ -37,16 +38,14 @@ export async function deleteBoundUsers(
   isTimeUp: TimeLimit,
 ): Promise<boolean> {
   const { purgedIssuers = [] } = await deps.provisioning.get(teamId);
-  const failures: unknown[] = [];
+  const failures = new Failures("users");
   for (const issuer of issuers.filter((marked) => purgedIssuers.includes(marked))) {
     for await (const userIds of chunksOfStream(boundUsers(deps.accounts, { teamId, issuer }), concurrency)) {
       if (isTimeUp()) return false;
-      const outcomes = await Promise.allSettled(userIds.map((userId) => deleteUser(deps, userId, issuer)));
-      for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
+      await failures.collectAll(userIds.map((userId) => deleteUser(deps, userId, issuer)));
     }
   }
-  if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} users could not be deleted`);
+  failures.throwOr(undefined);
   await unmark(deps, teamId, issuers);
   return true;
 }

@@ -11,15 +11,8 @@ import { toPublicKey, verificationKeySet } from "./signing-keys.ts";
 /** Types of JSON Web Tokens that the service signs; none is accepted in place of another (RFC 8725 §3.11). */
 export type JwtType = "at+jwt" | "refresh+jwt" | "authorize-session+jwt";
 
-/** Loaded on first use, because most requests never need it, and in parts, because bundles contain everything imported. */
-const verification = async () => {
-  const [{ verifyJwtSync }, { assertStringEquals }, { JwtBaseError }] = await Promise.all([
-    import("aws-jwt-verify/jwt-verifier"),
-    import("aws-jwt-verify/assert"),
-    import("aws-jwt-verify/error"),
-  ]);
-  return { verifyJwtSync, assertStringEquals, JwtBaseError };
-};
+/** Loaded on first use, because most requests never need it. */
+const verification = () => import("#shared/tokens/jwt-verification.ts");
 
 /** Seconds by which clocks may differ. */
 const toleranceSeconds = 1;

@@ -1,7 +1,7 @@
-import type { KeyObject } from "node:crypto";
+import { hash, type KeyObject } from "node:crypto";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import { toPublicKey, verificationKeySet } from "./signing-keys.ts";
+import { signingKeySet, toPrivateKey, toPublicKey, verificationKeySet } from "./signing-keys.ts";
 import { isSignedBy, parseToken, type Token } from "./token.ts";
 
 /** Outcome of verifying a login token. */
@@ -10,27 +10,81 @@ export type Verification =
   | { readonly outcome: "unparsable" }
   | { readonly outcome: "forged" };
 
-/** Verifies login tokens against the public keys in memory. */
+/** Verifies login tokens against the keys in memory. */
 export class TokenVerifier {
   readonly #secrets: SecretReader;
   readonly #clock: Clock;
+  readonly #holdsSigningKeys: boolean;
 
-  constructor(secrets: SecretReader, { clock }: { clock: Clock }) {
+  /** @param options.holdsSigningKeys whether the function may read the private keys, which verify faster */
+  constructor(
+    secrets: SecretReader,
+    { clock, holdsSigningKeys = false }: { clock: Clock; holdsSigningKeys?: boolean },
+  ) {
     this.#secrets = secrets;
     this.#clock = clock;
+    this.#holdsSigningKeys = holdsSigningKeys;
   }
 
   async verify(text: string): Promise<Verification> {
     const token = parseToken(text);
     if (token === undefined) return { outcome: "unparsable" };
-    const keys = await this.#secrets.get("verification-keys", readPublicKeys);
-    const key = keys.get(token.keyIndex);
-    if (key === undefined || !isSignedBy(text, key)) return { outcome: "forged" };
+    const key = await this.#keyOf(token);
+    if (key === undefined || !key.hasSigned(text)) return { outcome: "forged" };
     return { outcome: token.expiresAtSeconds > toSeconds(this.#clock()) ? "valid" : "expired", token };
+  }
+
+  /** Only keys that are published count, whoever holds others. */
+  async #keyOf({ keyIndex }: Token): Promise<VerificationKey | undefined> {
+    const [published, held] = await Promise.all([
+      this.#secrets.get("verification-keys", readPublicKeys),
+      this.#holdsSigningKeys ? this.#secrets.get("signing-keys", readPrivateKeys) : undefined,
+    ]);
+    const found = published.get(keyIndex);
+    return found && (held?.get(found.x) ?? found.key);
   }
 }
 
-function readPublicKeys(text: string): ReadonlyMap<number, KeyObject> {
+/** Most tokens that are remembered of a key. */
+const maxRemembered = 1000;
+
+/** Tells whether a key has signed a token. */
+interface VerificationKey {
+  hasSigned(text: string): boolean;
+}
+
+/** A public key, and the hashes of tokens that it has signed: an app sends the same one for a quarter of an hour. */
+class PublicKey implements VerificationKey {
+  readonly #key: KeyObject;
+  readonly #remembered = new Set<string>();
+
+  constructor(key: KeyObject) {
+    this.#key = key;
+  }
+
+  hasSigned(text: string): boolean {
+    const digest = hash("sha256", text, "base64");
+    if (this.#remembered.has(digest)) return true;
+    if (!isSignedBy(text, this.#key)) return false;
+    if (this.#remembered.size === maxRemembered) this.#remembered.clear();
+    this.#remembered.add(digest);
+    return true;
+  }
+}
+
+/** By index, with the public half, which names the key without doubt. */
+function readPublicKeys(text: string): ReadonlyMap<number, { x: string; key: VerificationKey }> {
   const { keys } = verificationKeySet.parse(JSON.parse(text));
-  return new Map(keys.map(({ index, jwk }) => [index, toPublicKey(jwk)]));
+  return new Map(keys.map(({ index, jwk }) => [index, { x: jwk.x, key: new PublicKey(toPublicKey(jwk)) }]));
+}
+
+/** By their public halves. */
+function readPrivateKeys(text: string): ReadonlyMap<string, VerificationKey> {
+  const { keys } = signingKeySet.parse(JSON.parse(text));
+  return new Map(
+    keys.map(({ jwk }) => {
+      const key = toPrivateKey(jwk);
+      return [jwk.x, { hasSigned: (token) => isSignedBy(token, key) }];
+    }),
+  );
 }

@@ -1,4 +1,5 @@
 import { type KeyObject, sign, verify } from "node:crypto";
+import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
 
 /**
  * Login tokens (spec heading Tokens): `<signature>.v=1.k=…​.d=…​.t=…​.l=…​.u=…`, the Ed25519 signature in base64url over
@@ -85,12 +86,17 @@ export function parseToken(text: string): Token | undefined {
   };
 }
 
-/** Whether the key with the token's index signed exactly this text. */
-export function isSignedBy(text: string, publicKey: KeyObject): boolean {
+/**
+ * Whether the key with the token's index signed exactly this text. A private key signs the text again: Ed25519 makes the
+ * same signature each time (RFC 8032 §5.1.6), in a third of the time that it takes to check one with the public key.
+ */
+export function isSignedBy(text: string, key: KeyObject): boolean {
   const dot = text.indexOf(".");
   if (dot !== signatureLength) return false;
-  const signature = Buffer.from(text.slice(0, dot), "base64url");
+  const sent = text.slice(0, dot);
+  const content = Buffer.from(text.slice(dot + 1));
+  if (key.type === "private") return isSameSecret(sent, encodeSignature(sign(null, content, key)));
+  const signature = Buffer.from(sent, "base64url");
   // Base64 can spell the same bytes in several ways; a token has one text.
-  if (encodeSignature(signature) !== text.slice(0, dot)) return false;
-  return verify(null, Buffer.from(text.slice(dot + 1)), publicKey, signature);
+  return encodeSignature(signature) === sent && verify(null, content, key, signature);
 }

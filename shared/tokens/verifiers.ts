@@ -10,11 +10,15 @@ export interface Verifiers {
   readonly jwtVerifier: JwtVerifier;
 }
 
-/** Creates the verifiers for a family whose routes authenticate users. */
+/**
+ * Creates the verifiers for a family whose routes authenticate users.
+ * @param options.holdsSigningKeys for families that sign tokens themselves
+ */
 export const createVerifiers = (
-  runtime: { readonly settings: Settings; readonly clock: Clock },
+  { settings, clock }: { readonly settings: Settings; readonly clock: Clock },
   secrets: SecretReader,
+  { holdsSigningKeys = false }: { readonly holdsSigningKeys?: boolean } = {},
 ): Verifiers => ({
-  verifier: new TokenVerifier(secrets, runtime),
-  jwtVerifier: new JwtVerifier(secrets, runtime),
+  verifier: new TokenVerifier(secrets, { clock, holdsSigningKeys }),
+  jwtVerifier: new JwtVerifier(secrets, { settings, clock }),
 });

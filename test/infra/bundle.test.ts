@@ -51,6 +51,16 @@ it("puts the numbering plans beside the bundles of the functions that check numb
   expect(spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" }).stdout.trim()).toBe("DE");
 });
 
+it("puts the verification of JSON Web Tokens beside the bundles of the functions that accept them", () => {
+  const verification = "jwt-verification.js";
+  const having = names.filter((name) => existsSync(join(outdir, name, verification)));
+  expect(having).toContain("users");
+  expect(having).not.toContain("delivery");
+  const script = `console.log(Object.keys(require(${JSON.stringify(join(outdir, "users", verification))})).sort().join());`;
+  const { stdout } = spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" });
+  expect(stdout.trim()).toBe("JwtBaseError,assertStringEquals,verifyJwtSync");
+});
+
 it("creates bundles that load without the project around them", () => {
   const named = (registry: object, variable: (name: never) => string) =>
     Object.keys(registry).map((name) => [variable(name as never), "https://example.com/name"]);
@@ -76,15 +86,16 @@ it("creates bundles that load without the project around them", () => {
       if (typeof handler !== "function") throw new Error(name + " exports no handler");
     }
     const modules = [...process.moduleLoadList, ...Object.keys(require.cache)];
-    console.log(modules.filter((name) => /undici|libphonenumber/.test(name)).join(), formatted);`;
+    const unneeded = /undici|libphonenumber|jwt-verification|webcrypto|zlib/;
+    console.log(modules.filter((name) => unneeded.test(name)).join(), formatted);`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--eval", script], {
     cwd: outdir,
     env,
     encoding: "utf8",
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  // Node's second HTTP client, which nobody uses and which takes longer to load than any function's own code; what only
-  // some requests need; and the data of locales, for a number in a text.
+  // Node's second HTTP client, which nobody uses and which takes longer to load than any function's own code; modules
+  // of Node that no request or only some need; and the data of locales, for a number in a text.
   expect(stdout.trim()).toBe("");
 });
 
@@ -94,6 +105,12 @@ it("leaves out of the bundles what no function needs on Lambda", () => {
     "credentials other than those in the environment": "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
     "event streams of the SDK": ":message-type",
     "numbering plans, which are beside it": "country_calling_codes",
+    "files with configuration of the SDK": "AWS_SHARED_CREDENTIALS_FILE",
+    "shapes of commands that nobody sends": "ListObjectsV2",
+    "addresses of DynamoDB by account": "mnemonist",
+    "digests for where Node has none": "1779033703",
+    "JSON schemas": "json-schema.org",
+    "verification of JSON Web Tokens, which is beside it": "JwtInvalidSignature",
   };
   for (const [what, text] of Object.entries(unneeded)) {
     const having = names.filter((name) =>

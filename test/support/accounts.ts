@@ -6,7 +6,7 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
-import { stackConfig } from "./events.ts";
+import { stackConfig } from "./stack-config.ts";
 
 type AccountChange = Partial<
   Pick<

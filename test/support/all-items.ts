@@ -2,7 +2,7 @@ import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
-import { stackConfig } from "./events.ts";
+import { stackConfig } from "./stack-config.ts";
 
 /**
  * All items of a stack that contain a text somewhere, such as an id, by table. For stacks of a test's own: it reads

@@ -1,5 +1,5 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { stackConfig } from "./events.ts";
+import { stackConfig } from "./stack-config.ts";
 
 /** What an operator's consumer receives. */
 export interface CellsMessage {

@@ -5,7 +5,7 @@ import { systemClock } from "#shared/platform/clock.ts";
 import { transact, type Write } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type ApiAnswer, api } from "./api.ts";
-import { stackConfig } from "./events.ts";
+import { stackConfig } from "./stack-config.ts";
 import type { Apis, User } from "./users.ts";
 
 type Target = Pick<User, "id">;

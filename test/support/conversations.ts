@@ -9,7 +9,7 @@ import { transact, type Write } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type ApiAnswer, api } from "./api.ts";
 import { localDomain } from "./connections.ts";
-import { stackConfig } from "./events.ts";
+import { stackConfig } from "./stack-config.ts";
 import type { Team } from "./teams.ts";
 import type { Apis, User } from "./users.ts";
 

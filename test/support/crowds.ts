@@ -13,7 +13,7 @@ import { Table } from "#shared/platform/data/table.ts";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import type { Team } from "#shared/teams/team.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
-import { stackConfig } from "./events.ts";
+import { stackConfig } from "./stack-config.ts";
 
 interface Crowd {
   readonly size: number;

@@ -11,16 +11,15 @@ import { NotificationStore } from "#shared/events/notification-store.ts";
 import { EventPublisher, teamLog } from "#shared/events/publisher.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
 import { type Clock, systemClock } from "#shared/platform/clock.ts";
-import type { Config } from "#shared/platform/config.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { change, commit as commitAll } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
-import { type QueueName, queues } from "#shared/registry/queues.ts";
-import { parseSettings } from "#shared/registry/settings.ts";
+import type { QueueName } from "#shared/registry/queues.ts";
 import { teamMemberJoin } from "#shared/teams/events/team-member-join.ts";
 import { type ApiAnswer, api } from "./api.ts";
+import { stackConfig } from "./stack-config.ts";
 import { signedToken } from "./tokens.ts";
 
 /** An event without a meaning, identified by a number. */
@@ -194,22 +193,6 @@ export function eventSource({
     },
     store,
     sockets,
-  };
-}
-
-/** Config that gives tests access to the resources of a stack. */
-export function stackConfig(prefix: string): Config {
-  return {
-    settings: parseSettings({}),
-    publicUrl: "",
-    logLevel: "CRITICAL",
-    docsAssets: "",
-    socketsEndpoint: "",
-    tableName: (name) => `${prefix}-${name}`,
-    bucketName: (name) => `${prefix}-${name}`,
-    queueUrl: (name) =>
-      `${process.env.AWS_ENDPOINT_URL_SQS}/000000000000/${prefix}-${name}${queues[name].isFifo ? ".fifo" : ""}`,
-    secretId: (name) => `${prefix}-${name}`,
   };
 }
 

@@ -8,7 +8,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { createRuntime } from "#shared/runtime/runtime.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
-import { stackConfig } from "./events.ts";
+import { stackConfig } from "./stack-config.ts";
 import { testSettings } from "./test-settings.ts";
 import type { User } from "./users.ts";
 

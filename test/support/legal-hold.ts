@@ -6,7 +6,7 @@ import { retryStale, transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type Membership, TeamStore } from "#shared/teams/team-store.ts";
 import { internalApi } from "./api.ts";
-import { stackConfig } from "./events.ts";
+import { stackConfig } from "./stack-config.ts";
 import type { Apis } from "./users.ts";
 
 /** Access what is stored of legal hold in a stack, bypassing its API. */

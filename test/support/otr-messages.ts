@@ -6,7 +6,7 @@ import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type Api, type ApiAnswer, api } from "./api.ts";
 import { localDomain } from "./connections.ts";
-import { stackConfig } from "./events.ts";
+import { stackConfig } from "./stack-config.ts";
 import type { User } from "./users.ts";
 
 /** Ciphertexts in base64, by user and device. */

@@ -6,7 +6,7 @@ import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts
 import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
 import { hashOfScimToken, newScimTokenText } from "#shared/provisioning/scim-token.ts";
 import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
-import { stackConfig } from "./events.ts";
+import { stackConfig } from "./stack-config.ts";
 
 /** Access what is stored of identity providers and SCIM tokens in a stack, bypassing its API. */
 export function provisioningData({ prefix = "test" }: { prefix?: string } = {}) {

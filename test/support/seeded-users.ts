@@ -16,7 +16,7 @@ import { SessionStore } from "#shared/sessions/session-store.ts";
 import { permissionsOf, type Role } from "#shared/teams/permissions.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { TokenIssuer } from "#shared/tokens/token-issuer.ts";
-import { stackConfig } from "./events.ts";
+import { stackConfig } from "./stack-config.ts";
 import { testSettings } from "./test-settings.ts";
 
 /** Profile of a new user, with the field names of a registration. */

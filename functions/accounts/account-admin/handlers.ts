@@ -1,50 +1,32 @@
-import { currentStatus } from "#shared/accounts/account.ts";
-import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
-import { deleteAccount } from "#shared/accounts/delete-account.ts";
 import { contactIdentity } from "#shared/accounts/identity.ts";
-import { normalizeRichInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
-import { transact } from "#shared/platform/data/conditions.ts";
-import { answer } from "#shared/platform/http/answer.ts";
 import { splitToFit } from "#shared/platform/http/answer-size.ts";
-import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import { changeStatus } from "./change-status.ts";
+import { checkBlocked } from "./check-blocked.ts";
+import { deleteUser } from "./delete-user.ts";
 import type { Deps } from "./deps.ts";
 import { findAccounts } from "./find-accounts.ts";
 import { createHandlers as createProvisionedHandlers } from "./provisioned/handlers.ts";
+import { readStatus, readTeamId } from "./read-account.ts";
+import { replaceRichInfo } from "./replace-rich-info.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
-  const { accounts, dynamo, clock, richInfo, settings } = deps;
+  const { accounts, clock, settings } = deps;
   return {
     ...createProvisionedHandlers(deps),
 
-    "i-get-user-status": async ({ params }) => {
-      const account = await accounts.get(params.uid);
-      if (account === undefined) throw new ApiError("not-found");
-      return { body: { status: currentStatus(account, clock()) } };
-    },
+    "i-get-user-status": async ({ params }) => ({ body: { status: await readStatus(deps, params.uid) } }),
 
     "i-put-user-status": async ({ params, body }) => {
       await changeStatus(deps, params.uid, body.status);
       return {};
     },
 
-    "i-delete-user": async ({ params }) => {
-      const isDeleted = await deleteAccount(deps, params.uid).catch(
-        answer(LastOwnerError, "no-self-delete-for-team-owner"),
-      );
-      if (isDeleted === undefined) throw new ApiError("not-found");
-      return { status: isDeleted ? 202 : 200 };
-    },
+    "i-delete-user": async ({ params }) => ({ status: (await deleteUser(deps, params.uid)) ? 202 : 200 }),
 
-    "i-get-user-team": async ({ params }) => {
-      const account = await accounts.get(params.uid);
-      if (account?.teamId === undefined) throw new ApiError("no-team");
-      return { body: account.teamId };
-    },
+    "i-get-user-team": async ({ params }) => ({ body: await readTeamId(deps, params.uid) }),
 
     "i-get-users": async ({ query: { includePendingInvitations, ...keys } }) => {
       const found = await findAccounts(deps, {
@@ -56,14 +38,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "i-put-rich-info": async ({ params, body }) => {
-      const info = normalizeRichInfo(body.rich_info, settings);
-      const writes = [accounts.requireNotDeleted(params.uid), richInfo.put(params.uid, info)];
-      await transact(dynamo, writes).catch(answer(AccountNotFoundError, "not-found"));
+      await replaceRichInfo(deps, params.uid, body.rich_info);
       return {};
     },
 
     "i-get-blacklist": async ({ query }) => {
-      if (!(await accounts.isBlocked(contactIdentity(query, settings)))) throw new ApiError("not-found");
+      await checkBlocked(deps, query);
       return {};
     },
 

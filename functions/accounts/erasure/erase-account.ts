@@ -12,6 +12,7 @@ import { removeDevice } from "#shared/devices/remove-device.ts";
 import { removePushTokens } from "#shared/events/push/remove-push-tokens.ts";
 import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { transact } from "#shared/platform/data/conditions.ts";
+import { Failures } from "#shared/platform/failures.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
@@ -20,7 +21,7 @@ import { departureOf, leaveConversations } from "./leave-conversations.ts";
 
 /**
  * Remove what belonged to a deleted account, and notify those who were connected to it. Each step may be repeated, and
- * continues where the previous run stopped. Conversations that cannot be left do not hold up the rest.
+ * continues where the previous run stopped. What cannot be removed does not hold up the rest.
  */
 export async function eraseAccount(deps: Deps, order: ErasureOrder, isTimeUp: TimeLimit): Promise<void> {
   const { userId, isSecondLook = false } = order;
@@ -37,41 +38,40 @@ async function eraseRest(
   { userId, activationKeys, assetKeys }: ErasureOrder,
   isTimeUp: TimeLimit,
 ): Promise<boolean> {
-  const {
-    allocatedDevices,
-    codes,
-    connections,
-    devices,
-    grants,
-    properties,
-    pushTokens,
-    richInfo,
-    verificationCodes,
-  } = deps;
+  const { allocatedDevices, codes, connections, devices, grants, properties, pushTokens, richInfo } = deps;
+  const failures = new Failures("parts of the account");
   for await (const { peerId } of connections.ofUser(userId)) {
-    if (isTimeUp()) return false;
-    await disconnect(deps, userId, peerId);
+    if (isTimeUp()) return failures.throwOr(false);
+    await failures.collect(disconnect(deps, userId, peerId));
   }
-  for (const assetKey of assetKeys) await removePicture(deps, userId, assetKey);
+  for (const assetKey of assetKeys) await failures.collect(removePicture(deps, userId, assetKey));
   for (const clientId of Object.keys((await devices.get(userId)).devices)) {
-    await removeDevice(deps, { userId, clientId });
+    await failures.collect(removeDevice(deps, { userId, clientId }));
   }
-  await removePushTokens(deps, userId, () => true);
-  await transact(deps.dynamo, [
-    connections.removeCounter(userId),
-    devices.removeRecord(userId),
-    allocatedDevices.removeRecord(userId),
-    pushTokens.removeRecord(userId),
-  ]);
-  const codesOfUser = await codesToUser(verificationCodes, userId);
-  await Promise.all([
+  await failures.collect(removePushTokens(deps, userId, () => true));
+  if (failures.isEmpty) {
+    // The records by which a repetition would find what is left.
+    const records = [
+      connections.removeCounter(userId),
+      devices.removeRecord(userId),
+      allocatedDevices.removeRecord(userId),
+      pushTokens.removeRecord(userId),
+    ];
+    await failures.collect(transact(deps.dynamo, records));
+  }
+  await failures.collectAll([
     grants.removeAll(userId),
     properties.removeAll(userId),
     richInfo.remove(userId),
-    ...codesOfUser.map(({ purpose, key }) => codes.remove(purpose, key)),
+    removeCodes(deps, userId),
     ...activationKeys.map((key) => codes.endActivation(key, userId)),
   ]);
-  return true;
+  return failures.throwOr(true);
+}
+
+async function removeCodes({ codes, verificationCodes }: Deps, userId: string): Promise<void> {
+  const codesOfUser = await codesToUser(verificationCodes, userId);
+  await Promise.all(codesOfUser.map(({ purpose, key }) => codes.remove(purpose, key)));
 }
 
 /** Remove a profile picture if its user uploaded it. What the user sent to others stays. */

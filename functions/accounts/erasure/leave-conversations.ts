@@ -7,6 +7,7 @@ import {
   leaveData,
 } from "#shared/conversations/events/conversation-member-leave.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
+import { Failures } from "#shared/platform/failures.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
@@ -26,18 +27,15 @@ export async function leaveConversations(
   isTimeUp: TimeLimit,
 ): Promise<boolean> {
   const isOfTeam = ({ teamId }: ConversationEntry) => teamId !== undefined && teamId === order.teamId;
-  const failures: unknown[] = [];
+  const failures = new Failures("conversations");
   for (const isTurn of [isOfTeam, (entry: ConversationEntry) => !isOfTeam(entry)]) {
     const entriesInTurn = only(deps.conversations.ofUser(order.userId), isTurn);
     for await (const entries of chunksOfStream(entriesInTurn, concurrency)) {
       if (isTimeUp()) return false;
-      const outcomes = await Promise.allSettled(entries.map((entry) => leave(deps, order, entry)));
-      for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
+      await failures.collectAll(entries.map((entry) => leave(deps, order, entry)));
     }
   }
-  if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} conversations could not be left`);
-  return true;
+  return failures.throwOr(true);
 }
 
 async function* only<Item>(items: AsyncIterable<Item>, isWanted: (item: Item) => boolean) {

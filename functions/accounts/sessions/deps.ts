@@ -24,7 +24,7 @@ export function createDeps(runtime: Runtime) {
   const codes = new CodeStore(stores);
   return {
     ...runtime,
-    ...createVerifiers(runtime, secrets),
+    ...createVerifiers(runtime, secrets, { holdsSigningKeys: true }),
     dynamo: stores.dynamo,
     accounts,
     features: new FeatureStore(stores),

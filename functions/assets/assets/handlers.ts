@@ -1,6 +1,5 @@
 import type { AssetOwner } from "#shared/assets/asset.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import { deleteToken, renewToken } from "./change-token.ts";
 import { deleteAsset } from "./delete-asset.ts";
@@ -8,11 +7,6 @@ import type { Deps } from "./deps.ts";
 import { downloadAsset, inspectAsset } from "./download-asset.ts";
 import type { routes } from "./routes.ts";
 import { uploadAsset } from "./upload-asset.ts";
-
-interface QualifiedKey {
-  readonly key_domain: string;
-  readonly key: string;
-}
 
 interface SentToken {
   readonly query: { readonly asset_token?: string | undefined };
@@ -23,12 +17,6 @@ const ownerOf = ({ userId }: Actor): AssetOwner => ({ kind: "user", id: userId }
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings } = deps;
-
-  /** @throws ApiError `not-found` for an asset of another domain, which cannot be reached */
-  const localKey = ({ key_domain, key }: QualifiedKey): string => {
-    if (!isLocalDomain(key_domain, settings)) throw new ApiError("not-found");
-    return key;
-  };
 
   const upload = async (actor: Actor, body: Uint8Array) => {
     const { domain } = settings;
@@ -61,8 +49,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   return {
     "assets-upload": ({ actor, body }) => upload(actor, body),
-    "assets-download": (input) => download(input.actor, localKey(input.params), input),
-    "assets-delete": ({ actor, params }) => remove(actor, localKey(params)),
+    "assets-download": (input) => download(input.actor, input.params.key, input),
+    "assets-delete": ({ actor, params }) => remove(actor, params.key),
     "tokens-renew": ({ actor, params }) => renew(actor, params.key),
     "tokens-delete": ({ actor, params }) => publish(actor, params.key),
 
@@ -71,8 +59,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "assets-delete-v3": ({ actor, params }) => remove(actor, params.key),
     "tokens-renew-v3": ({ actor, params }) => renew(actor, params.key),
     "tokens-delete-v3": ({ actor, params }) => publish(actor, params.key),
-    "assets-download-v4": (input) => download(input.actor, localKey(input.params), input),
-    "assets-delete-v4": ({ actor, params }) => remove(actor, localKey(params)),
+    "assets-download-v4": (input) => download(input.actor, input.params.key, input),
+    "assets-delete-v4": ({ actor, params }) => remove(actor, params.key),
 
     "assets-download-v1": () => {
       throw new ApiError("not-found");

@@ -1,3 +1,4 @@
+import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";
 
@@ -30,6 +31,7 @@ const upload = {
     "unverified-user",
     "not-found",
     "asset-too-large",
+    "too-many-requests",
   ],
 } as const;
 
@@ -74,19 +76,25 @@ const publication = {
   errors: ["not-found", "unauthorised"],
 } as const;
 
+/** Assets of other domains cannot be reached. */
+const qualified = {
+  params: schemas.qualifiedKeyPath,
+  requires: [localDomain("key_domain", "not-found")],
+} as const;
+
 export const routes = defineRoutes({
   "assets-upload": { ...current, ...upload, path: "/assets" },
   "assets-download": {
     ...current,
     ...download,
     path: "/assets/{key_domain}/{key}",
-    params: schemas.qualifiedKeyPath,
+    ...qualified,
   },
   "assets-delete": {
     ...current,
     ...deletion,
     path: "/assets/{key_domain}/{key}",
-    params: schemas.qualifiedKeyPath,
+    ...qualified,
   },
   "tokens-renew": { ...current, ...renewal, path: "/assets/{key}/token" },
   "tokens-delete": { ...current, ...publication, path: "/assets/{key}/token" },
@@ -100,13 +108,13 @@ export const routes = defineRoutes({
     ...former,
     ...download,
     path: "/assets/v4/{key_domain}/{key}",
-    params: schemas.qualifiedKeyPath,
+    ...qualified,
   },
   "assets-delete-v4": {
     ...former,
     ...deletion,
     path: "/assets/v4/{key_domain}/{key}",
-    params: schemas.qualifiedKeyPath,
+    ...qualified,
   },
 
   "assets-download-v1": {

@@ -7,6 +7,7 @@ import { DeviceStore } from "#shared/devices/device-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
@@ -24,6 +25,7 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     accounts: new AccountStore(stores),
+    budget: new DailyBudget(stores),
     connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
     devices: new DeviceStore(stores),

@@ -4,6 +4,7 @@ import { PushProvider } from "#shared/events/push/push-provider.ts";
 import { PushTokenStore } from "#shared/events/push/push-token-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
@@ -22,5 +23,6 @@ export function createDeps(runtime: Runtime) {
     provider: new PushProvider(),
     pushEndpoints: new PushEndpointStore(stores),
     pushTokens: new PushTokenStore(stores),
+    rateLimiter: new RateLimiter(stores),
   };
 }

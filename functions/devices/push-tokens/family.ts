@@ -6,7 +6,7 @@ export const family: Family = {
   name: "push-tokens",
   summary: "Push tokens: the addresses at which devices are woken",
   routes,
-  tables: { accounts: "read", outbox: "write", sockets: "write" },
+  tables: { accounts: "read", outbox: "write", "rate-limits": "write", sockets: "write" },
   sends: ["push-endpoints"],
   pushes: ["register"],
   secrets: ["verification-keys"],

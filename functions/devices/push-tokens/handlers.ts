@@ -1,9 +1,8 @@
 import { toPushTokenView } from "#shared/events/push/push-token-view.ts";
-import { removePushTokens } from "#shared/events/push/remove-push-tokens.ts";
-import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
 import { registerPushToken } from "./register-push-token.ts";
+import { removePushToken } from "./remove-push-token.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -21,8 +20,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "get-push-tokens": ({ actor }) => list(actor.userId),
 
     "delete-push-token": async ({ actor, params }) => {
-      const removed = await removePushTokens(deps, actor.userId, ({ token }) => token === params.pid);
-      if (removed === 0) throw new ApiError("push-token-not-found");
+      await removePushToken(deps, actor.userId, params.pid);
       return {};
     },
 

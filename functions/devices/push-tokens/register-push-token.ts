@@ -38,11 +38,13 @@ class EndpointBusyError extends StaleReadError {
  * the user's oldest tokens.
  *
  * @throws ApiError as the route lists; the order of the checks is part of the interface
+ * @throws RateLimitedError
  * @see operation `register-push-token`
  */
 export async function registerPushToken(deps: Deps, userId: string, body: NewPushToken): Promise<PushToken> {
   const request = accepted(body);
   const applicationArn = applicationOf(deps.settings, request);
+  await deps.rateLimiter.take(`push-tokens#${userId}`, deps.settings.setPushTokenRateLimit);
   return change(deps, async () => {
     const own = await deps.pushTokens.get(userId);
     const { endpointArn, writes: joining } = await join(deps, own, { request, applicationArn });

@@ -22,6 +22,7 @@ export const routes = defineRoutes({
       "token-too-long",
       "metadata-too-long",
       "sns-thread-budget-reached",
+      "too-many-requests",
     ],
   },
   "get-push-tokens": {

@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryRecipient } from "#shared/events/delivery-message.ts";
 import { idForRecipient } from "#shared/events/event-message.ts";
 import { type EventFields, eventView } from "#shared/events/event-view.ts";
-import type { LogEvent } from "#shared/events/log-writer.ts";
+import type { Appended, LogEvent } from "#shared/events/log-writer.ts";
 import { type Content, contentOf, type Notification, streams } from "#shared/events/notification.ts";
 import type { Entry } from "#shared/events/notification-store.ts";
 import type { NativePush, PushPriority } from "#shared/events/push/native-push.ts";
@@ -59,7 +59,22 @@ export async function deliver(
   );
   for (const [stream, events] of logs) if (events.length === 0) logs.delete(stream);
   const appended = await deps.logWriter.append(logs);
+  const [failures] = await Promise.all([
+    postAll(deps, recipients, appended),
+    deps.logWriter.noteEnds(appended),
+  ]);
+  return failures;
+}
 
+/**
+ * Post what has been stored, and wake devices.
+ * @returns failures, those of storing among them, as `deliver` does
+ */
+async function postAll(
+  deps: Deps,
+  recipients: readonly Pending[],
+  appended: ReadonlyMap<string, Appended>,
+): Promise<Map<DeliveryBatch, Map<string, unknown>>> {
   // Read after the append, so that a socket that opens later finds the event in the log.
   const mayReceive = await deps.sockets.whoMayReceive(recipients.map(({ userId }) => userId));
   const payloads = new SharedPayloads(deps);

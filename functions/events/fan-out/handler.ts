@@ -4,6 +4,7 @@ import { type EventMessage, eventMessage, mayBeLeftOver } from "#shared/events/e
 import { type SocketStart, socketStart } from "#shared/events/sockets/socket-start.ts";
 import { createHoldingWorker } from "#shared/platform/messaging/holding-worker.ts";
 import { type LaneNudge, laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
+import { queues } from "#shared/registry/queues.ts";
 import { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";
 import { forwardToCells, isForCells } from "./forward-to-cells.ts";
@@ -39,15 +40,16 @@ interface Turn {
 
 /**
  * Handle nudges from the queue `events`. A nudge names a group's lane in the outbox and a message in it; the lane's
- * messages up to that one are handed on in order. After a failure, the lane stops: the queue repeats the nudge, and no
- * message overtakes.
+ * messages, at least up to that one, are handed on in order. After a failure, the lane stops: the queue repeats the
+ * nudge, and no message overtakes.
  */
 export function createHandler(deps: Deps) {
   const { clock, log, outbox } = deps;
 
-  function toLane({ records, nudges }: Nudged): Lane {
+  /** @param options.isBehind whether more is waiting; after a failure, that run may have been behind */
+  function toLane({ records, nudges }: Nudged, { isBehind }: { isBehind: boolean }): Lane {
     const isRepeated = mayBeRepeated({ records, nudges });
-    const items = outbox.pendingOf(newestOf(nudges), { isRepeated });
+    const items = outbox.pendingOf(newestOf(nudges), { isRepeated, isBehind: isBehind || isRepeated });
     return { records, items, isRepeated, hasFailed: false, isDone: false };
   }
 
@@ -187,7 +189,11 @@ export function createHandler(deps: Deps) {
     }
     const nudged = [...byLane.values()];
     const forwarded = Promise.all(nudged.filter(({ nudges }) => nudges.some(isForCells)).map(forward));
-    const lanes = nudged.filter(({ nudges }) => !nudges.some(isForCells)).map(toLane);
+    // A full batch is a sign that more is waiting.
+    const isBehind = Records.length === queues.events.batchSize;
+    const lanes = nudged
+      .filter(({ nudges }) => !nudges.some(isForCells))
+      .map((one) => toLane(one, { isBehind }));
     await handOn(lanes);
     failed.push(...lanes.filter(({ hasFailed }) => hasFailed).flatMap(({ records }) => records));
     failed.push(...(await Promise.all(starts)).flat(), ...(await forwarded).flat());

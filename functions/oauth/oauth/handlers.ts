@@ -1,8 +1,5 @@
 import type { App } from "#shared/oauth/app.ts";
-import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
-import { redirectWith } from "#shared/oauth/redirect-with.ts";
 import { locales } from "#shared/platform/html/choose-locale.ts";
-import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { apiVersions } from "#shared/platform/http/versions.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
@@ -11,30 +8,19 @@ import { confirmPassword, listAuthorizedApps, removeSession } from "./authorized
 import type { Deps } from "./deps.ts";
 import { issueTokens } from "./issue-tokens.ts";
 import { createApp, getApp, removeApp, rotateSecret, updateApp } from "./manage-apps.ts";
+import { requestCode } from "./request-code.ts";
 import { revokeQuietly, revokeToken } from "./revoke-token.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
-  const { apps, config, grants, secrets, settings } = deps;
+  const { config, grants, secrets, settings } = deps;
 
   return {
     "create-oauth-auth-code": async ({ actor, body }) => {
-      const { state } = body;
-      // The issuer is named in refusals, too (RFC 9207 §2).
-      const iss = config.publicUrl;
-      const refuse = <const Status extends 400 | 403 | 404>(status: Status, description: string) => {
-        const problem = { error: "access_denied", error_description: description, state, iss };
-        const location = redirectWith(body.redirect_uri, problem);
-        return { status, ...(location !== undefined && { headers: { location } }) };
-      };
-      if (!settings.setOAuthEnabled) return refuse(403, "OAuth is switched off");
-      if (body.response_type !== "code") return refuse(400, "The response type must be code");
-      const app = await apps.get(body.client_id);
-      if (app === undefined) return refuse(404, "Unknown app");
-      if (body.redirect_uri !== app.redirectUrl) throw new ApiError("redirect-url-mismatch");
-      const code = await createAuthorizationCode(deps, { userId: actor.userId, app, request: body });
-      const location = redirectWith(app.redirectUrl, { code, state, iss }) ?? "";
-      return { status: 201, headers: { location } };
+      const { status, location } = await requestCode(deps, actor.userId, body);
+      return status === 201
+        ? { status, headers: { location } }
+        : { status, ...(location !== undefined && { headers: { location } }) };
     },
 
     "create-oauth-access-token": async ({ body, version }) => {

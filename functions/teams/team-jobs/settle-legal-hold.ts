@@ -2,6 +2,7 @@ import { settleConnections, settleLegalHold } from "#shared/legal-hold/settle.ts
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import { orderTeamJob, type TeamJob } from "#shared/teams/team-job.ts";
+import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "./deps.ts";
 
 type Order<Job extends TeamJob["job"]> = Extract<TeamJob, { job: Job }>;
@@ -19,7 +20,10 @@ export async function settleMember(
 /** Members read together. */
 const pageSize = 100;
 
-/** Bring connections in line with the consent of all members of a team, one by one. Consent makes nobody leave a group. */
+/**
+ * Bring connections in line with the consent of all members of a team, one by one. Consent makes nobody leave a group. A
+ * member for whom this fails gets a job of their own and does not hold up the others.
+ */
 export async function settleAllMembers(
   deps: Deps,
   order: Order<"settle-legal-hold-of-all">,
@@ -30,13 +34,28 @@ export async function settleAllMembers(
   for (;;) {
     const members = await deps.teams.pageOfMembers(teamId, { after, limit: pageSize });
     for (const member of members) {
-      if (isTimeUp() || !(await settleConnections(deps, member.userId, isTimeUp))) {
+      if (isTimeUp() || !(await settleOneOfAll(deps, member, isTimeUp))) {
         await goOn(deps, { ...order, after });
         return;
       }
       after = member.userId;
     }
     if (members.length < pageSize) return;
+  }
+}
+
+/** @returns false when the time is up */
+async function settleOneOfAll(
+  deps: Deps,
+  { teamId, userId }: Membership,
+  isTimeUp: TimeLimit,
+): Promise<boolean> {
+  try {
+    return await settleConnections(deps, userId, isTimeUp);
+  } catch (error) {
+    deps.log.warn("legal-hold-not-settled", { teamId, userId, error: error as Error });
+    await goOn(deps, { job: "settle-legal-hold", teamId, userId });
+    return true;
   }
 }
 

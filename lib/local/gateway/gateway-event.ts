@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { APIGatewayProxyEventV2, APIGatewayProxyEventV2WithIAMAuthorizer } from "aws-lambda";
 import type { Audience, GatewayRoute } from "../../gateway-routes.ts";
@@ -155,7 +155,7 @@ function parametersOf(pattern: string, path: string): Record<string, string> | u
 
 /** Value of the header that X-Ray traces a request by. */
 export const traceId = (now: number) =>
-  `Root=1-${Math.floor(now / 1000).toString(16)}-${randomBytes(12).toString("hex")}`;
+  `Root=1-${Math.floor(now / 1000).toString(16)}-${randomUUID().replaceAll("-", "").slice(-24)}`;
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 

@@ -39,9 +39,9 @@ export async function chargeLogin(
   const { identity, network } = scope;
   const charged = await chargePasswordCheck(passwordChecks, scope);
   if (charged.isFamiliar) return charged;
-  await Promise.all([
-    rateLimiter.take(`login#${network}`, perNetwork),
-    rateLimiter.take(`login#${identity.kind}#${identity.key}`, perAccount),
+  await rateLimiter.takeAll([
+    [`login#${network}`, perNetwork],
+    [`login#${identity.kind}#${identity.key}`, perAccount],
   ]);
   return charged;
 }

@@ -11,6 +11,9 @@ import { type DeviceQueue, deviceQueueItem, type Socket, socketItem } from "./so
 /** API Gateway closes every socket after two hours; its record expires a little later. */
 export const socketLifetimeSeconds = 2 * 3600 + 600;
 
+/** For so few users, reading their marks before their sockets would only add a round trip and read units. */
+const fewUsers = 2;
+
 /** Partition of everything through which a user is reached. */
 export const userKey = (userId: string) => `user#${userId}`;
 const socketKey = ({ userId, socketId }: Pick<Socket, "userId" | "socketId">) => ({
@@ -70,8 +73,9 @@ export class SocketStore {
     ]);
   }
 
-  /** Those of the users who may have open sockets, device queues or push tokens, many in one read. */
+  /** Those of the users who may have open sockets, device queues or push tokens, many in one read. Of few users, all. */
   async whoMayReceive(userIds: readonly string[]): Promise<Set<string>> {
+    if (userIds.length <= fewUsers) return new Set(userIds);
     const keys = userIds.flatMap((userId) => Object.values(markerKeys(userId)));
     const markers = await this.#table.getMany(keys);
     return new Set(markers.map(({ owner }) => String(owner).slice(userKey("").length)));

@@ -1,3 +1,4 @@
+import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { ApiError } from "./api-error.ts";
 import type { Requirement } from "./requirement.ts";
@@ -11,8 +12,10 @@ export function checkLocalDomain(domain: string, settings: Settings): void {
   if (!isLocalDomain(domain, settings)) throw new ApiError("federation-not-enabled");
 }
 
-/** Requires that a path parameter names the domain of this installation. */
-export const localDomain = (parameter: string): Requirement => ({
-  errors: ["federation-not-enabled"],
-  check: ({ params, settings }) => checkLocalDomain(String(Object(params)[parameter]), settings),
+/** Requires that a path parameter names the domain of this installation, and answers another with an error. */
+export const localDomain = (parameter: string, error: ErrorName = "federation-not-enabled"): Requirement => ({
+  errors: [error],
+  check: ({ params, settings }) => {
+    if (!isLocalDomain(String(Object(params)[parameter]), settings)) throw new ApiError(error);
+  },
 });

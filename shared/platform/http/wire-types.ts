@@ -6,7 +6,7 @@ export const uuid = z.uuid().toLowerCase();
 export const userId = uuid.meta({ description: "Id of a user" });
 export const domain = z
   .string()
-  .meta({ description: "Domain of a user; only that of this service is supported" });
+  .meta({ description: "Domain that the id belongs to; only that of this service is supported" });
 export const qualifiedId = z
   .object({ domain, id: userId })
   .meta({ id: "QualifiedUserId", description: "A user and the domain of the id" });

@@ -13,6 +13,7 @@ import { Outbox, type OutboxMessage } from "./outbox.ts";
 import {
   type LaneNudge,
   laneNudge,
+  laneOf,
   messagesPerNudge,
   type OutboxItem,
   type OutboxKey,
@@ -64,11 +65,27 @@ function newMessage(payload: object) {
 }
 
 /** What a worker finds on the nudge for a message. */
-async function pendingAt(key: LaneNudge): Promise<OutboxItem[]> {
+async function pendingAt(
+  key: LaneNudge,
+  { isRepeated = false, isBehind = false } = {},
+): Promise<OutboxItem[]> {
   const items: OutboxItem[] = [];
-  for await (const item of worker.pendingOf(key, { isRepeated: false })) items.push(item);
+  for await (const item of worker.pendingOf(key, { isRepeated, isBehind })) items.push(item);
   return items;
 }
+
+/** Commits messages of one group. @returns their nudges, which have not been sent */
+async function commitToLane(count: number): Promise<LaneNudge[]> {
+  const group = randomUUID();
+  const messages = Array.from({ length: count }, (_, index) =>
+    outbox.message("events", { number: index + 1 }, { group }),
+  );
+  await commit(dynamo, { messages });
+  return messages.map(({ key }) => key);
+}
+
+const numbersOf = (items: readonly OutboxItem[]) =>
+  items.map(({ payload }) => (payload as { number: number }).number);
 
 const countParts = async ({ messageId }: OutboxKey) => {
   const { Count } = await dynamo.send(
@@ -94,6 +111,46 @@ async function actionsDuring(task: () => Promise<unknown>, choose?: (call: AwsCa
 }
 
 const large = { text: "x".repeat(5_500_000) };
+
+describe("a nudge", () => {
+  it("finds the messages of its lane up to its own", async () => {
+    const nudges = await commitToLane(3);
+    expect(numbersOf(await pendingAt(nudges[1] as LaneNudge))).toEqual([1, 2]);
+  });
+
+  it("leaves nothing to read for those after it when the worker is behind", async () => {
+    const [first, second, third] = (await commitToLane(3)) as [LaneNudge, LaneNudge, LaneNudge];
+    const found = await pendingAt(first, { isBehind: true });
+    expect(numbersOf(found)).toEqual([1, 2, 3]);
+    await worker.completeAll(found);
+    expect(await actionsDuring(() => Promise.all([pendingAt(second), pendingAt(third)]))).toEqual([]);
+  });
+
+  it("finds again what a worker that was behind has not completed", async () => {
+    const [first, second] = (await commitToLane(2)) as [LaneNudge, LaneNudge];
+    await worker.completeAll((await pendingAt(first, { isBehind: true })).slice(0, 1));
+    expect(numbersOf(await pendingAt(second))).toEqual([2]);
+  });
+
+  it("finds after a failure what it found before, even if others have got in between", async () => {
+    const nudges = await commitToLane(20);
+    const [first] = nudges as [LaneNudge];
+    const found = numbersOf(await pendingAt(first, { isBehind: true }));
+    const group = first.lane.slice(laneOf("events", "").length);
+    const early = [1, 2].map(() =>
+      outbox.message("events", { number: 0 }, { group, time: Date.now() - 1000 }),
+    );
+    await commit(dynamo, { messages: early });
+    const again = numbersOf(await pendingAt(first, { isBehind: true, isRepeated: true }));
+    expect(again).toEqual([0, 0, ...found]);
+  });
+
+  it("finds all up to its own in a long lane, and few after it", async () => {
+    const nudges = await commitToLane(30);
+    expect(numbersOf(await pendingAt(nudges[0] as LaneNudge, { isBehind: true }))).toHaveLength(20);
+    expect(numbersOf(await pendingAt(nudges[24] as LaneNudge, { isBehind: true }))).toHaveLength(25);
+  });
+});
 
 describe("a message without other writes", () => {
   it("is committed by one put", async () => {

@@ -42,11 +42,12 @@ export function createHoldingWorker(run: Run, { queue, config, log, ...options }
 
   return async (event) => {
     const hold = () => visibility.setAll(event.Records.map((record) => ({ record, seconds })));
+    const running = run(event);
     const held = hold();
     const release = keepRenewing(hold, seconds);
     let failed: readonly SQSRecord[] = event.Records;
     try {
-      const result = await run(event);
+      const result = await running;
       const failedIds = new Set(result.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
       failed = event.Records.filter(({ messageId }) => failedIds.has(messageId));
       return result;

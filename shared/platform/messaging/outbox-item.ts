@@ -43,6 +43,8 @@ export type OutboxItem = Omit<StoredMessage, "payload"> & {
   readonly payload: unknown;
   /** Size of the payload as JSON. */
   readonly bytes: number;
+  /** Whether it was found by the nudge for a message before it. */
+  readonly isAhead?: boolean;
 };
 
 /**

@@ -16,19 +16,25 @@ import {
 } from "./outbox-item.ts";
 import { ParkedMessages } from "./parked-messages.ts";
 
-/** Messages of a lane that are read together. */
+/** Messages of a lane that are read together; a worker that is behind takes the first few of a longer one. */
 const pendingPage = 50;
+const firstPage = 20;
 /** Messages that the nudges of one run, ten at most, handle: others have nudges of their own. */
 const maxPending = 10 * messagesPerNudge;
 
+/** Messages that a worker remembers to have handled before their nudges, which follow within moments. */
+const maxRemembered = 2000;
+
 /** A message that has been handled. */
-type Handled = OutboxKey & Pick<OutboxItem, "parts">;
+type Handled = OutboxKey & Pick<OutboxItem, "parts" | "isAhead">;
 
 /** The workers' side of the outbox. Access patterns: by key; by lane in order of age. */
 export class OutboxWorker {
   readonly #table: Table<"outbox">;
   readonly #clock: Clock;
   readonly #parked: ParkedMessages;
+  /** Ids of messages that have been handled before their nudges, oldest first. */
+  readonly #handledAhead = new Set<string>();
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "outbox");
@@ -93,16 +99,25 @@ export class OutboxWorker {
     // The parts first, so that a dying worker leaves none behind: a message without its parts counts as handled.
     await this.#table.deleteMany(items.flatMap(partKeys));
     await this.#table.deleteMany(items.map(({ lane, messageId }) => ({ lane, messageId })));
+    for (const { messageId, isAhead = false } of items) if (isAhead) this.#handledAhead.add(messageId);
+    for (const messageId of this.#handledAhead) {
+      if (this.#handledAhead.size <= maxRemembered) break;
+      this.#handledAhead.delete(messageId);
+    }
   }
 
   /**
    * Messages of a lane, in order, up to and including the one named. Unreadable ones are parked and left out. An
    * earlier attempt may have stopped at the oldest, so then its deliveries are counted, and a message that kills its
    * worker is parked, too. Messages of a new lane are read by key, because such reads share a request.
+   *
+   * @param options.isBehind whether more is waiting for the worker: then the first read also takes messages after the
+   *   named one, whose own nudges need no further read. It must be set again after a failure, because messages taken ahead
+   *   have to come again with the nudge that they were taken with
    */
   async *pendingOf(
     { lane, messageId, before }: LaneNudge,
-    { isRepeated }: { isRepeated: boolean },
+    { isRepeated, isBehind = false }: { isRepeated: boolean; isBehind?: boolean },
   ): AsyncGenerator<OutboxItem> {
     if (before !== undefined && !isRepeated) {
       const messages = await Promise.all(
@@ -111,18 +126,25 @@ export class OutboxWorker {
       yield* messages.filter((message) => message !== undefined);
       return;
     }
+    if (!isRepeated && this.#handledAhead.has(messageId)) return;
+    // After a failure more than before, as messages may have got in between.
+    const least = isRepeated ? pendingPage : firstPage;
     const items = this.#table.query(lane, {
-      range: "messageId <= :last",
-      ExpressionAttributeValues: { ":last": messageId },
+      ...(isBehind
+        ? { firstLimit: least }
+        : { range: "messageId <= :last", ExpressionAttributeValues: { ":last": messageId } }),
       Limit: pendingPage,
     });
+    let read = 0;
     let handled = 0;
     for await (const item of items) {
-      if (handled === maxPending) return;
       const message = await this.#read(item);
-      if (message === undefined) continue;
-      const isRetried = handled++ === 0 && isRepeated;
-      if (!isRetried || (await this.#countDelivery(message))) yield message;
+      if (message !== undefined) {
+        const isRetried = handled++ === 0 && isRepeated;
+        const isAhead = message.messageId > messageId;
+        if (!isRetried || (await this.#countDelivery(message))) yield { ...message, isAhead };
+      }
+      if (++read === maxPending || (isBehind && read >= least && String(item.messageId) >= messageId)) return;
     }
   }
 

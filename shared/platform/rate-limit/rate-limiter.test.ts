@@ -40,6 +40,22 @@ describe("the rate limiter", () => {
     await expect(take(5000)).rejects.toThrow(RateLimitedError);
   });
 
+  it("takes a token from each of several buckets, or from none", async () => {
+    const [full, small] = [randomUUID(), randomUUID()];
+    const limiter = limiterAt(1000);
+    const takeBoth = () =>
+      limiter.takeAll([
+        [full, { burst: 3, refillSeconds: 60 }],
+        [small, { burst: 1, refillSeconds: 60 }],
+      ]);
+    await takeBoth();
+    for (let attempt = 0; attempt < 5; attempt++) await expect(takeBoth()).rejects.toThrow(RateLimitedError);
+    const takeFull = () => limiter.take(full, { burst: 3, refillSeconds: 60 });
+    await takeFull();
+    await takeFull();
+    await expect(takeFull()).rejects.toThrow(RateLimitedError);
+  });
+
   it("takes one token even if DynamoDB's answers are lost", async () => {
     const bucket = randomUUID();
     const take = () => limiterAt(1000).take(bucket, { burst: 3, refillSeconds: 60 });

@@ -52,6 +52,33 @@ export class RateLimiter {
       },
     );
   }
+
+  /**
+   * Take a token of each of several buckets, in the time of one: when a bucket is empty, the others get theirs back, so
+   * that what is refused to one costs nobody else anything.
+   *
+   * @throws RateLimitedError when a bucket is empty
+   */
+  async takeAll(buckets: readonly (readonly [bucket: string, limits: BucketLimits])[]): Promise<void> {
+    const outcomes = await Promise.allSettled(buckets.map(([bucket, limits]) => this.take(bucket, limits)));
+    const refusal = outcomes.find((outcome) => outcome.status === "rejected");
+    if (refusal === undefined) return;
+    const taken = buckets.filter((_, index) => outcomes[index]?.status === "fulfilled");
+    await Promise.all(taken.map(([bucket, limits]) => this.#giveBack(bucket, limits)));
+    throw refusal.reason;
+  }
+
+  async #giveBack(bucket: string, { refillSeconds }: BucketLimits): Promise<void> {
+    if (refillSeconds === 0) return;
+    await this.#table.updateOnce(
+      { bucket },
+      {
+        UpdateExpression: "SET tat = tat - :interval",
+        ConditionExpression: "attribute_exists(tat)",
+        ExpressionAttributeValues: { ":interval": refillSeconds * 1000 },
+      },
+    );
+  }
 }
 
 /** A caller's network: an IPv4 address, or the /64 prefix of an IPv6 address. */

@@ -42,8 +42,8 @@ export const accountSettings = {
   /** Maximum number of characters of all names and values together. */
   setRichInfoLimit: z.int().min(0).default(5000),
   /**
-   * Bytes of properties, profile and new devices that a user may write per day (UTC), plus 1,024 for each change; null
-   * for no limit. They are stored twice: once for the user, and for weeks as an event.
+   * Bytes of properties, profile, new devices, and changes of conversations and teams that a user may write per day (UTC),
+   * plus 1,024 for each change; null for no limit. They are stored twice: once for the user, and for weeks as an event.
    */
   setDailyWriteBudget: z
     .strictObject({

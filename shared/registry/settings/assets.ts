@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { seconds } from "./types.ts";
+import { dailyBudget, seconds } from "./types.ts";
 
 /**
  * The largest file that reaches a function in one request: Lambda takes 6 MiB of JSON, with the body in base64, up to
@@ -17,6 +17,16 @@ export const assetSettings = {
   maxTotalBytes: assetBytes.default(maxAssetBytes),
   /** Bytes of one asset of a user without a team; absent: `maxTotalBytes`. */
   maxTotalBytesStrict: assetBytes.optional(),
+  /**
+   * Bytes of assets that a user may upload per day (UTC), plus 1,024 for each asset; null for no limit. Uploads that fail
+   * may count, too.
+   */
+  setDailyUploadBudget: z
+    .strictObject({
+      perUser: dailyBudget.default(2 * 1024 ** 3),
+      perAnonymousUser: dailyBudget.default(100 * 1024 ** 2),
+    })
+    .prefault({}),
   /** How long the address of a download is valid, in seconds. */
   downloadLinkTTL: seconds.min(1).max(86_400).default(300),
 };

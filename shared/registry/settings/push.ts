@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { tokenBucket } from "./types.ts";
 
 /** Names of push providers in SNS. Those of APNs differ by the environment of the app. */
 export const pushTransport = z.enum(["GCM", "APNS", "APNS_SANDBOX"]);
@@ -33,4 +34,6 @@ export const pushSettings = {
     .default([]),
   /** Push tokens of a user; at the limit, a new one replaces the oldest. */
   setUserMaxPushTokens: z.int().min(1).max(100).default(20),
+  /** Registrations of push tokens by one user: each is two calls of SNS, which all users of the installation share. */
+  setPushTokenRateLimit: tokenBucket.prefault({ burst: 100, refillSeconds: 30 }),
 };

@@ -74,6 +74,17 @@ describe.concurrent("a stranger who guesses passwords", () => {
     }
   });
 
+  it("takes nothing from the network by what an account refuses to all networks", async () => {
+    const { email } = await newUser({}, stack);
+    for (let network = 0; network < 4; network++) await times(2, () => logInFrom(newNetwork(), stack, email));
+    const office = newNetwork();
+    expect(await times(2, () => logInFrom(office, stack, email))).toEqual(
+      Array(2).fill("429 too-many-requests"),
+    );
+    const guesses = await times(9, () => logInFrom(office, stack, newEmail()));
+    expect(guesses).toEqual([...Array(8).fill("403 invalid-credentials"), "429 too-many-requests"]);
+  });
+
   it("does not keep colleagues of the same network out who have logged in from it before", async () => {
     const office = newNetwork();
     const { email } = await newUser({}, stack);

@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { outcome } from "../../support/api.ts";
+import { type ApiAnswer, outcome } from "../../support/api.ts";
+import { localDomain } from "../../support/connections.ts";
 import { newDevice, registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { newTeam } from "../../support/teams.ts";
 import { logIn, newUser, register } from "../../support/users.ts";
 
 const kilobyte = 1024;
@@ -88,6 +91,28 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     }
     expect(outcomes.indexOf(refused)).toBeGreaterThan(1);
     expect(outcomes.at(-1)).toBe(refused);
+  });
+
+  it("count the changes of conversations and of teams, too", async () => {
+    const stack = await ownStack({ setDailyWriteBudget: { perUser: 10 * kilobyte } });
+    const { publicApi } = stack;
+    const [{ owner, id }, user] = await Promise.all([newTeam({}, stack), newUser({}, stack)]);
+    const { body } = await publicApi("POST", "/v9/conversations", {
+      token: user.token,
+      json: { qualified_users: [], name: "group" },
+    });
+    const path = `/v9/conversations/${localDomain}/${body.qualified_id.id}`;
+    const { token } = user;
+    const changes: [number, () => Promise<ApiAnswer>][] = [
+      [4, () => publicApi("PUT", `${path}/name`, { token, json: { name: randomUUID() } })],
+      [5, () => publicApi("PUT", `${path}/self`, { token, json: { hidden: true } })],
+      [9, () => publicApi("PUT", `/teams/${id}`, { token: owner.token, json: { name: randomUUID() } })],
+    ];
+    for (const [allowed, change] of changes) {
+      for (let count = 0; count < allowed; count++) expect((await change()).status).toBe(200);
+    }
+    for (const [, change] of changes.slice(1)) expect(outcome(await change())).toBe(refused);
+    expect(outcome(await publicApi("PUT", `${path}/name`, { token, json: { name: "x" } }))).toBe(refused);
   });
 
   it("are never more than the budget, however many changes are concurrent", async () => {

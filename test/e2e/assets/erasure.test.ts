@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { itemsMentioning } from "../../support/all-items.ts";
 import { api, internalApi } from "../../support/api.ts";
 import { fetchBytes, mixed, type UploadedAsset, upload, uploadBody } from "../../support/assets.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -70,6 +71,25 @@ it("a removal that failed half-way is completed", async () => {
     expect((await stack.internalApi("GET", `/i/assets/${key}`)).status).toBe(404);
     expect([...faults]).toEqual(["DELETE", "TransactWriteItems"]);
   });
+  endFaults();
+});
+
+it("a picture that cannot be removed does not keep the rest of the account", async () => {
+  const stack = await ownStack({ outboxResendSeconds: 1 });
+  const user = await newUser({}, stack);
+  const { token, password } = user;
+  const request = { token, headers: mixed, body: uploadBody() };
+  const { key } = (await stack.publicApi("POST", "/v8/assets", request)).body;
+  await stack.publicApi("PUT", "/self", { token, json: { assets: [{ key, type: "image" }] } });
+  await stack.publicApi("PUT", "/properties/colour", { token, json: "blue" });
+  const endFaults = injectFaults(({ action, service }) =>
+    service === "s3" && action === "DELETE" ? "denied" : undefined,
+  );
+  await stack.publicApi("DELETE", "/self", { token, json: { password } });
+  await eventually(async () =>
+    expect((await itemsMentioning(user.id, stack.prefix)).properties).toBeUndefined(),
+  );
+  expect((await stack.internalApi("GET", `/i/assets/${key}`)).status).toBe(200);
   endFaults();
 });
 

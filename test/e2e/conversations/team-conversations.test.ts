@@ -7,11 +7,12 @@ import { itemsMentioning } from "../../support/all-items.ts";
 import { api, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
 import { conversationData, newConversation, newConversations } from "../../support/conversations.ts";
-import { stackConfig, storedEvents } from "../../support/events.ts";
+import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { openSocket } from "../../support/socket.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 

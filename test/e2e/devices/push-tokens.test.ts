@@ -9,7 +9,6 @@ import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { registerDevice } from "../../support/devices.ts";
-import { stackConfig } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import {
@@ -23,7 +22,8 @@ import {
   registerPushToken,
   removePushToken,
 } from "../../support/push-tokens.ts";
-import { newUser, somePassword } from "../../support/users.ts";
+import { stackConfig } from "../../support/stack-config.ts";
+import { newUser, somePassword, type User } from "../../support/users.ts";
 
 const sns = new SNSClient({ region: "eu-central-1" });
 let configured: OwnStack;
@@ -139,6 +139,31 @@ describe.concurrent("a registration", () => {
     const user = await newUser();
     expect(await outcomeOf(registerPushToken(user, { ...newPushToken(), ...fields }))).toBe(expected);
     expect(await pushTokensOf(user)).toEqual([]);
+  });
+
+  it("is refused to a user who registers again and again, before the provider is asked", async () => {
+    const stack = await ownStack(
+      { pushApplications, setPushTokenRateLimit: { burst: 3, refillSeconds: 60 } },
+      { isClockStopped: true },
+    );
+    const [user, other] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
+    let created = 0;
+    const end = interceptAwsCalls((call, send) => {
+      if (call.body.includes("Action=") && call.body.includes(`messenger-${user.id}`)) created++;
+      return send();
+    });
+    const register = (person: User, number: number) =>
+      outcomeOf(
+        registerPushToken(person, { ...newPushToken(), token: `messenger-${person.id}-${number}` }, stack),
+      );
+    for (let number = 0; number < 3; number++) expect(await register(user, number)).toBe("201");
+    const before = created;
+    expect(await register(user, 3)).toBe("429 too-many-requests");
+    expect(await register(other, 0)).toBe("201");
+    expect(created).toBe(before);
+    end();
+    stack.advance(60);
+    expect(await register(user, 3)).toBe("201");
   });
 
   it("needs a user", async () => {

@@ -8,10 +8,11 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { laneOf, maxDeliveries } from "#shared/platform/messaging/outbox-item.ts";
 import { ParkedMessages } from "#shared/platform/messaging/parked-messages.ts";
 import { receiveFromCells } from "../../support/cells.ts";
-import { eventSource, newReader, stackConfig, upTo } from "../../support/events.ts";
+import { eventSource, newReader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam } from "../../support/teams.ts";
 
 const rename = defineEvent({

@@ -1,10 +1,16 @@
+import { randomUUID } from "node:crypto";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, expect, it, type TestContext } from "vitest";
 import { type AwsCall, awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { streams } from "#shared/events/notification.ts";
-import { eventSource, newReader, numbersIn } from "../../support/events.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { laneOf } from "#shared/platform/messaging/outbox-item.ts";
+import { eventSource, newReader, numbersIn, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
+import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { openSocket } from "../../support/socket.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 
 let stack: OwnStack;
 beforeAll(async () => {
@@ -65,3 +71,42 @@ it.concurrent.for([
     expect(deaths()).toBe(1);
   },
 );
+
+it.concurrent("stores once what a worker took together with an earlier event and could not complete", async () => {
+  const reader = await newReader(stack);
+  const source = eventSource(stack);
+  const sender = randomUUID();
+  const lane = laneOf("events", sender);
+  await source.commit(...[1, 2].map((number) => ({ number, to: [reader], sender })));
+  const { Items = [] } = await createDynamo().send(
+    new QueryCommand({
+      TableName: stackConfig(stack.prefix).tableName("outbox"),
+      KeyConditionExpression: "lane = :lane",
+      ExpressionAttributeValues: { ":lane": lane },
+    }),
+  );
+  const nudge = (messageId: string, { of = lane, receives = 1 } = {}) => ({
+    messageId: randomUUID(),
+    body: JSON.stringify({ lane: of, messageId }),
+    attributes: { ApproximateReceiveCount: String(receives), MessageGroupId: of },
+  });
+  const run = (...Records: object[]) => stack.invoke("fan-out", { Records });
+  const [first = "", second = ""] = Items.map(({ messageId }) => String(messageId));
+  const others = upTo(9).map(() => nudge(first, { of: laneOf("events", randomUUID()) }));
+  const refused = nudge(first);
+  const endFaults = injectFaults(({ action, body }) =>
+    action === "BatchWriteItem" && body.includes(lane) ? "denied" : undefined,
+  );
+  const outcome = await run(refused, ...others).finally(endFaults);
+  expect(outcome).toMatchObject({
+    batchItemFailures: expect.arrayContaining([{ itemIdentifier: refused.messageId }]),
+  });
+
+  await run(nudge(first, { receives: 2 }));
+  await run(nudge(second));
+  await source.publish({ number: 3, to: [reader], sender });
+
+  const stored = () => source.numbersIn(streams.user(reader.userId));
+  await eventually(async () => expect(await stored()).toContain(3));
+  expect(await stored()).toEqual([1, 2, 3]);
+});

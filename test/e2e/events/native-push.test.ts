@@ -10,7 +10,6 @@ import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { requestConnection, updateConnection } from "../../support/connections.ts";
 import { conversationData } from "../../support/conversations.ts";
-import { stackConfig } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { addDevices, type OtrMessage, recipientsOf, sendJson } from "../../support/otr-messages.ts";
@@ -26,6 +25,7 @@ import {
   registerPushToken,
 } from "../../support/push-tokens.ts";
 import { openSocket, terminateSockets } from "../../support/socket.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 const sns = new SNSClient({ region: "eu-central-1" });

@@ -5,7 +5,6 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
 import { type ApiAnswer, api, internalApi, outcome } from "../../support/api.ts";
 import { operations } from "../../support/contract.ts";
-import { stackConfig } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import {
   type App,
@@ -24,6 +23,7 @@ import { ownStack } from "../../support/own-stack.ts";
 import { samplePath, sampleQuery } from "../../support/sample.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { handshakeStatus } from "../../support/socket.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
 
 const own = await ownStack();

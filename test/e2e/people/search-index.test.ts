@@ -7,8 +7,8 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { SearchIndexStore } from "#shared/search/search-index-store.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
-import { stackConfig } from "../../support/events.ts";
 import { newWord } from "../../support/search.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 
 /** The index of the shared stack, with made-up accounts. */
 function createIndex() {

@@ -9,8 +9,8 @@ import { commit } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import { Outbox, sendAll } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
-import { stackConfig } from "../../support/events.ts";
 import { injectFaults } from "../../support/faults.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 
 const holdSeconds = 3;
 const sqs = new SQSClient();

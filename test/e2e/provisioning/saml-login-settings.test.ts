@@ -6,7 +6,6 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { outcome } from "../../support/api.ts";
-import { stackConfig } from "../../support/events.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
 import {
   encodeXml,
@@ -19,6 +18,7 @@ import {
   samlNames,
   verdictOf,
 } from "../../support/saml.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam } from "../../support/teams.ts";
 
 afterAll(stopOwnStacks);

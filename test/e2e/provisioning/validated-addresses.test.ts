@@ -8,9 +8,9 @@ import { RegisteredDomainStore } from "#shared/registered-domains/registered-dom
 import { parseSettings } from "#shared/registry/settings.ts";
 import { type ApiAnswer, outcome } from "../../support/api.ts";
 import { type Directory, newDirectory, newUserFields } from "../../support/directory.ts";
-import { stackConfig } from "../../support/events.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
 import { type OwnStack, ownStack, stopOwnStacks } from "../../support/own-stack.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { activate, newEmail, newUser } from "../../support/users.ts";
 
 let stack: OwnStack;

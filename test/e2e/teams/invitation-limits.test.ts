@@ -76,6 +76,24 @@ describe.concurrent("an invitation", () => {
     expect(members).toHaveLength(3);
   });
 
+  it("that its sender is refused takes nothing from the network of the sender", async () => {
+    const stack = await ownStack(
+      {
+        setTeamInvitationRateLimit: {
+          perInviter: { burst: 1, refillSeconds: 3600 },
+          perNetwork: { burst: 2, refillSeconds: 3600 },
+        },
+      },
+      { isClockStopped: true },
+    );
+    const [greedy, modest] = await Promise.all([newTeam({}, stack), newTeam({}, stack)]);
+    expect((await invite(greedy, {}, { apis: stack })).status).toBe(201);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      expect(outcome(await invite(greedy, {}, { apis: stack }))).toBe("429 too-many-requests");
+    }
+    expect((await invite(modest, {}, { apis: stack })).status).toBe(201);
+  });
+
   it("is either revoked or accepted", async () => {
     const team = await newTeam({}, small);
     const invitation = await newInvitation(team, {}, small);

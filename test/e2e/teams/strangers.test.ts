@@ -6,12 +6,12 @@ import type { Route } from "#shared/platform/http/route.ts";
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import { itemsMentioning } from "../../support/all-items.ts";
 import { operations } from "../../support/contract.ts";
-import { stackConfig } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { newInvitation } from "../../support/invitations.ts";
 import { switchLegalHold } from "../../support/legal-hold.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { sampleOf, samplePath, sampleQuery } from "../../support/sample.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 

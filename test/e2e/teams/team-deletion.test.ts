@@ -318,6 +318,31 @@ describe("deleting a team, in a stack without other users", () => {
     expect(teams).toHaveLength(1);
   });
 
+  it("keeps no members because of those who cannot be deleted, and ends with these", async () => {
+    const team = await newTeam({}, stack);
+    const added = await Promise.all(Array.from({ length: 6 }, () => team.add()));
+    const members = [team.owner, ...added].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    const [stuck, others] = [members.slice(0, 5), members.slice(5)];
+    const end = injectFaults(({ action, body }) =>
+      action === "TransactWriteItems" &&
+      body.includes("team.delete") &&
+      stuck.some(({ id }) => body.includes(id))
+        ? "denied"
+        : undefined,
+    );
+    await deleteTeam(team, team.owner, { apis: stack });
+    await eventually(async () => {
+      for (const member of others) {
+        expect(outcome(await logIn(member, { apis: stack }))).toBe("403 invalid-credentials");
+      }
+    });
+    expect(await statusOf(team, stack)).toBe("pending_delete");
+    end();
+    await stack.internalApi("POST", `/i/teams/${team.id}/finalize-delete`);
+    await untilDeleted(team, stack);
+    expect(outcome(await logIn(team.owner, { apis: stack }))).toBe("403 invalid-credentials");
+  });
+
   it("continues with a further message when time runs out", async () => {
     const team = await newTeam({}, stack);
     const members = await Promise.all(Array.from({ length: 7 }, () => team.add()));

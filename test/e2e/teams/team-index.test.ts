@@ -13,8 +13,8 @@ import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { api, internalApi } from "../../support/api.ts";
 import { addCrowd } from "../../support/crowds.ts";
-import { stackConfig } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 
 const runtime = { ...createRuntime("test", stackConfig("test")), clock: systemClock };

@@ -1,12 +1,13 @@
 import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { batchRead } from "#shared/platform/data/batch-read.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 
 /**
  * Read the rich info of users, in one round trip; leaves out unknown and deleted users, but not those without rich
  * info.
  *
- * @see operations `i-get-rich-info`, `i-get-rich-infos`
+ * @see operation `i-get-rich-infos`
  */
 export async function findRichInfo(
   { accounts, dynamo, richInfo }: Deps,
@@ -18,4 +19,16 @@ export async function findRichInfo(
   const infos = richInfo.allIn(items);
   const present = [...accounts.allIn(items).values()].filter(({ status }) => status !== "deleted");
   return new Map(present.map(({ userId }) => [userId, infos.get(userId)]));
+}
+
+/**
+ * Read the rich info of one user.
+ *
+ * @throws ApiError `not-found`
+ * @see operation `i-get-rich-info`
+ */
+export async function readRichInfo(deps: Deps, userId: string): Promise<RichInfo | undefined> {
+  const found = await findRichInfo(deps, [userId]);
+  if (!found.has(userId)) throw new ApiError("not-found");
+  return found.get(userId);
 }

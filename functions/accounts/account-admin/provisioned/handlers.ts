@@ -1,23 +1,23 @@
 import type * as z from "zod";
 import { defaultLocale } from "#shared/accounts/account-types.ts";
-import { handlePattern, parseHandle } from "#shared/accounts/handle.ts";
-import { handleIdentity } from "#shared/accounts/identity.ts";
+import { parseHandle } from "#shared/accounts/handle.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { parseSamlIdentity } from "#shared/accounts/profiles/sso-id.ts";
 import { splitToFit } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { richInfoView } from "#shared/provisioning/scim-rich-info.ts";
-import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
 import type { Deps } from "../deps.ts";
 import { changeAccount } from "./change-account.ts";
+import { checkAdmin } from "./check-admin.ts";
+import { checkHandle } from "./check-handle.ts";
 import { createProvisionedAccount } from "./create-account.ts";
-import { findRichInfo } from "./find-rich-info.ts";
+import { findRichInfo, readRichInfo } from "./find-rich-info.ts";
 import type { routes } from "./routes.ts";
 import type { ssoIdUpdate } from "./schemas.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
-  const { accounts, clock, settings, teams } = deps;
+  const { clock, settings } = deps;
 
   const isManaged = (managedBy: string): boolean => {
     if (managedBy !== "scim" && managedBy !== settings.vendor)
@@ -90,17 +90,14 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
     "i-get-default-locale": () => ({ body: { locale: defaultLocale(settings) } }),
 
-    "i-check-handle": async ({ params: { handle } }) => {
-      if (!handlePattern.test(handle)) throw new ApiError("invalid-handle");
-      if ((await accounts.findClaim(handleIdentity(handle))) === undefined) throw new ApiError("not-found");
+    "i-check-handle": async ({ params }) => {
+      await checkHandle(deps, params.handle);
       return {};
     },
 
-    "i-get-rich-info": async ({ params }) => {
-      const found = await findRichInfo(deps, [params.uid]);
-      if (!found.has(params.uid)) throw new ApiError("not-found");
-      return { body: richInfoView(found.get(params.uid), settings) };
-    },
+    "i-get-rich-info": async ({ params }) => ({
+      body: richInfoView(await readRichInfo(deps, params.uid), settings),
+    }),
 
     "i-get-rich-infos": async ({ query }) => {
       const found = [...(await findRichInfo(deps, query.ids))];
@@ -111,11 +108,6 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { body: splitToFit(pairs).fitting };
     },
 
-    "i-check-admin": async ({ params: { uid: userId } }) => {
-      const account = await accounts.get(userId);
-      const { teamId } = account ?? {};
-      const member = teamId === undefined ? undefined : await teams.getMember({ teamId, userId });
-      return { body: checkMember(member, { role: "admin" }, insufficientPermissions).teamId };
-    },
+    "i-check-admin": async ({ params }) => ({ body: await checkAdmin(deps, params.uid) }),
   };
 }

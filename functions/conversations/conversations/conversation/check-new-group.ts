@@ -6,8 +6,8 @@ import { effectiveFeature } from "#shared/teams/features/effective-feature.ts";
 import type { TeamFeatures } from "#shared/teams/features/feature.ts";
 import { isTeamAdmin, type Member } from "#shared/teams/member.ts";
 import { isAtLeast } from "#shared/teams/permissions.ts";
-import { type Candidates, checkAcquainted } from "../common/candidates.ts";
-import { checkAccessRoles } from "../common/check-access-roles.ts";
+import { type Candidates, checkAcquainted } from "../candidates.ts";
+import { checkAccessRoles } from "../check-access-roles.ts";
 import type { NewGroup } from "./new-group.ts";
 
 /** Rules for new groups (spec heading Conversations: creation). Their order is part of the interface. */

@@ -13,10 +13,10 @@ import { type Change, change } from "#shared/platform/messaging/change.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import { isPresent } from "#shared/teams/team.ts";
 import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
-import { type Candidates, checkAcquainted, readCandidates } from "../common/candidates.ts";
-import { checkLegalHold } from "../common/legal-hold.ts";
-import type { QualifiedUser } from "../common/users-in-request.ts";
+import { type Candidates, checkAcquainted, readCandidates } from "../candidates.ts";
 import type { Deps } from "../deps.ts";
+import { checkLegalHold } from "../legal-hold.ts";
+import type { QualifiedUser } from "../users-in-request.ts";
 import type { Ensured } from "./self-conversations.ts";
 
 /** A one-to-one conversation that a user wants. */

@@ -3,9 +3,9 @@ import { mlsOneToOneConversationId } from "#shared/conversations/derived-ids.ts"
 import { newConversation } from "#shared/conversations/new-conversation.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
-import { checkAcquainted, readCandidates } from "../common/candidates.ts";
-import type { QualifiedUser } from "../common/users-in-request.ts";
+import { checkAcquainted, readCandidates } from "../candidates.ts";
 import type { Deps } from "../deps.ts";
+import type { QualifiedUser } from "../users-in-request.ts";
 
 /**
  * Get the MLS conversation of two users, which is not stored until the first commit of its group.

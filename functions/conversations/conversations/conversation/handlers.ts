@@ -14,9 +14,9 @@ import { type KeyFormat, toRemovalKeysView } from "#shared/mls/removal-keys-view
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { requestedRole } from "../common/requested-role.ts";
-import { type QualifiedUser, remoteDomains, usersInRequest } from "../common/users-in-request.ts";
 import type { Deps } from "../deps.ts";
+import { requestedRole } from "../requested-role.ts";
+import { type QualifiedUser, remoteDomains, usersInRequest } from "../users-in-request.ts";
 import { createGroup } from "./create-group.ts";
 import { createOneToOne } from "./create-one-to-one.ts";
 import { getMlsOneToOne } from "./get-mls-one-to-one.ts";

@@ -5,7 +5,7 @@ import {
 } from "#shared/conversations/conversation-view.ts";
 import { mlsEnabled } from "#shared/mls/mls-enabled.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
-import { unreachableBackends } from "../common/schemas.ts";
+import { unreachableBackends } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
 const responseHeaders = { Location: "Id of the conversation" };

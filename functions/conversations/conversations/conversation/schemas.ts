@@ -15,7 +15,7 @@ import {
 import { legacyAccessRole } from "#shared/conversations/legacy-access-role.ts";
 import { keyFormat, mlsKeysByPurpose } from "#shared/mls/removal-keys-view.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
-import { roleName } from "../common/schemas.ts";
+import { roleName } from "../schemas.ts";
 
 /** Maximum number of ids in a list of a request: more than any conversation has members. */
 const maxUsers = 10_000;

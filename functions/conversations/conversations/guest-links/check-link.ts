@@ -1,7 +1,7 @@
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { administersChannel } from "../common/check-action.ts";
+import { administersChannel } from "../check-action.ts";
 import type { Deps } from "../deps.ts";
 import type { GuestLinksFeature, LinkSubject } from "./read-subject.ts";
 

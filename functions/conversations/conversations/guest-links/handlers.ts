@@ -1,6 +1,6 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { toFeatureView } from "#shared/teams/features/feature-view.ts";
-import { eventReply } from "../common/change-conversation.ts";
+import { eventReply } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 import { checkAdmin } from "./check-link.ts";
 import { checkPresentedLink } from "./check-presented-link.ts";

@@ -1,7 +1,7 @@
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { checkJoiner } from "../common/join.ts";
 import type { Deps } from "../deps.ts";
+import { checkJoiner } from "../join.ts";
 import { checkCodeAccess, checkFeature } from "./check-link.ts";
 import { findLink, type PresentedLink } from "./find-link.ts";
 import { readFeature } from "./read-subject.ts";

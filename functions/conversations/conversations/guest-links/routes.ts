@@ -1,7 +1,7 @@
 import { guestLinkView } from "#shared/conversations/guest-link-view.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { featureViews } from "#shared/teams/features/feature-view.ts";
-import { conversationPath } from "../common/schemas.ts";
+import { conversationPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
 const create = {

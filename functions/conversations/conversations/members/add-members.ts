@@ -4,13 +4,13 @@ import { conversationMemberJoin, joinData } from "#shared/conversations/events/c
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { hasPermission } from "#shared/teams/permissions.ts";
-import { type Candidates, checkAcquainted, readCandidates } from "../common/candidates.ts";
-import { type ChangeCommand, carryOut } from "../common/change-conversation.ts";
-import { checkAccessRoles } from "../common/check-access-roles.ts";
-import { administersChannel, checkAction, readForChange, type Subject } from "../common/check-action.ts";
-import { checkSize } from "../common/check-size.ts";
-import { orderSettlement } from "../common/legal-hold.ts";
+import { type Candidates, checkAcquainted, readCandidates } from "../candidates.ts";
+import { type ChangeCommand, carryOut } from "../change-conversation.ts";
+import { checkAccessRoles } from "../check-access-roles.ts";
+import { administersChannel, checkAction, readForChange, type Subject } from "../check-action.ts";
+import { checkSize } from "../check-size.ts";
 import type { Deps } from "../deps.ts";
+import { orderSettlement } from "../legal-hold.ts";
 import { checkLegalHoldOfNewcomers, removeFirst } from "./legal-hold-of-newcomers.ts";
 
 interface AddCommand extends ChangeCommand {

@@ -4,7 +4,7 @@ import {
   roleData,
 } from "#shared/conversations/events/conversation-member-update.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { type ChangeCommand, changeConversation } from "../common/change-conversation.ts";
+import { type ChangeCommand, changeConversation } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 
 /**

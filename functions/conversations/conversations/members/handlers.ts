@@ -1,10 +1,10 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
-import { eventReply } from "../common/change-conversation.ts";
-import { requestedRole } from "../common/requested-role.ts";
-import type { QualifiedUser } from "../common/users-in-request.ts";
+import { eventReply } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
+import { requestedRole } from "../requested-role.ts";
+import type { QualifiedUser } from "../users-in-request.ts";
 import { addMembers } from "./add-members.ts";
 import { changeRole } from "./change-role.ts";
 import { joinById } from "./join-by-id.ts";

@@ -1,7 +1,7 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { ChangeCommand } from "../common/change-conversation.ts";
-import { joinConversation } from "../common/join.ts";
+import type { ChangeCommand } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
+import { joinConversation } from "../join.ts";
 
 /**
  * Join a conversation that is open to those who know its id.

@@ -3,10 +3,10 @@ import type { ConversationMember } from "#shared/conversations/conversation-memb
 import { announceRemovals, removalsAtATime } from "#shared/conversations/remove-not-admitted.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
-import type { Candidates } from "../common/candidates.ts";
-import type { Subject } from "../common/check-action.ts";
-import { readStatuses, type Statuses, usersAmong } from "../common/legal-hold.ts";
+import type { Candidates } from "../candidates.ts";
+import type { Subject } from "../check-action.ts";
 import type { Deps } from "../deps.ts";
+import { readStatuses, type Statuses, usersAmong } from "../legal-hold.ts";
 
 /** How legal hold affects an addition. */
 interface LegalHoldOfNewcomers {

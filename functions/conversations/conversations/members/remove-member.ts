@@ -3,7 +3,7 @@ import {
   conversationMemberLeave,
   leaveData,
 } from "#shared/conversations/events/conversation-member-leave.ts";
-import { type ChangeCommand, changeConversation } from "../common/change-conversation.ts";
+import { type ChangeCommand, changeConversation } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { changesLocalConversation } from "#shared/conversations/local-conversation.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
-import { conversationPath, qualifiedConversationPath } from "../common/schemas.ts";
+import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
 /** The interface's limit for bodies; 2000 users take half of it. */
@@ -41,7 +41,7 @@ const changeRole = {
   summary: "Change the role of another member",
   body: schemas.roleUpdate,
   responses: { 200: null },
-  errors: ["action-denied", "invalid-op", "no-conversation", "no-conversation-member"],
+  errors: ["action-denied", "invalid-op", "no-conversation", "no-conversation-member", "too-many-requests"],
 } as const satisfies Partial<Route>;
 
 export const routes = defineRoutes({

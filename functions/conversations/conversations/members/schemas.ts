@@ -3,7 +3,7 @@ import { eventView } from "#shared/conversations/events/conversation-event.ts";
 import { conversationMemberJoin } from "#shared/conversations/events/conversation-member-join.ts";
 import { conversationMemberLeave } from "#shared/conversations/events/conversation-member-leave.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
-import { conversationPath, qualifiedConversationPath, roleName } from "../common/schemas.ts";
+import { conversationPath, qualifiedConversationPath, roleName } from "../schemas.ts";
 
 const userId = { uid: wire.userId };
 

@@ -1,6 +1,6 @@
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
-import { conversationPath, qualifiedConversationPath } from "../common/schemas.ts";
+import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
 import { newOtrMessageBody, qualifiedNewOtrMessageBody } from "./protobuf.ts";
 import * as schemas from "./schemas.ts";
 

@@ -6,7 +6,7 @@ import {
 } from "#shared/conversations/conversation-view.ts";
 import { knowsLocalConversation } from "#shared/conversations/local-conversation.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
-import { conversationPath, qualifiedConversationPath } from "../common/schemas.ts";
+import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
 const get = {

@@ -8,7 +8,7 @@ import {
 import { qualifiedConversationId } from "#shared/conversations/events/conversation-event.ts";
 import { otherMemberView, selfMemberView } from "#shared/conversations/member-view.ts";
 import { commaSeparated, hasMore, nextCursor, userId, uuid } from "#shared/platform/http/wire-types.ts";
-import { qualifiedConversationPath } from "../common/schemas.ts";
+import { qualifiedConversationPath } from "../schemas.ts";
 import { conversationCursor } from "./conversation-cursor.ts";
 
 export const memberPath = qualifiedConversationPath.extend({ uid: userId });

@@ -1,8 +1,8 @@
 import { actionsOf, conversationRole, roleName } from "#shared/conversations/conversation-roles.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
-import { readAsMember } from "../common/read-as-member.ts";
 import type { Deps } from "../deps.ts";
+import { readAsMember } from "../read-as-member.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {

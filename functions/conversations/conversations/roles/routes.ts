@@ -1,5 +1,5 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
-import { conversationPath, teamPath } from "../common/schemas.ts";
+import { conversationPath, teamPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = defineRoutes({

@@ -7,7 +7,7 @@ import {
 } from "#shared/conversations/events/conversation-access-update.ts";
 import { announceRemovals, notAdmitted, removalsAtATime } from "#shared/conversations/remove-not-admitted.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { type ChangeCommand, changeConversation } from "../common/change-conversation.ts";
+import { type ChangeCommand, changeConversation } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 
 type AccessData = Pick<Conversation, "access" | "accessRoles">;

@@ -1,7 +1,7 @@
 import { type AddPermission, isChannel } from "#shared/conversations/conversation.ts";
 import { conversationAddPermissionUpdate } from "#shared/conversations/events/conversation-add-permission-update.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { type ChangeCommand, changeConversation } from "../common/change-conversation.ts";
+import { type ChangeCommand, changeConversation } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { conversationMessageTimerUpdate } from "#shared/conversations/events/conversation-message-timer-update.ts";
-import { type ChangeCommand, changeConversation } from "../common/change-conversation.ts";
+import { type ChangeCommand, changeConversation } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import { timeAfter } from "#shared/conversations/conversation.ts";
 import { NotConversationMemberError } from "#shared/conversations/conversation-errors.ts";
 import type { OwnSettings } from "#shared/conversations/conversation-member.ts";
@@ -10,14 +11,15 @@ import { conversationGroup } from "#shared/events/publisher.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { ChangeCommand } from "../common/change-conversation.ts";
-import { readMembership } from "../common/read-as-member.ts";
+import type { ChangeCommand } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
+import { readMembership } from "../read-as-member.ts";
 
 /**
  * Change a member's own settings; only the user's own devices are told.
  *
  * @throws ApiError `no-conversation` also for users who are not members
+ * @throws RateLimitedError when the user has spent the daily budget for bytes
  * @see operations `update-conversation-self` and its older form
  */
 export async function changeOwnSettings(
@@ -34,7 +36,10 @@ export async function changeOwnSettings(
     const time = timeAfter(conversation, clock());
     const cause = { from: userId, time, isChange: false };
     return {
-      writes: [conversations.changeOwnSettings(membership, ownSettings)],
+      writes: [
+        conversations.changeOwnSettings(membership, ownSettings),
+        ...chargeBytes(deps, actor, Buffer.byteLength(JSON.stringify(ownSettings))),
+      ],
       messages: events.to(
         { group: conversationGroup(conversationId), time, recipients: [{ userId }], origin: actor },
         conversationOwnUpdate,

@@ -4,7 +4,7 @@ import { conversationProtocolUpdate } from "#shared/conversations/events/convers
 import { newGroupId } from "#shared/conversations/group-id.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { effectiveFeature } from "#shared/teams/features/effective-feature.ts";
-import { type ChangeCommand, changeConversation, type Decision } from "../common/change-conversation.ts";
+import { type ChangeCommand, changeConversation, type Decision } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 
 type Step = Pick<Decision<unknown>, "fields" | "writes">;

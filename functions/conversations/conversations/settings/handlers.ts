@@ -3,7 +3,7 @@ import type { Conversation } from "#shared/conversations/conversation.ts";
 import type { OwnSettings } from "#shared/conversations/conversation-member.ts";
 import { accessRolesOf } from "#shared/conversations/legacy-access-role.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
-import { eventReply } from "../common/change-conversation.ts";
+import { eventReply } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 import { changeAccess } from "./change-access.ts";
 import { changeAddPermission } from "./change-add-permission.ts";

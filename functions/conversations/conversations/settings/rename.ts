@@ -2,7 +2,7 @@ import { isConversationName } from "#shared/conversations/conversation.ts";
 import { conversationRename } from "#shared/conversations/events/conversation-rename.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { hasPermission } from "#shared/teams/permissions.ts";
-import { type ChangeCommand, changeConversation } from "../common/change-conversation.ts";
+import { type ChangeCommand, changeConversation } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 
 /**

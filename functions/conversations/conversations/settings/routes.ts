@@ -4,14 +4,14 @@ import {
   knowsLocalConversation,
 } from "#shared/conversations/local-conversation.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
-import { conversationPath, qualifiedConversationPath } from "../common/schemas.ts";
+import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
 const change = {
   method: "PUT",
   auth: "user",
   description: "200 with the event, or 204 when nothing has changed.",
-  errors: ["action-denied", "invalid-op", "no-conversation"],
+  errors: ["action-denied", "invalid-op", "no-conversation", "too-many-requests"],
 } as const satisfies Partial<Route>;
 const ofQualified = { params: qualifiedConversationPath, requires: [changesLocalConversation] } as const;
 const ofUnqualified = { params: conversationPath } as const;
@@ -56,7 +56,7 @@ const changeOwnSettings = {
   description: "Only your own devices are told.",
   body: schemas.ownUpdate,
   responses: { 200: null },
-  errors: ["no-conversation"],
+  errors: ["no-conversation", "too-many-requests"],
 } as const;
 
 const sendTyping = {

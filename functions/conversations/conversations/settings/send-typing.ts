@@ -5,7 +5,7 @@ import { conversationTyping, type typingStatus } from "#shared/conversations/eve
 import { conversationGroup } from "#shared/events/publisher.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { ChangeCommand } from "../common/change-conversation.ts";
+import type { ChangeCommand } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 
 /**

@@ -3,7 +3,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
-import { checkAction } from "../common/check-action.ts";
+import { checkAction } from "../check-action.ts";
 import type { Deps } from "../deps.ts";
 
 /**

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { uuid } from "#shared/platform/http/wire-types.ts";
-import { conversationPath, teamPath } from "../common/schemas.ts";
+import { conversationPath, teamPath } from "../schemas.ts";
 
 export const teamConversationPath = teamPath.extend(conversationPath.shape);
 

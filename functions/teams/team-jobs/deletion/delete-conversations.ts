@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { conversationDeletion } from "#shared/conversations/conversation-deletion.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
+import { Failures } from "#shared/platform/failures.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Team } from "#shared/teams/team.ts";
@@ -16,19 +17,16 @@ const concurrency = 16;
  */
 export async function deleteConversations(deps: Deps, team: Team, isTimeUp: TimeLimit): Promise<boolean> {
   const { conversations, settings } = deps;
-  const failures: unknown[] = [];
+  const failures = new Failures("conversations");
   for await (const entries of chunksOfStream(conversations.ofTeam(team.teamId), concurrency)) {
     if (isTimeUp()) return false;
-    const outcomes = await Promise.allSettled(
+    const outcomes = await failures.collectAll(
       entries.map(({ conversationId }) => deleteConversation(deps, team, conversationId)),
     );
-    for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
-    const told = outcomes.filter((outcome) => outcome.status === "fulfilled" && outcome.value);
+    const told = outcomes.filter((isSomebodyTold) => isSomebodyTold);
     await delay(settings.deleteConvThrottleMillis * told.length);
   }
-  if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} conversations could not be deleted`);
-  return true;
+  return failures.throwOr(true);
 }
 
 /** @returns whether somebody outside the team was told */

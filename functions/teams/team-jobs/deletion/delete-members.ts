@@ -1,5 +1,6 @@
 import { deleteAccount } from "#shared/accounts/delete-account.ts";
 import { chunks, chunksOfStream } from "#shared/platform/chunks.ts";
+import { Failures } from "#shared/platform/failures.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Member } from "#shared/teams/member.ts";
@@ -11,27 +12,27 @@ const concurrency = 16;
 
 /**
  * Delete the accounts of all members, with an event to each in the same transaction, and of those invited by a
- * directory.
+ * directory. An account that cannot be deleted does not hold up the others.
  */
 export async function deleteMembers(deps: Deps, { teamId }: Team, isTimeUp: TimeLimit): Promise<boolean> {
   const limit = deps.settings.concurrentDeletionEvents;
+  const failures = new Failures("accounts");
+  let after: string | undefined;
   for (;;) {
-    const members = await deps.teams.pageOfMembers(teamId, { limit });
-    if (members.length === 0) return deleteInvitees(deps, teamId, isTimeUp);
+    const members = await deps.teams.pageOfMembers(teamId, { after, limit });
     for (const group of chunks(members, concurrency)) {
       if (isTimeUp()) return false;
-      await Promise.all(group.map((member) => deleteMember(deps, member)));
+      await failures.collectAll(group.map((member) => deleteMember(deps, member)));
     }
+    if (members.length < limit) break;
+    after = members.at(-1)?.userId;
   }
-}
-
-async function deleteInvitees(deps: Deps, teamId: string, isTimeUp: TimeLimit): Promise<boolean> {
   for await (const group of chunksOfStream(deps.accounts.claimsByDirectory(teamId), concurrency)) {
     if (isTimeUp()) return false;
     const invitees = group.filter(({ status }) => status === "pending-invitation");
-    await Promise.all(invitees.map(({ userId }) => deleteAccount(deps, userId)));
+    await failures.collectAll(invitees.map(({ userId }) => deleteAccount(deps, userId)));
   }
-  return true;
+  return failures.throwOr(true);
 }
 
 /** A defect may leave a member without an account, which must not keep the team from being deleted. */

@@ -3,10 +3,10 @@ import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { newestVersion } from "#shared/platform/http/versions.ts";
-import { networkBucket } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Deps } from "../deps.ts";
 import { acceptAsUser } from "./accept-as-user.ts";
-import { findByEmail } from "./find-by-email.ts";
+import { checkInvited } from "./check-invited.ts";
+import { findInvitationCode, findPendingInvitation } from "./find-pending-invitation.ts";
 import { getInvitation } from "./get-invitation.ts";
 import { getInvitationInfo } from "./get-invitation-info.ts";
 import { toInvitationFields, toInvitationView } from "./invitation-view.ts";
@@ -67,10 +67,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "get-team-invitation-info-singular": infoOf,
 
     "head-team-invitations": async ({ query, sourceIp }) => {
-      const { rateLimiter, settings } = deps;
-      const { lookupsPerNetwork } = settings.setTeamInvitationRateLimit;
-      await rateLimiter.take(networkBucket("invitation-lookups", sourceIp), lookupsPerNetwork);
-      await findByEmail(deps, query.email);
+      await checkInvited(deps, query.email, sourceIp);
       return {};
     },
 
@@ -93,15 +90,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { body: toSelfProfile(account, deps.settings, deps.clock()) };
     },
 
-    "i-get-invitation-code": async ({ query: { team: teamId, invitation_id: invitationId } }) => {
-      const invitation = await deps.invitations.get({ teamId, invitationId });
-      if (invitation === undefined) throw new ApiError("invalid-invitation-code");
-      return { body: { code: await deps.invitationCodes.derive(invitation) } };
-    },
+    "i-get-invitation-code": async ({ query: { team: teamId, invitation_id: invitationId } }) => ({
+      body: { code: await findInvitationCode(deps, { teamId, invitationId }) },
+    }),
 
     "i-get-invitation-by-email": async ({ query }) => {
-      const invitation = await deps.invitations.get(await findByEmail(deps, query.email));
-      if (invitation === undefined) throw new ApiError("not-found");
+      const invitation = await findPendingInvitation(deps, query.email);
       return { body: toInvitationView({ invitation }, newestVersion) };
     },
   };

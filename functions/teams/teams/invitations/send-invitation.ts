@@ -50,9 +50,9 @@ export async function sendInvitation(
   const { perInviter, perNetwork } = settings.setTeamInvitationRateLimit;
   const address = parseAddress(deps, command.email);
   // One round trip, whatever the answer.
-  const charged = Promise.all([
-    rateLimiter.take(`invitations#${command.inviterId}`, perInviter),
-    rateLimiter.take(networkBucket("invitations", sourceIp), perNetwork),
+  const charged = rateLimiter.takeAll([
+    [`invitations#${command.inviterId}`, perInviter],
+    [networkBucket("invitations", sourceIp), perNetwork],
   ]);
   const found = readFacts(deps, command, address);
   await Promise.allSettled([charged, found]);

@@ -21,3 +21,15 @@ export async function getMember(
   if (member === undefined) throw new ApiError("team-member-not-found");
   return { viewer, member };
 }
+
+/**
+ * Get a member of any team.
+ *
+ * @throws ApiError `team-member-not-found`
+ * @see operation `i-get-team-member`
+ */
+export async function findMember({ teams }: Deps, key: Membership): Promise<Member> {
+  const member = await teams.getMember(key);
+  if (member === undefined) throw new ApiError("team-member-not-found");
+  return member;
+}

@@ -1,17 +1,16 @@
 import type * as z from "zod";
-import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import { checkAdmission } from "#shared/teams/check-admission.ts";
 import type { Member } from "#shared/teams/member.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 import { addMember } from "./add-member.ts";
 import { changePermissions, setPermissions } from "./change-permissions.ts";
 import { checkOwner } from "./check-owner.ts";
+import { checkRoom } from "./check-room.ts";
 import { acceptsGzip, gzipped, joined } from "./export/export-file.ts";
 import { exportMembers } from "./export/export-members.ts";
 import { findMembers } from "./find-members.ts";
-import { getMember } from "./get-member.ts";
+import { findMember, getMember } from "./get-member.ts";
 import { listAdmins } from "./list-admins.ts";
 import { listMembers, pageOfMembers } from "./list-members.ts";
 import { listTeamMates } from "./list-team-mates.ts";
@@ -135,8 +134,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "i-get-team-member": async ({ params }) => {
-      const member = await teams.getMember({ teamId: params.tid, userId: params.uid });
-      if (member === undefined) throw new ApiError("team-member-not-found");
+      const member = await findMember(deps, { teamId: params.tid, userId: params.uid });
       const [shown = member] = await withShownStatus(deps, params.tid, [member]);
       return { body: toFullView(shown) };
     },
@@ -152,7 +150,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     }),
 
     "i-check-team-room": async ({ params }) => {
-      checkAdmission(await teams.get(params.tid), settings);
+      await checkRoom(deps, params.tid);
       return {};
     },
 

@@ -1,4 +1,5 @@
 import { followTeamStatus } from "#shared/accounts/follow-team-status.ts";
+import { Failures } from "#shared/platform/failures.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Team, TeamStatus } from "#shared/teams/team.ts";
@@ -49,7 +50,9 @@ async function haveAllFollowed(deps: Deps, team: Team): Promise<boolean> {
   const { teamId } = team;
   try {
     if (team.status === "suspended") await invitations.removeAll(teamId);
-    const last = await followTeamStatus(deps, team, undefined);
+    const failures = new Failures("members");
+    const last = await followTeamStatus(deps, team, undefined, failures);
+    failures.throwOr(undefined);
     const current = await teams.get(teamId);
     return last === undefined && current?.statusChangedAt === team.statusChangedAt;
   } catch (error) {

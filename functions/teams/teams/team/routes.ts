@@ -56,7 +56,7 @@ export const routes = defineRoutes({
     description: "For members with the permission SetTeamData. `default` resets a picture.",
     body: schemas.teamChanges,
     responses: { 200: null },
-    errors: ["not-a-team-member", "operation-denied", "no-team"],
+    errors: ["not-a-team-member", "operation-denied", "no-team", "too-many-requests"],
   },
   "delete-team": {
     ...team,

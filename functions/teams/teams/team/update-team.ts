@@ -1,3 +1,4 @@
+import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -13,6 +14,7 @@ export type TeamChanges = Partial<Pick<Team, "name" | "icon" | "iconKey" | "spla
  * Change the name and pictures of a team, and tell its admins and owners, and the user's other connections.
  *
  * @throws ApiError `not-a-team-member`, `operation-denied`, `no-team` when the team is being deleted
+ * @throws RateLimitedError when the user has spent the daily budget for bytes
  * @see operation `update-team`
  */
 export async function updateTeam(
@@ -37,7 +39,11 @@ export async function updateTeam(
   await change(deps, async () => {
     const member = checkMember(await teams.getMember({ teamId, userId }), { permission: "SetTeamData" });
     return {
-      writes: [teams.update(teamId, changes), teams.requirePermissions(member)],
+      writes: [
+        teams.update(teamId, changes),
+        teams.requirePermissions(member),
+        ...chargeBytes(deps, actor, Buffer.byteLength(JSON.stringify(event.data))),
+      ],
       messages: events.to(audience, teamUpdate, event),
     };
   }).catch(answer(TeamNotFoundError, "no-team"));

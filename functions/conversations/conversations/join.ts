@@ -8,10 +8,10 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { Deps } from "../deps.ts";
 import type { ChangeCommand } from "./change-conversation.ts";
 import { checkAccessRoles } from "./check-access-roles.ts";
 import { checkSize } from "./check-size.ts";
+import type { Deps } from "./deps.ts";
 import { orderSettlement, readStatuses, usersAmong } from "./legal-hold.ts";
 
 /** A way into a conversation. */

@@ -3,7 +3,7 @@ import type { ConversationMember } from "#shared/conversations/conversation-memb
 import type { Membership } from "#shared/conversations/conversation-store.ts";
 import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "./deps.ts";
 
 type ReadDeps = Pick<Deps, "conversations" | "dynamo">;
 

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import { announce } from "#shared/conversations/announce.ts";
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import type { ConversationAction } from "#shared/conversations/conversation-roles.ts";
@@ -8,8 +9,8 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
-import type { Deps } from "../deps.ts";
 import { checkAction, readForChange, type Subject } from "./check-action.ts";
+import type { Deps } from "./deps.ts";
 
 /** The change that a user requests. */
 export interface ChangeCommand {
@@ -38,9 +39,10 @@ type ChangeDeps = Pick<Deps, "conversations" | "dynamo" | "events" | "settings" 
  * @param decide makes the checks of this change; undefined when nothing changes
  * @returns the event; undefined when nothing has changed, or the event is not part of the answer
  * @throws ApiError `no-conversation`, `invalid-op`, `action-denied`, and what `decide` throws
+ * @throws RateLimitedError when the user has spent the daily budget for bytes
  */
 export function changeConversation<Schema extends z.ZodObject>(
-  deps: ChangeDeps,
+  deps: ChangeDeps & Pick<Deps, "budget">,
   { actor, conversationId }: ChangeCommand,
   { action, event: spec }: { readonly action: ConversationAction; readonly event: EventSpec<Schema> },
   decide: (
@@ -53,9 +55,21 @@ export function changeConversation<Schema extends z.ZodObject>(
     const decision = await decide(subject);
     if (decision === undefined) return { result: undefined };
     const { event, writes, messages } = carryOut(deps, { subject, actor, spec }, decision);
-    return { writes, messages, result: decision.isUnanswered ? undefined : event };
+    return {
+      writes: [...writes, ...charge(deps, actor, decision)],
+      messages,
+      result: decision.isUnanswered ? undefined : event,
+    };
   });
 }
+
+/** Leaving and removing members is free, so that a spent budget prevents neither. */
+const charge = <Data>(
+  deps: Pick<Deps, "budget" | "settings">,
+  { userId }: Actor,
+  { data, leaving = [] }: Decision<Data>,
+): Write[] =>
+  leaving.length === 0 ? chargeBytes(deps, { userId }, Buffer.byteLength(JSON.stringify(data))) : [];
 
 /** Create the writes and messages of a decision. */
 export function carryOut<Schema extends z.ZodObject>(

@@ -2,7 +2,7 @@ import { type Account, currentStatus } from "#shared/accounts/account.ts";
 import { batchRead } from "#shared/platform/data/batch-read.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "./deps.ts";
 
 /** Users whom the acting user wants in a conversation. */
 export interface Candidates {

@@ -4,7 +4,7 @@ import { allows, type ConversationAction } from "#shared/conversations/conversat
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isTeamAdmin, type Member } from "#shared/teams/member.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "./deps.ts";
 
 /** What decides whether a user may change a conversation. */
 export interface Subject extends PopulatedConversation {

@@ -8,7 +8,7 @@ import { orderConversationJob } from "#shared/conversations/conversation-job.ts"
 import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps } from "./deps.ts";
 
 /** Legal hold statuses by user id. */
 export type Statuses = ReadonlyMap<string, LegalHoldStatus>;

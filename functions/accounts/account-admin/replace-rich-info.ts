@@ -1,0 +1,18 @@
+import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
+import { normalizeRichInfo, type RichInfo } from "#shared/accounts/profiles/rich-info.ts";
+import { transact } from "#shared/platform/data/conditions.ts";
+import { answer } from "#shared/platform/http/answer.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Replace the rich info of a user.
+ *
+ * @throws ApiError `not-found`, `rich-info-too-large`
+ * @see operation `i-put-rich-info`
+ */
+export async function replaceRichInfo(deps: Deps, userId: string, richInfo: RichInfo): Promise<void> {
+  const { accounts, dynamo, settings } = deps;
+  const normalized = normalizeRichInfo(richInfo, settings);
+  const writes = [accounts.requireNotDeleted(userId), deps.richInfo.put(userId, normalized)];
+  await transact(dynamo, writes).catch(answer(AccountNotFoundError, "not-found"));
+}

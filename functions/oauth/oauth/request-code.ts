@@ -1,0 +1,40 @@
+import type * as z from "zod";
+import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
+import { redirectWith } from "#shared/oauth/redirect-with.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "./deps.ts";
+import type { codeRequest } from "./schemas.ts";
+
+/** Where to send the browser of a user who lets an app access the account: `location` is absent for an unusable URL. */
+type CodeAnswer =
+  | { readonly status: 201; readonly location: string }
+  | { readonly status: 400 | 403 | 404; readonly location: string | undefined };
+
+/**
+ * Create an authorization code for an app, by the decision of the user. A refusal is for the app, which learns of it by
+ * the redirect.
+ *
+ * @throws ApiError `redirect-url-mismatch`
+ * @see operation `create-oauth-auth-code`
+ */
+export async function requestCode(
+  deps: Deps,
+  userId: string,
+  request: z.output<typeof codeRequest>,
+): Promise<CodeAnswer> {
+  const { apps, config, settings } = deps;
+  const { state } = request;
+  // The issuer is named in refusals, too (RFC 9207 §2).
+  const iss = config.publicUrl;
+  const refuse = (status: 400 | 403 | 404, description: string) => {
+    const problem = { error: "access_denied", error_description: description, state, iss };
+    return { status, location: redirectWith(request.redirect_uri, problem) };
+  };
+  if (!settings.setOAuthEnabled) return refuse(403, "OAuth is switched off");
+  if (request.response_type !== "code") return refuse(400, "The response type must be code");
+  const app = await apps.get(request.client_id);
+  if (app === undefined) return refuse(404, "Unknown app");
+  if (request.redirect_uri !== app.redirectUrl) throw new ApiError("redirect-url-mismatch");
+  const code = await createAuthorizationCode(deps, { userId, app, request });
+  return { status: 201, location: redirectWith(app.redirectUrl, { code, state, iss }) ?? "" };
+}
