@@ -21,7 +21,10 @@ const reference = (field: string) =>
     .max(256)
     .meta({ description: `When \`${field}\` changed, or what else clients note of it` });
 
-/** What members keep of a conversation for their own devices. Whoever reads its members reads these values, too, hence the limits. */
+/**
+ * A member's settings for their own devices. Limited in size, because whoever reads the conversation's members reads
+ * them.
+ */
 export const ownSettings = {
   otr_muted_status: z
     .int32()

@@ -21,7 +21,7 @@ export const toUtcSecond = (milliseconds: number) =>
 export const hasMore = z.boolean().meta({ description: "Whether another page follows" });
 export const nextCursor = z.string().meta({ description: "Opaque: where the next page starts" });
 
-/** Body that the published interface uses as a body where there is nothing to say. */
+/** Body that the published interface uses where there is nothing to say. */
 export const emptyList = z.array(z.never()).max(0);
 
 /** `true` or `false` in a query. */

@@ -155,7 +155,7 @@ describe.skipIf(!isBrowserInstalled).concurrent("the pages in a browser without 
     expect(await page.getByRole("listitem").count()).toBe(4);
     expect(await barriersOn(page)).toEqual([]);
     await page.goto(`${sharedStack().publicUrl}/authorize`);
-    expect(await heading(page)).toBe("You can’t go on here");
+    expect(await heading(page)).toBe("You can’t continue here");
     expect(await barriersOn(page)).toEqual([]);
   });
 
@@ -224,7 +224,7 @@ describe.skipIf(!isBrowserInstalled).concurrent("the pages in a browser without 
       const evil = await newSite(() => ({ body }), { host });
       await page.goto(evil.origin);
       await click(page, "Win");
-      expect(await heading(page)).toBe("You can’t go on here");
+      expect(await heading(page)).toBe("You can’t continue here");
       await page.goto(url);
       expect(await heading(page)).toBe(consentHeading);
     }

@@ -90,7 +90,7 @@ describe.concurrent("the page of an invitation", () => {
       headers: { accept: "text/html" },
     });
     expect(refused.status).toBe(403);
-    expect(await refused.text()).toContain("is in a team already");
+    expect(await refused.text()).toContain("is already in a team");
     expect(outcome(await submit({ "team-code": second.code, password: ada.password }))).toBe(
       "403 cannot-join-multiple-teams",
     );
