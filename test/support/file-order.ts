@@ -13,7 +13,8 @@ export class FileOrder extends BaseSequencer {
     const first = sorted.filter((file) => place(file) !== -1);
     const beside = sorted.filter(({ project }) => project.name === besideLongest);
     const others = sorted.filter((file) => !first.includes(file) && !beside.includes(file));
-    const projects = Map.groupBy(others, ({ project }) => project.name).values();
-    return [...first.toSorted((one, other) => place(one) - place(other)), ...beside, ...[...projects].flat()];
+    const inOrder = [...first.toSorted((one, other) => place(one) - place(other)), ...others];
+    const grouped = [...Map.groupBy(inOrder, ({ project }) => project.name).values()].flat();
+    return [...grouped.slice(0, first.length), ...beside, ...grouped.slice(first.length)];
   }
 }
