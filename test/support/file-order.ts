@@ -2,16 +2,19 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The longest files start first, so that none of them runs alone at the end. */
 const longest = ["event-faults.test.ts", "bad-input.test.ts"];
+/** Keeps a core busy that the longest files leave idle, and in one worker, which loads the CDK only once. */
+const besideLongest = "infra";
 
-/** Keeps the files of a project together: at a change of project, the worker ends, and with it the stack. */
+/** Keeps the files of a project together: at a change of project, the worker ends. */
 export class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const rank = ({ moduleId }: TestSpecification) => {
-      const place = longest.findIndex((name) => moduleId.endsWith(name));
-      return place === -1 ? longest.length : place;
-    };
-    const projects = Map.groupBy(sorted, ({ project }) => project.name).values();
-    return [...projects].flatMap((ofOne) => ofOne.toSorted((one, other) => rank(one) - rank(other)));
+    const place = ({ moduleId }: TestSpecification) => longest.findIndex((name) => moduleId.endsWith(name));
+    const first = sorted.filter((file) => place(file) !== -1);
+    const beside = sorted.filter(({ project }) => project.name === besideLongest);
+    const others = sorted.filter((file) => !first.includes(file) && !beside.includes(file));
+    const inOrder = [...first.toSorted((one, other) => place(one) - place(other)), ...others];
+    const grouped = [...Map.groupBy(inOrder, ({ project }) => project.name).values()].flat();
+    return [...grouped.slice(0, first.length), ...beside, ...grouped.slice(first.length)];
   }
 }
