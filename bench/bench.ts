@@ -204,7 +204,7 @@ function printOperations(measured: readonly OperationFigures[]): void {
       "write units": operation.writeUnits,
       "later read": operation.later.readUnits,
       "later written": operation.later.writeUnits,
-      "e-mails": operation.later.emails,
+      emails: operation.later.emails,
     })),
     "In series: calls that the response waits for, one after another; derived from its delay when every " +
       "DynamoDB\ncall is delayed. Other calls: to other services, before the response. Later: units that the " +
@@ -221,7 +221,7 @@ function printOperations(measured: readonly OperationFigures[]): void {
       [`req/s at ${concurrency}`]: round(operation.requestsPerSecond, 0),
       "req/s per core": round(operation.requestsPerCoreSecond, 0),
       "$ per million": round(operation.dollarsPerMillion, 2),
-      "$ e-mails": round(operation.emailDollarsPerMillion, 2),
+      "$ emails": round(operation.emailDollarsPerMillion, 2),
     })),
     "Latency at concurrency 1, against emulators on the same machine; without rate limits, since all requests have\n" +
       "the same caller. Only a few requests are sent where a password is hashed.\n" +
