@@ -36,7 +36,7 @@ it("gives every function its settings", () => {
   }
 });
 
-it("gives the assets of the documentation page to its function only", () => {
+it("gives the assets of the documentation page only to its function", () => {
   expect(names.filter((name) => existsSync(join(outdir, name, "swagger-ui")))).toEqual(["api-info"]);
   expect(existsSync(join(outdir, "api-info", "swagger-ui", "swagger-ui-bundle.js"))).toBe(true);
 });
@@ -52,7 +52,7 @@ it("puts the numbering plans beside the bundles of the functions that check numb
   expect(spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" }).stdout.trim()).toBe("DE");
 });
 
-it("puts the verification of JSON Web Tokens beside the bundles of the functions that accept them", () => {
+it("puts the verification of JSON Web Tokens beside the bundles of the functions that need it", () => {
   const verification = "jwt-verification.js";
   const having = names.filter((name) => existsSync(join(outdir, name, verification)));
   expect(having).toContain("users");
@@ -121,23 +121,23 @@ it("creates bundles that load without the project around them", () => {
     encoding: "utf8",
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  // Node's second HTTP client, which nobody uses and which takes longer to load than any function's own code; modules
-  // of Node that no request or only some need; and the data of locales, for a number in a text.
+  // Node's second HTTP client, which nobody uses and which takes longer to load than any function's own code; Node
+  // modules that few requests or none need; and locale data, for formatting a number in a text.
   expect(stdout.trim()).toBe("");
 });
 
-it("leaves out of the bundles what no function needs on Lambda", () => {
+it("leaves code out of the bundles that no function needs on Lambda", () => {
   const unneeded = {
     "validation of settings": "Bad settings",
     "credentials other than those in the environment": "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
     "event streams of the SDK": ":message-type",
-    "numbering plans, which are beside it": "country_calling_codes",
-    "files with configuration of the SDK": "AWS_SHARED_CREDENTIALS_FILE",
-    "shapes of commands that nobody sends": "ListObjectsV2",
-    "addresses of DynamoDB by account": "mnemonist",
-    "digests for where Node has none": "1779033703",
+    "numbering plans, which are beside the bundle": "country_calling_codes",
+    "configuration files of the SDK": "AWS_SHARED_CREDENTIALS_FILE",
+    "schemas of commands that nobody sends": "ListObjectsV2",
+    "account-based endpoints of DynamoDB": "mnemonist",
+    "digests for platforms without Node's": "1779033703",
     "JSON schemas": "json-schema.org",
-    "verification of JSON Web Tokens, which is beside it": "JwtInvalidSignature",
+    "verification of JSON Web Tokens, which is beside the bundle": "JwtInvalidSignature",
   };
   for (const [what, text] of Object.entries(unneeded)) {
     const having = names.filter((name) =>

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 /**
- * Let the worker of a queue that makes a certain call die before it: the call never ends, and nothing is renewed.
+ * Let a queue's worker die before a certain call: the call never ends, and no lease is renewed.
  * @returns how many have died
  */
 function killOneWorker(
@@ -51,7 +51,7 @@ it.concurrent.for([
   { worker: "fan-out", queue: "events", action: "SendMessageBatch", table: "" },
   { worker: "delivery", queue: "deliveries", action: "BatchExecuteStatement", table: "-notifications" },
 ])(
-  "gives what $worker was about to do to another worker within seconds of its death",
+  "hands the work of $worker to another worker within seconds of its death",
   {
     timeout: 40_000,
   },
@@ -75,7 +75,7 @@ it.concurrent.for([
   },
 );
 
-it.concurrent("stores once what a worker took together with an earlier event and could not complete", async () => {
+it.concurrent("stores an event once if a worker took it together with an earlier one and could not complete it", async () => {
   const reader = await newReader(stack);
   const source = eventSource(stack);
   const sender = randomUUID();
