@@ -270,8 +270,8 @@ describe("the erasure of a user with many conversations", () => {
     });
     await deleteUser(user, stack);
     await untilGone(user, data.store);
-    // Of the account, of the rest, and of the second look.
-    await eventually(() => expect(orders).toBe(3));
+    // For the account, the rest, and the second look. The clock may end a lease as well, so that the rest is ordered twice.
+    await eventually(() => expect(orders).toBeGreaterThanOrEqual(3));
     end();
   });
 
