@@ -6,17 +6,31 @@ import type { Account } from "./account.ts";
 /** Bytes counted for every change, however small: its keys, its index and the envelope of its event are stored, too. */
 const overheadBytes = 1024;
 
+interface BudgetDeps {
+  readonly budget: DailyBudget;
+  readonly settings: Settings;
+}
+
+type Spender = Pick<Account, "userId"> & Partial<Pick<Account, "status">>;
+
 /**
  * Writes that charge a user's daily budget for what a change stores for the user and in its event. They join the
  * transaction of the change, so a change that fails costs nothing. Rejected as `RateLimitedError`.
  * Where the status of the user is not known, the budget is that of users who are not anonymous.
  */
-export function chargeBytes(
-  { budget, settings }: { budget: DailyBudget; settings: Settings },
-  { userId, status }: Pick<Account, "userId"> & Partial<Pick<Account, "status">>,
-  bytes = 0,
-): Write[] {
-  const { perUser, perAnonymousUser } = settings.setDailyWriteBudget;
-  const limit = status === "ephemeral" ? perAnonymousUser : perUser;
-  return budget.spendWrites(`bytes#${userId}`, overheadBytes + bytes, limit);
-}
+export const chargeBytes = ({ budget, settings }: BudgetDeps, spender: Spender, bytes = 0): Write[] =>
+  budget.spendWrites(bucketOf(spender), overheadBytes + bytes, limitOf(spender, settings));
+
+/**
+ * Charge the budget by a call of its own, for changes that users make many of at the same time: in transactions, each
+ * would have to wait for the others. A change that fails is charged, too.
+ *
+ * @throws RateLimitedError
+ */
+export const spendBytes = ({ budget, settings }: BudgetDeps, spender: Spender, bytes = 0): Promise<void> =>
+  budget.spend(bucketOf(spender), overheadBytes + bytes, limitOf(spender, settings));
+
+const bucketOf = ({ userId }: Spender) => `bytes#${userId}`;
+
+const limitOf = ({ status }: Spender, { setDailyWriteBudget: { perUser, perAnonymousUser } }: Settings) =>
+  status === "ephemeral" ? perAnonymousUser : perUser;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
+import { internalOpenapi, openapiOf } from "#functions/platform/api-info/openapi-of.ts";
 import { bundleFunctions } from "#lib/bundle.ts";
 import { variables } from "#shared/platform/config.ts";
 import { buckets } from "#shared/registry/buckets.ts";
@@ -61,6 +62,32 @@ it("puts the verification of JSON Web Tokens beside the bundles of the functions
   expect(stdout.trim()).toBe("JwtBaseError,assertStringEquals,verifyJwtSync");
 });
 
+it("writes the API documents from what is beside the bundle of their function", () => {
+  const event = (rawPath: string, authorizer?: object) => ({
+    rawPath,
+    headers: {},
+    requestContext: { authorizer, http: { method: "GET", path: rawPath, sourceIp: "127.0.0.1" } },
+  });
+  const requests = [event("/v9/api/openapi.json"), event("/i/openapi.json", { iam: {} })];
+  const script = `
+    const { handler } = require(${JSON.stringify(join(outdir, "api-info"))});
+    Promise.all(${JSON.stringify(requests)}.map((request) => handler(request, {}))).then((answers) =>
+      process.stdout.write(JSON.stringify(answers.map(({ body }) => JSON.parse(body)))),
+    );`;
+  const env = {
+    AWS_REGION: "eu-central-1",
+    [variables.settingsFile]: join(outdir, "api-info", "settings.json"),
+    [variables.publicUrl]: "https://example.com",
+    [variables.docsAssets]: outdir,
+    [variables.logLevel]: "ERROR",
+  };
+  const options = { env, encoding: "utf8", maxBuffer: 10_000_000 } as const;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--eval", script], options);
+  expect(stderr).toBe("");
+  const documents = [openapiOf(9, settings), internalOpenapi(settings)];
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(documents)));
+});
+
 it("creates bundles that load without the project around them", () => {
   const named = (registry: object, variable: (name: never) => string) =>
     Object.keys(registry).map((name) => [variable(name as never), "https://example.com/name"]);
@@ -86,7 +113,7 @@ it("creates bundles that load without the project around them", () => {
       if (typeof handler !== "function") throw new Error(name + " exports no handler");
     }
     const modules = [...process.moduleLoadList, ...Object.keys(require.cache)];
-    const unneeded = /undici|libphonenumber|jwt-verification|webcrypto|zlib/;
+    const unneeded = /undici|libphonenumber|jwt-verification|openapi-of|webcrypto|zlib/;
     console.log(modules.filter((name) => unneeded.test(name)).join(), formatted);`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--eval", script], {
     cwd: outdir,

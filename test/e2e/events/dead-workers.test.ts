@@ -66,7 +66,10 @@ it.concurrent.for([
     );
     for (const number of [1, 2]) await source.publish({ number, to: [reader], sender: reader.userId });
 
-    await eventually(() => expect(numbersIn(socket.frames)).toEqual([1, 2]), { timeoutSeconds: 25 });
+    // On a busy machine the other worker may be taken for dead, too, so that a third one posts again.
+    await eventually(() => expect(new Set(numbersIn(socket.frames))).toEqual(new Set([1, 2])), {
+      timeoutSeconds: 25,
+    });
     expect(await source.numbersIn(streams.user(reader.userId))).toEqual([1, 2]);
     expect(deaths()).toBe(1);
   },

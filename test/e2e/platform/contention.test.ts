@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { type ApiAnswer, outcome } from "../../support/api.ts";
+import { localDomain } from "../../support/connections.ts";
 import { emulateContention } from "../../support/contention.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { newEmail, newUser, register, somePassword } from "../../support/users.ts";
@@ -42,4 +43,23 @@ it("connects users who send one user connection requests concurrently", async ()
   const path = `/connections/parley.localhost/${user.id}`;
   const outcomes = await collide((index) => publicApi("POST", path, { token: others[index]?.token }));
   expect(outcomes).toEqual(Array(strangers).fill("201"));
+});
+
+it("archives many conversations of a user at once, and none waits for another", async () => {
+  const { token } = await newUser({}, stack);
+  const json = { qualified_users: [], name: "group" };
+  const created = await Promise.all(
+    Array.from({ length: 20 }, () => publicApi("POST", "/v9/conversations", { token, json })),
+  );
+  const endContention = emulateContention(stack.prefix);
+  const answers = await Promise.all(
+    created.map(({ body }) =>
+      publicApi("PUT", `/v9/conversations/${localDomain}/${body.qualified_id.id}/self`, {
+        token,
+        json: { otr_archived: true },
+      }),
+    ),
+  );
+  expect(endContention()).toBe(0);
+  expect(answers.map(outcome)).toEqual(Array(20).fill("200"));
 });

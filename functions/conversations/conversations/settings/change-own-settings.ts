@@ -1,4 +1,4 @@
-import { chargeBytes } from "#shared/accounts/write-budget.ts";
+import { spendBytes } from "#shared/accounts/write-budget.ts";
 import { timeAfter } from "#shared/conversations/conversation.ts";
 import { NotConversationMemberError } from "#shared/conversations/conversation-errors.ts";
 import type { OwnSettings } from "#shared/conversations/conversation-member.ts";
@@ -29,17 +29,15 @@ export async function changeOwnSettings(
   const { clock, conversations, events, settings } = deps;
   const { userId } = actor;
   const membership = { conversationId, userId };
+  const charged = spendBytes(deps, actor, Buffer.byteLength(JSON.stringify(ownSettings)));
   await change(deps, async () => {
-    const found = await readMembership(deps, membership);
+    const [found] = await Promise.all([readMembership(deps, membership), charged]);
     if (found?.self === undefined) throw new ApiError("no-conversation");
     const { conversation } = found;
     const time = timeAfter(conversation, clock());
     const cause = { from: userId, time, isChange: false };
     return {
-      writes: [
-        conversations.changeOwnSettings(membership, ownSettings),
-        ...chargeBytes(deps, actor, Buffer.byteLength(JSON.stringify(ownSettings))),
-      ],
+      writes: [conversations.changeOwnSettings(membership, ownSettings)],
       messages: events.to(
         { group: conversationGroup(conversationId), time, recipients: [{ userId }], origin: actor },
         conversationOwnUpdate,
