@@ -1,10 +1,10 @@
 /**
- * What an active user does in a month: the profile that the price per user is stated for. Assumed, not observed: a phone
- * that is opened a dozen times a day, and an app of the desktop that stays connected over a working day.
+ * What an active user does in a month: the profile behind the price per user. Assumed, not observed: a phone that is
+ * opened a dozen times a day, and a desktop app that stays connected for a working day.
  */
 export const activeUser = {
   days: 30,
-  /** Requests a day, by the operation of the benchmark that stands for them. */
+  /** Requests per day, by the benchmark operation that represents them. */
   requestsPerDay: {
     "POST /access": 16,
     "GET /self": 6,
@@ -12,18 +12,18 @@ export const activeUser = {
     "GET /search/contacts": 2,
     "POST /users/list-prekeys, 100 devices": 1,
   },
-  /** Events received a day, each by one socket. */
+  /** Events received per day, each by one socket. */
   deliveriesPerDay: 150,
   openSocketHoursPerDay: 10,
 } as const;
 
-/** Dollars a month for one active user, by what they are spent on. */
+/** Dollars per month for one active user, by what they are spent on. */
 export function monthlyPrice({
   dollarsPerMillionRequests,
   dollarsPerMillionDeliveries,
   monthlyDollarsPerSocket,
 }: {
-  /** By the names of the operations. */
+  /** By operation name. */
   readonly dollarsPerMillionRequests: ReadonlyMap<string, number>;
   readonly dollarsPerMillionDeliveries: number;
   /** For a socket that is always open. */

@@ -14,7 +14,7 @@ export interface BenchRequest {
 export interface BenchAnswer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: the benchmark reads only fields that it knows are there
+  // biome-ignore lint/suspicious/noExplicitAny: the benchmark reads only fields that it knows to exist
   readonly body: any;
   /** Identifies the request in recorded calls. */
   readonly cause: string;

@@ -26,7 +26,7 @@ interface Sample {
   readonly later: readonly AwsCall[];
 }
 
-/** Production settings; limits are in force, but generous, and reset after a short while. */
+/** Production settings; limits are enforced, but generous, and are reset after a short while. */
 const settings: SettingsInput = {
   setPasswordHashingRateLimit: {
     perIp: { burst: 100, refillSeconds: 1 },
@@ -40,7 +40,7 @@ const settings: SettingsInput = {
 };
 
 const samplesOfOthers = 3;
-/** More, because the time of a hash varies. */
+/** More samples, because the time of a hash varies. */
 const samplesOfHashing = 5;
 const secondsBetweenSamples = 2;
 const secondsAfterPreparation = 30;

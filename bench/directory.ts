@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { provisioningData } from "../test/support/provisioning.ts";
 
-/** Let a directory provision a team. */
+/** Create a directory that provisions a team. */
 export async function newDirectory(
   teamId: string,
   prefix: string,

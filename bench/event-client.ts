@@ -99,7 +99,7 @@ export const openMessageReceiver = (publicUrl: string, token: string): Promise<R
     payload.map(({ data }: { data: { data: string } }) => ({ number: Number(atob(data.data)) })),
   );
 
-/** Open a socket on `/events` for a device. It acknowledges each event, if it is to. */
+/** Open a socket on `/events` for a device, which optionally acknowledges each event. */
 export const openDevice = (
   publicUrl: string,
   token: string,
@@ -115,7 +115,7 @@ async function receive(
   publicUrl: string,
   path: string,
   token: string,
-  // biome-ignore lint/suspicious/noExplicitAny: frames are JSON of a known form
+  // biome-ignore lint/suspicious/noExplicitAny: the form of the JSON frames is known
   payloadOf: (frame: any, send: (text: string) => void) => readonly { number: number }[],
 ): Promise<Receiver> {
   const socket = new WebSocket(`${publicUrl.replace(/^http/, "ws")}${path}`, {

@@ -18,7 +18,7 @@ import type { UploadCommand, UploadReport } from "./upload-process.ts";
 export interface AssetFigures extends UploadReport {
   readonly megabytes: number;
   readonly uploads: number;
-  /** Uploads at the same time; on Lambda, an instance has one. */
+  /** Concurrent uploads; on Lambda, an instance handles one at a time. */
   readonly concurrency: number;
 }
 
@@ -31,7 +31,7 @@ const runs = [
   { bytes: largest, uploads: 20, concurrency: 1 },
 ];
 
-/** Measure the memory that the function for assets needs, in a process with nothing but its bundle. */
+/** Measure the memory that the function for assets needs, in a process that runs only its bundle. */
 export async function measureAssets({ environment, folder }: Emulators): Promise<AssetFigures[]> {
   const outdir = mkdtempSync(join(tmpdir(), "parley-bench-"));
   const forked = forkStack();
@@ -57,7 +57,7 @@ export async function measureAssets({ environment, folder }: Emulators): Promise
 
 async function runUploads(outdir: string, command: Omit<UploadCommand, "file">): Promise<UploadReport> {
   const manifest = families.find(({ name }) => name === "assets");
-  if (manifest === undefined) throw new Error("There is no family assets");
+  if (manifest === undefined) throw new Error("There is no family named assets");
   const nameOf = (resource: string) => `${prefix}-${resource}`;
   const child = fork(new URL("upload-process.ts", import.meta.url), {
     env: {

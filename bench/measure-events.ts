@@ -16,7 +16,7 @@ import { type AwsCall, type Recording, startProxies, sumOf, untilQuiet } from ".
 import { percentile } from "./table.ts";
 
 export interface EventFigures {
-  /** Recipients of one event, of whom up to `maxSockets` have a socket. */
+  /** Recipients of one event; up to `maxSockets` of them have a socket. */
   readonly recipients: number;
   /** Time from the end of the commit until the frame arrives, one event at a time. */
   readonly p50Milliseconds: number;
@@ -38,12 +38,12 @@ export interface BusyRecipientFigures {
   readonly eventsPerSecond: number;
   readonly lost: number;
   readonly outOfOrder: number;
-  /** Write units of the recipient's log for each event, and of everything. */
+  /** Write units per event: of the recipient's log, and in total. */
   readonly logWriteUnits: number;
   readonly writeUnits: number;
 }
 
-/** What one event costs whose only recipient has these sockets and devices, on average. */
+/** Average cost of one event whose only recipient has these sockets and devices. */
 export interface DeviceFigures {
   readonly recipient: string;
   /** Calls of functions to AWS, without posts, and units, all including the outbox. */
@@ -61,7 +61,7 @@ const sizes = [
   { recipients: 500, sequential: 4, concurrent: 8 },
   { recipients: 2000, sequential: 2, concurrent: 2 },
 ];
-/** They spread over all recipients up to the last, who waits longest; more would measure this machine's sockets. */
+/** They are spread over all recipients up to the last, who waits longest; more would measure this machine's sockets. */
 const maxSockets = 50;
 /** Senders that publish concurrently. */
 const senders = 8;
@@ -85,7 +85,7 @@ export async function measureEvents(emulators: Emulators): Promise<EventFigures[
 
 const busySenders = 50;
 const eventsOfSender = 20;
-/** What has not arrived by then counts as lost. */
+/** Events that have not arrived by then count as lost. */
 const longestWaitMilliseconds = 60_000;
 
 /** Measure what one recipient can receive from many senders who send concurrently. */
@@ -219,7 +219,7 @@ export function measureDevices(emulators: Emulators): Promise<DeviceFigures[]> {
 /** Prefix of the resources of the stack in a process of its own. */
 const prefix = "load";
 
-/** Measured with a stack in a process of its own that talks to the emulators directly. */
+/** Measured with a stack in its own process that calls the emulators directly. */
 async function measureLatency({ environment, folder }: Emulators): Promise<LatencyFigures[]> {
   Object.assign(process.env, environment);
   const stack = forkStack();
@@ -233,7 +233,7 @@ async function measureLatency({ environment, folder }: Emulators): Promise<Laten
       const step = Math.ceil(recipients / maxSockets);
       const online = users.filter((_, index) => (recipients - 1 - index) % step === 0);
       const receivers = await Promise.all(online.map((user) => openReceiver(publicUrl, sign(user))));
-      // The first time only warms up.
+      // The first round only warms up.
       await publishSequentially(publish, users, receivers, sequential);
       await publishConcurrently(publish, users, receivers, concurrent);
       const milliseconds = await publishSequentially(publish, users, receivers, sequential);

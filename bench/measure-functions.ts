@@ -64,7 +64,7 @@ export async function measureFunctions(): Promise<FunctionFigures[]> {
         minifiedBytes: code.length,
         gzipBytes: gzipSync(code).length,
         initMilliseconds: median(timesOf(name)),
-        // Within a round, so that the ratio is valid on a busy machine, too.
+        // Within a round, so that the ratio is also valid on a busy machine.
         initRatio: median(
           timesOf(name).map((time, round) => time / (timesOf(floorName)[round] ?? Number.NaN)),
         ),
@@ -75,7 +75,7 @@ export async function measureFunctions(): Promise<FunctionFigures[]> {
   }
 }
 
-/** Bundle the floor as anybody would who knows esbuild: without what `bundleFunctions` leaves out of the SDK. */
+/** Bundle the floor with plain esbuild, without what `bundleFunctions` removes from the SDK. */
 function bundleFloor(outdir: string): string {
   const outfile = join(outdir, "floor-function", "index.js");
   buildSync({

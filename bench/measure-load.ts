@@ -34,7 +34,7 @@ const settings: SettingsInput = {
 export const concurrency = 8;
 const amounts = {
   slow: { warmUp: 2, sequential: 8, concurrent: 16 },
-  // Node has compiled what is hot after some hundred requests, not before.
+  // Node has compiled the hot code only after some hundred requests.
   others: { warmUp: 200, sequential: 100, concurrent: 200 },
 } as const;
 type Amount = (typeof amounts)[keyof typeof amounts];
@@ -115,7 +115,7 @@ async function load(
   const unexpected = new Set<number>();
   const setupRequest = (request: object) => {
     const next = requests.pop();
-    // autocannon also asks for requests that it does not send.
+    // autocannon also prepares requests that it does not send.
     if (next === undefined) return request;
     const { method, path, headers } = next;
     return { ...request, method, path, headers: { ...typeOf(next), ...headers }, body: bodyOf(next) };

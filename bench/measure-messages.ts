@@ -42,7 +42,7 @@ interface Counts {
   };
 }
 
-/** What conversations carry together. */
+/** Throughput of many conversations. */
 export interface SustainedFigures {
   readonly conversations: number;
   readonly members: number;
@@ -58,11 +58,11 @@ const sizes = [
   { members: 10, messages: 30, warmUps: 30 },
   { members: 500, messages: 10, warmUps: 3 },
 ];
-/** Sockets of the last members, who wait longest; more would measure this machine's sockets. */
+/** Only the last members, who wait longest, have sockets; more would measure this machine's sockets. */
 const maxSockets = 50;
 const secondsSustained = 20;
 const many = { conversations: 200, members: 5, messages: 3 };
-/** Requests under way to many conversations. */
+/** Concurrent requests to many conversations. */
 const senders = 8;
 const longestWaitMilliseconds = 60_000;
 /** Well above the noise of a measurement. */
@@ -77,7 +77,7 @@ interface Conversation {
   readonly users: readonly { readonly id: string; readonly clientId: string }[];
 }
 
-/** Measure what sending a message takes, and what conversations carry. */
+/** Measure what sending a message costs, and the throughput of conversations. */
 export async function measureMessages(
   emulators: Emulators,
 ): Promise<{ single: MessageFigures[]; sustained: SustainedFigures[] }> {
@@ -134,7 +134,7 @@ async function newConversation(members: number): Promise<Conversation> {
 type Sign = (userId: string) => string;
 let lastNumber = 0;
 
-/** Send a message by the first member to all others. */
+/** Send a message from the first member to all others. */
 async function send(publicUrl: string, token: string, { id, users }: Conversation, number: number) {
   const [sender, ...others] = users;
   const json = {
@@ -193,7 +193,10 @@ async function timeMessages(
   };
 }
 
-/** Waits until all messages have arrived. @returns for each, how long its last socket waited; not those that are lost */
+/**
+ * Waits until all messages have arrived. @returns how long the last socket of each message waited, without lost
+ * messages
+ */
 async function lastWaits(
   messages: readonly { number: number; sentAt: number; receivers: readonly Receiver[] }[],
 ): Promise<number[]> {

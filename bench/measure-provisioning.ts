@@ -9,32 +9,32 @@ import { forkStack } from "./forked-stack.ts";
 import { quietMilliseconds } from "./quiet.ts";
 import { median } from "./table.ts";
 
-/** A part of a run: the users up to a number. */
+/** A part of a run, up to a number of users. */
 export interface ProvisioningFigures {
   readonly users: number;
   readonly concurrency: number;
   /** Until the last answer. */
   readonly answersPerSecond: number;
-  /** Until all that follows has been done, too. */
+  /** Until all follow-up work is also done. */
   readonly usersPerSecond: number;
   /** Of one request. */
   readonly p50Milliseconds: number;
-  /** Of the process with gateway, functions and workers, for one user with everything that follows. */
+  /** Of the process with gateway, functions and workers, per user including follow-up work. */
   readonly cpuMilliseconds: number;
   /** Memory of that process after the part. */
   readonly memoryMegabytes: number;
-  /** Its JavaScript objects, after a garbage collection. */
+  /** Memory of its JavaScript objects, after a garbage collection. */
   readonly heapMegabytes: number;
-  /** AWS calls for one user, by what made them and their action. */
+  /** AWS calls per user, by their caller and action. */
   readonly awsCalls: Readonly<Record<string, number>>;
 }
 
 const prefix = "provisioning";
 const parts = 5;
-/** Requests that a directory sends at the same time, unless told otherwise. */
+/** Concurrent requests of a directory, by default. */
 export const usualConcurrencies = [1, 8];
 
-/** Measure how fast a directory fills a team, and whether that becomes slower as the team grows. */
+/** Measure how fast a directory fills a team, and whether that gets slower as the team grows. */
 export async function measureProvisioning(
   emulators: Emulators,
   users: number,
@@ -76,7 +76,7 @@ async function fillTeam(
       await Promise.all(Array.from({ length: concurrency }, create));
       const answered = (performance.now() - startedAt) / 1000;
       const report = await forked.ask({ command: "settle" });
-      // It has waited for this long to see that nothing follows.
+      // It waited this long to see that nothing follows.
       const seconds = (performance.now() - startedAt - quietMilliseconds) / 1000;
       figures.push({
         users: count * part,

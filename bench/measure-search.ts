@@ -94,7 +94,7 @@ export async function measureSearch(emulators: Emulators): Promise<SearchFigures
 const batchSize = 25;
 const concurrentBatches = 8;
 
-/** Put the users straight into the index: through accounts and the queue it would take hours. */
+/** Put the users directly into the index: through accounts and the queue, it would take hours. */
 async function seed(): Promise<void> {
   const dynamo = createDynamo();
   const items = allEntryItems();

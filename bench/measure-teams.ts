@@ -22,7 +22,7 @@ export interface TeamFigures extends Times, Counts {
 interface Times {
   /** Median. */
   readonly milliseconds: number;
-  /** Of the process with the stack, for one request and what follows it. */
+  /** Of the process with the stack, per request including follow-up work. */
   readonly cpuMilliseconds: number;
   /** As sent. */
   readonly bytes: number;
@@ -40,7 +40,7 @@ interface Team {
   readonly size: number;
   readonly id: string;
   readonly owner: Awaited<ReturnType<typeof seedUser>>;
-  /** Members who are not needed any more. */
+  /** Members who are no longer needed. */
   readonly memberIds: string[];
 }
 
@@ -49,7 +49,7 @@ const prefix = "teams";
 const password = "correct horse battery";
 const timedRequests = 3;
 
-/** Cheap hashes without limits: what members cost is measured here, not what passwords do. */
+/** Cheap hashes and no limits: the cost of members is measured here, not that of passwords. */
 const settings: SettingsInput = {
   setPasswordHashingOptions: { algorithm: "scrypt", logCost: 10, parallelism: 1 },
   setPasswordHashingRateLimit: { perUser: { burst: 1, refillSeconds: 0 } },
@@ -83,7 +83,7 @@ const operations: Readonly<Record<string, Make>> = {
   }),
 };
 
-/** Measure what members cost in a small team, and in one as large as teams may be. */
+/** Measure what members cost in a small team, and in one of the maximum size. */
 export async function measureTeams(
   emulators: Emulators,
 ): Promise<{ buildSeconds: number; deletionSeconds: number; operations: TeamFigures[] }> {

@@ -25,18 +25,18 @@ export interface Operation {
 
 const password = "correct horse battery";
 const newEmail = () => `bench-${randomUUID()}@example.com`;
-/** Below the limit of 32 cookies per user, beyond which each login has to make room. */
+/** Below the limit of 32 cookies per user, beyond which each login first removes one. */
 const loginsPerUser = 20;
 /** The clock is advanced between requests. */
 const samlValidityMilliseconds = 90 * 60_000;
 const renewAgeSeconds = 15 * 86_400;
 const devicesPerUser = 5;
 const conversationsAtATime = 50;
-/** Number that client apps upload; more than are claimed here. */
+/** As many as client apps upload; more than are claimed here. */
 const prekeysPerDevice = 100;
 const { domain } = parseSettings({});
 
-/** The limit of refresh tokens per user, beyond which each code has to make room. */
+/** The limit of refresh tokens per user, beyond which each code first removes one. */
 const grantsPerUser = 20;
 const codeVerifier = "v".repeat(43);
 
@@ -44,7 +44,7 @@ const loginsUnlimited: SettingsInput = {
   saml: { requestRateLimitPerIp: { burst: 1_000_000, refillSeconds: 1 } },
 };
 
-/** In force, but out of the way. */
+/** Enforced, but never reached. */
 const manyInvitations: SettingsInput = {
   setTeamInvitationRateLimit: {
     perInviter: { burst: 1_000_000, refillSeconds: 1 },
@@ -53,7 +53,7 @@ const manyInvitations: SettingsInput = {
   setTeamInvitationDailyBudget: 1_000_000,
 };
 
-/** In force, but out of the way. */
+/** Enforced, but never reached. */
 const manySamlLogins: SettingsInput = {
   saml: { requestRateLimitPerIp: { burst: 10_000, refillSeconds: 1 } },
 };
@@ -489,7 +489,7 @@ const codeRequest = (email: string): BenchRequest => ({
   json: { action: "login", email },
 });
 
-/** A team whose people log in by an identity provider. */
+/** A team whose members log in through an identity provider. */
 async function companyOf(stack: BenchStack) {
   const { teamId } = await teamOwner(stack);
   const idp = await newIdentityProvider();
@@ -497,7 +497,7 @@ async function companyOf(stack: BenchStack) {
   const path = `/sso/initiate-login/${company.id}`;
   return {
     company,
-    /** The response of the identity provider about a person. */
+    /** A response of the identity provider about a user. */
     async newLogin(name: string): Promise<BenchRequest> {
       const { body } = await call(stack.publicUrl, { method: "GET", path }, 200);
       const SAMLResponse = idp.respond(readLoginPage(body), { nameId: { text: name } });
@@ -506,7 +506,7 @@ async function companyOf(stack: BenchStack) {
   };
 }
 
-/** Register a user, by default without a password: its hash would take long. */
+/** Register a user, by default without a password, since hashing one takes long. */
 async function directory(stack: BenchStack, options?: { hasProvider: boolean }) {
   const { teamId } = await teamOwner(stack);
   return newDirectory(teamId, stack.prefix, options);
@@ -600,7 +600,7 @@ function newGroup(members: number, isLarge: boolean): Operation {
   };
 }
 
-/** Reads what a user has in conversations with other members. */
+/** Reads the conversations of a user who is in some with other members. */
 function reading(
   name: string,
   { count: size, members }: { count: number; members: number },
@@ -616,7 +616,7 @@ function reading(
       const others = Array.from({ length: members - 1 }, () => ({ id: randomUUID() }));
       const { newConversations } = conversationData(stack);
       const ids: string[] = [];
-      // Not more at a time than the emulator takes.
+      // No more at a time than the emulator accepts.
       for (const some of chunks(Array.from({ length: size }), conversationsAtATime)) {
         ids.push(...(await newConversations(some.length, [{ id }, ...others])));
       }
@@ -636,7 +636,7 @@ async function teamOwner(stack: BenchStack) {
   return { id, email, teamId, headers: { authorization: `Bearer ${body.access_token}` } };
 }
 
-/** A team with an identity provider, whose answers to new requests are ready to be posted. */
+/** A team with an identity provider, and its responses to new requests, ready to be posted. */
 async function samlProvider(stack: BenchStack) {
   const { teamId } = await teamOwner(stack);
   const provider = await newIdentityProvider();
@@ -663,7 +663,7 @@ const tokenRequest = (form: Record<string, string>): BenchRequest => ({
   form,
 });
 
-/** Requests by which an app exchanges the codes that users have granted it. */
+/** Requests with which an app exchanges the codes that users have granted it. */
 async function codeExchanges(stack: BenchStack, count: number): Promise<BenchRequest[]> {
   const redirect_uri = "https://app.example.com/callback";
   const description = { application_name: "Calendar", redirect_url: redirect_uri };

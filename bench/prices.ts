@@ -18,22 +18,25 @@ const prices = {
   webSocketMessage: 1.0 / 1e6,
   webSocketConnectionMinute: 0.25 / 1e6,
   sesEmail: 0.1 / 1e3,
-  /** Taken in by CloudWatch Logs. */
+  /** Ingested by CloudWatch Logs. */
   logGigabyte: 0.5,
 } as const;
 
 /** The access-log line of a request, and the lines START, END and REPORT of Lambda, with 26 bytes for each. */
 const logBytesPerInvocation = 240 + 300 + 4 * 26;
 
-/** Lambda gives a function one core at this size, and its share of one below ("Configure Lambda function memory"). */
+/**
+ * Lambda gives a function one core at this memory size, and a proportional share below ("Configure Lambda function
+ * memory").
+ */
 const megabytesPerCore = 1769;
-/** Assumed for a call to DynamoDB or SQS within a region; here the emulators answer in less. */
+/** Assumed for a call to DynamoDB or SQS within a region; the emulators here answer faster. */
 const awsCallMilliseconds = 4;
 
 const requestsPerMessage = 3;
 const logPrice = (logBytesPerInvocation / 1e9) * prices.logGigabyte;
 
-/** How long an invocation takes on Lambda: its CPU time at its share of a core, and the calls it waits for. */
+/** Duration of an invocation on Lambda: its CPU time at its share of a core, and the calls it waits for. */
 export function billedMilliseconds({
   cpuMilliseconds,
   callsInSeries,

@@ -18,7 +18,7 @@ export type StackCommand =
   | { readonly command: "advance"; readonly seconds: number }
   /** Count the AWS calls from now on. */
   | { readonly command: "count-calls" }
-  /** Report once queues have been empty for a moment, and after a garbage collection if the process may ask for one. */
+  /** Report once queues have been empty for a moment, after a garbage collection if the process may request one. */
   | { readonly command: "settle" }
   | { readonly command: "report" };
 
@@ -31,7 +31,7 @@ export interface StackReport {
   readonly memoryMegabytes: number;
   /** Memory of its JavaScript objects. */
   readonly heapMegabytes: number;
-  /** AWS calls since they are counted, by what made them and their action, such as `fan-out Query`. */
+  /** AWS calls since counting began, by caller and action, such as `fan-out Query`. */
   readonly awsCalls: Readonly<Record<string, number>>;
   /** Requests to the public API since the last report: time from the request to the end of its response. */
   readonly handlerMilliseconds: readonly number[];

@@ -3,7 +3,7 @@ import { subscribe } from "node:diagnostics_channel";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { causeHeader } from "./recording-proxy.ts";
 
-/** Make every call that this process sends while it answers a request carry the cause header of that request. */
+/** Add the cause header of a request to every call that this process sends while it answers the request. */
 export function traceCauses(): void {
   const causes = new AsyncLocalStorage<string>();
   subscribe("http.server.request.start", (message) => {

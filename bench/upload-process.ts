@@ -1,12 +1,12 @@
-// Runs the bundle of the function `assets` as Lambda does, and nothing else, so that its memory can be measured: uploads
-// what its parent sends as an event, and reports the most memory that the process has had.
+// Runs the bundle of the function `assets` as Lambda does, and nothing else, so that its memory can be measured. It
+// uploads what its parent sends as an event, and reports the peak memory of the process.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-/** What the process is told. */
+/** A command to the process. */
 export interface UploadCommand {
-  /** The bundle, whose variables are in the environment. */
+  /** The bundle, whose settings are in environment variables. */
   readonly file: string;
   /** File with the event, which is read for each upload, as Lambda hands it over each time. */
   readonly eventFile: string;
@@ -14,9 +14,9 @@ export interface UploadCommand {
   readonly concurrency: number;
 }
 
-/** What it answers. */
+/** Its answer. */
 export interface UploadReport {
-  /** The most memory with the code alone. */
+  /** Peak memory with only the code loaded. */
   readonly loadedMegabytes: number;
   readonly peakMegabytes: number;
   readonly cpuMilliseconds: number;
@@ -27,7 +27,7 @@ type Handler = (event: unknown, context: object) => Promise<{ statusCode: number
 
 const [{ file, eventFile, uploads, concurrency }] = (await once(process, "message")) as [UploadCommand];
 const { handler } = createRequire(import.meta.url)(file) as { handler: Handler };
-/** Sampled: what the system reports as the maximum begins with the memory of the process that forked this one. */
+/** Sampled, because the maximum that the system reports starts with the memory of the process that forked this one. */
 const megabytes = () => process.memoryUsage.rss() / 1024 ** 2;
 const loadedMegabytes = megabytes();
 let peakMegabytes = loadedMegabytes;

@@ -13,12 +13,14 @@ export const docsFunction = "api-info";
 export const docsFolder = "swagger-ui";
 
 /**
- * What few requests need: a file of its own beside the bundle, because Node reads all of a bundle when it starts. It
- * shares no module with the bundle, so it must not depend on code of ours.
+ * What few requests need: a file of its own beside the bundle, because Node reads all of a bundle when it starts. It has
+ * copies of all modules that it shares with the bundle, so it must not depend on state or classes of ours. Nothing is left
+ * out of it: the API document needs the JSON schemas.
  */
 const onDemand = [
   { module: "libphonenumber-js/min", file: "libphonenumber.js" },
   { module: "#shared/tokens/jwt-verification.ts", file: "jwt-verification.js" },
+  { module: "#functions/platform/api-info/openapi-of.ts", file: "openapi-of.js" },
 ];
 type OnDemand = (typeof onDemand)[number];
 

@@ -22,7 +22,7 @@ interface MessagingStackProps extends StackProps {
 }
 
 /**
- * One queue per row of the registry, and the identity that sends e-mails, with what SES reports about them; also a topic
+ * One queue per row of the registry, and the identity that sends emails, with what SES reports about them; also a topic
  * for what SNS reports about push tokens. SMS need no resource.
  */
 export class MessagingStack extends Stack {

@@ -8,7 +8,7 @@ export const email = z
   .string()
   .min(1)
   .max(320)
-  .meta({ description: "E-mail address, such as ada@example.com" });
+  .meta({ description: "Email address, such as ada@example.com" });
 export const phone = z
   .string()
   .min(1)
@@ -71,7 +71,7 @@ export const queryAddress = z
   .min(1)
   .max(320)
   .transform((text) => text.replaceAll(" ", "+"))
-  .meta({ description: "E-mail address, or phone number in E.164 form" });
+  .meta({ description: "Email address, or phone number in E.164 form" });
 
 /** `?email=` or `?phone=` of the internal look-ups. */
 export const addressQuery = z

@@ -83,7 +83,7 @@ export const isActivated = ({
   email !== undefined || phone !== undefined || managedByScim || samlIdentity !== undefined;
 
 /**
- * A claim on an e-mail address, phone number, handle, SAML identity or external id: who owns it, and a copy of what a
+ * A claim on an email address, phone number, handle, SAML identity or external id: who owns it, and a copy of what a
  * login needs, so that a login takes one read. `AccountStore.save` keeps the copy in step with the account.
  */
 export const claimItem = z.object({

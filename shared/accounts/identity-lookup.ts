@@ -27,7 +27,7 @@ export class IdentityLookup {
   readonly #codes: CodeStore;
   readonly #domains: RegisteredDomainStore | undefined;
 
-  /** @param stores.domains only where the rules of e-mail domains apply */
+  /** @param stores.domains only where the rules of email domains apply */
   constructor(
     { dynamo }: Pick<StoreContext, "dynamo">,
     stores: { accounts: AccountStore; codes: CodeStore; domains?: RegisteredDomainStore },

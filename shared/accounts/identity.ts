@@ -31,7 +31,7 @@ const emailSchema = z
 export const mailDomain = (text: string): string => asciiDomain(text.slice(text.lastIndexOf("@") + 1));
 
 /**
- * Parses an e-mail address. Its key is in lower case and without `+suffix`, unless the domain is trusted to give each
+ * Parses an email address. Its key is in lower case and without `+suffix`, unless the domain is trusted to give each
  * suffix to another person. An internationalised domain is turned into its ASCII form.
  * @throws ApiError `invalid-email`
  */
@@ -65,7 +65,7 @@ export function contactIdentity(
 ): ContactIdentity {
   if (address.email !== undefined) return emailIdentity(address.email, settings);
   if (address.phone !== undefined) return phoneIdentity(address.phone);
-  throw new ApiError("bad-request", { message: "An e-mail address or a phone number is needed" });
+  throw new ApiError("bad-request", { message: "An email address or a phone number is needed" });
 }
 
 /** The identity of a handle. Handles are in lower case; at login the case does not matter. */

@@ -26,7 +26,7 @@ const purgeDelaySeconds = 3600;
 /** Derives the key of activation codes from the identity's key, and that of a password reset from the user id. */
 export const hashedKey = (text: string) => createHash("sha256").update(text).digest("base64url");
 
-/** Codes sent by e-mail or SMS. Access pattern: by (purpose, key). */
+/** Codes sent by email or SMS. Access pattern: by (purpose, key). */
 export class CodeStore {
   readonly tableName: string;
   readonly #table: Table<"codes">;

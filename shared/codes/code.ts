@@ -37,7 +37,7 @@ export type ActivationCode = z.infer<typeof activationCode>;
  * not stored: it is derived from purpose, key and nonce.
  */
 export const codeItem = z.object({
-  /** Unique within its purpose; e-mails contain it in the key. */
+  /** Unique within its purpose; emails contain it in the key. */
   key: z.string(),
   purpose: codePurpose,
   /** Of activation codes, which have nonces of their own, the version: it changes whenever they change. */

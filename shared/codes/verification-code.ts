@@ -35,7 +35,7 @@ export class VerificationCodes {
   }
 
   /**
-   * Key of a user's deletion code, which the e-mail contains. Only the recipient knows it, so that nobody else can use
+   * Key of a user's deletion code, which the email contains. Only the recipient knows it, so that nobody else can use
    * up the attempts.
    */
   async deletionKey(userId: string): Promise<string> {

@@ -3,7 +3,7 @@ import type { CodePurpose } from "#shared/codes/code.ts";
 
 /**
  * What families pass to the mail worker through the outbox and its queue. A new message needs a row here, a row in
- * the worker's `email-templates.ts` if it is an e-mail, and a text in each of its locales.
+ * the worker's `email-templates.ts` if it is an email, and a text in each of its locales.
  */
 
 /** What the worker derives the code from, with a secret; no queue and no table ever contains a code. */
@@ -14,7 +14,7 @@ const codeOf = <const Purpose extends CodePurpose>(purpose: Purpose) =>
 const locale = z.string().max(35).optional();
 
 /** Only refuses what must not get into a mail header; registration checks the syntax. */
-const email = { to: z.string().regex(/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u, "an e-mail address"), locale };
+const email = { to: z.string().regex(/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u, "an email address"), locale };
 const sms = { to: z.string().regex(/^\+\d{8,15}$/, "an E.164 number"), locale };
 
 /** The opaque text that identifies address and account where the code is redeemed. */

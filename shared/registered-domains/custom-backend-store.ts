@@ -9,7 +9,7 @@ export type CustomBackend = z.infer<typeof customBackendItem>;
 
 const backendKey = (domain: string) => ({ owner: `domain#${domain}`, entry: "custom-backend" });
 
-/** Backends that operators set for e-mail domains. Access pattern: by domain. */
+/** Backends that operators set for email domains. Access pattern: by domain. */
 export class CustomBackendStore {
   readonly #table: Table<"domains">;
 

@@ -16,7 +16,7 @@ const teamInvite = z.discriminatedUnion("kind", [
 ]);
 export type TeamInvite = z.infer<typeof teamInvite>;
 
-/** A registered e-mail domain, as stored (spec heading Domain registration and verification). */
+/** A registered email domain, as stored (spec heading Domain registration and verification). */
 export const domainRegistrationItem = z.object({
   /** In lower case and in ASCII. */
   domain: z.string(),

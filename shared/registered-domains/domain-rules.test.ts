@@ -61,7 +61,7 @@ const refusing = (check: (registration: DomainRegistration) => void) => ({
   ),
 });
 
-describe("the rules of an e-mail domain", () => {
+describe("the rules of an email domain", () => {
   it("refuse a registration where the domain redirects, whoever may invite", () => {
     expect(refusing(checkRegistration)).toEqual({
       redirects: ["no-registration", "sso", "backend"],

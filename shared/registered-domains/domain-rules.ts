@@ -2,7 +2,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { DomainRegistration } from "./domain-registration.ts";
 
 /**
- * What the registration of an e-mail domain forbids (spec table Influence elsewhere). Each function takes the
+ * What the registration of an email domain forbids (spec table Influence elsewhere). Each function takes the
  * registration of the address's domain; undefined if there is none.
  *
  * @throws ApiError `condition-failed`

@@ -14,7 +14,7 @@ const registrationKey = (domain: string) => ({ owner: `domain#${domain}`, entry:
 const claimedKey = (teamId: string) => ({ owner: `team#${teamId}`, entry: "domains" });
 
 /**
- * Registered e-mail domains. Access patterns: registration by domain; domains that a team has claimed.
+ * Registered email domains. Access patterns: registration by domain; domains that a team has claimed.
  *
  * The names of a team's domains are one item, which is written in the transaction that changes the claim.
  */

@@ -9,7 +9,7 @@ export const domains = {
   accounts: {
     title: "Accounts",
     introduction:
-      "How people register, verify an address, log in, and change or delete their account. Until an e-mail address or phone " +
+      "How people register, verify an address, log in, and change or delete their account. Until an email address or phone " +
       "number is verified, an account can read but not act.",
   },
   people: {

@@ -20,7 +20,7 @@ export interface QueueSpec {
 
 /** Every queue. CDK, the local runner and the functions' grants read this registry. */
 export const queues = {
-  /** E-mails and SMS to send. */
+  /** Emails and SMS to send. */
   mail: { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, batchSize: 10, isFifo: false },
   /** Events to hand on to the shards of their recipients, in order per group, such as a user or a conversation. */
   events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 15, batchSize: 10, isFifo: true },
@@ -48,7 +48,7 @@ export const queues = {
     batchSize: 10,
     isFifo: false,
   },
-  /** Bounces and complaints about e-mails. */
+  /** Bounces and complaints about emails. */
   "mail-feedback": {
     visibilityTimeoutSeconds: 60,
     maxReceiveCount: 5,

@@ -4,7 +4,7 @@ export const secrets = {
   "signing-keys": { description: "Ed25519 private keys that sign tokens" },
   /** The public halves, as `VerificationKeySet`: the only key material most functions may read. */
   "verification-keys": { description: "Ed25519 public keys that verify tokens" },
-  /** Random text from which codes in e-mails and SMS are derived. */
+  /** Random text from which codes in emails and SMS are derived. */
   "code-key": { description: "Key from which verification codes are derived" },
   /** Random text from which codes of invitations are derived. */
   "invitation-key": { description: "Key from which codes of invitations are derived" },

@@ -8,9 +8,9 @@ export interface TableSpec {
 
 /** Every table. CDK, the local runner and the functions' grants read this registry. */
 export const tables = {
-  /** Accounts, claims on e-mail addresses, phone numbers and handles, cookies, password check limits, and rich info. */
+  /** Accounts, claims on email addresses, phone numbers and handles, cookies, password check limits, and rich info. */
   accounts: { partitionKey: "pk", sortKey: "sk", timeToLive: "expiresAtSeconds" },
-  /** Codes sent by e-mail or SMS. */
+  /** Codes sent by email or SMS. */
   codes: { partitionKey: "codeKey", timeToLive: "purgeAtSeconds" },
   /** Token buckets shared by all function instances. */
   "rate-limits": { partitionKey: "bucket", timeToLive: "purgeAtSeconds" },
@@ -28,7 +28,7 @@ export const tables = {
   "key-packages": { partitionKey: "owner", sortKey: "reference", timeToLive: "purgeAtSeconds" },
   /** Teams, with their members, invitations, features and legal hold, and invitations by code and by address. */
   teams: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
-  /** Registered e-mail domains and the challenges that prove them, by domain and by team; custom backends. */
+  /** Registered email domains and the challenges that prove them, by domain and by team; custom backends. */
   domains: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Identity providers, SCIM tokens, and logins under way at identity providers. */
   provisioning: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
@@ -36,7 +36,7 @@ export const tables = {
   conversations: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Third-party apps, authorization codes, what users have granted, and refresh tokens. */
   oauth: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
-  /** E-mail addresses that get no mail for a while, because mails to them bounced or their owners complained. */
+  /** Email addresses that get no mail for a while, because mails to them bounced or their owners complained. */
   "mail-suppressions": { partitionKey: "address", timeToLive: "expiresAtSeconds" },
   /** Words by which users can be found. */
   search: { partitionKey: "list", sortKey: "entry", timeToLive: "purgeAtSeconds" },

@@ -2,7 +2,7 @@ import type { MailMessage } from "#shared/mail/message.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Team } from "./team.ts";
 
-/** Creates the mail that welcomes a new member; none for a member without an e-mail address. */
+/** Creates the mail that welcomes a new member; none for a member without an email address. */
 export const welcomeMail = (
   outbox: Outbox,
   { email, locale, name }: { email?: string; locale: string; name: string },

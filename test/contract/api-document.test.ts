@@ -21,7 +21,7 @@ describe("the API documents", () => {
     expect(idsIn(openapiOf(version, settings))).toEqual(expected.map(([id]) => id).sort());
   });
 
-  it("for internal callers has each internal operation, and no event", () => {
+  it("for internal callers has each internal operation and no events", () => {
     const expected = operations.filter(([, route]) => route.auth === "internal");
     const document = internalOpenapi(settings);
     expect(idsIn(document)).toEqual(expected.map(([id]) => id).sort());
@@ -30,7 +30,7 @@ describe("the API documents", () => {
 });
 
 describe("the events", () => {
-  it("are all in the list that the API document shows", () => {
+  it("are all in the list in the API document", () => {
     const declared = globSync("shared/**/*.ts").flatMap((file) =>
       [...readFileSync(file, "utf8").matchAll(/define\w*Event\(\{\s*type: "([^"]+)"/g)].map(
         ([, type]) => type,
@@ -39,7 +39,7 @@ describe("the events", () => {
     expect(events.map(({ type }) => type).sort()).toEqual(declared.sort());
   });
 
-  it("are all explained to people", () => {
+  it("are all explained", () => {
     const explained = readFileSync("docs/events.md", "utf8");
     expect(events.filter(({ type }) => !explained.includes(`\`${type}\``))).toEqual([]);
   });

@@ -36,7 +36,7 @@ interface Schema extends Reference {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
-  /** Always the empty schema: a field that nobody may send. */
+  /** The empty schema: a field that nobody may send. */
   readonly not?: Schema;
 }
 
@@ -123,7 +123,7 @@ class Comparer {
       properties: Object.fromEntries(own.map((parameter) => [parameter.name, parameter.schema])),
       required: own.filter(({ required }) => required).map(({ name }) => name),
     };
-    // All values in a query are text, whatever they mean.
+    // All values in a query are text, whatever they stand for.
     return this.#value(asTexts(query), asTextSchemas(schema), { direction: "request", place: "query" });
   }
 
@@ -279,7 +279,7 @@ function yields(own: Schema, shape: string): boolean {
   return own.type === shape;
 }
 
-/** The shape of the same values in a query. */
+/** The shape of these values in a query. */
 function asTexts(query: Shape): Shape {
   const entries = Object.entries(query).map(([name, shape]) => [
     name,

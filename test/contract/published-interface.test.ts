@@ -55,7 +55,7 @@ const publishedEventData = [
   "users",
 ];
 
-/** Operations that are answered with an event of a conversation, and what its `data` has of the published fields. */
+/** Operations that are answered with a conversation event, and which of the published fields its `data` has. */
 const eventAnswers: Record<string, readonly string[]> = {
   "join-conversation-by-code-unqualified": ["add_type", "user_ids", "users"],
   "update-channel-add-permission": ["add_permission"],
@@ -132,10 +132,8 @@ const broadcastExceptions = {
 
 const noSecondFactorForLegalHold = {
   "403 action-denied: not declared": "no conversation is involved",
-  "403 code-authentication-failed: not declared":
-    "the deletion of a team asks for a second factor, this does not",
-  "403 code-authentication-required: not declared":
-    "the deletion of a team asks for a second factor, this does not",
+  "403 code-authentication-failed: not declared": "only the deletion of a team needs a second factor",
+  "403 code-authentication-required: not declared": "only the deletion of a team needs a second factor",
 };
 
 const tokenExceptions = {
@@ -154,14 +152,15 @@ const exceptions: Record<string, Record<string, string>> = {
   ...eventExceptions,
   "code-check": {
     "403 invalid-conversation-password: not declared": "joining needs the password, checking does not",
-    "404 no-conversation: not declared": "a link that leads nowhere gets no-conversation-code",
+    "404 no-conversation: not declared": "a link without a conversation gets no-conversation-code",
   },
   "create-conversation-code-unqualified": missingEventData(201, ["code", "has_password", "key"]),
   "get-conversation-by-reusable-code": {
-    "403 invalid-conversation-password: not declared": "joining needs the password, looking does not",
+    "403 invalid-conversation-password: not declared":
+      "joining needs the password, looking at the conversation does not",
   },
   "get-conversation-guest-links-status": { "200.ttl: is not integer": ttlIsWord },
-  "remove-code-unqualified": { "200.data: is not an object": "there is nothing to say of a removed link" },
+  "remove-code-unqualified": { "200.data: is not an object": "nothing is left to say about a removed link" },
   "add-members-to-conversation": {
     ...eventExceptions["add-members-to-conversation"],
     "400 mls-group-id-not-supported: not declared": "no other service takes part in a group",
@@ -201,8 +200,8 @@ const exceptions: Record<string, Record<string, string>> = {
   "consent-to-legal-hold": {
     "403 action-denied: not declared": "no conversation is involved",
     "403 invalid-op: not declared": "no conversation is involved",
-    "500 legalhold-illegal-op: not declared": "from each status, consent leads to one that may follow",
-    "500 legalhold-internal: not declared": "connections and groups follow as a job",
+    "500 legalhold-illegal-op: not declared": "consent leads from each status to one that may follow it",
+    "500 legalhold-internal: not declared": "a job settles connections and groups",
   },
   "request-legal-hold-device": {
     "403 action-denied: not declared": "no conversation is involved",
@@ -210,17 +209,17 @@ const exceptions: Record<string, Record<string, string>> = {
   },
   "approve-legal-hold-device": {
     ...noSecondFactorForLegalHold,
-    "500 legalhold-internal: not declared": "connections and groups follow as a job",
+    "500 legalhold-internal: not declared": "a job settles connections and groups",
   },
   "disable-legal-hold-for-user": {
     ...noSecondFactorForLegalHold,
-    "500 legalhold-illegal-op: not declared": "who is not under legal hold is answered 204",
-    "500 legalhold-internal: not declared": "connections and groups follow as a job",
+    "500 legalhold-illegal-op: not declared": "the answer is 204 if the member is not under legal hold",
+    "500 legalhold-internal: not declared": "a job settles connections and groups",
   },
   "create-legal-hold-settings": {
     "400 legalhold-status-bad: not declared": "only the status of the service's answer counts",
   },
-  "get-legal-hold-settings": { "403 operation-denied: not declared": "every member may" },
+  "get-legal-hold-settings": { "403 operation-denied: not declared": "every member may do it" },
   "delete-legal-hold-settings": {
     "400 legalhold-not-registered: not declared": "it can be repeated",
     "403 action-denied: not declared": "no conversation is involved",
@@ -263,11 +262,9 @@ const exceptions: Record<string, Record<string, string>> = {
     "200.members[].created_by: is not just uuid": noValueIsNull,
   },
   "delete-team-member": {
-    "200: never answered": "there is always an account to delete, in the background",
-    "403 code-authentication-failed: not declared":
-      "the deletion of a team asks for a second factor, this does not",
-    "403 code-authentication-required: not declared":
-      "the deletion of a team asks for a second factor, this does not",
+    "200: never answered": "there is always an account to delete in the background",
+    "403 code-authentication-failed: not declared": "only the deletion of a team needs a second factor",
+    "403 code-authentication-required: not declared": "only the deletion of a team needs a second factor",
   },
   "assets-download": { "200: never answered": "there are no assets of other domains to pass on" },
   "auth-tokens-create": { "200: never answered": "the interface has 201" },
@@ -316,8 +313,8 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 not-connected: not declared": "no user is added",
     "403 operation-denied: not declared": "the role in the conversation decides",
     "404 no-team: not declared": "a channel is always of a team",
-    "409: is not an object": "no other domain has a part in it",
-    "533: never answered": "no other domain has a part in it",
+    "409: is not an object": "no other domain is involved",
+    "533: never answered": "no other domain is involved",
   },
   "update-conversation-message-timer": {
     ...eventExceptions["update-conversation-message-timer"],
@@ -346,7 +343,7 @@ const exceptions: Record<string, Record<string, string>> = {
     "503 queue-full: not declared": "the job is committed with the change, and sent once the queue takes it",
   },
   "get-team-size": {
-    "400 invalid-invitation-code: not declared": "nobody gives a code",
+    "400 invalid-invitation-code: not declared": "the request has no code",
   },
   "revoke-oauth-refresh-token": {
     "200: has no JSON body": "the interface has an empty body",
@@ -395,7 +392,7 @@ const unpublishedOperations = {
   "get-conversations": "published up to version 2, and the interface has it in every version",
   "get-conversation-unqualified": "published up to version 2, and the interface has it in every version",
   "list-conversation-ids-unqualified": "published up to version 2, and the interface has it in every version",
-  "get-conversation-self": "published from version 9 on; version 8 would have no form of it",
+  "get-conversation-self": "published from version 9 on; otherwise version 8 would have no form of it",
   "get-team-members-singular": "the interface has this older path in every version",
   "search-contacts-post": "the interface has POST, the published documents have GET",
   "get-team-invitation-info-singular": "the interface has the path in the singular",

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
+import { internalOpenapi, openapiOf } from "#functions/platform/api-info/openapi-of.ts";
 import { bundleFunctions } from "#lib/bundle.ts";
 import { variables } from "#shared/platform/config.ts";
 import { buckets } from "#shared/registry/buckets.ts";
@@ -35,7 +36,7 @@ it("gives every function its settings", () => {
   }
 });
 
-it("gives the assets of the documentation page to its function only", () => {
+it("gives the assets of the documentation page only to its function", () => {
   expect(names.filter((name) => existsSync(join(outdir, name, "swagger-ui")))).toEqual(["api-info"]);
   expect(existsSync(join(outdir, "api-info", "swagger-ui", "swagger-ui-bundle.js"))).toBe(true);
 });
@@ -51,7 +52,7 @@ it("puts the numbering plans beside the bundles of the functions that check numb
   expect(spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" }).stdout.trim()).toBe("DE");
 });
 
-it("puts the verification of JSON Web Tokens beside the bundles of the functions that accept them", () => {
+it("puts the verification of JSON Web Tokens beside the bundles of the functions that need it", () => {
   const verification = "jwt-verification.js";
   const having = names.filter((name) => existsSync(join(outdir, name, verification)));
   expect(having).toContain("users");
@@ -59,6 +60,32 @@ it("puts the verification of JSON Web Tokens beside the bundles of the functions
   const script = `console.log(Object.keys(require(${JSON.stringify(join(outdir, "users", verification))})).sort().join());`;
   const { stdout } = spawnSync(process.execPath, ["--eval", script], { encoding: "utf8" });
   expect(stdout.trim()).toBe("JwtBaseError,assertStringEquals,verifyJwtSync");
+});
+
+it("writes the API documents from what is beside the bundle of their function", () => {
+  const event = (rawPath: string, authorizer?: object) => ({
+    rawPath,
+    headers: {},
+    requestContext: { authorizer, http: { method: "GET", path: rawPath, sourceIp: "127.0.0.1" } },
+  });
+  const requests = [event("/v9/api/openapi.json"), event("/i/openapi.json", { iam: {} })];
+  const script = `
+    const { handler } = require(${JSON.stringify(join(outdir, "api-info"))});
+    Promise.all(${JSON.stringify(requests)}.map((request) => handler(request, {}))).then((answers) =>
+      process.stdout.write(JSON.stringify(answers.map(({ body }) => JSON.parse(body)))),
+    );`;
+  const env = {
+    AWS_REGION: "eu-central-1",
+    [variables.settingsFile]: join(outdir, "api-info", "settings.json"),
+    [variables.publicUrl]: "https://example.com",
+    [variables.docsAssets]: outdir,
+    [variables.logLevel]: "ERROR",
+  };
+  const options = { env, encoding: "utf8", maxBuffer: 10_000_000 } as const;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--eval", script], options);
+  expect(stderr).toBe("");
+  const documents = [openapiOf(9, settings), internalOpenapi(settings)];
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(documents)));
 });
 
 it("creates bundles that load without the project around them", () => {
@@ -86,7 +113,7 @@ it("creates bundles that load without the project around them", () => {
       if (typeof handler !== "function") throw new Error(name + " exports no handler");
     }
     const modules = [...process.moduleLoadList, ...Object.keys(require.cache)];
-    const unneeded = /undici|libphonenumber|jwt-verification|webcrypto|zlib/;
+    const unneeded = /undici|libphonenumber|jwt-verification|openapi-of|webcrypto|zlib/;
     console.log(modules.filter((name) => unneeded.test(name)).join(), formatted);`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--eval", script], {
     cwd: outdir,
@@ -94,23 +121,23 @@ it("creates bundles that load without the project around them", () => {
     encoding: "utf8",
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  // Node's second HTTP client, which nobody uses and which takes longer to load than any function's own code; modules
-  // of Node that no request or only some need; and the data of locales, for a number in a text.
+  // Node's second HTTP client, which nobody uses and which takes longer to load than any function's own code; Node
+  // modules that few requests or none need; and locale data, for formatting a number in a text.
   expect(stdout.trim()).toBe("");
 });
 
-it("leaves out of the bundles what no function needs on Lambda", () => {
+it("leaves code out of the bundles that no function needs on Lambda", () => {
   const unneeded = {
     "validation of settings": "Bad settings",
     "credentials other than those in the environment": "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
     "event streams of the SDK": ":message-type",
-    "numbering plans, which are beside it": "country_calling_codes",
-    "files with configuration of the SDK": "AWS_SHARED_CREDENTIALS_FILE",
-    "shapes of commands that nobody sends": "ListObjectsV2",
-    "addresses of DynamoDB by account": "mnemonist",
-    "digests for where Node has none": "1779033703",
+    "numbering plans, which are beside the bundle": "country_calling_codes",
+    "configuration files of the SDK": "AWS_SHARED_CREDENTIALS_FILE",
+    "schemas of commands that nobody sends": "ListObjectsV2",
+    "account-based endpoints of DynamoDB": "mnemonist",
+    "digests for platforms without Node's": "1779033703",
     "JSON schemas": "json-schema.org",
-    "verification of JSON Web Tokens, which is beside it": "JwtInvalidSignature",
+    "verification of JSON Web Tokens, which is beside the bundle": "JwtInvalidSignature",
   };
   for (const [what, text] of Object.entries(unneeded)) {
     const having = names.filter((name) =>

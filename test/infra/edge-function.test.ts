@@ -62,7 +62,7 @@ const matchesPattern = (path: string) =>
 describe("the CloudFront function of the API", () => {
   const enterApi = runnerOf(apiFunctionCode);
 
-  it("passes a path on as the local gateway does", () => {
+  it("forwards a path as the local gateway does", () => {
     const host = "chat.parley.example";
     const request = { headers: { host }, socket: { remoteAddress: viewer.ip } } as IncomingMessage;
     const sent = { ...forged, host: { value: host } };
@@ -89,7 +89,7 @@ describe("the CloudFront function of the API", () => {
     });
   });
 
-  it("refuses a path that would not fit into a header", () => {
+  it("refuses a path that does not fit into a header", () => {
     for (const path of ["/a%20\n", "/%20ä", "/ %20"])
       expect(enterApi(path)).toMatchObject({ statusCode: 400 });
   });
@@ -130,7 +130,7 @@ describe("the CloudFront function of the sockets", () => {
 
 describe("the CloudFront functions", () => {
   it.each([apiFunctionCode, socketFunctionCode])(
-    "use no syntax that the runtime lacks, and are small",
+    "use no syntax that the runtime lacks, and stay small",
     (code) => {
       expect(code).not.toMatch(/\b(class|import|export|=>|\?\.|\?\?)|const \{|const \[/);
       expect(Buffer.byteLength(code)).toBeLessThan(10_240);
@@ -138,7 +138,7 @@ describe("the CloudFront functions", () => {
   );
 });
 
-describe("the path patterns of the distribution", () => {
+describe("the distribution's path patterns for sockets", () => {
   it("match the sockets of every version", () => {
     const sockets = ["", ...served].flatMap((prefix) => names.map((name) => `${prefix}/${name}`));
     expect(sockets.filter((path) => !matchesPattern(path))).toEqual([]);

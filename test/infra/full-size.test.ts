@@ -37,7 +37,7 @@ function synthesise(families: readonly Family[]) {
   const app = new App({
     context,
     outdir: join(outdir, String(families.length)),
-    // Takes most of the time, and the test of the stacks does it.
+    // Validation takes most of the time, and the test of the stacks does it.
     builtinCloudFormationValidation: false,
   });
   const codeOf = () => Code.fromInline("exports.handler = async () => ({});");
@@ -90,7 +90,7 @@ const sumByKey = (entries: readonly [string, number][]) =>
   );
 
 describe.each(sizes)("the stacks %s", (_, { stacks, ofType }) => {
-  it("have at most 450 resources each: CloudFormation takes 500", () => {
+  it("have at most 450 resources each: CloudFormation allows 500", () => {
     const counts = stacks.map(({ template }) => Object.keys(template.Resources).length);
     expect(largest(counts)).toBeLessThanOrEqual(450);
   });
@@ -102,20 +102,20 @@ describe.each(sizes)("the stacks %s", (_, { stacks, ofType }) => {
     expect(largest(stacks.map(({ template }) => lengthOf(template)))).toBeLessThan(900_000);
   });
 
-  it("have fewer than 250 routes per API: API Gateway takes 300", () => {
+  it("have fewer than 250 routes per API: API Gateway allows 300", () => {
     const apis = Map.groupBy(ofType("AWS::ApiGatewayV2::Route"), ({ ApiId }) => ApiId);
     expect(apis.size).toBe(3);
     expect(largest([...apis.values()].map((routes) => routes.length))).toBeLessThan(250);
   });
 
-  it("keep the policies of each role below the 10,240 characters that IAM takes inline", () => {
+  it("keep the inline policies of each role below the 10,240 characters that IAM allows", () => {
     const policies = ofType("AWS::IAM::Policy").flatMap(({ Roles, PolicyDocument }) =>
       Roles.map((role: string): [string, number] => [role, lengthOf(PolicyDocument)]),
     );
     expect(largest(sumByKey(policies))).toBeLessThan(10_240);
   });
 
-  it("keep who may call a function below the 20 KB that Lambda takes as its policy", () => {
+  it("keep the resource policy of each function below the 20 KB that Lambda allows", () => {
     const permissions = ofType("AWS::Lambda::Permission").map(
       ({ FunctionName, Principal, Action, SourceArn, SourceAccount }): [string, number] => {
         const statement = {
@@ -135,19 +135,19 @@ describe.each(sizes)("the stacks %s", (_, { stacks, ofType }) => {
     expect(largest(sumByKey(permissions))).toBeLessThan(20 * 1024);
   });
 
-  it("keep the environment of each function below the 4 KB that Lambda takes", () => {
+  it("keep the environment of each function below the 4 KB that Lambda allows", () => {
     const lengths = ofType("AWS::Lambda::Function").map(({ Environment }) => lengthOf(Environment.Variables));
     expect(largest(lengths)).toBeLessThan(4 * 1024);
   });
 
-  it("hold no stack to what another one exports, so that no change fails with an export in use", () => {
+  it("import no export of another stack, so that no change fails because an export is in use", () => {
     for (const { name, template } of stacks) {
       expect(objectsWith("Export", template.Outputs ?? {}), name).toEqual([]);
       expect(objectsWith("Fn::ImportValue", template), name).toEqual([]);
     }
   });
 
-  it("read from each other only outputs that exist, of stacks that are deployed before", () => {
+  it("read only outputs that exist, of stacks that are deployed earlier", () => {
     for (const { name, needs, template } of stacks) {
       const references = objectsWith("Fn::GetStackOutput", template).map(
         (part) => part["Fn::GetStackOutput"],

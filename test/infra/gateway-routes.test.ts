@@ -27,7 +27,7 @@ const family = (name: string, paths: string[], auth: Auth = "none"): Family => (
 const reached = (list: readonly Family[], path: string, audience: Audience = "public") =>
   resolveRoute(gatewayRoutes(list, audience), path)?.family;
 
-/** What a route key matches by the rules of API Gateway, expressed independently of the code under test. */
+/** What a route key matches by the rules of API Gateway, written independently of the code under test. */
 const expressionOf = (path: string) =>
   new RegExp(
     `^${path
@@ -69,19 +69,19 @@ const apis = sizes.flatMap(([size, list]) =>
 describe.each(apis)(
   "the routes of the real families ($title)",
   ({ routes, requests, familyOf, matching }) => {
-    it("lead every operation to its family, with and without version", () => {
+    it("lead every operation to its family, with and without a version", () => {
       for (const { name, path } of requests) {
         expect.soft(resolveRoute(routes, path)?.family, path).toBe(name);
       }
     });
 
-    it("lead a path with a slash at its end to the family that allows it", () => {
+    it("lead a path with a trailing slash to the family that allows it", () => {
       for (const { name, path } of requests.filter(({ allowsTrailingSlash }) => allowsTrailingSlash)) {
         expect.soft(resolveRoute(routes, `${path}/`)?.family, path).toBe(name);
       }
     });
 
-    it("leave no operation to greedy routes of several families, which AWS puts in no order", () => {
+    it("leave no operation to greedy routes of several families, for which AWS defines no order", () => {
       for (const { name, path } of requests) {
         const matches = matching(path);
         if (!matches.every(isGreedy)) continue;
@@ -89,7 +89,7 @@ describe.each(apis)(
       }
     });
 
-    it("leave no operation to routes of two families where each has a literal for a parameter of the other", () => {
+    it("leave no operation to routes of two families of which each has a literal where the other has a parameter", () => {
       const literals = (match: string) => match.split("/").map((part) => !part.startsWith("{"));
       const isAsLiteral = (one: string, other: string) =>
         literals(other).every((isLiteral, index) => !isLiteral || literals(one)[index]);
@@ -103,15 +103,15 @@ describe.each(apis)(
       }
     });
 
-    it("have nothing below a version for internal paths, which have none", () => {
+    it("contain no internal path below a version, since internal paths have none", () => {
       expect(routes.filter(({ path }) => /^\/\{version\}\/(i\/|\{)/.test(path))).toEqual([]);
     });
 
-    it("stay below 250: an API takes 300", () => {
+    it("stay below 250: an API may have 300", () => {
       expect(routes.length).toBeLessThan(250);
     });
 
-    it("have one variable at one level, greedy ones included, as API Gateway demands", () => {
+    it("use one variable name per level, including greedy ones, as API Gateway requires", () => {
       const variableBelow = new Map<string, string>();
       for (const { path } of routes) {
         for (const { 0: variable, index } of path.matchAll(/\{\w+\+?\}/g)) {
@@ -125,7 +125,7 @@ describe.each(apis)(
 );
 
 describe("the routes of the real families", () => {
-  it("lead paths of which an operation takes the rest to its family, however long they are", () => {
+  it("lead a path to its family however long the rest is that an operation matches", () => {
     const taking = families.flatMap(({ name, routes }) =>
       Object.values(routes).flatMap(({ path, takesRest }) => (takesRest ? [{ name, path }] : [])),
     );
@@ -206,12 +206,12 @@ describe("gatewayRoutes", () => {
     expect(reached(list, "/users/u1/rich")).toBe("rich");
   });
 
-  it("leaves unknown paths to the family that answers with errors", () => {
+  it("leaves unknown paths to the family that answers them with errors", () => {
     expect(reached([family("self", ["/self"])], "/nothing/here")).toBe(fallbackFamily);
     expect(reached([family("self", ["/self"])], "/")).toBe(fallbackFamily);
   });
 
-  it("shows internal operations to the internal API only", () => {
+  it("puts internal operations on the internal API only", () => {
     const list = [family("self", ["/self"]), family("admin", ["/i/users/{uid}", "/i/status"], "internal")];
     for (const path of ["/i/users/u1", "/i/status"]) {
       expect(reached(list, path, "internal")).toBe("admin");
@@ -219,7 +219,7 @@ describe("gatewayRoutes", () => {
     }
   });
 
-  it("leaves internal paths with a version, which no family serves, to the family that answers errors", () => {
+  it("leaves internal paths with a version, which no family serves, to the family that answers with errors", () => {
     const list = [family("admin", ["/i/users/{uid}"], "internal")];
     for (const audience of audiences) expect(reached(list, "/v8/i/users/u1", audience)).toBe(fallbackFamily);
   });
@@ -251,7 +251,7 @@ describe("gatewayRoutes", () => {
     ]);
   });
 
-  it("keeps the name of a variable whether or not a version precedes it, so that a deployed route stays", () => {
+  it("names a variable the same with and without a version before it, so that deployed routes stay", () => {
     const list = [family("users", ["/users/{uid}"]), family("rich", ["/users/{uid}/rich"])];
     const paths = gatewayRoutes(list, "public").map(({ path }) => path);
     expect(paths).toContain("/users/{p1}/rich");

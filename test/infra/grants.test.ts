@@ -5,8 +5,8 @@ import type { Config } from "#shared/platform/config.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 
 /**
- * Resources that a function names during its creation, when every store names its table or bucket. Queues and secrets are mostly
- * named on first use, when `Config` refuses those without a grant.
+ * Resources that a function names while it is created, when every store names its table or bucket. Queues and secrets
+ * are mostly named on first use, when `Config` refuses those without a grant.
  */
 interface NamedResources {
   readonly tables: ReadonlySet<string>;
@@ -71,7 +71,7 @@ function findWrongGrants(manifest: FunctionManifest, named: NamedResources): str
   ];
 }
 
-/** The queue that triggers a worker: it may change when a message is delivered again. */
+/** The queue that triggers a worker, which may change when a message is delivered again. */
 const triggerOf = (manifest: FunctionManifest): string[] =>
   "trigger" in manifest && "queue" in manifest.trigger ? [manifest.trigger.queue] : [];
 
@@ -85,7 +85,7 @@ describe("a wrong grant", () => {
   const manifest = families.find(({ name }) => name === "properties") as FunctionManifest;
   const { accounts, ...others } = manifest.tables ?? {};
 
-  it("is reported with its manifest when it was forgotten", async () => {
+  it("is reported with its manifest when it is missing", async () => {
     const named = await createRecorded(manifest);
     expect(findWrongGrants({ ...manifest, tables: others }, named)).toEqual([
       "functions/people/properties/family.ts lacks the table accounts, which is used",

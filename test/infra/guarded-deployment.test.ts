@@ -5,7 +5,7 @@ import { guardedDeployment } from "#lib/guarded-deployment.ts";
 const pinned = { name: "prod", account: "123456789012", region: "eu-central-1" };
 
 describe("a guarded deployment", () => {
-  it("watches the functions only, and deploys everything in the end", () => {
+  it("guards the functions only, and finally deploys everything", () => {
     const commands = guardedDeployment(pinned);
     expect(commands.map((command) => command.slice(0, 3))).toEqual(
       commands.map(() => ["deploy", "-c", "stage=prod"]),
@@ -29,7 +29,7 @@ describe("a guarded deployment", () => {
     for (const option of new Set(options)) expect(stdout).toContain(option);
   });
 
-  it("needs the account and the region of the stage", () => {
+  it("requires account and region of the stage", () => {
     expect(() => guardedDeployment({ name: "dev" })).toThrow("stages/dev.json must have account and region");
   });
 });

@@ -34,7 +34,7 @@ const growingFamilies: Readonly<Record<string, readonly string[]>> = {
   notifications: ["/websocket", "/i/push"],
   clients: ["/i/clients"],
   "legal-hold": ["/teams/{}/legalhold", "/i/guard-legalhold-policy-conflicts", "/i/legalhold"],
-  // What is left of the older path refuses everything.
+  // The remaining operation of the older path refuses every request.
   "key-packages": ["/i/mls", "/mls/welcome"],
   "account-admin": ["/i/user", "/i/users"],
 };
@@ -120,7 +120,7 @@ export const allPaths: readonly string[] = [
 ];
 
 const queueNames = Object.keys(queues) as QueueName[];
-/** What no endpoint sends to: only workers do, or AWS. */
+/** Queues to which only workers or AWS send, no endpoint. */
 const workersOnly: readonly QueueName[] = ["deliveries", "cells-events", "mail-feedback", "native-pushes"];
 
 const everything: Pick<Family, "tables" | "sends" | "secrets"> = {
@@ -130,8 +130,8 @@ const everything: Pick<Family, "tables" | "sends" | "secrets"> = {
 };
 
 /**
- * The families of the whole interface: the existing ones with the operations that they lack, and the planned ones.
- * Those may access everything in the registries, which no real function may.
+ * The families of the whole interface: existing ones with the operations that they lack, and planned ones. Planned ones
+ * may access everything in the registries, which no real function may.
  */
 export function familiesAtFullSize(): Family[] {
   const missing = allPaths.filter((path) => !builtPaths.has(nameless(path)));

@@ -39,8 +39,9 @@ afterAll(() => rmSync(outdir, { recursive: true, force: true }));
 const { context } = JSON.parse(readFileSync(join(import.meta.dirname, "../../cdk.json"), "utf8"));
 
 /**
- * Synthesise the stacks of a stage without bundling. CDK takes most of the time to validate the templates: that is left
- * out for dev, whose templates have nothing that those of the others lack, and which `npm run synth` validates.
+ * Synthesise the stacks of a stage without bundling. CDK spends most of the time on validating the templates. That is
+ * left out for dev: its templates contain nothing that those of the other stages lack, and `npm run synth` validates
+ * them.
  */
 function synthesise(stage: Stage) {
   const app = new App({
@@ -233,7 +234,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(refusals.sort()).toEqual(all.map(([id]) => id).sort());
   });
 
-  it("grant no wildcard action, and every resource only to actions that have none to name", () => {
+  it("grant no wildcard actions, and wildcard resources only to actions that have no resource to name", () => {
     const withoutResource = [
       "ses:SendEmail",
       "sns:Publish",
@@ -254,7 +255,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(JSON.stringify(denied.map(({ Resource }) => Resource))).toContain(":sns:*:*:*");
   });
 
-  it.each([...families, ...workers])("give $name the access of its manifest and no more", (manifest) => {
+  it.each([...families, ...workers])("give $name the access in its manifest and no more", (manifest) => {
     const read = ["BatchGetItem", "ConditionCheckItem", "GetItem", "Query"].map((name) => `dynamodb:${name}`);
     const write = ["BatchWriteItem", "DeleteItem", "PartiQLInsert", "PutItem", "UpdateItem"].map(
       (name) => `dynamodb:${name}`,
@@ -316,7 +317,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(deployment.largest).toBeLessThan(400);
   });
 
-  it("have workers that report single failures for every queue, except the operator's", () => {
+  it("have a worker that reports failures per message for every queue, except the operator's", () => {
     const mappings = deployment.ofType("AWS::Lambda::EventSourceMapping");
     const received = Object.keys(queues).filter((name) => nudgeQueueOf(name as QueueName) === name);
     expect(mappings).toHaveLength(received.length);
@@ -326,7 +327,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     }
   });
 
-  it("tell the operator the queue for Cells, to which one function may send and none of ours receives", () => {
+  it("output the queue for Cells, to which one function may send and from which none of ours receives", () => {
     const { Ref: queueId } = { Ref: "", ...(deployment.outputs.CellsEventsQueueUrl?.Value ?? {}) };
     const queue = deployment.ofType("AWS::SQS::Queue").find(([id]) => id === queueId)?.[1];
     expect(queue?.Properties).toMatchObject({ FifoQueue: true, MessageRetentionPeriod: 14 * 86_400 });
@@ -346,7 +347,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     }
   });
 
-  it("lead the three WebSocket routes to the function of the sockets, with a response to messages", () => {
+  it("lead the three WebSocket routes to the function of the sockets, and return responses to messages", () => {
     const routes = socketRoutes(deployment);
     expect(routes.map(([, { Properties }]) => Properties.RouteKey)).toEqual([
       "$connect",
@@ -429,7 +430,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(JSON.stringify(schedule?.[1].Properties.SecretId)).toContain("signingkeyssecret");
   });
 
-  it("take bounces and complaints about their own mails from SES, and from nobody else", () => {
+  it("accept bounces and complaints about their own mails from SES only", () => {
     const [rule] = deployment
       .ofType("AWS::Events::Rule")
       .filter(([, { Properties }]) => Properties.EventPattern !== undefined);
@@ -455,7 +456,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(actionsOn(deployment, "outbox-sweeper", "mailfeedback")).toEqual([]);
   });
 
-  it("name every alarm by its stage, as the runbook does", () => {
+  it("name every alarm after its stage, as the runbook does", () => {
     const stage = Object.keys(deployments).find(
       (name) => deployments[name as keyof typeof deployments] === deployment,
     );
@@ -484,7 +485,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     }
   });
 
-  it("have the alarms that guard a deployment, no more than CloudFormation takes", () => {
+  it("have the alarms that guard a deployment, no more than CloudFormation allows", () => {
     const names = deployment
       .ofType("AWS::CloudWatch::Alarm")
       .map(([, { Properties }]) => Properties.AlarmName);
@@ -493,7 +494,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(guardAlarms.length).toBeLessThanOrEqual(5);
   });
 
-  it("tell the metrics of the stage from those of others, and raise an alarm when there are none", () => {
+  it("separate the stage's metrics from those of other stages, and raise an alarm when there are none", () => {
     const own = deployment
       .ofType("AWS::CloudWatch::Alarm")
       .map(([, { Properties }]) => Properties)
@@ -519,7 +520,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     });
   });
 
-  it("repeat no run of a schedule: the next one follows soon", () => {
+  it("do not retry scheduled runs, since the next one follows soon", () => {
     const rules = deployment.ofType("AWS::Events::Rule").map(([, { Properties }]) => Properties);
     const [target] = rules.find(({ ScheduleExpression }) => ScheduleExpression !== undefined)?.Targets ?? [];
     expect(target.RetryPolicy).toEqual({ MaximumRetryAttempts: 0 });
@@ -549,7 +550,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     );
   });
 
-  it("count as server errors of an API what is none of its deliberate answers", () => {
+  it("count 5xx answers of an API as server errors unless they are deliberate", () => {
     const audiences = deployment
       .ofType("AWS::CloudWatch::Alarm")
       .flatMap(([, { Properties }]) => Properties.Metrics ?? [])
@@ -575,7 +576,7 @@ it("keeps the tables, secrets and logs of prod, and leaves nothing of dev behind
   expect([isProtected(prod), isProtected(dev)]).toEqual([true, false]);
 });
 
-it("tells functions the public address, which is the custom domain or the distribution if there is one", () => {
+it("tells functions the public address: that of the custom domain, or of the distribution if there is one", () => {
   const addresses = ({ ofType }: Deployment) =>
     new Set(
       ofType("AWS::Lambda::Function").map(([, { Properties }]) =>
@@ -592,12 +593,12 @@ it("outputs the address of the sockets", () => {
   expect(atTheEdge.outputs.SocketUrl?.Value).toBe("wss://chat.parley.example");
 });
 
-it("passes everything through a distribution over TLS 1.2, and caches nothing", () => {
+it("passes everything through a distribution with TLS 1.2, and caches nothing", () => {
   expect(dev.ofType("AWS::CloudFront::Distribution")).toEqual([]);
   const [distribution] = atTheEdge.ofType("AWS::CloudFront::Distribution");
   const config = distribution?.[1].Properties.DistributionConfig;
   expect(config).toMatchObject({
-    // Hosts of further service providers lead here, too.
+    // The hosts of further service providers also lead here.
     Aliases: ["chat.parley.example", "chat.company.example"],
     ViewerCertificate: { MinimumProtocolVersion: "TLSv1.2_2021", SslSupportMethod: "sni-only" },
   });
@@ -632,7 +633,7 @@ it("passes everything through a distribution over TLS 1.2, and caches nothing", 
   }
 });
 
-it("gives a secret to the origins of a distribution, and to the functions that requests reach through it", () => {
+it("sends a secret to the origins of a distribution, and gives it to the functions behind them", () => {
   const [distribution] = atTheEdge.ofType("AWS::CloudFront::Distribution");
   const { Origins, WebACLId } = distribution?.[1].Properties.DistributionConfig ?? {};
   expect(WebACLId).toBe("arn:aws:wafv2:us-east-1:123456789012:global/webacl/parley/0190a5b8");
@@ -664,7 +665,7 @@ it("gives a secret to the origins of a distribution, and to the functions that r
   expect(known(prod)).toEqual([]);
 });
 
-it("closes the address that API Gateway gave the public API where a custom domain replaces it", () => {
+it("disables API Gateway's own address of the public API if a custom domain replaces it", () => {
   const isClosed = ({ ofType }: Deployment) =>
     ofType("AWS::ApiGatewayV2::Api")
       .filter(([id]) => id.startsWith("publicapi"))
@@ -672,7 +673,7 @@ it("closes the address that API Gateway gave the public API where a custom domai
   expect([everythingOn, dev, atTheEdge].map(isClosed)).toEqual([[true], [false], [false]]);
 });
 
-it("allows browsers of other origins on the public API only, and only those in the settings", () => {
+it("allows other origins on the public API only, and only those in the settings", () => {
   const cors = ({ ofType }: Deployment) =>
     ofType("AWS::ApiGatewayV2::Api").flatMap(([, { Properties }]) => Properties.CorsConfiguration ?? []);
   expect(cors(prod)).toEqual([]);
@@ -714,7 +715,7 @@ it("lets alarms publish to their topic", () => {
   expect(JSON.stringify(policy?.[1].Properties)).toContain('"Service":"cloudwatch.amazonaws.com"');
 });
 
-it("lets each function call SNS for the configured apps only, and only for what it does", () => {
+it("lets each function call SNS only for the configured apps, and only with the actions that it uses", () => {
   const application = "arn:aws:sns:eu-central-1:123456789012:app/GCM/messenger";
   const endpoints = "arn:aws:sns:eu-central-1:123456789012:endpoint/GCM/messenger/*";
   const callers = [...families, ...workers].flatMap(({ name }) => {
@@ -737,7 +738,7 @@ it("lets each function call SNS for the configured apps only, and only for what 
   ]);
 });
 
-it("takes reports about endpoints from SNS by a topic of its own, where there are apps", () => {
+it("receives SNS's reports about endpoints through a topic of its own if there are apps", () => {
   const isFeedback = ([id]: [string, unknown]) => id.startsWith("PushFeedback");
   const [[topicId]] = everythingOn.ofType("AWS::SNS::Topic").filter(isFeedback) as [[string, Resource]];
   const subscriptions = everythingOn

@@ -15,7 +15,7 @@ type AccountChange = Partial<
   >
 >;
 
-/** Create an editor for accounts of a stack, which changes them as functions do: with claims, and an index update. */
+/** Create an editor that changes a stack's accounts as its functions do: with claims and an index update. */
 export function accountEditor({ prefix = "test" }: { prefix?: string } = {}) {
   const config = stackConfig(prefix);
   const dynamo = createDynamo();

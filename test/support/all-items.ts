@@ -5,8 +5,8 @@ import { type TableName, tables } from "#shared/registry/tables.ts";
 import { stackConfig } from "./stack-config.ts";
 
 /**
- * All items of a stack that contain a text somewhere, such as an id, by table. For stacks of a test's own: it reads
- * every table from end to end.
+ * All items of a stack that contain a text anywhere, such as an id, by table. Only for a test's own stack: reads every
+ * table from end to end.
  */
 export async function itemsMentioning(
   text: string,

@@ -7,7 +7,7 @@ import { sharedStack } from "./shared-stack.ts";
 export interface ApiRequest {
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is; give the content type in `headers`. */
+  /** Sent unchanged; give the content type in `headers`. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Record<string, string>;
   /** Access token. */

@@ -4,7 +4,7 @@ import { type ApiAnswer, type ApiRequest, api } from "./api.ts";
 import { localDomain } from "./connections.ts";
 import type { User } from "./users.ts";
 
-/** What a test varies of the body of an upload; by default it is that of web clients. */
+/** What a test may vary in the body of an upload; the default is what web clients send. */
 export interface UploadParts {
   readonly options?: unknown;
   readonly content?: string | Uint8Array;
@@ -60,7 +60,7 @@ export function uploadBody({
 /** Content type of an upload. */
 export const mixed = { "content-type": "multipart/mixed; boundary=frontier" };
 
-/** Upload a body, or one of these parts. */
+/** Upload a body, or one made of these parts. */
 export const sendUpload = (
   token: string,
   parts: UploadParts | Buffer<ArrayBuffer> = {},
@@ -83,10 +83,10 @@ export async function upload(user: Pick<User, "token">, parts: UploadParts = {})
   return body;
 }
 
-/** Path of an asset in the newer versions. */
+/** Path of an asset in newer versions. */
 export const assetPath = (key: string, domain = localDomain) => `/v8/assets/${domain}/${key}`;
 
-/** Ask for the address of an asset. */
+/** Request the download address of an asset. */
 export const download = (
   user: Pick<User, "token">,
   key: string,
@@ -101,10 +101,10 @@ export const download = (
     },
   );
 
-/** The address in the answer of a download. */
+/** The address that a download redirects to. */
 export const locationOf = ({ headers }: Pick<ApiAnswer, "headers">): string => headers.get("location") ?? "";
 
-/** Fetch an address without any header but those given. */
+/** Fetch an address with no headers but those given. */
 export async function fetchBytes(
   url: string,
   headers: Record<string, string> = {},

@@ -33,8 +33,8 @@ export function hasBrowser(): boolean {
 }
 
 /**
- * Parts of the browser's own interface, each of which is a page in every new window, and what Playwright disables of
- * what these pages could meet: the switch replaces its list.
+ * Parts of the browser's own interface, each of which opens as a page in every new window, and the features that
+ * Playwright disables and these pages could meet: the switch replaces Playwright's own list.
  */
 const disabledFeatures = [
   ...[
@@ -51,14 +51,14 @@ const disabledFeatures = [
 export interface Site {
   /** Without a trailing slash. */
   readonly origin: string;
-  /** Paths with queries that were requested. */
+  /** Requested paths, with their queries. */
   readonly visits: string[];
 }
 
 interface BrowserFixtures {
   /** Started for the first test of a file that needs it, and closed after the last. */
   readonly browser: Browser;
-  /** Servers of sites, which end with the file: tabs keep requesting icons as long as they are open. */
+  /** Servers of sites, closed at the end of the file: tabs keep requesting icons as long as they are open. */
   readonly servers: Server[];
   /**
    * A tab in a browser context of its own, with scripts disabled. The test fails when the browser reports something in
@@ -72,7 +72,7 @@ interface BrowserFixtures {
   ) => Promise<Site>;
 }
 
-/** A test with a browser; everything that it opens is closed at its end. */
+/** A test with a browser; everything that the test opens is closed when it ends. */
 export const browserTest = test.extend<BrowserFixtures>({
   browser: [
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures that this one needs
@@ -108,7 +108,7 @@ export const browserTest = test.extend<BrowserFixtures>({
       contexts.push(context);
       context.setDefaultTimeout(30_000);
       context.on("console", (message) => {
-        // Pages that refuse something have an error status.
+        // A page that refuses something has an error status.
         if (!/status of 4\d\d/.test(message.text())) complaints.push(message.text());
       });
       return context.newPage();
@@ -135,7 +135,7 @@ export const browserTest = test.extend<BrowserFixtures>({
 
 const findBarriers = readFileSync(new URL("./find-barriers.js", import.meta.url), "utf8");
 
-/** Find accessibility barriers of a page, in light and dark mode: structure, labels, width, contrast. */
+/** Find accessibility barriers on a page, in light and dark mode: structure, labels, width, contrast. */
 export async function barriersOn(page: Page): Promise<string[]> {
   const barriers: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {

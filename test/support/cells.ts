@@ -9,8 +9,8 @@ export interface CellsMessage {
 }
 
 /**
- * Receive what a stack has of a conversation or team in the operator's queue for Cells, and drop the rest. The stack is one
- * of the test's own, or it would take what others wait for.
+ * Receive a stack's messages about one conversation or team from the operator's queue for Cells, and drop all others.
+ * Only for a test's own stack, or it would take what other tests wait for.
  */
 export async function receiveFromCells(
   { prefix }: { prefix: string },

@@ -15,7 +15,7 @@ const ed25519 = sequence(der(0x06, Buffer.from("2b6570", "hex")));
 const subjectAltName = der(0x06, Buffer.from("551d11", "hex"));
 
 /**
- * Create a certificate in DER with these names as the only ones of its subject (RFC 5280 §4.1).
+ * Create a certificate in DER whose subject has only these names (RFC 5280 §4.1).
  * @param issuer Ed25519 private key
  */
 export function newCertificate(

@@ -14,14 +14,14 @@ type Caller = Pick<User, "token">;
 /** Domain of the stacks in tests. */
 export const localDomain = "parley.localhost";
 
-/** Ask another user for a connection. */
+/** Request a connection with another user. */
 export const requestConnection = (
   { token }: Caller,
   { id }: Target,
   { publicApi }: Pick<Apis, "publicApi"> = { publicApi: api },
 ): Promise<ApiAnswer> => publicApi("POST", `/connections/${localDomain}/${id}`, { token });
 
-/** Change the status of the own side of a connection. */
+/** Change the status of a user's own side of a connection. */
 export const updateConnection = (
   { token }: Caller,
   { id }: Target,
@@ -44,12 +44,12 @@ export function connectionData({ prefix = "test" }: { prefix?: string } = {}) {
   return {
     store: new ConnectionStore({ dynamo, config, clock: systemClock }),
     write: (writes: readonly Write[]) => transact(dynamo, writes),
-    /** The counter of places that a user's connections take. */
+    /** The counter of a user's connections that count towards the limit. */
     async countedPlaces({ id }: Target): Promise<number> {
       const get = new GetCommand({ TableName, Key: { owner: `user#${id}`, entry: "count" } });
       return (await dynamo.send(get)).Item?.occupied ?? 0;
     },
-    /** Put one side into a state that no operation leads to. */
+    /** Put one side into a state that no operation can produce. */
     async setStatus(user: Target, peer: Target, status: ConnectionStatus): Promise<void> {
       const update = new UpdateCommand({
         TableName,

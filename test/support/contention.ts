@@ -2,17 +2,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { awsAnswer, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 
-/** How long a transaction of DynamoDB takes. */
+/** How long a DynamoDB transaction takes. */
 const transactionMilliseconds = 15;
 
 type Operation = { TableName: string; Key?: Record<string, unknown>; Item?: Record<string, unknown> };
 
 /**
- * Let writes of this thread collide as on AWS: while a transaction is under way, other writes of its items are refused.
- * The emulator carries out one after the other instead.
+ * Let writes of this thread collide as on AWS: while a transaction is in progress, other writes to its items are
+ * refused. The emulator executes them one after another instead.
  *
  * @param prefix of the names of the tables
- * @returns a function that ends the collisions, and tells how many there were
+ * @returns a function that ends the collisions and returns how many there were
  */
 export function emulateContention(prefix: string): () => number {
   const locked = new Set<string>();

@@ -34,7 +34,7 @@ interface Exchange {
  * @throws Error with the answer and the first mismatch
  */
 export function checkContract({ method, path, status, headers = new Headers(), body }: Exchange): void {
-  // The gateway itself refuses such a path, and what Lambda would not take, before any function.
+  // The gateway itself refuses such a path, and anything too large for Lambda, before a function is called.
   if (status === 400 && readRequestPath(path) === undefined && Object(body).message === "Bad Request") return;
   if (status === 413 && Object(body).message === "Request Entity Too Large") return;
   const operation = findOperation(method, path);
@@ -59,7 +59,10 @@ function findOperation(method: string, path: string): Route | undefined {
   }
 }
 
-/** The path with a letter instead of codes that are not UTF-8: the internal API replaces them by a character of its own. */
+/**
+ * The path with a letter in place of percent-encoded bytes that are not UTF-8: the internal API replaces them with a
+ * character of its own.
+ */
 const decodable = (path: string) =>
   path.replaceAll(/(?:%[0-9a-f]{2})+/gi, (codes) => {
     try {
@@ -125,7 +128,7 @@ function wrongError(
   return isKnown ? undefined : "the operation does not declare this error";
 }
 
-/** An error of SCIM has no label of its own: what tells it from others is its status and `scimType`. */
+/** A SCIM error has no label of its own: its status and `scimType` identify it. */
 function wrongScimError(
   operation: Route | undefined,
   status: number,
@@ -133,7 +136,7 @@ function wrongScimError(
   headers: Headers,
 ): string | undefined {
   const { scimType, detail, code } = error;
-  // A client that asks for the content type of SCIM gets SCIM alone.
+  // A client that accepts only the SCIM content type gets nothing else.
   const ofInterface = code !== undefined && { code: status, label: scimErrorLabel, message: detail };
   const expected = { status: String(status), detail, ...ofInterface };
   const isComplete =
@@ -150,7 +153,7 @@ function wrongScimError(
   return isKnown ? undefined : "the operation does not declare this error";
 }
 
-/** A page has the label in its title. */
+/** An error page has the label in its title. */
 function wrongErrorPage(operation: Route | undefined, status: number, page: string): string | undefined {
   const label = /<title>[^<]*:error:([^<]*)<\/title>/.exec(page)?.[1];
   const known: ErrorRow[] = possibleErrors(operation).map((name) => errorCatalogue[name]);

@@ -15,9 +15,9 @@ import type { Apis, User } from "./users.ts";
 
 type GroupFields = Partial<Conversation> & {
   readonly team?: Pick<Team, "id">;
-  /** By the ids of members; by default, all of them are admins. */
+  /** By member id; by default, all members are admins. */
   readonly roles?: Readonly<Record<string, ConversationRole>>;
-  /** By the ids of members who are bots. */
+  /** By the member id of each bot. */
   readonly services?: Readonly<Record<string, ConversationMember["service"]>>;
 };
 
@@ -61,7 +61,7 @@ export function conversationData({ prefix = "test" }: { prefix?: string } = {}) 
   return {
     store,
     write: (writes: readonly Write[]) => transact(dynamo, writes),
-    /** Create a group with members, of whom the first is its creator. */
+    /** Create a group with members; the first one is its creator. */
     async newConversation(
       members: readonly Pick<User, "id">[],
       fields: GroupFields = {},
@@ -94,11 +94,11 @@ const shared = conversationData();
 export const newConversation = shared.newConversation;
 export const newConversations = shared.newConversations;
 
-/** Ids of users as requests name them. */
+/** Qualified ids of users, as requests contain them. */
 export const qualified = (...users: readonly Pick<User, "id">[]) =>
   users.map(({ id }) => ({ domain: localDomain, id }));
 
-/** Create a group by the API: with these users, and other fields of the request. */
+/** Create a group through the API, with these users and further fields of the request. */
 export const createConversation = (
   { token }: Pick<User, "token">,
   {

@@ -17,13 +17,13 @@ import { stackConfig } from "./stack-config.ts";
 
 interface Crowd {
   readonly size: number;
-  /** Characters of rich info of each of them. */
+  /** Characters of rich info per member. */
   readonly richInfoCharacters?: number;
 }
 
 /**
- * Let many people be members of a team with a founder only, as if they had joined one after the other: with e-mail
- * addresses, handles, two devices each, and rich info. They cannot log in.
+ * Add many members to a team that has only its founder, as if they had joined one after another: with email addresses,
+ * handles, two devices each, and rich info. They cannot log in.
  */
 export async function addCrowd(
   team: { readonly id: string; readonly owner: { readonly id: string } },
@@ -106,7 +106,7 @@ const textOf = (userId: string, characters: number): string =>
     .join("")
     .slice(0, characters);
 
-/** Let a team count as if it had that many members. */
+/** Set the member count of a team without adding members. */
 export async function setCounts(
   { id }: { readonly id: string },
   counts: Partial<Pick<Team, "memberCount" | "adminCount">>,

@@ -17,10 +17,10 @@ export const newDevice = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-/** Id that the device in a request gets. */
+/** Id that the device in a registration request will get. */
 export const idOf = ({ lastkey }: Pick<ReturnType<typeof newDevice>, "lastkey">) => deviceIdOf(lastkey);
 
-/** Register a device by the API. */
+/** Register a device through the API. */
 export const registerDevice = (
   { token }: Pick<User, "token">,
   fields: Record<string, unknown> = {},

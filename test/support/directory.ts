@@ -24,11 +24,11 @@ export interface Directory {
   replace(id: string, fields: UserFields): Promise<ApiAnswer>;
   patch(id: string, operations: readonly UserFields[]): Promise<ApiAnswer>;
   remove(id: string): Promise<ApiAnswer>;
-  /** Another directory of the same team, by another token. */
+  /** Another directory of the same team, with another token. */
   sibling(options?: { idpId?: string | undefined }): Promise<Directory>;
 }
 
-/** Attributes of a new user: an external id that is an e-mail address, and a user name. */
+/** Attributes of a new user: an external id that is an email address, and a user name. */
 export const newUserFields = (fields: UserFields = {}): UserFields => ({
   externalId: newEmail(),
   userName: `u.${randomUUID()}`,
@@ -36,7 +36,7 @@ export const newUserFields = (fields: UserFields = {}): UserFields => ({
   ...fields,
 });
 
-/** Create a team with a directory, whose users log in by an identity provider if `hasProvider` says so. */
+/** Create a team with a directory; with `hasProvider`, its users log in through an identity provider. */
 export async function newDirectory(
   { hasProvider = false, team }: { hasProvider?: boolean; team?: Team } = {},
   apis?: Apis,

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type Answer, decode, encode, type Packet, type Question } from "dns-packet";
 
-/** A DNS server on a port of its own, which knows TXT records only. */
+/** A DNS server on its own port that knows only TXT records. */
 export interface DnsServer {
   /** Address and port. */
   readonly address: string;
   /** TXT records by name: a text, or the parts of one. */
   readonly records: Map<string, (string | string[])[]>;
-  /** Names about which it says nothing at all. */
+  /** Names for which it sends no answer at all. */
   readonly silent: Set<string>;
   stop(): void;
 }
@@ -40,6 +40,6 @@ function answerTo({ records }: DnsServer, { id }: Packet, question: Question): P
   const found = records.get(question.name);
   const answers = (found ?? []).map((data): Answer => ({ type: "TXT", name: question.name, ttl: 0, data }));
   const code = question.type === "TXT" ? (found === undefined ? noSuchName : 0) : refused;
-  // Recursion was desired (256), and is available (128); the lowest four bits are the code of the response.
+  // Recursion was desired (256) and is available (128); the lowest four bits are the response code.
   return { type: "response", id, flags: 256 | 128 | code, questions: [question], answers };
 }

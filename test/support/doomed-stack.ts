@@ -1,4 +1,4 @@
-// Runs a stack until it is about to make a certain call of AWS: then the process kills itself, as if the machine had
+// Runs a stack until it is about to make a certain AWS call; then the process kills itself, as if the machine had
 // failed. Forked by `forkDoomedStack`.
 import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { startStack } from "#lib/local/stack.ts";

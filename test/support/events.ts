@@ -22,7 +22,7 @@ import { type ApiAnswer, api } from "./api.ts";
 import { stackConfig } from "./stack-config.ts";
 import { signedToken } from "./tokens.ts";
 
-/** An event without a meaning, identified by a number. */
+/** An event without meaning, identified by a number. */
 const numbered = defineEvent({
   type: "test.numbered",
   summary: "A test sends something",
@@ -43,7 +43,7 @@ interface Publication {
   readonly to: readonly Recipient[];
   /** By default a random user. */
   readonly sender?: string;
-  /** User whose accepted connections receive it, too. */
+  /** User whose accepted connections also receive it. */
   readonly contactsOf?: string;
   readonly origin?: Actor;
   readonly isTransient?: boolean;
@@ -61,17 +61,17 @@ export interface EventSource {
   /** Put events straight into an empty stream, for tests that need many. */
   fill(stream: string, numbers: readonly number[], options?: Pick<Publication, "padding">): Promise<void>;
   countIn(stream: string): Promise<number>;
-  /** Messages that no worker has handled yet. */
+  /** Messages not yet handled by any worker. */
   countInOutbox(): Promise<number>;
   /** Numbers of the events in a stream, in order. */
   numbersIn(stream: string): Promise<number[]>;
   /** Add event workers to those of the local stack. @returns a function that stops them */
   addWorkers(invoke: (worker: string, event: SQSEvent) => Promise<unknown>): () => Promise<void>;
-  /** Set for how long a message of the queues that events pass stays leased to a worker that has died. */
+  /** Set how long a message in the event queues stays leased to a worker that has died. */
   setVisibilityTimeout(seconds: number): Promise<void>;
-  /** Ids of the sockets of a user that the stack considers open. */
+  /** Ids of a user's sockets that the stack considers open. */
   socketsOf(user: Pick<Recipient, "userId">): Promise<string[]>;
-  /** The streams that events end up in. */
+  /** The streams that store events. */
   readonly store: NotificationStore;
   readonly sockets: SocketStore;
 }
@@ -236,7 +236,7 @@ interface StoredEvent {
   readonly [field: string]: unknown;
 }
 
-/** Announce in the log of a team that somebody joined, as functions of a stack do. */
+/** Record in a team's log that somebody joined, as the functions of a stack do. */
 export async function announceInTeamLog(teamId: string, { prefix = "test" } = {}): Promise<void> {
   const config = stackConfig(prefix);
   const outbox = new Outbox({ config, clock: systemClock, log: createLog("test", "CRITICAL") });

@@ -8,13 +8,13 @@ export type { AwsCall };
 /**
  * What happens to a call instead:
  * - `denied`: answered as by IAM, without effect
- * - `conflicts`: a transaction that others prevent, without effect
- * - `timed-out`: without effect, and without an answer in the time that the SDK waits; the SDK retries
+ * - `conflicts`: a transaction that conflicts with others, without effect
+ * - `timed-out`: without effect, and without an answer before the SDK's time-out; the SDK retries
  * - `throttled`, `failed`: answered with an error, without effect; the SDK retries
  * - `answer-lost`: takes effect, but fails; the SDK retries
  * - `dies-before`, `dies-after`: as if the process had died before or after the call; the SDK does not retry
  * - `ignored`: answered as if it had taken effect
- * - `refused`: answered as by API Gateway when a client does not read
+ * - `refused`: answered as by API Gateway for a client that does not read
  * - `unanswered`: without effect, and without an answer
  */
 export type Fault =
@@ -69,7 +69,7 @@ const transactionConflict = {
 const writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];
 
 /**
- * Run a task during which all writes of this thread take effect, while DynamoDB's first answer to each of them gets lost.
+ * Run a task during which every write of this thread takes effect, but DynamoDB's first answer to it gets lost.
  * @throws Error when the task writes nothing
  */
 export async function withLostAnswers<Result>(task: () => Promise<Result>): Promise<Result> {
@@ -87,8 +87,8 @@ export async function withLostAnswers<Result>(task: () => Promise<Result>): Prom
 const chance = (share: number) => Math.random() < share;
 
 /**
- * Faults on the way of events: one of ten DynamoDB calls fails. Functions die before and after each step of a delivery, and publishers before they
- * send, and never finish what they had begun. Some handled messages stay in the queue.
+ * Faults in the delivery of events: one in ten DynamoDB calls fails. Functions die before and after each step of a
+ * delivery, publishers before they send, and neither finishes what it began. Some handled messages stay in the queue.
  */
 export function chooseEventFault({
   service,
@@ -100,7 +100,7 @@ export function chooseEventFault({
   const isOutbox = body.includes("-outbox");
   const storesParts = action === "BatchWriteItem" && isOutbox && !body.includes("DeleteRequest");
   if (service === "sqs" && action === "SendMessage" && chance(0.6)) return "dies-before";
-  // Handing on to the recipients' shards.
+  // Hand-over to the recipients' shards.
   if (service === "sqs" && action === "SendMessageBatch" && chance(0.1)) {
     return (["failed", "answer-lost", "dies-before", "dies-after"] as const)[randomInt(4)];
   }
@@ -113,14 +113,14 @@ export function chooseEventFault({
   // Between storing and posting.
   if (body.includes("-sockets") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
   if (isOutbox && action === "BatchWriteItem" && !storesParts && chance(0.02)) return "dies-before";
-  // Between entries that are appended together, and before and after their ends are noted.
+  // Between entries that are appended together, and before and after the new end of the log is noted.
   if (body.includes("-notifications") && chance(0.01)) return chance(0.5) ? "dies-before" : "dies-after";
   // This call records a failure.
   if (isOutbox && action === "UpdateItem" && chance(0.5)) return "dies-before";
-  // A publisher that cannot commit has published nothing, and a test that retries would not know.
+  // A publisher that cannot commit has published nothing, which a test that retries would not notice.
   if ((action === "TransactWriteItems" || storesParts) && isLastAttempt) return undefined;
   if (isOutbox && action === "PutItem" && isLastAttempt && !isFirstAttempt) return undefined;
   if (!chance(0.1)) return undefined;
-  // Throttling is rarer than the others, because the SDK waits longest after it.
+  // Throttling is rarer than the other faults, because the SDK waits longest after it.
   return (["failed", "failed", "answer-lost", "answer-lost", "throttled"] as const)[randomInt(5)];
 }

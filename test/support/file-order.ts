@@ -2,10 +2,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The longest files start first, so that none of them runs alone at the end. */
 const longest = ["event-faults.test.ts", "bad-input.test.ts"];
-/** Keeps a core busy that the longest files leave idle, and in one worker, which loads the CDK only once. */
+/** Fills the core that the longest files leave idle, and in a single worker, which loads the CDK only once. */
 const besideLongest = "infra";
 
-/** Keeps the files of a project together: at a change of project, the worker ends. */
+/** Keeps the files of a project together: a worker ends when the project changes. */
 export class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

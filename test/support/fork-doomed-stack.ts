@@ -7,18 +7,18 @@ import { apiAt } from "./api.ts";
 import type { OwnStack } from "./own-stack.ts";
 import { sharedStack } from "./shared-stack.ts";
 
-/** What the process with a stack dies of. */
+/** The stack, and the call that ends its process. */
 export interface Doom {
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
   readonly prefix: string;
   readonly settings: SettingsInput;
-  /** The call that it dies before, such as `PutItem`, and what its body contains. */
+  /** The call before which it dies, such as `PutItem`, and what that call's body contains. */
   readonly action: string;
   readonly mention: string;
 }
 
-/** Start another process on the data of a stack, which dies by SIGKILL when it is about to make a certain call. */
+/** Start another process on the data of a stack; it dies by SIGKILL when it is about to make a certain call. */
 export async function forkDoomedStack(
   { prefix, data }: Pick<OwnStack, "prefix" | "data">,
   cause: Pick<Doom, "action" | "mention">,

@@ -9,8 +9,8 @@ export interface HangingProxy extends LocalServer {
 }
 
 /**
- * Start a proxy that carries out every request, and leaves the first of each of these actions without an answer, on an
- * open connection.
+ * Start a proxy that forwards every request, but never answers the first one of each of these actions and keeps its
+ * connection open.
  */
 export async function startHangingProxy(target: string, actions: readonly string[]): Promise<HangingProxy> {
   const hung = new Set<string>();

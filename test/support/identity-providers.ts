@@ -41,7 +41,7 @@ export const createProvider = (
   options: UploadOptions = {},
 ): Promise<ApiAnswer> => upload("POST", "/identity-providers", admin, metadata, options);
 
-/** Give an identity provider other metadata. */
+/** Replace the metadata of an identity provider. */
 export const updateProvider = (
   admin: Pick<User, "token">,
   id: string,
@@ -69,7 +69,7 @@ export async function registeredProvider(
   return { id: body.id, idp };
 }
 
-/** Profile of a user whom an identity provider knows by a name. */
+/** Profile of the user whom an identity provider knows by this name. */
 export const knownTo = (issuer: string, name: string): SeededProfile => ({
   provisioned: { samlIdentity: { issuer, nameId: { text: name } } },
 });

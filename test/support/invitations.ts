@@ -11,7 +11,7 @@ export interface Invitation {
 
 const shared: Apis = { publicApi: api, internalApi };
 
-/** Send an invitation, as the owner of the team unless somebody else is named. */
+/** Send an invitation, by default as the owner of the team. */
 export const invite = (
   team: Pick<Team, "id" | "owner">,
   fields: Record<string, unknown> = {},
@@ -22,7 +22,7 @@ export const invite = (
     json: { email: newEmail(), ...fields },
   });
 
-/** Invite an address, and look up the code by the internal API. */
+/** Invite an address, and look up the code through the internal API. */
 export async function newInvitation(
   team: Pick<Team, "id" | "owner">,
   fields: Record<string, unknown> = {},

@@ -61,7 +61,7 @@ const daySeconds = 86_400;
 /** Domain of the stacks in tests. */
 export const domain = "parley.localhost";
 
-/** What is special about a key package; everything else is valid. */
+/** What differs from a valid key package. */
 export interface KeyPackageWish {
   readonly signer: Signer;
   /** Identity of a basic credential. */
@@ -91,7 +91,7 @@ export async function newKeyPackage({
   leafSigner = signer,
   packageSigner = signer,
 }: KeyPackageWish): Promise<Buffer> {
-  // For a suite that has no name in it, the encoder accepts the number.
+  // The encoder has no name for this suite, but accepts its number.
   const cipherSuite = String(suite) as CiphersuiteName;
   const leafNode: LeafNodeTBSKeyPackage = {
     hpkePublicKey: randomBytes(32),

@@ -13,22 +13,22 @@ export interface ServiceKey {
   readonly privateKey: string;
 }
 
-/** What a service was asked. */
+/** A request that the service received. */
 interface ServiceCall {
   readonly method: string;
   readonly path: string;
   readonly authorization: string | undefined;
-  /** Absent when there was none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into what they expect
+  /** Absent if the request had none. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever arrived
   readonly body?: any;
 }
 
-/** What a service answers: a status, and a body in JSON or as a text. Undefined: nothing, ever. */
+/** What a service answers: a status, and a body as JSON or text. Undefined: it never answers. */
 type ServiceAnswer =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
   | undefined;
 
-/** A legal hold service, as a team would run it: on loopback, with a certificate of its own. */
+/** A legal hold service as a team would run it, but on loopback, with its own certificate. */
 export interface LegalHoldService {
   readonly baseUrl: string;
   /** The public key of its certificate, in PEM. */
@@ -36,32 +36,32 @@ export interface LegalHoldService {
   readonly authToken: string;
   /** Body of a request that registers it. */
   readonly registration: { base_url: string; public_key: string; auth_token: string };
-  /** What it was asked, in order. */
+  /** Requests received so far, in order. */
   readonly calls: readonly ServiceCall[];
-  /** Connections that were opened, whether or not anything was asked. */
+  /** Connections opened so far, whether or not a request followed. */
   readonly connections: number;
   /** Keys of the devices that it has made, the newest last. */
   readonly devices: readonly { prekeys: Prekey[]; last_prekey: Prekey }[];
-  /** Let it answer a path otherwise, or each of the next calls of the path. */
+  /** Set the answer for a path, or one answer for each of the next calls of that path. */
   answer(path: string, ...answers: (ServiceAnswer | ((call: ServiceCall) => Promise<ServiceAnswer>))[]): void;
-  /** Calls of paths that end in this one, of any version. */
+  /** Calls of paths that end in this one, in any version. */
   callsOf(path: string): ServiceCall[];
   stop(): void;
 }
 
 export interface LegalHoldServiceOptions {
   readonly key?: ServiceKey;
-  /** Versions that it supports; absent: the first, as a service that does not know of versions. */
+  /** Versions that it supports; if absent, only the first, like a service that does not know about versions. */
   readonly supported?: readonly number[];
-  /** When its certificate begins and ends to be valid. */
+  /** Validity period of its certificate. */
   readonly validFrom?: Date;
   readonly validUntil?: Date;
-  /** Signs its certificate; by default its own key. */
+  /** Key that signs its certificate; by default its own. */
   readonly issuer?: { readonly key: string; readonly cert: string };
   readonly tls?: SecureContextOptions;
 }
 
-/** Make a key of a service. */
+/** Generate a key for a service. */
 export function newServiceKey(modulusLength = 2048): ServiceKey {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", {
     modulusLength,
@@ -72,13 +72,13 @@ export function newServiceKey(modulusLength = 2048): ServiceKey {
 }
 
 let ownKey: ServiceKey | undefined;
-/** The key of most services: making one takes long. */
+/** The key that most services share, because generating one takes long. */
 export function sharedServiceKey(): ServiceKey {
   ownKey ??= newServiceKey();
   return ownKey;
 }
 
-/** Make a certificate for `127.0.0.1` and `localhost`. */
+/** Create a certificate for `127.0.0.1` and `localhost`. */
 export async function newServiceCertificate(
   key: ServiceKey,
   { issuer, validFrom, validUntil }: Omit<LegalHoldServiceOptions, "key"> = {},
@@ -104,7 +104,7 @@ export async function newServiceCertificate(
   return cert;
 }
 
-/** Make an authority that signs certificates of services. */
+/** Create an authority that signs certificates of services. */
 export async function newAuthority(): Promise<{ key: string; cert: string }> {
   const { generate } = await import("selfsigned");
   const { private: key, cert } = await generate([{ name: "commonName", value: "Test authority" }], {

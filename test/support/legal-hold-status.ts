@@ -12,7 +12,7 @@ import { stackConfig } from "./stack-config.ts";
 import { testSettings } from "./test-settings.ts";
 import type { User } from "./users.ts";
 
-/** Id of the device of legal hold that `setLegalHold` gives to users. */
+/** Id of the legal-hold device that `setLegalHold` gives to users. */
 export const legalHoldDeviceId = "1e6a1401d";
 
 const legalHoldDevice: Device = {
@@ -25,8 +25,8 @@ const legalHoldDevice: Device = {
 };
 
 /**
- * Give a member a status of legal hold, and a device if it is `enabled`, as if by a team with a service, but directly in the
- * tables. Connections and groups follow soon.
+ * Set a member's legal-hold status directly in the tables, with a device if it is `enabled`, as if the team had a
+ * service. Connections and groups follow shortly afterwards.
  */
 export async function setLegalHold(
   { id: userId }: Pick<User, "id">,

@@ -9,7 +9,7 @@ import { internalApi } from "./api.ts";
 import { stackConfig } from "./stack-config.ts";
 import type { Apis } from "./users.ts";
 
-/** Access what is stored of legal hold in a stack, bypassing its API. */
+/** Access what a stack has stored about legal hold, bypassing its API. */
 export function legalHoldData({ prefix = "test" }: { prefix?: string } = {}) {
   const dynamo = createDynamo();
   const context = { dynamo, config: stackConfig(prefix), clock: systemClock };
@@ -17,7 +17,7 @@ export function legalHoldData({ prefix = "test" }: { prefix?: string } = {}) {
   const teams = new TeamStore(context);
   const services = new LegalHoldServiceStore(context);
   return {
-    /** Give a member a status, as if all that leads there had happened. */
+    /** Set a member's status, as if all the steps that lead to it had happened. */
     setStatus: (membership: Membership, status: LegalHoldStatus): Promise<void> =>
       retryStale(async () => {
         const member = await teams.getMember(membership);
@@ -32,13 +32,13 @@ export function legalHoldData({ prefix = "test" }: { prefix?: string } = {}) {
       member: (await teams.getMember(membership))?.legalHoldStatus,
       account: (await accounts.get(membership.userId))?.legalHoldStatus,
     }),
-    /** Mark that legal hold of a team is being ended, as somebody did who then died. */
+    /** Mark a team's legal hold as being ended, as if by a process that then died. */
     beginEnd: (teamId: string): Promise<void> => transact(dynamo, [services.beginEnd(teamId)]),
     isEnding: async (teamId: string) => (await services.getEnding(teamId)) !== undefined,
   };
 }
 
-/** Switch legal hold of a team on or off, as the operator. */
+/** Switch a team's legal hold on or off, as the operator. */
 export async function switchLegalHold(
   { id }: { readonly id: string },
   status: "enabled" | "disabled",

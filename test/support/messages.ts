@@ -12,7 +12,7 @@ export interface Message {
   readonly headers: Record<string, string>;
 }
 
-/** Everything sent to an address or number so far, newest first; if there is nothing, wait for the first message. */
+/** All messages sent to an address or number so far, newest first; if there are none, wait for the first. */
 export async function messagesTo(
   address: string,
   { consoleUrl = sharedStack().consoleUrl, waitSeconds = 0 } = {},
@@ -40,6 +40,6 @@ export async function nextMessage(
 /** The six digits in an SMS. */
 export const codeIn = ({ text }: Message): string => /\b\d{6}\b/.exec(text)?.[0] ?? "";
 
-/** A different code: the next one, or one further on. */
+/** A wrong code: the next one, or one further on. */
 export const wrongCode = (code: string, distance = 0): string =>
   String((Number(code) + 1 + distance) % 1_000_000).padStart(6, "0");

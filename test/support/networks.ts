@@ -7,7 +7,9 @@ import type { OwnStack } from "./own-stack.ts";
 /** An address in a network that no other test uses. */
 export const newNetwork = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 
-/** Send a request with a JSON body from an address: straight to the function, because the gateway sees one machine. */
+/**
+ * Send a request with a JSON body from an address: directly to the function, because the gateway sees only one machine.
+ */
 export async function sendFrom(
   address: string,
   { entranceSecret, invoke }: Pick<OwnStack, "entranceSecret" | "invoke">,

@@ -11,7 +11,7 @@ export interface App {
   readonly redirect_url: string;
 }
 
-/** Register an app, as the operator does. */
+/** Register an app, as the operator would. */
 export async function newApp(
   { redirect_url = `https://app-${randomUUID()}.example.com/callback`, name = "Calendar" } = {},
   { internalApi }: Apis = shared,
@@ -58,7 +58,7 @@ export async function newCode(
   return { code: redirectQuery(answer).get("code") ?? "", verifier };
 }
 
-/** Send a form, as the endpoints of OAuth expect. */
+/** Send a form, as the OAuth endpoints expect. */
 export const postForm = (
   path: string,
   fields: Record<string, string>,
@@ -108,7 +108,7 @@ export interface Tokens {
   readonly expires_in: number;
 }
 
-/** Get tokens for an app that a user authorizes. */
+/** Let a user authorize an app, and get the app's tokens. */
 export async function newTokens(
   app: App,
   user: Pick<User, "token">,

@@ -24,7 +24,7 @@ export interface OtrMessage {
   readonly report_missing?: readonly string[];
 }
 
-/** What a qualified message says about missing devices: of everybody, or of users by id. */
+/** How a qualified message treats missing devices: those of everybody, or of the users with these ids. */
 type QualifiedStrategy =
   | "report_all"
   | "ignore_all"
@@ -40,7 +40,7 @@ export interface QualifiedMessage extends Omit<OtrMessage, "recipients" | "repor
 
 type Writer = InstanceType<typeof BinaryWriter>;
 
-/** Write a part of a message. */
+/** Encode a part of a message. */
 const part = (writer: Writer, field: number, write: (writer: Writer) => void) => {
   writer.tag(field, WireType.LengthDelimited).fork();
   write(writer);
@@ -124,7 +124,7 @@ export function encodeQualifiedMessage({
   return writer.finish();
 }
 
-/** The smallest valid message of each kind, by its name. */
+/** The smallest valid message of each kind, by name. */
 export const sampleProtobuf: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
   NewOtrMessage: encodeMessage({ sender: "1", recipients: {} }),
   QualifiedNewOtrMessage: encodeQualifiedMessage({ sender: "1", recipients: {}, strategy: "report_all" }),
@@ -144,7 +144,7 @@ interface Conversation {
 type Caller = Pick<User, "token">;
 
 interface SendOptions {
-  /** With question mark. */
+  /** With a leading question mark. */
   readonly query?: string;
   readonly publicApi?: Api;
 }

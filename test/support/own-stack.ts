@@ -25,9 +25,9 @@ const running: LocalStack[] = [];
 export const stopOwnStacks = () => Promise.all(running.splice(0).map((stack) => stack.stop()));
 
 /**
- * Start a stack with settings and a clock of the test's own, on the emulators of the shared one. It is stopped at the
- * end of the test file. With the prefix of another stack, it works on the data of that one. With a stopped clock, time
- * passes by `advance` only, however slow the machine is.
+ * Start a stack with the test's own settings and clock, on the emulators of the shared one. It stops at the end of the
+ * test file. With the prefix of another stack, it works on that stack's data. With a stopped clock, time passes only by
+ * `advance`, however slow the machine is.
  */
 export async function ownStack(
   settings: SettingsInput = {},
@@ -36,7 +36,7 @@ export async function ownStack(
     isClockStopped = false,
   }: { prefix?: string; isClockStopped?: boolean } = {},
 ): Promise<OwnStack> {
-  // Not imported at the top: most files start no stack, and should not wait for its code.
+  // Not imported at the top: most files start no stack and should not load its code.
   const { startStack } = await import("#lib/local/stack.ts");
   const emulators = sharedStack();
   let offset = 0;

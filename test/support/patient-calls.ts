@@ -1,4 +1,4 @@
 import { callTimeouts } from "#shared/platform/aws-client-options.ts";
 
-/** Let calls of the emulators take as long as a busy machine needs. */
+/** Let calls to the emulators take as long as a busy machine needs. */
 export const waitPatiently = () => Object.assign(callTimeouts, { connection: 20_000, answer: 20_000 });

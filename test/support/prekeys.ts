@@ -22,7 +22,7 @@ export const newPrekeys = (count: number, firstId = 0): Prekey[] =>
 /** Create a last-resort prekey. */
 export const lastPrekey = (): Prekey => newPrekey(lastPrekeyId);
 
-/** Create a last-resort prekey of a device whose id, written with all 16 digits, would start with a zero and a letter. */
+/** Create a last-resort prekey whose device id, written with all 16 digits, would start with a zero and a letter. */
 export function lastPrekeyOfShortId(): Prekey {
   for (;;) {
     const prekey = lastPrekey();

@@ -8,7 +8,7 @@ import { hashOfScimToken, newScimTokenText } from "#shared/provisioning/scim-tok
 import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
 import { stackConfig } from "./stack-config.ts";
 
-/** Access what is stored of identity providers and SCIM tokens in a stack, bypassing its API. */
+/** Access a stack's stored identity providers and SCIM tokens, bypassing its API. */
 export function provisioningData({ prefix = "test" }: { prefix?: string } = {}) {
   const config = stackConfig(prefix);
   const dynamo = createDynamo();
@@ -46,7 +46,7 @@ export function provisioningData({ prefix = "test" }: { prefix?: string } = {}) 
       ]);
       return provider;
     },
-    /** Create a SCIM token. @returns its text */
+    /** Create a SCIM token. @returns the token in plain text */
     async newToken(teamId: string, { idpId }: { idpId?: string } = {}): Promise<string> {
       const before = await teams.get(teamId);
       const text = newScimTokenText();

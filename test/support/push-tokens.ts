@@ -5,7 +5,7 @@ import { type Api, type ApiAnswer, api } from "./api.ts";
 import { sharedStack } from "./shared-stack.ts";
 import type { User } from "./users.ts";
 
-/** A push token as clients send and see it. */
+/** A push token as clients send and receive it. */
 export interface PushToken {
   readonly transport: string;
   readonly app: string;
@@ -27,7 +27,7 @@ export const pushApplications = (["GCM", "APNS", "APNS_SANDBOX"] as const).map((
 
 export const newClientId = () => `a${randomBytes(7).toString("hex")}`;
 
-/** A token that no other test uses, of a device with FCM. */
+/** An FCM token that no other test uses. */
 export const newPushToken = (fields: Partial<PushToken> = {}): PushToken => ({
   transport: "GCM",
   app: "messenger",
@@ -36,7 +36,7 @@ export const newPushToken = (fields: Partial<PushToken> = {}): PushToken => ({
   ...fields,
 });
 
-/** The same for a device with APNs. */
+/** An APNs token that no other test uses. */
 export const newAppleToken = (fields: Partial<PushToken> = {}): PushToken =>
   newPushToken({ transport: "APNS", token: randomBytes(32).toString("hex"), ...fields });
 
@@ -57,7 +57,7 @@ export const pushTokensOf = async (
   { publicApi = api }: Target = {},
 ): Promise<PushToken[]> => (await publicApi("GET", "/push/tokens", { token })).body.tokens;
 
-/** A push as the emulator keeps it. */
+/** A push as the emulator stores it. */
 export interface SentPush {
   readonly kind: "push";
   /** The push token. */
@@ -66,14 +66,14 @@ export interface SentPush {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Pushes to a device, newest first; with `wait`, as soon as there are some. */
+/** Pushes to a device, newest first; with `wait`, as soon as there is one. */
 export async function pushesTo({ token }: Pick<PushToken, "token">, wait = 0): Promise<SentPush[]> {
   const query = new URLSearchParams({ to: token, wait: String(wait) });
   const response = await fetch(`${sharedStack().consoleUrl}/messages?${query}`);
   return (await response.json()) as SentPush[];
 }
 
-/** Attributes of an endpoint of SNS; undefined when it is gone. */
+/** Attributes of an SNS endpoint; undefined if it no longer exists. */
 export async function endpointAttributes(arn: string): Promise<Record<string, string> | undefined> {
   const get = new GetEndpointAttributesCommand({ EndpointArn: arn });
   try {

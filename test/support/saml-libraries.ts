@@ -3,14 +3,14 @@ import * as samlify from "samlify";
 import samlp from "samlp";
 import { type SigningKey, samlNames } from "./saml.ts";
 
-/** An identity provider made of a library that others use, which knows nothing of the service but its metadata. */
+/** An identity provider made with a widely used library, which knows nothing about the service but its metadata. */
 export interface LibraryProvider {
   readonly issuer: string;
   readonly metadata: string;
   /**
    * Answer a request.
    * @param samlRequest field of the form that the browser has posted
-   * @param serviceMetadata what the service says of itself
+   * @param serviceMetadata metadata of the service
    * @returns field of the form that the browser is to post
    */
   respond(samlRequest: string, subject: string, serviceMetadata: string): Promise<string>;
@@ -18,13 +18,13 @@ export interface LibraryProvider {
 
 interface LibraryOptions {
   readonly key: SigningKey;
-  /** Where the provider has its pages. */
+  /** Base URL of the provider's pages. */
   readonly origin?: string;
 }
 
 const newOrigin = () => `https://idp-${randomUUID()}.example.com`;
 
-// Documents are only checked against schemas by packages that it does not bring along.
+// The library leaves the check against schemas to packages that it does not include.
 samlify.setSchemaValidator({ validate: async () => "not checked" });
 
 const authnStatement = () =>
@@ -81,7 +81,7 @@ function samlifyProvider({ key, origin = newOrigin() }: LibraryOptions): Library
         "post",
         {},
         {
-          // By itself, it does not say that anybody has logged in.
+          // By default, its response does not state that anybody has logged in.
           customTagReplacement: (template) => ({
             id: values.ID,
             context: samlify.SamlLib.replaceTagsByValue(

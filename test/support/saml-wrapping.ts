@@ -1,10 +1,10 @@
-/** Who an attacker is at the identity provider, and who they want to be. */
+/** Whom the identity provider knows the attacker as, and whom the attacker wants to be. */
 export const mallory = "mallory";
 export const victim = "victim";
 
 interface Parts {
   readonly head: string;
-  /** With its signature. */
+  /** Including its signature. */
   readonly assertion: string;
   readonly signature: string;
   /** The assertion without its signature. */
@@ -27,13 +27,13 @@ const signatureIn = (xml: string): string => /<ds:Signature .*?<\/ds:Signature>/
 export const insertInto = (xml: string, element: string, inserted: string): string =>
   xml.replace(`</${element}>`, () => `${inserted}</${element}>`);
 
-/** Make an element one about the victim, with an id of its own. */
+/** Turn an element into one about the victim, with an id of its own. */
 export const forged = (xml: string): string =>
   xml.replaceAll(`>${mallory}<`, `>${victim}<`).replace(/ ID="[^"]*"/, ' ID="_forged"');
 
 interface Wrapping {
   readonly wrapping: string;
-  /** Which signature it borrows. */
+  /** The signature that it borrows. */
   readonly signed: "assertion" | "response";
   readonly wrap: (xml: string) => string;
 }
@@ -59,9 +59,9 @@ const ofResponse = (wrapping: string, place: (signature: string, original: strin
 const extensions = (xml: string) => `<samlp:Extensions>${xml}</samlp:Extensions>`;
 
 /**
- * The ways of wrapping a genuine signature around something forged: the eight that are known by number (Somorovsky and
- * others, "On Breaking SAML: Be Whoever You Want to Be", 2012), and variations. All make a response about Mallory one
- * about the victim for whoever looks in the wrong place.
+ * Ways to wrap a genuine signature around a forgery: the eight numbered ones (Somorovsky and others, "On Breaking SAML:
+ * Be Whoever You Want to Be", 2012), and variations. Each turns a response about Mallory into one about the victim for
+ * a reader who looks in the wrong place.
  */
 export const wrappings: readonly Wrapping[] = [
   ofResponse(

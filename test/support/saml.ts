@@ -7,14 +7,14 @@ import { type ApiAnswer, api } from "./api.ts";
 import { provisioningData } from "./provisioning.ts";
 import type { Apis } from "./users.ts";
 
-/** A key pair with a certificate that it has signed itself, all in PEM. */
+/** A key pair with a self-signed certificate, all in PEM. */
 export interface SigningKey {
   readonly privateKey: string;
   readonly publicKey: string;
   readonly certificate: string;
 }
 
-/** How a key is made; by default RSA with 2048 bits and a certificate signed with SHA-256. */
+/** Options of a key; by default RSA with 2048 bits and a certificate signed with SHA-256. */
 export interface SigningKeyOptions {
   readonly keyType?: "rsa" | "ec";
   readonly keySize?: number;
@@ -22,7 +22,7 @@ export interface SigningKeyOptions {
 }
 
 export async function newSigningKey(options: SigningKeyOptions = {}): Promise<SigningKey> {
-  // Not imported at the top: it takes longer than most of the tests.
+  // Not imported at the top: loading it takes longer than most tests.
   const { generate } = await import("selfsigned");
   const name = [{ name: "commonName", value: "Test identity provider" }];
   const {
@@ -35,14 +35,14 @@ export async function newSigningKey(options: SigningKeyOptions = {}): Promise<Si
 
 const sharedKeys = new Map<string, Promise<SigningKey>>();
 
-/** A key that tests share, by a name: most need one, those about mixed-up keys another. */
+/** A named key that tests share: most need one, those about mixed-up keys a second one. */
 export function sharedKey(name: string, options?: SigningKeyOptions): Promise<SigningKey> {
   const key = sharedKeys.get(name) ?? newSigningKey(options);
   sharedKeys.set(name, key);
   return key;
 }
 
-/** DER in base64, as metadata and the `IdentityProviderStore` have it. */
+/** DER in base64, as in metadata and in the `IdentityProviderStore`. */
 export const certificateText = ({ certificate }: Pick<SigningKey, "certificate">): string =>
   certificate.replace(/-----[A-Z ]+-----|\s/g, "");
 
@@ -74,16 +74,16 @@ export const algorithms = {
   inclusive: "http://www.w3.org/TR/2001/REC-xml-c14n-20010315",
 } as const;
 
-/** What the page of `/sso/initiate-login` sends to an identity provider. */
+/** What the page at `/sso/initiate-login` sends to an identity provider. */
 export interface LoginRequest {
-  /** Where the form goes. */
+  /** URL that the form is posted to. */
   readonly action: string;
   /** Content of the hidden field. */
   readonly samlRequest: string;
   readonly xml: string;
   /** `ID` of the AuthnRequest. */
   readonly id: string;
-  /** Entity id of the service provider, which is also where responses go. */
+  /** Entity id of the service provider, which is also the URL for responses. */
   readonly issuer: string;
 }
 
@@ -142,7 +142,7 @@ export interface ResponseFields {
   readonly notOnOrAfter: number | null;
   readonly confirmationNotBefore: number | null;
   readonly confirmationNotOnOrAfter: number | null;
-  /** XML after the subject's confirmation and the conditions of the assertion. */
+  /** XML after the subject confirmation and conditions of the assertion. */
   readonly moreConditions: string;
   /** XML at the end of the assertion. */
   readonly moreStatements: string;
@@ -159,15 +159,15 @@ export interface SigningOptions {
   readonly transforms?: readonly string[];
   /** Certificate in the KeyInfo; default: none. */
   readonly certificate?: string;
-  /** What the signature refers to, unless it is the element that has it. */
+  /** Id that the signature refers to; by default that of the element that contains it. */
   readonly reference?: Partial<Parameters<SignedXml["addReference"]>[0]>;
-  /** Where the signature goes, unless it is after the issuer. */
+  /** Where the signature is inserted; by default after the issuer. */
   readonly location?: NonNullable<Parameters<SignedXml["computeSignature"]>[1]>["location"];
-  /** Change the signer, for algorithms that it does not have, and further references. */
+  /** Change the signer, for algorithms that it lacks or further references. */
   readonly prepare?: (signer: SignedXml) => void;
 }
 
-/** What is signed of a response: the spec wants the assertion. */
+/** Which parts of a response are signed: the specification requires the assertion. */
 type SignedPart = "assertion" | "response" | "both" | "nothing";
 
 export interface ResponseOptions extends SigningOptions {
@@ -185,7 +185,7 @@ export interface TestIdentityProvider {
   readonly key: SigningKey;
   /** Metadata with these changes; certificates are PEM. */
   metadata(changes?: MetadataFields): string;
-  /** XML of a response that is not signed. */
+  /** XML of an unsigned response. */
   unsigned(request: LoginRequest, fields?: Partial<ResponseFields>): string;
   /** XML of a signed response. */
   signed(request: LoginRequest, fields?: Partial<ResponseFields>, options?: ResponseOptions): string;
@@ -202,7 +202,7 @@ interface MetadataFields {
   readonly keyDescriptors?: string;
 }
 
-/** Create an identity provider. Without a key it has one that others have, too. */
+/** Create an identity provider. Without a key, it uses one that it shares with others. */
 export async function newIdentityProvider({
   issuer = `https://idp-${randomUUID()}.example.com/metadata`,
   requestUri = new URL("/login?tenant=a&b=c", issuer).href,
@@ -277,7 +277,7 @@ const unescapeXml = (text: string): string =>
 
 const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-/** Attributes of which those without a value are left out. */
+/** XML attributes; those without a value are left out. */
 const attributes = (values: Record<string, string | number | null | undefined>): string =>
   Object.entries(values)
     .filter((entry): entry is [string, string | number] => entry[1] !== null && entry[1] !== undefined)
@@ -388,7 +388,7 @@ function metadataXml({
   ].join("");
 }
 
-/** Write the element of metadata that names a key. */
+/** Write the metadata element that contains a key. */
 export const keyDescriptor = (key: Pick<SigningKey, "certificate">): string =>
   [
     '<md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data>',
@@ -396,7 +396,7 @@ export const keyDescriptor = (key: Pick<SigningKey, "certificate">): string =>
     "</ds:X509Data></ds:KeyInfo></md:KeyDescriptor>",
   ].join("");
 
-/** Register an identity provider directly in the tables, by default as one of version 2. */
+/** Register an identity provider directly in the tables, by default as version 2. */
 export const registerIdentityProvider = (
   provider: TestIdentityProvider,
   teamId: string,
@@ -412,7 +412,7 @@ export const registerIdentityProvider = (
 
 type Registered = Pick<IdentityProvider, "id" | "teamId" | "apiVersion">;
 
-/** Start a login; `query` has the redirects of an app. */
+/** Start a login; `query` contains an app's redirect URLs. */
 export async function initiateLogin(
   { id }: Pick<Registered, "id">,
   { publicApi = api, query = {}, headers }: Partial<Apis> & LoginOptions = {},
@@ -429,7 +429,7 @@ export interface LoginOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** Post the answer of an identity provider as a browser does. */
+/** Post the response of an identity provider as a browser does. */
 export const finalizeLogin = (
   { teamId, apiVersion }: Pick<Registered, "teamId" | "apiVersion">,
   samlResponse: string,
@@ -440,7 +440,7 @@ export const finalizeLogin = (
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
   });
 
-/** Log in by an identity provider, from the first page to the last. */
+/** Log in through an identity provider, from the first page to the last. */
 export async function logInBySaml(
   registered: Registered,
   provider: TestIdentityProvider,
@@ -451,6 +451,6 @@ export async function logInBySaml(
   return finalizeLogin(registered, provider.respond(request, fields, options), options);
 }
 
-/** What the title of a page says: `success`, or the label of the refusal. */
+/** The outcome in the title of a page: `success`, or the label of the error. */
 export const verdictOf = ({ body }: Pick<ApiAnswer, "body">): string | undefined =>
   /<title>[^<:]*:sso:(?:error:)?([^<]*)<\/title>/.exec(body)?.[1];

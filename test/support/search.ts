@@ -5,7 +5,7 @@ import { toDocument } from "#shared/search/search-document.ts";
 import { entryItemsOf } from "#shared/search/search-index-store.ts";
 import { type Api, type ApiAnswer, api } from "./api.ts";
 
-/** Ten random letters, which occur in no other name. */
+/** Ten random letters that occur in no other name. */
 export const newWord = () =>
   Array.from({ length: 10 }, () => String.fromCharCode("a".charCodeAt(0) + randomInt(26))).join("");
 
@@ -20,7 +20,7 @@ interface SearchOptions {
   readonly domain?: string;
 }
 
-/** Search for contacts by the API. */
+/** Search for contacts through the API. */
 export const search = (
   { token }: Searcher,
   q: string,

@@ -27,11 +27,11 @@ export interface SeededProfile {
   readonly picture?: Account["picture"];
   readonly locale?: string;
   readonly supported_protocols?: Account["supportedProtocols"];
-  /** What an identity provider or a directory knows of the user. */
+  /** What an identity provider or a directory knows about the user. */
   readonly provisioned?: Partial<Pick<Account, "managedByScim" | "samlIdentity" | "scim">>;
 }
 
-/** A stack, by what its functions know of it. */
+/** A stack as its functions see it. */
 export interface StackData {
   /** Prefix of the names of its resources. */
   readonly prefix: string;
@@ -58,7 +58,7 @@ function openStores({ prefix, settings, clock }: StackData) {
   };
 }
 
-/** The team of a new user: founded with a name, or joined. */
+/** The team of a new user: founded under a name, or joined. */
 export type SeededMembership =
   | { readonly teamId: string; readonly name: string }
   | { readonly teamId: string; readonly role: Role; readonly invitedBy: string };
@@ -68,7 +68,7 @@ const hashes = new Map<string, Promise<string>>();
 
 /**
  * Create a user as if by registration, activation and login, but in one transaction instead of four requests. Only a
- * user with a name in `profile` enters the search index.
+ * user with a name in `profile` gets into the search index.
  */
 export async function seedUser(
   email: string,

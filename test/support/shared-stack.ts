@@ -1,19 +1,19 @@
 import { inject } from "vitest";
 
-/** A stack that the test files of one worker share, with its emulators; tests are isolated by users of their own. */
+/** A stack that the test files of one worker share, with its emulators; tests are isolated by having their own users. */
 export interface SharedStack {
   readonly publicUrl: string;
   readonly internalUrl: string;
   readonly consoleUrl: string;
-  /** Variables that lead the AWS SDK to the emulators. */
+  /** Environment variables that point the AWS SDK to the emulators. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where stacks may put files. */
+  /** Folder for files of stacks. */
   readonly folder: string;
 }
 
 let running: SharedStack | undefined;
 
-/** Get the stack of this worker, which the first of its files starts. */
+/** Get the stack of this worker; its first test file starts it. */
 export async function useSharedStack(): Promise<void> {
   if (running === undefined) {
     const response = await fetch(`${inject("stacksUrl")}/${process.env.VITEST_POOL_ID}`);

@@ -1,7 +1,7 @@
 import { type ClientOptions, WebSocket } from "ws";
 import { sharedStack } from "./shared-stack.ts";
 
-/** What a test sends with the handshake of a socket. */
+/** What a test sends in the handshake of a socket. */
 export interface SocketRequest {
   /** Access token, sent as a header. */
   readonly token?: string;
@@ -13,7 +13,7 @@ const timeoutMilliseconds = 30_000;
 
 const open = new Set<WebSocket>();
 
-/** End the sockets that a test file has left open. */
+/** Close the sockets that a test file has left open. */
 export function terminateSockets(): void {
   for (const socket of open) socket.terminate();
 }
@@ -42,7 +42,7 @@ export class TestSocket {
     });
   }
 
-  /** The first matching frame, received already or in the future. */
+  /** The first matching frame, whether already received or still to come. */
   // biome-ignore lint/suspicious/noExplicitAny: see `frames`
   async next(isWanted: (frame: any) => boolean): Promise<any> {
     await this.until((frames) => frames.some(isWanted));

@@ -2,7 +2,7 @@ import type { Config } from "#shared/platform/config.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 
-/** Config that gives access to the resources of a stack. */
+/** Configuration for access to the resources of a stack. */
 export function stackConfig(prefix: string): Config {
   return {
     settings: parseSettings({}),

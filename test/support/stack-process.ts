@@ -1,5 +1,5 @@
-// Runs emulators, a stack and its console for one worker of the test run: sends their addresses to its parent, and ends
-// when the parent disconnects or dies.
+// Runs the emulators, a stack and its console for one worker of the test run. It sends their addresses to its parent,
+// and ends when the parent disconnects or dies.
 import { once } from "node:events";
 import { flushCompileCache } from "node:module";
 import { startConsole } from "#lib/local/console/console.ts";
@@ -11,7 +11,7 @@ import { testSettings } from "./test-settings.ts";
 import { skipSignatures } from "./unsigned-calls.ts";
 
 const abandoned = once(process, "disconnect");
-// Ctrl+C reaches every process of the terminal, but this one ends only with its parent.
+// Ctrl+C reaches every process of the terminal, but this one must end only with its parent.
 process.on("SIGINT", () => {});
 
 waitPatiently();
@@ -32,6 +32,6 @@ await abandoned;
 await console.stop();
 await stack.stop();
 await emulators.stop();
-// Node's own way out may deadlock with the compiler that this process uses (nodejs/node#54918).
+// A regular exit of Node may deadlock with the compiler that this process uses (nodejs/node#54918).
 flushCompileCache();
 process.kill(process.pid, "SIGKILL");

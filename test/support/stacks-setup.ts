@@ -10,7 +10,7 @@ declare module "vitest" {
   }
 }
 
-/** Gives each worker that asks for a stack one of its own, in a separate process. */
+/** Gives each worker that requests a stack its own, in a separate process. */
 export default async function setup(project: TestProject) {
   const stacks = new Map<string, ReturnType<typeof forkStack>>();
   const server = await listen(async ({ url: worker = "" }, response) => {
@@ -25,7 +25,7 @@ export default async function setup(project: TestProject) {
 }
 
 function forkStack() {
-  // Without this compiler, which Node may deadlock with at its exit, a stack needs an eighth more time.
+  // Node may deadlock with this compiler at exit, but without it a stack takes an eighth longer.
   const execArgv = [...process.execArgv, "--maglev"];
   const child = fork(new URL("stack-process.ts", import.meta.url), { execArgv });
   const ended = once(child, "exit");

@@ -10,7 +10,7 @@ declare module "vitest" {
   }
 }
 
-/** Creates empty tables for store tests, each of which uses keys of its own. */
+/** Creates empty tables for store tests; each test uses its own keys. */
 export default async function setup(project: TestProject) {
   const dynoxide = await startDynoxide();
   const credentials = { accessKeyId: "local", secretAccessKey: "local" };

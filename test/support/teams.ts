@@ -9,7 +9,7 @@ export interface Team {
   readonly id: string;
   readonly name: string;
   readonly owner: User;
-  /** Add a new user as a member, whom the owner has invited unless somebody else is named. */
+  /** Add a new user as a member, by default invited by the owner. */
   add(role?: Role, options?: SeededProfile & { email?: string; invitedBy?: string }): Promise<User>;
 }
 
@@ -39,7 +39,7 @@ export async function joinTeam(
   if (status !== 200) throw new Error(`Joining a team was answered ${status}`);
 }
 
-/** Give a member other permissions. */
+/** Change the permissions of a member. */
 export const changePermissions = (
   team: Pick<Team, "id">,
   { token }: Pick<User, "token">,
@@ -49,7 +49,7 @@ export const changePermissions = (
 ): Promise<ApiAnswer> =>
   publicApi("PUT", `/teams/${team.id}/members`, { token, json: { member: { user: id, permissions } } });
 
-/** Remove a member, with the password of whoever does it. */
+/** Remove a member, with the password of the user who removes them. */
 export const removeMember = (
   team: Pick<Team, "id">,
   { token, password }: Pick<User, "token" | "password">,

@@ -1,6 +1,6 @@
 import type { SettingsInput } from "#shared/registry/settings.ts";
 
-/** Settings of the stack that most tests share: cheap hashes, and no limit that concurrent tests would share. */
+/** Settings of the stack that most tests share: cheap hashes, and no limit that concurrent tests would have in common. */
 export const testSettings = {
   setPasswordHashingOptions: { algorithm: "scrypt", logCost: 10, parallelism: 1 },
   setPasswordHashingRateLimit: {
@@ -25,7 +25,7 @@ export const testSettings = {
   set2FACodeGenerationDelaySecs: 0,
   setOAuthEnabled: true,
   setEnableMLS: true,
-  // Services of tests are on loopback; a busy machine may take seconds.
+  // Tests run services on loopback; a busy machine may take seconds.
   legalHoldService: { allowsPrivateAddresses: true, timeoutMilliseconds: 4000 },
   turn: {
     servers: [
@@ -34,7 +34,7 @@ export const testSettings = {
       "turns:turn.example.com:5349?transport=tcp",
     ],
   },
-  // With many stacks, a sweep per second would be much work for nothing.
+  // With many stacks, a sweep every second would waste CPU time.
   outboxResendSeconds: 5,
   // A busy machine may take seconds.
   socketPostMilliseconds: 10_000,

@@ -15,7 +15,7 @@ export const partsOf = (token = ""): Record<string, string> =>
 export const cookieIdOf = (cookie: string | undefined): number =>
   Number.parseInt(partsOf(cookie).r ?? "", 16);
 
-/** Sign a token with the key of the stack with this prefix, which will accept it as its own. */
+/** Sign a token with the key of the stack with this prefix; that stack accepts it as its own. */
 export async function signedToken(
   token: Partial<Token> & Pick<Token, "userId">,
   { prefix = "test" }: { prefix?: string } = {},

@@ -10,7 +10,7 @@ interface Unsigned {
   readonly headers: Record<string, string>;
 }
 
-/** Spare AWS calls of this thread their signatures, a tenth of what a call costs: no emulator checks them. */
+/** Skip the signatures of this thread's AWS calls, a tenth of the cost of a call: no emulator checks them. */
 export const skipSignatures = () =>
   Object.assign(SignatureV4.prototype, {
     async sign(request: Unsigned): Promise<Unsigned> {

@@ -13,7 +13,7 @@ export const somePassword = "correct horse battery";
 export interface Apis {
   readonly publicApi: Api;
   readonly internalApi: Api;
-  /** Where users can be created without the API. */
+  /** A stack in which users can be created without the API. */
   readonly data?: StackData;
 }
 
@@ -32,11 +32,11 @@ export interface User {
   readonly cookie: string;
 }
 
-/** Register a user, with these fields and a default name. */
+/** Register a user with these fields and a default name. */
 export const register = (fields: Record<string, unknown>, { publicApi }: Apis = shared): Promise<ApiAnswer> =>
   publicApi("POST", "/register", { json: { name: "Ada", ...fields } });
 
-/** Look up the pending activation of an address or number by the internal API. */
+/** Look up the pending activation of an address or number through the internal API. */
 export async function activationCode(
   address: Address,
   apis: Apis = shared,
@@ -65,7 +65,7 @@ interface Credentials {
   readonly password?: string;
 }
 
-/** Create an activated user with a session: directly in the tables, or by the API of any other stack. */
+/** Create an activated user with a session: directly in the tables, or through the API of any other stack. */
 export const newUser = (
   { email = newEmail(), password = somePassword, ...profile }: Credentials & SeededProfile = {},
   apis?: Apis,

@@ -3,7 +3,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Check that an e-mail address or phone number is on the block-list.
+ * Check that an email address or phone number is on the block-list.
  *
  * @throws ApiError `not-found`, `invalid-email`, `invalid-phone`
  * @see operation `i-get-blacklist`

@@ -2,7 +2,7 @@ import type { Account } from "#shared/accounts/account.ts";
 import { contactIdentity, handleIdentity } from "#shared/accounts/identity.ts";
 import type { Deps } from "./deps.ts";
 
-/** Has ids, handles, or an e-mail address or phone number. */
+/** Has ids, handles, or an email address or phone number. */
 export interface FindAccountsCommand {
   readonly ids?: readonly string[];
   readonly handles?: readonly string[];

@@ -55,7 +55,7 @@ const accountRoutes = defineRoutes({
     method: "GET",
     path: "/i/users",
     auth: "internal",
-    summary: "Get accounts by ids, handles, e-mail address or phone number",
+    summary: "Get accounts by ids, handles, email address or phone number",
     description:
       "Name exactly one of these. Returns accounts of any status, in any order; unknown ones are left " +
       "out.",
@@ -80,21 +80,21 @@ const accountRoutes = defineRoutes({
   "i-get-blacklist": {
     ...blockList,
     method: "GET",
-    summary: "Check whether an e-mail address or phone number is blocked",
+    summary: "Check whether an email address or phone number is blocked",
     description: "200 if it is blocked, 404 if not.",
     errors: ["invalid-email", "invalid-phone", "not-found"],
   },
   "i-post-blacklist": {
     ...blockList,
     method: "POST",
-    summary: "Block an e-mail address or phone number",
+    summary: "Block an email address or phone number",
     description: "Nobody can register with it or change to it from then on; an account that has it keeps it.",
     errors: ["invalid-email", "invalid-phone"],
   },
   "i-delete-blacklist": {
     ...blockList,
     method: "DELETE",
-    summary: "Unblock an e-mail address or phone number",
+    summary: "Unblock an email address or phone number",
     errors: ["invalid-email", "invalid-phone"],
   },
 });

@@ -25,7 +25,7 @@ export const accountsQuery = z
       .commaSeparated(accountTypes.handle, maxAccounts)
       .optional()
       .meta({ description: "Handles, separated by commas" }),
-    email: accountTypes.queryAddress.optional().meta({ description: "Verified e-mail address" }),
+    email: accountTypes.queryAddress.optional().meta({ description: "Verified email address" }),
     phone: accountTypes.queryAddress.optional().meta({ description: "Verified phone number in E.164 form" }),
     includePendingInvitations: wire.queryFlag
       .default(false)

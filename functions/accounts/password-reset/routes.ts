@@ -42,7 +42,7 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/i/users/password-reset-code",
     auth: "internal",
-    summary: "Look up the pending password reset of an e-mail address or phone number",
+    summary: "Look up the pending password reset of an email address or phone number",
     query: addressQuery,
     responses: { 200: schemas.pendingReset },
     errors: ["invalid-email", "invalid-phone", "no-password-reset"],

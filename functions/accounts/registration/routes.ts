@@ -12,7 +12,7 @@ const ownRoutes = defineRoutes({
     method: "POST",
     path: "/activate/send",
     auth: "none",
-    summary: "Send an activation code to an e-mail address or phone number",
+    summary: "Send an activation code to an email address or phone number",
     description:
       "The code has six digits and allows three attempts. Asking again sends the same code, with its " +
       "remaining attempts. Use it as `email_code` or `phone_code` of `register`, or to activate an account " +
@@ -34,7 +34,7 @@ const ownRoutes = defineRoutes({
     method: "POST",
     path: "/activate",
     auth: "none",
-    summary: "Verify an e-mail address or phone number with its code",
+    summary: "Verify an email address or phone number with its code",
     description:
       "200 with the identity when it has just been verified, 204 when it already was, and 200 without a " +
       "body when a dry run finds the code correct. A wrong code costs one of three attempts, even in a dry " +
@@ -47,7 +47,7 @@ const ownRoutes = defineRoutes({
     method: "GET",
     path: "/activate",
     auth: "none",
-    summary: "Verify an e-mail address with the key and code of its mail",
+    summary: "Verify an email address with the key and code of its mail",
     description: "Works like `post-activate`. Mails link to `get-activation-page` instead, which asks first.",
     query: schemas.activateByLink,
     refusesHead: true,
@@ -71,7 +71,7 @@ const ownRoutes = defineRoutes({
     path: "/activate/confirm",
     errorFormat: "page",
     auth: "none",
-    summary: "Verify an e-mail address with the form on the page",
+    summary: "Verify an email address with the form on the page",
     headers: browserHeaders,
     body: schemas.activateByLink,
     bodyFormat: "form",
@@ -116,7 +116,7 @@ const ownRoutes = defineRoutes({
     method: "GET",
     path: "/i/users/activation-code",
     auth: "internal",
-    summary: "Look up the pending activation of an e-mail address or phone number",
+    summary: "Look up the pending activation of an email address or phone number",
     query: addressQuery,
     responses: { 200: schemas.pendingActivation },
     errors: ["invalid-email", "invalid-phone", "no-activation-code"],

@@ -11,7 +11,7 @@ import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limit
 import type { Deps } from "./deps.ts";
 
 /**
- * Send a code to an e-mail address or phone number: to each registration that waits for it its own, otherwise one
+ * Send a code to an email address or phone number: to each registration that waits for it its own, otherwise one
  * without an account. While a code is pending, it is sent again, with its remaining attempts.
  *
  * @throws ApiError `allowlist-rejected`, `domain-blocked-for-registration`, `invalid-email`, `invalid-phone`,

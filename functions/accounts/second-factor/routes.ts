@@ -30,7 +30,7 @@ export const routes = defineRoutes({
     method: "POST",
     path: "/verification-code/send",
     auth: "none",
-    summary: "Send a second-factor code by e-mail",
+    summary: "Send a second-factor code by email",
     description:
       "The code has six digits, is valid for 10 minutes and three attempts, and replaces an earlier " +
       "one. Nothing is sent where no second factor is required. The answer is the same for an address " +

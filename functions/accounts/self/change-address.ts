@@ -28,10 +28,10 @@ export interface AddressChange {
 }
 
 /**
- * Give an account another e-mail address or phone number. Until it is confirmed, the old one stays in use, and a later
+ * Give an account another email address or phone number. Until it is confirmed, the old one stays in use, and a later
  * change replaces this one.
  *
- * @returns false when the account already has this e-mail address
+ * @returns false when the account already has this email address
  * @throws ApiError `no-identity` (an anonymous account), `managed-by-scim`, `blacklisted-email`, `blacklisted-phone`,
  *   `key-exists`, `domain-blocked-for-registration`, `condition-failed`, `allowlist-rejected`, `too-many-requests`,
  *   `not-found`

@@ -6,7 +6,7 @@ import { changeAddress } from "./change-address.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Give a member of the acting user's team another e-mail address. As with a change by the member, it must be confirmed;
+ * Give a member of the acting user's team another email address. As with a change by the member, it must be confirmed;
  * nothing changes when the member already has it.
  *
  * @throws ApiError `insufficient-permissions` unless the acting user is an admin or owner, and for an owner's address

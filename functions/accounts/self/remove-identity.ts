@@ -8,7 +8,7 @@ import { changeAccount } from "./change-account.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Remove the verified e-mail address or phone number from an account that keeps the other one and a password, or the
+ * Remove the verified email address or phone number from an account that keeps the other one and a password, or the
  * address of a single sign-on user whom no directory manages. Requires the second factor, which removing the address
  * would otherwise disable. Codes sent to the user become invalid, because they may be at an address that the user no
  * longer controls.

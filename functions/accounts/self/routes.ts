@@ -108,7 +108,7 @@ export const routes = defineRoutes({
     summary: "Change your handle",
     description:
       "A handle belongs to one user at a time; your old one is free immediately. Requires a verified " +
-      "e-mail address or phone number.",
+      "email address or phone number.",
     body: schemas.handleUpdate,
     responses: { 200: null },
     errors: [
@@ -163,7 +163,7 @@ export const routes = defineRoutes({
     method: "PUT",
     path: "/access/self/email",
     auth: "cookie",
-    summary: "Change your e-mail address",
+    summary: "Change your email address",
     description:
       "Requires both the access token and the cookie. Sends a code to the new address, which replaces " +
       "the old one once `post-activate` receives the code (202). 204 means that the account already has " +
@@ -193,7 +193,7 @@ export const routes = defineRoutes({
     method: "PUT",
     path: "/users/{uid}/email",
     auth: "user",
-    summary: "Change the e-mail address of a member of your team",
+    summary: "Change the email address of a member of your team",
     description:
       "For admins and owners. Sends a code to the new address, which replaces the old one once " +
       "`post-activate` receives the code.",
@@ -217,7 +217,7 @@ export const routes = defineRoutes({
     method: "DELETE",
     path: "/self/email",
     auth: "user",
-    summary: "Remove your e-mail address",
+    summary: "Remove your email address",
     description:
       "Only if you can still log in, with a phone number and a password or through single sign-on. Where a " +
       "second factor is required, its code is needed.",
@@ -251,7 +251,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Remove your phone number",
     description:
-      "Only if you can still log in with an e-mail address and a password. Where a second factor is " +
+      "Only if you can still log in with an email address and a password. Where a second factor is " +
       "required, its code is needed.",
     body: schemas.identityRemoval,
     responses: { 200: null },
@@ -261,7 +261,7 @@ export const routes = defineRoutes({
     method: "PUT",
     path: "/i/self/email",
     auth: "internal",
-    summary: "Change the e-mail address of a user",
+    summary: "Change the email address of a user",
     description:
       "202 when the address changes once its code is entered; 204 when it has changed, or the account " +
       "already has it.",

@@ -19,7 +19,7 @@ export interface RemoveCookies {
  * Revoke cookies by id and by label; all of them when neither is named. Their sockets close. Unknown ones are ignored.
  * Users of single sign-on need no password, because few have one.
  *
- * @throws ApiError `invalid-credentials` for a wrong password, and for an account without e-mail or password;
+ * @throws ApiError `invalid-credentials` for a wrong password, and for an account without email or password;
  *   `login-budget-exhausted`, `too-many-requests`
  * @see operation `remove-cookies`
  */

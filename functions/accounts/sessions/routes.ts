@@ -98,7 +98,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Revoke some or all of your cookies",
     description:
-      "Only for accounts with an e-mail address and a password. Unknown ids and labels are ignored.",
+      "Only for accounts with an email address and a password. Unknown ids and labels are ignored.",
     body: schemas.removeCookies,
     responses: { 200: null },
     errors: ["invalid-email", "invalid-credentials", "login-budget-exhausted", "too-many-requests"],

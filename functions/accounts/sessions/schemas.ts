@@ -3,7 +3,7 @@ import * as accountTypes from "#shared/accounts/account-types.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
-/** Either a password with one of e-mail, handle and phone, or a phone number with the code sent to it. */
+/** Either a password with one of email, handle and phone, or a phone number with the code sent to it. */
 export const login = z
   .object({
     email: accountTypes.email.optional(),

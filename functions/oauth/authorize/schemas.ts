@@ -45,7 +45,7 @@ const formToken = z.string().max(128).meta({ description: "Hidden field of the p
 
 export const logInForm = z.object({
   form_token: formToken,
-  identity: z.string().min(1).max(320).meta({ description: "E-mail address, phone number or handle" }),
+  identity: z.string().min(1).max(320).meta({ description: "Email address, phone number or handle" }),
   password: z.string().min(1).max(1024),
 });
 

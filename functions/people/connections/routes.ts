@@ -5,7 +5,7 @@ import * as schemas from "./schemas.ts";
 
 const createDescription =
   "201 for a new request, 200 for a connection that already exists. If the other user has already sent a " +
-  "request, this connects both. Both users need a verified e-mail address or phone number.";
+  "request, this connects both. Both users need a verified email address or phone number.";
 
 export const routes = defineRoutes({
   "create-connection": {

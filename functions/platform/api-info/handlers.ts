@@ -8,6 +8,9 @@ import type { routes } from "./routes.ts";
 
 const contentTypes = { js: "text/javascript;charset=utf-8", css: "text/css;charset=utf-8" } as const;
 
+/** Loaded on first use: bundles have it in a file beside them. */
+const documents = () => import("#functions/platform/api-info/openapi-of.ts");
+
 export function createHandlers({ config, settings }: Deps): Handlers<typeof routes> {
   const { supported, development } = apiVersions(settings);
 
@@ -17,7 +20,7 @@ export function createHandlers({ config, settings }: Deps): Handlers<typeof rout
     }),
 
     "get-openapi": async ({ version, isPrefixed }) => {
-      const { openapiOf } = await import("./openapi-of.ts");
+      const { openapiOf } = await documents();
       return { body: openapiOf(isPrefixed ? version : newestVersion, settings) };
     },
 
@@ -32,7 +35,7 @@ export function createHandlers({ config, settings }: Deps): Handlers<typeof rout
     }),
 
     "i-get-openapi": async () => {
-      const { internalOpenapi } = await import("./openapi-of.ts");
+      const { internalOpenapi } = await documents();
       return { body: internalOpenapi(settings) };
     },
 

@@ -6,7 +6,7 @@ import type { RenderedEmail, RenderedSms } from "./render/render-message.ts";
 
 export type Deliver = (message: RenderedEmail | RenderedSms) => Promise<void>;
 
-/** Send e-mails through SES and SMS through SNS. */
+/** Send emails through SES and SMS through SNS. */
 export function createDeliver({ smsSender }: Pick<Settings, "smsSender">): Deliver {
   const ses = new SESv2Client(awsClientOptions());
   const sns = new SNSClient(awsClientOptions());

@@ -7,7 +7,7 @@ import type { Deps } from "./deps.ts";
 import { addressOf, renderMessage } from "./render/render-message.ts";
 
 /**
- * Send the e-mails and SMS of the outbox. A message is leased, sent, then removed, so that only one of several copies
+ * Send the emails and SMS of the outbox. A message is leased, sent, then removed, so that only one of several copies
  * in the queue is sent. It is sent twice only if a worker dies after the provider accepted it and before the removal.
  */
 export function createHandler(deps: Deps) {

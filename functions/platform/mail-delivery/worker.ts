@@ -3,7 +3,7 @@ import type { Worker } from "#shared/platform/manifest.ts";
 export const worker: Worker = {
   domain: "platform",
   name: "mail-delivery",
-  summary: "Sends e-mails and SMS",
+  summary: "Sends emails and SMS",
   trigger: { queue: "mail" },
   tables: { outbox: "write", "mail-suppressions": "read" },
   secrets: ["code-key", "invitation-key"],

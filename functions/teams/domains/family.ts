@@ -4,7 +4,7 @@ import { routes } from "./routes.ts";
 export const family: Family = {
   domain: "teams",
   name: "domains",
-  summary: "E-mail domains that teams and backends claim",
+  summary: "Email domains that teams and backends claim",
   routes,
   tables: {
     accounts: "read",

@@ -8,7 +8,7 @@ import { uuid } from "#shared/platform/http/wire-types.ts";
 export const domainName = z
   .string()
   .max(253)
-  .meta({ description: "E-mail domain", examples: ["example.com"] })
+  .meta({ description: "Email domain", examples: ["example.com"] })
   .transform((text, context) => {
     const domain = parseDomain(text);
     if (domain !== undefined) return domain;

@@ -25,7 +25,7 @@ const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** An e-mail may have any style, but runs nothing, loads nothing, and opens its links elsewhere. */
+/** An email may have any style, but runs nothing, loads nothing, and opens its links elsewhere. */
 const mailPolicy =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; " +
   "img-src data:; frame-ancestors 'self'";

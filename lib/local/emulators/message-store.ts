@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 
-/** An e-mail, SMS or push that the functions have sent. */
+/** An email, SMS or push that the functions have sent. */
 export interface SentMessage {
   readonly id: string;
   readonly kind: "email" | "sms" | "push";

@@ -4,7 +4,7 @@ import { defineEvent } from "#shared/events/event.ts";
 /** A verified address or number is removed from your account. */
 export const userIdentityRemove = defineEvent({
   type: "user.identity-remove",
-  summary: "A verified e-mail address or phone number is removed from your account",
+  summary: "A verified email address or phone number is removed from your account",
   recipients: "self",
   schema: z.object({
     user: z

@@ -29,7 +29,7 @@ export const userUpdate = defineEvent({
 /** A user's locale or verified identity changes, which only the user may learn. */
 export const userUpdatePrivately = defineEvent({
   type: "user.update",
-  summary: "Your locale, e-mail address or phone number changes",
+  summary: "Your locale, email address or phone number changes",
   recipients: "self",
   schema: z.object({
     user: z.object({

@@ -146,6 +146,31 @@ it("sends an event again when its sender died before the post", async () => {
   expect(await source.countIn(stream)).toBe(3);
 });
 
+it("sends an event again while the socket is still leased by the sender that died", async () => {
+  const tags: number[] = [];
+  const { active, queues, socket } = await startedSocket({ sent: 1 }, (tag) => tags.push(tag));
+  await sockets.lease(socket, 300);
+  const { userId, clientId } = socket;
+  await queues.enqueue({ userId, clientId, active }, contentOf({ ...newEntry(2), isRepeated: true }));
+
+  expect(tags).toEqual([2]);
+});
+
+it("starts a socket that is still leased by whoever died while starting it", async () => {
+  const socket = newSocket({ userId: randomUUID(), openedAt: Date.now() });
+  const { userId, clientId, socketId } = socket;
+  const tags: number[] = [];
+  const queues = queuesOver(new Set([socketId]), (tag) => tags.push(tag));
+  await sockets.createQueue(userId, clientId);
+  await sockets.open(socket);
+  await source.fill(streams.device(userId, clientId), [1]);
+  await sockets.activate(socket);
+  await sockets.lease(socket, 300);
+  await queues.start(socket);
+
+  expect(tags).toEqual([1]);
+});
+
 it("sends each event once when several are appended to what was last read", async () => {
   const tags: number[] = [];
   const { enqueue, stream } = await startedSocket({ sent: 1 }, (tag) => tags.push(tag));

@@ -19,13 +19,13 @@ const maxUnacknowledged = 500;
 const pageSize = 100;
 
 /**
- * How long a socket stays leased by a dead sender; a live one renews its lease. Shorter than the time after which the
- * queue repeats an event, which is then sent.
+ * How long a socket stays leased by a dead sender; a live one renews its lease. A queue may repeat an event earlier,
+ * which then waits.
  */
 const leaseMilliseconds = 3000;
 
-/** How long to wait for others to release a socket. */
-const patience = { attempts: 60, pauseMilliseconds: 50 };
+/** How long to wait for others to release a socket: longer than a dead sender keeps it. */
+const patience = { attempts: 80, pauseMilliseconds: 50 };
 
 /** A socket of a device on `/events`. */
 export type DeviceSocket = Socket & { readonly clientId: string };
@@ -81,7 +81,7 @@ export class DeviceQueues {
       const appended = await notifications.append(stream, entry);
       if (entry.isRepeated) await this.#sendAgain({ userId, clientId }, appended);
     }
-    await this.#pump(userId, clientId);
+    await this.#pump(userId, clientId, { mayHaveDied: entry.isRepeated });
   }
 
   /**
@@ -91,22 +91,23 @@ export class DeviceQueues {
   async noteMissed(userId: string, clientId: string): Promise<void> {
     const { sockets } = this.#deps;
     await sockets.updateQueue(userId, clientId, { hasMissed: true });
-    for (let attempt = 0; attempt < patience.attempts; attempt++) {
+    await this.#untilDone(clientId, async () => {
       const { sockets: open, queues } = await sockets.ofUser(userId);
       const queue = queues.find((one) => one.clientId === clientId);
       const active = open.filter(isDeviceSocket).find(({ socketId }) => socketId === queue?.activeSocketId);
-      if (active === undefined) return;
+      if (active === undefined) return true;
       const facts = await this.#whileLeased(active, async ({ awaitsFullSync }) => {
         // Otherwise the device knows already, or is told when the socket starts.
         if (awaitsFullSync === false) await this.#announceMissed(active);
       });
-      if (facts !== undefined) return;
-      await delay(patience.pauseMilliseconds);
-    }
-    throw new Error(`Others keep the socket of the device ${clientId} leased`);
+      return facts !== undefined;
+    });
   }
 
-  /** Assign its device's queue to a socket that has opened; it waits while another socket has the queue. */
+  /**
+   * Assign its device's queue to a socket that has opened; it waits while another socket has the queue. @throws Error
+   * when others keep the socket leased: repeat later
+   */
   async start(socket: DeviceSocket): Promise<void> {
     const { poster, sockets } = this.#deps;
     const { userId, clientId, socketId } = socket;
@@ -121,11 +122,16 @@ export class DeviceQueues {
       else if ((await poster.stateOf(activeSocketId)) === "gone") return this.retire(active);
     }
     if (!(await sockets.activate(socket))) return;
-    await this.#whileLeased(socket, async (leased, facts) => {
-      if (!leased.hasStarted) await this.#begin({ ...leased, clientId }, queue);
-      facts.hasStarted = true;
+    await this.#untilDone(clientId, async () => {
+      const started = await this.#whileLeased(socket, async (leased, facts) => {
+        if (!leased.hasStarted) await this.#begin({ ...leased, clientId }, queue);
+        facts.hasStarted = true;
+      });
+      if (started !== undefined) return true;
+      const current = await sockets.reread(socket);
+      return current === undefined || current.hasStarted === true;
     });
-    await this.#pump(userId, clientId);
+    await this.#pump(userId, clientId, { mayHaveDied: true });
   }
 
   /** Acknowledge one event, or all up to it. Unknown delivery tags are ignored. */
@@ -259,17 +265,32 @@ export class DeviceQueues {
   /**
    * Send a queue over its active socket, in order, as far as the window of unacknowledged events allows. Of several
    * concurrent callers one sends; it looks again after it has released the socket, and so finds what the others added.
+   *
+   * @param options.mayHaveDied whether the socket may be leased by an earlier attempt that has died, which never looks
+   *   again: then this one waits. @throws Error when others keep the socket leased: repeat later
    */
-  async #pump(userId: string, clientId: string): Promise<void> {
+  async #pump(userId: string, clientId: string, { mayHaveDied = false } = {}): Promise<void> {
     const stream = streams.device(userId, clientId);
-    for (;;) {
-      const active = await this.#activeSocket(userId, clientId);
-      if (active === undefined) return;
-      const progress = await this.#whileLeased(active, (leased, facts) =>
-        this.#sendWindow(stream, leased, facts),
-      );
-      if (progress === undefined || !(await this.#canGoOn(stream, { ...active, ...progress }))) return;
+    await this.#untilDone(clientId, async () => {
+      for (;;) {
+        const active = await this.#activeSocket(userId, clientId);
+        if (active === undefined) return true;
+        const progress = await this.#whileLeased(active, (leased, facts) =>
+          this.#sendWindow(stream, leased, facts),
+        );
+        if (progress === undefined) return !mayHaveDied;
+        if (!(await this.#canGoOn(stream, { ...active, ...progress }))) return true;
+      }
+    });
+  }
+
+  /** Repeats what others hinder while they keep a device's socket leased. @throws Error when they keep it for long */
+  async #untilDone(clientId: string, attempt: () => Promise<boolean>): Promise<void> {
+    for (let count = 0; count < patience.attempts; count++) {
+      if (await attempt()) return;
+      await delay(patience.pauseMilliseconds);
     }
+    throw new Error(`Others keep the socket of the device ${clientId} leased`);
   }
 
   /** Sends an event again that counts as sent: its sender may have died before the post. */

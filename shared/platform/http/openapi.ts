@@ -130,7 +130,7 @@ const publicSchemes = {
   domainOwnership: {
     type: "http",
     scheme: "bearer",
-    description: "Token from `verify-challenge`, which proves who verified an e-mail domain last.",
+    description: "Token from `verify-challenge`, which proves who verified an email domain last.",
   },
   scimToken: {
     type: "http",

@@ -11,7 +11,7 @@ export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
  * - `none`: anybody
  * - `user`: bearer of a login access token (header, or query parameter `access_token`); on the internal API `Z-User`
  * - `cookie`: the use case itself checks the `zuid` cookie and the access token
- * - `domain-owner`: the use case itself checks the token that proves ownership of an e-mail domain
+ * - `domain-owner`: the use case itself checks the token that proves ownership of an email domain
  * - `scim`: bearer of a team's SCIM token
  * - `internal`: callers of the internal API; the path does not exist on the public one
  */

@@ -2,7 +2,7 @@ import { defineErrors } from "./define-errors.ts";
 
 /** Errors of accounts, their identities and passwords. */
 export const accountErrors = defineErrors({
-  "invalid-email": { status: 400, message: "Not an e-mail address" },
+  "invalid-email": { status: 400, message: "Not an email address" },
   "invalid-phone": { status: 400, message: "Not a phone number that can be used" },
   "invalid-handle": { status: 400, message: "Not a handle that can be used" },
   "missing-handle": { status: 400, message: "A handle is needed" },
@@ -13,9 +13,9 @@ export const accountErrors = defineErrors({
     label: "unauthorized",
     message: "This address or number is not allowed to register here",
   },
-  "blacklisted-email": { status: 403, message: "This e-mail address is blocked" },
+  "blacklisted-email": { status: 403, message: "This email address is blocked" },
   "blacklisted-phone": { status: 403, message: "This phone number is blocked" },
-  "missing-identity": { status: 403, message: "An e-mail address is needed to join" },
+  "missing-identity": { status: 403, message: "An email address is needed to join" },
   "no-identity": { status: 403, message: "A verified identity is needed" },
   "last-identity": { status: 403, message: "The last identity of an account cannot be removed" },
   "user-creation-restricted": { status: 403, message: "Registration of this kind is not open" },

@@ -1,6 +1,6 @@
 import { defineErrors } from "./define-errors.ts";
 
-/** Errors of codes that were sent by e-mail or SMS. */
+/** Errors of codes that were sent by email or SMS. */
 export const codeErrors = defineErrors({
   "reset-code-rejected": {
     status: 400,

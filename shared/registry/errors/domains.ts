@@ -1,6 +1,6 @@
 import { defineErrors } from "./define-errors.ts";
 
-/** Errors of registered e-mail domains and custom backends. */
+/** Errors of registered email domains and custom backends. */
 export const domainErrors = defineErrors({
   "invalid-domain": { status: 400, message: "Not a domain that can be used" },
   "domain-registration-update-auth-failure": {
@@ -11,7 +11,7 @@ export const domainErrors = defineErrors({
     status: 402,
     message: "Registration of domains is not switched on for this team",
   },
-  "condition-failed": { status: 403, message: "The rules of the e-mail domain do not allow this" },
+  "condition-failed": { status: 403, message: "The rules of the email domain do not allow this" },
   "domain-verification-failed": { status: 403, message: "The DNS record is missing or has another value" },
   "operation-forbidden-for-domain-registration-state": {
     status: 403,

@@ -32,7 +32,7 @@ export const teamErrors = defineErrors({
   "not-one-member-team": { status: 403, message: "The team has more than one member" },
   "invalid-team-status-update": { status: 403, message: "The status of the team cannot change to this one" },
   "invalid-permissions": { status: 403, message: "You cannot give permissions that you may not hand on" },
-  "no-email": { status: 403, message: "An inviter needs a verified e-mail address" },
+  "no-email": { status: 403, message: "An inviter needs a verified email address" },
   "too-many-team-invitations": { status: 403, message: "The team has too many pending invitations" },
   "cannot-join-multiple-teams": { status: 403, message: "You are in a team already" },
   "email-exists": { status: 409, message: "The address belongs to an account that cannot be invited" },

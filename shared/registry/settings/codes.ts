@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { dailyBudget, seconds, tokenBucket } from "./types.ts";
 
-/** Settings of the codes that are sent by e-mail and SMS. */
+/** Settings of the codes that are sent by email and SMS. */
 export const codeSettings = {
   setActivationTimeout: seconds.min(1).default(14 * 86_400),
   setLoginCodeTimeout: seconds.min(1).default(600),

@@ -8,7 +8,7 @@ const resolver = z.string().refine((text) => {
   return isIP(text) === 6 || isIP(bracketed ?? "") === 6 || isIP(plain ?? "") === 4;
 }, "an IP address, with or without port");
 
-/** Settings of e-mail domains that people verify and teams claim. */
+/** Settings of email domains that people verify and teams claim. */
 export const domainSettings = {
   /** Null switches the service off: nothing is looked up, and no domain has rules. */
   domainVerification: z

@@ -107,7 +107,7 @@ export const featureSettings = {
     enforcedTimeoutSeconds: 0,
   }),
   /**
-   * Whether logging in with a password, and adding a device, need a code by e-mail. Users without a team have the
+   * Whether logging in with a password, and adding a device, need a code by email. Users without a team have the
    * default.
    */
   sndFactorPasswordChallenge: feature("disabled", "locked"),

@@ -38,7 +38,7 @@ export const installationSettings = {
       ]),
     )
     .default([]),
-  /** How long an address gets no e-mail after a permanent bounce or a complaint of its owner. */
+  /** How long an address gets no email after a permanent bounce or a complaint of its owner. */
   mailSuppressionSecs: z.int().min(60).default(2_592_000),
   /** Age at which the sweeper sends an outbox item again. */
   outboxResendSeconds: z.int().min(1).default(60),

@@ -47,7 +47,7 @@ export const provisioningSettings = {
     .strictObject({
       /** Address of `/scim/v2` as directories see it; absent: that of the public API. */
       baseUri: z.url({ protocol: /^https?$/ }).optional(),
-      /** Whether, without an identity provider, the external id of a user must be an e-mail address. */
+      /** Whether, without an identity provider, the external id of a user must be an email address. */
       externalIdIsEmail: z.boolean().default(true),
       /** Whether, without an identity provider, users are invited by mail instead of getting an account immediately. */
       invitesUsers: z.boolean().default(false),

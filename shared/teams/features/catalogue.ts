@@ -65,7 +65,7 @@ export const featureCatalogue = {
     schema: "ValidateSAMLEmailsConfig",
     operation: "ValidateSAMLEmailsConfig",
     meaning:
-      "Whether people who come by an identity provider or a directory confirm their e-mail address before it is theirs.",
+      "Whether people who come by an identity provider or a directory confirm their email address before it is theirs.",
     isPublic: false,
     operator: "value",
     wasSingle: true,
@@ -139,7 +139,7 @@ export const featureCatalogue = {
     schema: "SndFactorPasswordChallengeConfig",
     operation: "SndFactorPasswordChallengeConfig",
     meaning:
-      "Whether members also need a code, sent by e-mail, wherever they prove who they are by their password.",
+      "Whether members also need a code, sent by email, wherever they prove who they are by their password.",
     isPublic: true,
     operator: "value-and-lock",
     wasSingle: true,
@@ -208,7 +208,7 @@ export const featureCatalogue = {
   domainRegistration: {
     schema: "DomainRegistrationConfig",
     operation: "DomainRegistrationConfig",
-    meaning: "Whether admins can claim e-mail domains for the team.",
+    meaning: "Whether admins can claim email domains for the team.",
     isPublic: false,
     operator: "value-and-lock",
   },

@@ -92,7 +92,7 @@ describe.concurrent("code delivery", () => {
 });
 
 describe.concurrent("an account", () => {
-  it("shows the mailbox that the code verified, however the request spells it", async () => {
+  it("shows the address to which the code was sent, however the request spells it", async () => {
     const stack = await ownStack();
     const email = newEmail();
     const mailbox = email.replace("@", "+other@");

@@ -38,7 +38,7 @@ describe.concurrent("POST /access", () => {
     },
   );
 
-  it("keeps the connection of the bearer token, even of an expired one, and otherwise makes one up", async () => {
+  it("keeps the connection of the bearer token, even of an expired one, and otherwise creates one", async () => {
     const { cookie, token, id } = await newUser();
     const connectionOf = async (bearer: string | undefined) => {
       const { body } = await api("POST", "/access", { cookie, token: bearer });

@@ -248,7 +248,7 @@ describe.concurrent("changing the email address", () => {
     expect(outcome(await activate({ email }))).toBe("200");
   });
 
-  it("requires a valid cookie and a valid access token of one user, or returns 403 invalid-credentials", async () => {
+  it("returns 403 invalid-credentials without a valid cookie and a valid access token of the same user", async () => {
     const [user, other] = await Promise.all([newUser(), newUser()]);
     const { cookie: revoked = "" } = await logIn(user);
     const access = await api("POST", "/access", { cookie: revoked });

@@ -78,7 +78,7 @@ describe.concurrent("claiming a handle", () => {
     }
   });
 
-  it("requires a verified identity, checked after the handle, or returns 403 no-identity", async () => {
+  it("returns 403 no-identity without a verified identity, which is checked after the handle", async () => {
     for (const fields of [{}, { email: newEmail() }]) {
       const { cookie } = await register(fields);
       const { body } = await api("POST", "/access", { cookie });

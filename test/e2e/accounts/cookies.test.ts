@@ -157,7 +157,7 @@ describe.concurrent("the cookie limit", () => {
     const session = await logIn(user, { isPersistent: false, apis });
     apis.advance(3 * daySeconds);
     const latest = [];
-    // These six exist: registration, user (superseded), expired, successor, session, first of these.
+    // Six exist: of registration, user (superseded), expired, successor, session, and the first of these.
     for (let count = 0; count < 5; count++) latest.push((await logIn(user, { apis })).cookie);
     const { body } = await apis.publicApi("POST", "/access", { cookie: latest.at(-1) });
 

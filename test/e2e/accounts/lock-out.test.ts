@@ -31,7 +31,7 @@ const stack = await stoppedStack({
 });
 
 describe.concurrent("a stranger who guesses passwords", () => {
-  it("does not keep the owner out, who logs in from another network", async () => {
+  it("does not lock out the owner, who logs in from another network", async () => {
     const { email } = await newUser({}, stack);
     const [stranger, home] = [newNetwork(), newNetwork()];
     expect(await times(4, () => logInFrom(stranger, stack, email))).toEqual([
@@ -44,7 +44,7 @@ describe.concurrent("a stranger who guesses passwords", () => {
     expect(await logInFrom(home, stack, email, somePassword)).toBe("200");
   });
 
-  it("does not keep the owner out of networks that the owner uses, from however many others", async () => {
+  it("does not lock out the owner on networks that the owner uses, however many others the guesses come from", async () => {
     const { email } = await newUser({}, stack);
     const home = newNetwork();
     expect(await logInFrom(home, stack, email, somePassword)).toBe("200");
@@ -58,14 +58,14 @@ describe.concurrent("a stranger who guesses passwords", () => {
     expect(await logInFrom(home, stack, email, somePassword)).toBe("200");
   });
 
-  it("cannot use up what an account allows all networks from a few of them", async () => {
+  it("cannot use up an account's limit for all networks from only a few of them", async () => {
     const { email } = await newUser({}, stack);
     const strangers = [newNetwork(), newNetwork()];
     for (const stranger of strangers) await times(20, () => logInFrom(stranger, stack, email));
     expect(await logInFrom(newNetwork(), stack, email, somePassword)).toBe("200");
   });
 
-  it("pays for unknown accounts as for known ones", async () => {
+  it("is charged for unknown accounts as for known ones", async () => {
     const known = await Promise.all(Array.from({ length: 9 }, () => newUser({}, stack)));
     for (const emails of [known.map(({ email }) => email), known.map(newEmail)]) {
       const stranger = newNetwork();
@@ -74,7 +74,7 @@ describe.concurrent("a stranger who guesses passwords", () => {
     }
   });
 
-  it("takes nothing from the network by what an account refuses to all networks", async () => {
+  it("costs a network nothing where the account's limit for all networks refuses the guess", async () => {
     const { email } = await newUser({}, stack);
     for (let network = 0; network < 4; network++) await times(2, () => logInFrom(newNetwork(), stack, email));
     const office = newNetwork();
@@ -85,7 +85,7 @@ describe.concurrent("a stranger who guesses passwords", () => {
     expect(guesses).toEqual([...Array(8).fill("403 invalid-credentials"), "429 too-many-requests"]);
   });
 
-  it("does not keep colleagues of the same network out who have logged in from it before", async () => {
+  it("does not lock out colleagues who have logged in from the same network before", async () => {
     const office = newNetwork();
     const { email } = await newUser({}, stack);
     expect(await logInFrom(office, stack, email, somePassword)).toBe("200");
@@ -105,7 +105,7 @@ describe.concurrent("a stranger who guesses passwords", () => {
     expect(outcome(removed)).toBe("200");
   });
 
-  it("is held to the limits by concurrent guesses, too", async () => {
+  it("is bound by the limits with concurrent guesses, too", async () => {
     const { email } = await newUser({}, stack);
     const stranger = newNetwork();
     const guesses = await Promise.all(Array.from({ length: 20 }, () => logInFrom(stranger, stack, email)));
@@ -167,7 +167,7 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(await logIn(home, login.code)).toBe("200");
   });
 
-  it("takes no attempts from the owner by keys that no mail contains, however many at once", async () => {
+  it("takes no attempts from the owner with keys that no mail contains, however many concurrently", async () => {
     const stack = await stoppedStack(limits);
     const email = newEmail();
     await register({ email }, stack);
@@ -196,7 +196,7 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(outcome(activated)).toBe("200");
   });
 
-  it("cannot go on for ever by asking for new codes, which the owner still can", async () => {
+  it("cannot go on forever by requesting new codes, which the owner still can", async () => {
     const stack = await stoppedStack(limits);
     const { email } = await newUser({}, stack);
     const [stranger, home] = [newNetwork(), newNetwork()];
@@ -216,7 +216,7 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(await reset(home, stack, email, code)).toBe("200");
   });
 
-  it("delays the owner by ten minutes at most, however many networks the guesses come from", async () => {
+  it("delays the owner by at most ten minutes, however many networks the guesses come from", async () => {
     const stack = await stoppedStack(limits);
     const { email } = await newUser({}, stack);
     const home = newNetwork();

@@ -41,7 +41,7 @@ describe.concurrent("login", () => {
     expect(Math.abs(Number(partsOf(token).d) - Date.now() / 1000 - 900)).toBeLessThan(30);
   });
 
-  it("sets a session cookie without persist, which has no Expires and is marked as s in its token", async () => {
+  it("sets a session cookie without persist, which has no Expires and whose token has the type s", async () => {
     const user = await newUser();
     const { setCookie, cookie } = await logIn(user, { isPersistent: false });
 

@@ -23,7 +23,7 @@ const self = async ({ token }: Pick<User, "token">) => (await api("GET", "/self"
 const logInBy = (address: { email?: string; phone?: string }, password: string) =>
   api("POST", "/login", { json: { ...address, password } });
 
-/** What the owner of a mailbox does with a mail. */
+/** Ways in which the owner of a mailbox may use a mail. */
 const waysToConfirm = {
   "typing the code": (email: string, { headers }: Message) => redeem({ email, code: headers["X-Svc-Code"] }),
   "the key and the code": (_: string, { headers }: Message) =>
@@ -61,7 +61,7 @@ async function expectVictimOwns(address: { email?: string; phone?: string }, use
   expect(outcome(await logInBy(address, attackerPassword))).toBe("403 invalid-credentials");
 }
 
-describe.concurrent("an address that somebody else registers, too", () => {
+describe.concurrent("an address that somebody else also registers", () => {
   it.each(ways)("goes to its owner's account by %s, after a later registration", async (_, confirm) => {
     const email = newEmail();
     const victim = await registerVictim(email);
@@ -83,7 +83,7 @@ describe.concurrent("an address that somebody else registers, too", () => {
     await expectVictimOwns({ email }, victim.body.id);
   });
 
-  it("goes to the account of the code, however many register around it", async () => {
+  it("goes to the account of the redeemed code, however many others register the address", async () => {
     const email = newEmail();
     for (let count = 0; count < 3; count++) await registerAttacker(email);
     const victim = await registerVictim(email);
@@ -168,7 +168,7 @@ describe.concurrent("an address that somebody else registers, too", () => {
     await expectVictimOwns({ email }, victim.body.id);
   });
 
-  it("gives nobody more than three guesses at all codes together", async () => {
+  it("allows three guesses at all of its codes together", async () => {
     const email = newEmail();
     await registerVictim(email);
     await registerAttacker(email);
@@ -182,7 +182,7 @@ describe.concurrent("an address that somebody else registers, too", () => {
     for (const code of codes) expect(outcome(await redeem({ email, code }))).toBe("404 invalid-code");
   });
 
-  it("loses no attempt to guesses at keys", async () => {
+  it("loses no attempts to guessed keys", async () => {
     const email = newEmail();
     await registerVictim(email);
     const { key, code } = await activationCode({ email });
@@ -266,7 +266,7 @@ describe.concurrent("an address that somebody else's account changes to", () => 
   });
 });
 
-describe.concurrent("a number that somebody else's account asks for", () => {
+describe.concurrent("a number that somebody else's account requests", () => {
   it("goes to its owner's registration, before and after another one", async () => {
     for (const isAttackerFirst of [true, false]) {
       const phone = newPhone();
@@ -331,7 +331,7 @@ describe.concurrent("mail and page", () => {
     expect(confirmed.body).toContain("Vera");
   });
 
-  it("say that others have asked for the same address", async () => {
+  it("say that others have requested the same address", async () => {
     const email = newEmail();
     await registerAttacker(email);
     expect((await nextMessage(email)).text).not.toContain("Another account");
@@ -366,7 +366,7 @@ describe.concurrent("mail and page", () => {
     expect(html).not.toContain(name);
   });
 
-  it("shorten other names to how they begin", async () => {
+  it("shorten other long names to their beginnings", async () => {
     const email = newEmail();
     await register({ name: "Mallory evil.example/win", email });
     expect((await nextMessage(email)).text).toContain("New account: Mallory evil…\n");

@@ -217,7 +217,7 @@ describe.concurrent("a login with a second factor", () => {
     expect(outcome(await logIn(user, code))).toBe("200");
   });
 
-  it("requires it to add a device from accounts without an email address, too", async () => {
+  it("is also required of accounts without an email address to add a device", async () => {
     const { publicApi } = open;
     const add = async (token: string, fields: Record<string, unknown> = {}) =>
       outcome(await registerDevice({ token }, fields, { publicApi }));
@@ -235,7 +235,7 @@ describe.concurrent("a login with a second factor", () => {
     expect(await add(await tokenOf({}))).toBe("201");
   });
 
-  it("is needed to remove an address, which is no way around it", async () => {
+  it("is required to remove an address, so that a removal is no way around it", async () => {
     const { publicApi } = open;
     const user = await newUser({}, open);
     const code = await newCode(user);
@@ -543,7 +543,7 @@ describe("second-factor codes with limits", () => {
   });
 });
 
-/** Gives the owner of an address a handle without the API: a second claim in addition to the one on the address. */
+/** Gives the owner of an address a handle without the API: a second claim beside the one on the address. */
 async function withHandle({ prefix }: OwnStack, email: string): Promise<string> {
   const handle = `h${randomUUID().slice(0, 8)}`;
   const dynamo = DynamoDBDocumentClient.from(new DynamoDBClient());

@@ -208,7 +208,7 @@ describe.concurrent("PUT /self", () => {
 });
 
 describe.concurrent("PUT /self/locale", () => {
-  it("is announced to the user's own devices only", async () => {
+  it("notifies the user's own devices only", async () => {
     const [user, contact] = await Promise.all([newUser(), newUser()]);
     await connectUsers(user, contact);
     expect(outcome(await put(user, "/self/locale", { locale: "DE_ch" }))).toBe("200");
@@ -238,7 +238,7 @@ describe.concurrent("PUT /self/locale", () => {
 describe.concurrent("PUT /self/supported-protocols", () => {
   const path = "/self/supported-protocols";
 
-  it("is announced to the user's own devices and contacts, and cannot remove MLS", async () => {
+  it("notifies the user's own devices and contacts, and cannot remove MLS", async () => {
     const [user, contact] = await Promise.all([newUser(), newUser()]);
     await connectUsers(user, contact);
     const both = ["proteus", "mls"];

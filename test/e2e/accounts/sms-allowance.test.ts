@@ -16,9 +16,9 @@ const refused = "429 too-many-requests";
 
 const day = 86_400;
 
-/** Limits what one network may ask for. Tests begin a day of their own, which is why they run one at a time. */
+/** Limits what one network may request. Each test begins a new day, which is why they run one at a time. */
 let perNetwork: OwnStack;
-/** Works on the same data, and limits what may be asked for per range and country. */
+/** Works on the same data, and limits what may be requested per range and country. */
 let perDestination: OwnStack;
 
 beforeAll(async () => {
@@ -71,14 +71,14 @@ describe("SMS from one network", () => {
     expect(outcome(await send(perNetwork, newPhone()))).toBe("200");
   });
 
-  it("are never more than the budget, however many are asked for concurrently", async () => {
+  it("never exceed the budget, however many are requested concurrently", async () => {
     perNetwork.advance(day);
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(perNetwork, newPhone())));
     const outcomes = answers.map(outcome).toSorted();
     expect(outcomes).toEqual([...Array(6).fill("200"), ...Array(14).fill(refused)]);
   });
 
-  it("cost nothing when the code is already known, and confirm the deletion of an account within it", async () => {
+  it("are not needed by a registration that includes its code, but by the confirmation of a deletion", async () => {
     const { publicApi, internalApi } = perNetwork;
     perNetwork.advance(day);
     const phone = newPhone();
@@ -92,7 +92,7 @@ describe("SMS from one network", () => {
     expect(outcome(await remove())).toBe(refused);
   });
 
-  it("leave the budgets of ranges alone once its own is spent", async () => {
+  it("do not use the budgets of ranges once the network's own is spent", async () => {
     perNetwork.advance(-Math.round((perNetwork.clock() - Date.now()) / 1000));
     const range = rangeOf();
     while (outcome(await send(perNetwork, newPhone())) === "200");
@@ -105,8 +105,8 @@ describe("SMS from one network", () => {
   });
 });
 
-describe.concurrent("SMS to many", () => {
-  it("are limited per range of numbers, so that nobody earns from calling their own", async () => {
+describe.concurrent("SMS to many numbers", () => {
+  it("are limited per range of numbers, so that nobody earns by requesting SMS to their own", async () => {
     const [range, other] = [rangeOf(), rangeOf()];
     expect(outcome(await send(perDestination, numberIn(range)))).toBe("200");
     expect(outcome(await send(perDestination, numberIn(range)))).toBe("200");
@@ -114,7 +114,7 @@ describe.concurrent("SMS to many", () => {
     expect(outcome(await send(perDestination, numberIn(other)))).toBe("200");
   });
 
-  it("are limited per country, with budgets of single countries", async () => {
+  it("are limited per country, with separate budgets for some countries", async () => {
     const outcomesOf = async (...numbers: string[]) => {
       const outcomes = [];
       for (const number of numbers) outcomes.push(outcome(await send(perDestination, number)));
@@ -131,7 +131,7 @@ describe.concurrent("SMS to many", () => {
   });
 });
 
-describe.concurrent("a number that no country has", () => {
+describe.concurrent("a number that belongs to no country", () => {
   const numbers = ["+21012345678", "+99912345678", "+15555550100", "+2991234567", "+490170123456"];
 
   it.each(numbers)("%s is refused wherever a code would be sent", async (phone) => {

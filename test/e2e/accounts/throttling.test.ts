@@ -24,7 +24,7 @@ const retryAfter = ({ headers }: { headers: Headers }) => Number(headers.get("re
 describe.concurrent("the failed-login budget", () => {
   const limited = () => stoppedStack({ setLimitFailedLogins: { timeout: 600, retryLimit: 3 } });
 
-  it("refuses the right password with 403 client-error once it is used up, until the timeout", async () => {
+  it("refuses even the right password with 403 client-error once it is used up, until the timeout", async () => {
     const apis = await limited();
     const user = await newUser({}, apis);
     const attempt = (password: string) => logIn({ ...user, password }, { apis });
@@ -69,7 +69,7 @@ describe.concurrent("the failed-login budget", () => {
     expect(outcome(await logIn(user, { apis }))).toBe("200");
   });
 
-  it("is another one for passwords sent to /cookies/remove", async () => {
+  it("is separate for passwords sent to /cookies/remove", async () => {
     const apis = await limited();
     const user = await newUser({}, apis);
     const remove = (password: string) =>

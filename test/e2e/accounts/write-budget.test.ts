@@ -12,7 +12,7 @@ const kilobyte = 1024;
 const refused = "429 too-many-requests";
 const limits = { perUser: 100 * kilobyte, perAnonymousUser: 10 * kilobyte };
 
-/** A JSON text of so many bytes. */
+/** A JSON text of this many bytes. */
 const jsonOf = (bytes: number) => JSON.stringify("x".repeat(bytes - 2));
 
 /** Access token of a new anonymous user. */
@@ -58,7 +58,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     expect(outcome(await setProperty(stack, other, 6 * kilobyte))).toBe("200");
   });
 
-  it("count every change, however small, so that events are limited, too", async () => {
+  it("include a minimum for every change, so that events are limited, too", async () => {
     const stack = await ownStack({ setDailyWriteBudget: limits });
     const token = await anonymousUser(stack);
     let events = 0;
@@ -80,7 +80,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     });
   });
 
-  it("count the registrations of devices, too", async () => {
+  it("include registrations of devices", async () => {
     const stack = await ownStack({ setDailyWriteBudget: limits });
     const { publicApi } = stack;
     const token = await anonymousUser(stack);
@@ -93,7 +93,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     expect(outcomes.at(-1)).toBe(refused);
   });
 
-  it("count the changes of conversations and of teams, too", async () => {
+  it("include changes of conversations and teams", async () => {
     const stack = await ownStack({ setDailyWriteBudget: { perUser: 10 * kilobyte } });
     const { publicApi } = stack;
     const [{ owner, id }, user] = await Promise.all([newTeam({}, stack), newUser({}, stack)]);
@@ -115,7 +115,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     expect(outcome(await publicApi("PUT", `${path}/name`, { token, json: { name: "x" } }))).toBe(refused);
   });
 
-  it("are never more than the budget, however many changes are concurrent", async () => {
+  it("never exceed the budget, however many changes are concurrent", async () => {
     const stack = await ownStack({ setDailyWriteBudget: limits });
     const { token } = await newUser({}, stack);
     const answers = await Promise.all(
@@ -129,7 +129,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     expect(body).toHaveLength(outcomes.filter((one) => one === "200").length);
   });
 
-  it("do not count what is refused, or what is already stored", async () => {
+  it("do not include what is refused or already stored", async () => {
     const stack = await ownStack({ setDailyWriteBudget: limits, setPropertyMaxValueLen: 60 * kilobyte });
     const { token } = await newUser({}, stack);
     for (let count = 0; count < 5; count++) {
@@ -140,7 +140,7 @@ describe.concurrent("the bytes that a user writes in a day", () => {
     expect(outcome(await setProperty(stack, token, 60 * kilobyte))).toBe("200");
   });
 
-  it("are unlimited where the operator says so", async () => {
+  it("are unlimited if the operator sets no budget", async () => {
     const stack = await ownStack({ setDailyWriteBudget: { perAnonymousUser: null } });
     const token = await anonymousUser(stack);
     for (let count = 0; count < 4; count++) {

@@ -21,7 +21,7 @@ import {
 
 const events = eventSource();
 
-/** Requires a second factor, and allows one device. */
+/** Requires a second factor, and allows a single device. */
 let strict: OwnStack;
 beforeAll(async () => {
   strict = await ownStack({
@@ -545,9 +545,9 @@ describe.concurrent("updating a device", () => {
     expect(await prekeyIds(user, id)).toEqual([65_535]);
   });
 
-  it("of more prekeys than are kept of a device is 400, as is a registration with them", async () => {
+  it("returns 400 for more prekeys than are kept per device, as does a registration", async () => {
     const user = await newUser();
-    // They are kept in 16 parts by their id, so the part is full before the whole is.
+    // They are kept in 16 parts by id, so one part is full before the whole is.
     const prekeys = Array.from({ length: 126 }, (_, index) => newPrekey(16 * index));
     const refused = await registerDevice(user, { prekeys });
     expect([outcome(refused), refused.body.message]).toEqual([

@@ -80,7 +80,7 @@ describe.concurrent("client_id at POST /access", () => {
     expect(devicesOf(await access(other, owner.devices[1]))).toEqual([owner.devices[1], owner.devices[1]]);
   });
 
-  it("is refused with 403 unknown-client when the user has no such device, and ties nothing", async () => {
+  it("is refused with 403 unknown-client when the user has no such device, and ties no cookie", async () => {
     const [owner, stranger] = await Promise.all([newOwner(1), newOwner(1)]);
     for (const clientId of [stranger.devices[0], "0", "__proto__", "constructor", "x".repeat(64)]) {
       expect(outcome(await access(owner.cookie, clientId))).toBe("403 unknown-client");

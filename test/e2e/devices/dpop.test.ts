@@ -91,7 +91,7 @@ describe.concurrent("a nonce", () => {
   it.each([
     ["HEAD", 200],
     ["GET", 204],
-  ])("is returned by %s with %i, a new one each time", async (method, status) => {
+  ])("is returned by %s with %i, and differs each time", async (method, status) => {
     const holder = await newHolder();
     const ask = () => stack.publicApi(method, `/clients/${holder.clientId}/nonce`, { token: holder.token });
     const [one, other] = [await ask(), await ask()];
@@ -241,8 +241,8 @@ describe.concurrent("an access token for a device", () => {
       "no signature": new UnsecuredJWT(await claims()).encode(),
       "a truncated one": right.slice(0, -5),
       garbage: "garbage",
-      "garbage in parts": "a.b.c",
-      "a token of ours": holder.token,
+      "garbage in three parts": "a.b.c",
+      "one of our own tokens": holder.token,
     };
     for (const [name, proof] of Object.entries(proofs)) {
       await nonceFor(holder);

@@ -306,7 +306,7 @@ describe.concurrent("a claim", () => {
     expect(body.clients).toHaveLength(1);
   });
 
-  it("is limited to the users of one conversation and the devices that they can have", async () => {
+  it("is limited to as many users as a conversation can have, with as many devices as they can have", async () => {
     const stack = await ownStack({ maxConvSize: 2, setUserMaxPermClients: 3 });
     const { token } = await newUser({}, stack);
     const ids = (count: number) => Array.from({ length: count }, (_, index) => index.toString(16));
@@ -331,7 +331,7 @@ describe.concurrent("a claim", () => {
     );
     expect(await claim("/users/prekeys", users(1, 1))).toBe("200");
     expect(await claim("/users/prekeys", users(1, 1, 1))).toBe("403 too-many-clients");
-    // A body for 500 users with 9 devices each is not too large as such.
+    // 500 users with 9 devices each still fit into a body.
     const many = users(...Array(500).fill(9));
     const longIds = Object.fromEntries(
       Object.entries(many).map(([userId, few]) => [userId, few.map((id) => id.padStart(16, "0"))]),

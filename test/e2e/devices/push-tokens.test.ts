@@ -46,8 +46,8 @@ const outcomeOf = async (answering: Promise<ApiAnswer>) => outcome(await answeri
 const concurrently = <Result>(times: number, task: () => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: times }, task));
 
-describe.concurrent("a registration", () => {
-  it("is listed, for its user and internally, and named in a header", async () => {
+describe.concurrent("registering a push token", () => {
+  it("returns it in body and Location, and lists it to its user and to internal callers", async () => {
     const user = await newUser();
     const wanted = newPushToken();
     const { status, body, headers } = await registerPushToken(user, wanted);
@@ -64,7 +64,7 @@ describe.concurrent("a registration", () => {
     });
   });
 
-  it("twice of the same token is one row", async () => {
+  it("stores one row when it is repeated", async () => {
     const user = await newUser();
     const wanted = newPushToken();
     expect(await outcomeOf(registerPushToken(user, wanted))).toBe("201");
@@ -72,7 +72,7 @@ describe.concurrent("a registration", () => {
     expect(await pushTokensOf(user)).toEqual([wanted]);
   });
 
-  it("of another token of the same device and app replaces the former", async () => {
+  it("replaces the former token of the same device and app", async () => {
     const user = await newUser();
     const former = newPushToken();
     const next = newPushToken({ client: former.client });
@@ -82,7 +82,7 @@ describe.concurrent("a registration", () => {
     expect(await pushTokensOf(user)).toEqual([ofOtherApp, ofOtherDevice, next]);
   });
 
-  it("of a token by another device moves it there", async () => {
+  it("moves a token to the device that registers it last", async () => {
     const user = await newUser();
     const former = newPushToken();
     const next = { ...former, client: newClientId() };
@@ -90,7 +90,7 @@ describe.concurrent("a registration", () => {
     expect(await pushTokensOf(user)).toEqual([next]);
   });
 
-  it("twenty times at once is one row", async () => {
+  it("stores one row for twenty concurrent requests", async () => {
     const user = await newUser(undefined, configured);
     const wanted = newPushToken();
     const answers = await concurrently(20, () => outcomeOf(registerPushToken(user, wanted, configured)));
@@ -99,7 +99,7 @@ describe.concurrent("a registration", () => {
     expect(await usersOf(await endpointOf(user.id, wanted))).toEqual([user.id]);
   });
 
-  it("of many tokens at once keeps as many as a user may have", async () => {
+  it("keeps no more tokens than a user may have when many are registered concurrently", async () => {
     const user = await newUser();
     await concurrently(5, async () => {
       for (let number = 0; number < 5; number++) await registerPushToken(user, newPushToken());
@@ -107,7 +107,7 @@ describe.concurrent("a registration", () => {
     expect(await pushTokensOf(user)).toHaveLength(20);
   });
 
-  it("beyond the number, or the bytes, that a user may have takes the place of the oldest", async () => {
+  it("removes the oldest tokens beyond the number, or the bytes, that a user may have", async () => {
     const user = await newUser();
     const large = Array.from({ length: 5 }, (_, number) =>
       newPushToken({ token: String(number).repeat(8192) }),
@@ -120,18 +120,14 @@ describe.concurrent("a registration", () => {
     ["a transport for VoIP", { transport: "APNS_VOIP" }, "400 apns-voip-not-supported"],
     ["its sandbox", { transport: "APNS_VOIP_SANDBOX" }, "400 apns-voip-not-supported"],
     [
-      "a transport for VoIP, even with a token that is too long",
+      "a transport for VoIP, even if the token is also too long",
       { transport: "APNS_VOIP", token: "a".repeat(8193) },
       "400 apns-voip-not-supported",
     ],
     ["an unknown transport", { transport: "PIGEON" }, "400 bad-request"],
     ["no device", { client: undefined }, "400 bad-request"],
-    ["a token of FCM beyond 8192 bytes", { token: "a".repeat(8193) }, "413 token-too-long"],
-    [
-      "a token of APNs beyond 400 digits",
-      { transport: "APNS", token: "a".repeat(401) },
-      "413 token-too-long",
-    ],
+    ["an FCM token beyond 8192 bytes", { token: "a".repeat(8193) }, "413 token-too-long"],
+    ["an APNs token beyond 400 digits", { transport: "APNS", token: "a".repeat(401) }, "413 token-too-long"],
     ["an empty token", { token: "" }, "404 invalid-token"],
     ["a token that no header can carry", { token: "a\r\nset-cookie: b" }, "404 invalid-token"],
     ["a token beyond ASCII", { token: "ärger" }, "404 invalid-token"],
@@ -141,7 +137,7 @@ describe.concurrent("a registration", () => {
     expect(await pushTokensOf(user)).toEqual([]);
   });
 
-  it("is refused to a user who registers again and again, before the provider is asked", async () => {
+  it("is refused to a user who repeats it too often, before the provider is called", async () => {
     const stack = await ownStack(
       { pushApplications, setPushTokenRateLimit: { burst: 3, refillSeconds: 60 } },
       { isClockStopped: true },
@@ -166,11 +162,11 @@ describe.concurrent("a registration", () => {
     expect(await register(user, 3)).toBe("201");
   });
 
-  it("needs a user", async () => {
+  it("requires a token", async () => {
     expect(await outcomeOf(api("POST", "/push/tokens", { json: newPushToken() }))).toBe("401 unauthorized");
   });
 
-  it("of a deleted user keeps nothing", async () => {
+  it("stores nothing for a deleted user", async () => {
     const user = await newUser();
     await api("DELETE", "/self", { token: user.token, json: { password: somePassword } });
     expect(await outcomeOf(registerPushToken(user, newPushToken()))).toBe("404 invalid-token");
@@ -179,8 +175,8 @@ describe.concurrent("a registration", () => {
   });
 });
 
-describe.concurrent("a removal", () => {
-  it("takes every row with the token, and nothing else", async () => {
+describe.concurrent("removing a push token", () => {
+  it("removes every row with the token, and nothing else", async () => {
     const user = await newUser();
     const [one, other] = [newPushToken(), newPushToken({ token: "a/b%2Fc:d" })];
     const again = { ...one, app: "messenger-beta", client: newClientId() };
@@ -191,7 +187,7 @@ describe.concurrent("a removal", () => {
     expect(await outcomeOf(removePushToken(user, other.token))).toBe("204");
   });
 
-  it("of another user's token is refused", async () => {
+  it("is refused for another user's token", async () => {
     const [owner, stranger] = await Promise.all([newUser(), newUser()]);
     const token = newPushToken();
     await registerPushToken(owner, token);
@@ -200,7 +196,7 @@ describe.concurrent("a removal", () => {
     expect(await pushTokensOf(stranger)).toEqual([]);
   });
 
-  it("follows that of the device", async () => {
+  it("follows the removal of the device", async () => {
     const user = await newUser();
     const { body: device } = await registerDevice(user);
     const [token, other] = [newPushToken({ client: device.id }), newPushToken()];
@@ -218,7 +214,7 @@ describe.concurrent("a removal", () => {
     await eventually(async () => expect(await pushTokensOf(user)).toEqual([]));
   });
 
-  it("follows the deletion of the account, with the endpoint", async () => {
+  it("follows the deletion of the account, along with the endpoint", async () => {
     const user = await newUser(undefined, configured);
     const token = newPushToken();
     await registerPushToken(user, token, configured);
@@ -232,8 +228,8 @@ describe.concurrent("a removal", () => {
   });
 });
 
-describe.concurrent("an endpoint", () => {
-  it("is created for the token, and deleted with it", async () => {
+describe.concurrent("an SNS endpoint", () => {
+  it("is created and deleted with its token", async () => {
     const user = await newUser(undefined, configured);
     const token = newAppleToken();
     expect(await outcomeOf(registerPushToken(user, token, configured))).toBe("201");
@@ -245,7 +241,7 @@ describe.concurrent("an endpoint", () => {
     expect(await usersOf(arn)).toEqual([]);
   });
 
-  it("is enabled again by another registration", async () => {
+  it("is enabled again when its token is registered again", async () => {
     const user = await newUser(undefined, configured);
     const token = newPushToken();
     await registerPushToken(user, token, configured);
@@ -255,7 +251,7 @@ describe.concurrent("an endpoint", () => {
     expect(await endpointAttributes(arn)).toMatchObject({ Enabled: "true" });
   });
 
-  it("that exists with other attributes is taken over", async () => {
+  it("is taken over if it already exists with other attributes", async () => {
     const user = await newUser(undefined, configured);
     const token = newPushToken();
     const { EndpointArn: arn } = await sns.send(
@@ -269,7 +265,7 @@ describe.concurrent("an endpoint", () => {
     expect(await endpointOf(user.id, token)).toBe(arn);
   });
 
-  it("goes with the token that another one replaces", async () => {
+  it("is deleted when another token replaces its own", async () => {
     const user = await newUser(undefined, configured);
     const former = newPushToken();
     await registerPushToken(user, former, configured);
@@ -278,7 +274,7 @@ describe.concurrent("an endpoint", () => {
     await eventually(async () => expect(await endpointAttributes(arn)).toBeUndefined());
   });
 
-  it("is shared by several users of one phone, until the last one leaves", async () => {
+  it("is shared by several users of one phone, and deleted when the last one leaves", async () => {
     const users = await concurrently(3, () => newUser(undefined, configured));
     const token = newPushToken();
     const answers = users.map((user) => outcomeOf(registerPushToken(user, token, configured)));
@@ -291,7 +287,7 @@ describe.concurrent("an endpoint", () => {
     expect(await endpointAttributes(arn)).toMatchObject({ Enabled: "true" });
   });
 
-  it("is gone when two users leave it at once", async () => {
+  it("is deleted when two users leave it concurrently", async () => {
     const users = await concurrently(2, () => newUser(undefined, configured));
     const token = newPushToken();
     for (const user of users) await registerPushToken(user, token, configured);
@@ -301,7 +297,7 @@ describe.concurrent("an endpoint", () => {
     expect(await usersOf(arn)).toEqual([]);
   });
 
-  it("is there for whoever joins while the last user leaves", async () => {
+  it("exists for a user who joins while the last one leaves", async () => {
     const [leaving, joining] = await Promise.all([
       newUser(undefined, configured),
       newUser(undefined, configured),
@@ -321,7 +317,7 @@ describe.concurrent("an endpoint", () => {
     }
   });
 
-  it("takes no more users than existing servers do", async () => {
+  it("has no more users than existing servers allow", async () => {
     const token = newPushToken();
     const first = await newUser(undefined, configured);
     await registerPushToken(first, token, configured);
@@ -347,8 +343,8 @@ describe.concurrent("an endpoint", () => {
   it.each<[string, number, string, string]>([
     ["is busy", 429, "Throttled", "413 sns-thread-budget-reached"],
     ["is down", 503, "ServiceUnavailable", "413 sns-thread-budget-reached"],
-    ["has lost the application", 404, "NotFound", "404 app-not-found"],
-    ["knows no such token", 400, "InvalidParameter", "404 invalid-token"],
+    ["no longer has the application", 404, "NotFound", "404 app-not-found"],
+    ["does not know the token", 400, "InvalidParameter", "404 invalid-token"],
   ])("is not created while the provider %s", async (_, status, code, expected) => {
     const user = await newUser(undefined, configured);
     const token = newPushToken();
@@ -362,7 +358,7 @@ describe.concurrent("an endpoint", () => {
     expect(await outcomeOf(registerPushToken(user, token, configured))).toBe("201");
   });
 
-  it("that vanishes before it is used is created again", async () => {
+  it("is created again if it vanishes before it is used", async () => {
     const user = await newUser(undefined, configured);
     const token = newPushToken();
     let vanished = 0;
@@ -378,7 +374,7 @@ describe.concurrent("an endpoint", () => {
   });
 });
 
-/** An error of SNS. */
+/** An SNS error response. */
 const refusal = (statusCode: number, code: string): AwsAnswer => ({
   response: {
     statusCode,

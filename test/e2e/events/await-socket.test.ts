@@ -118,7 +118,7 @@ describe.concurrent("a socket on /await", () => {
   it("receives nothing for other users, and nothing published earlier", async () => {
     const [reader, other] = [await newReader(), await newReader()];
     const sender = randomUUID();
-    // Once this socket has the first event, nobody is posted it any more.
+    // Once this socket has the first event, it is posted to no further socket.
     const earlier = await openSocket("/await", reader);
     await events.publish({ number: 1, to: [reader], sender });
     await earlier.first(1);
@@ -175,7 +175,7 @@ describe.concurrent("a socket on /await", () => {
     }
   });
 
-  it("is forgotten after a failed post only when it must have opened by then", async () => {
+  it("is forgotten after a failed post only if it must have opened by then", async () => {
     const stack = await ownStack();
     const source = eventSource(stack);
     const reader = await newReader(stack);

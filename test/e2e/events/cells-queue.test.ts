@@ -28,7 +28,7 @@ beforeAll(async () => {
   stack = await ownStack({ outboxResendSeconds: 1 });
 });
 
-it("passes events for Cells on in the order of their conversation, once, as clients get them", async () => {
+it("forwards events to the queue for Cells once, in the order of their conversation, as clients get them", async () => {
   const source = eventSource(stack);
   const group = conversationGroup(randomUUID());
   const recipients = upTo(700).map(() => ({ userId: randomUUID() }));
@@ -51,7 +51,7 @@ it("passes events for Cells on in the order of their conversation, once, as clie
   }
 });
 
-it("gives members their events while the queue for Cells cannot be reached, and passes everything on later", async () => {
+it("delivers events to members while the queue for Cells cannot be reached, and forwards everything later", async () => {
   const source = eventSource(stack);
   const reader = await newReader(stack);
   const group = conversationGroup(randomUUID());
@@ -84,7 +84,7 @@ it("gives members their events while the queue for Cells cannot be reached, and 
   await eventually(async () => expect(await source.countInOutbox()).toBe(0));
 });
 
-it("has what it refuses again and again parked for the operator, after which the conversation goes on", async () => {
+it("parks an event that the queue for Cells keeps refusing, after which the conversation goes on", async () => {
   const source = eventSource(stack);
   const group = conversationGroup(randomUUID());
   const lane = laneOf("cells-events", group);
@@ -122,7 +122,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-it("gets what members hear of a change of the team's feature for Cells, and of no other feature", async () => {
+it("forwards changes of the team's feature for Cells, and of no other feature", async () => {
   const team = await newTeam({}, stack);
   for (const name of ["fileSharing", "cells"]) {
     await stack.internalApi("PATCH", `/i/teams/${team.id}/features/${name}`, {

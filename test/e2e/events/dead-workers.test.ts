@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 /**
- * Let the worker of a queue that makes a certain call die before it: the call never ends, and nothing is renewed.
+ * Let a queue's worker die before a certain call: the call never ends, and no lease is renewed.
  * @returns how many have died
  */
 function killOneWorker(
@@ -53,7 +53,7 @@ it.concurrent.for([
   { worker: "fan-out", queue: "events", action: "SendMessageBatch", table: "" },
   { worker: "delivery", queue: "deliveries", action: "BatchExecuteStatement", table: "-notifications" },
 ])(
-  "gives what $worker was about to do to another worker within seconds of its death",
+  "hands the work of $worker to another worker within seconds of its death",
   {
     timeout: 40_000,
   },
@@ -68,13 +68,16 @@ it.concurrent.for([
     );
     for (const number of [1, 2]) await source.publish({ number, to: [reader], sender: reader.userId });
 
-    await eventually(() => expect(numbersIn(socket.frames)).toEqual([1, 2]), { timeoutSeconds: 25 });
+    // On a busy machine the other worker may be taken for dead, too, so that a third one posts again.
+    await eventually(() => expect(new Set(numbersIn(socket.frames))).toEqual(new Set([1, 2])), {
+      timeoutSeconds: 25,
+    });
     expect(await source.numbersIn(streams.user(reader.userId))).toEqual([1, 2]);
     expect(deaths()).toBe(1);
   },
 );
 
-it.concurrent("stores once what a worker took together with an earlier event and could not complete", async () => {
+it.concurrent("stores an event once if a worker took it together with an earlier one and could not complete it", async () => {
   const reader = await newReader(stack);
   const source = eventSource(stack);
   const sender = randomUUID();

@@ -164,7 +164,7 @@ describe.concurrent("the sockets of a device", () => {
 describe.concurrent("with limits and faults", () => {
   let stack: OwnStack;
   let endFaults: () => void;
-  /** What happens to attempts to close a socket, by its id. */
+  /** What happens to attempts to close a socket, by socket id. */
   const faults = new Map<string, Fault>();
   /** Users whose orders are committed but never sent. */
   let isPublisherDying = false;
@@ -200,7 +200,7 @@ describe.concurrent("with limits and faults", () => {
   const logOut = ({ cookie, token }: Pick<User, "cookie" | "token">, publicApi: Api = stack.publicApi) =>
     publicApi("POST", "/access/logout", { cookie, token });
 
-  it("those of a removed device close although its push tokens cannot be removed yet", async () => {
+  it("sockets of a removed device close although its push tokens cannot be removed yet", async () => {
     const { publicApi } = stack;
     const user = await newUser(undefined, stack);
     const { body: device } = await registerDevice(user, {}, { publicApi });
@@ -245,7 +245,7 @@ describe.concurrent("with limits and faults", () => {
     }
   });
 
-  it("limits hold in the end when many sockets open concurrently", async () => {
+  it("limits eventually hold when many sockets open concurrently", async () => {
     const reader = await newReader(stack);
     await Promise.all(upTo(12).map(() => openSocket("/await", reader, stack)));
 

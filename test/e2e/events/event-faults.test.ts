@@ -25,7 +25,7 @@ interface Recipient extends Reader {
   readonly expected: number[][];
 }
 
-/** Without a socket that has been closed, as one is whose posts fail: its client would read the rest from the log. */
+/** Leaves out a socket that was closed because posts to it failed: its client would read the rest from the log. */
 async function newRecipient(stack: OwnStack, kind: "offline" | "online" | "device"): Promise<Recipient> {
   const recipient: Recipient = { ...(await newReader(stack)), expected: [] };
   const { token, userId } = recipient;
@@ -49,7 +49,7 @@ it("stores events once, posts them at least once and keeps their order, whatever
   timeout: 480_000,
 }, async () => {
   const startedAt = performance.now();
-  // The pauses between two sends grow from here.
+  // Pauses between sends grow from this one.
   const stack = await ownStack({ outboxResendSeconds: 1, socketPostMilliseconds: 10_000 });
   const source = eventSource(stack);
   await source.setVisibilityTimeout(4);
@@ -88,7 +88,7 @@ it("stores events once, posts them at least once and keeps their order, whatever
     while (begun < runs) await run(++begun);
   };
   await Promise.all(upTo(concurrentRuns).map(work));
-  // The pauses after failures grow up to half a minute: among faults that go on, the last event may need many of them.
+  // Pauses after failures grow up to half a minute: while faults continue, the last event may need many of them.
   const endOfFaults = setTimeout(endFaults, 90_000);
   onTestFinished(() => clearTimeout(endOfFaults));
   await eventually(

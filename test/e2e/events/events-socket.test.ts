@@ -115,7 +115,7 @@ describe.concurrent("a device's queue", () => {
     }
   });
 
-  it("sends unacknowledged events again in order, and never acknowledged ones", async () => {
+  it("sends unacknowledged events again, in order, but no acknowledged ones", async () => {
     const device = await newDevice();
     const first = await connect(device);
     await publishInOrder(device, upTo(5));

@@ -23,18 +23,18 @@ const devices = ["c0ffee", "facade"];
 const [connected = ""] = devices;
 const conversations = 8;
 const messagesEach = 5;
-/** Sizes of ciphertexts: with their event, apart from it, and apart from the queue, too. */
+/** Sizes of ciphertexts: stored with their event, apart from it, and also outside the queue. */
 const sizes = [100, 1500, 20_000];
 
 let stack: OwnStack;
 let source: EventSource;
 beforeAll(async () => {
-  // The pauses between two sends grow from here.
+  // Pauses between sends grow from this one.
   stack = await ownStack({ outboxResendSeconds: 1, socketPostMilliseconds: 10_000 });
   source = eventSource(stack);
 });
 
-it("stores an event once when the queue has it twice", async () => {
+it("stores an event once when the queue contains it twice", async () => {
   const { userId } = await newReader(stack);
   const delivery: DeliveryMessage["deliveries"][number] = {
     eventId: randomUUID(),
@@ -64,7 +64,7 @@ interface Member extends Reader {
   device?: TestSocket;
 }
 
-/** Without a socket that has been closed, as one is whose posts fail: its client would read the rest from the log. */
+/** Leaves out a socket that was closed because posts to it failed: its client would read the rest from the log. */
 async function newMember(kind: number): Promise<Member> {
   const member: Member = await newReader(stack);
   const { token, userId } = member;
@@ -100,7 +100,7 @@ async function storedIn(stream: string): Promise<Received[]> {
   return events;
 }
 
-it("gives each device its own of each message at least once, in the order of each conversation, whatever fails", {
+it("delivers to each device its ciphertext of each message at least once, in the order of each conversation, whatever fails", {
   timeout: 480_000,
 }, async () => {
   await source.setVisibilityTimeout(4);
@@ -128,7 +128,7 @@ it("gives each device its own of each message at least once, in the order of eac
       );
       const content = { conversation, number, data: { sender: "dada", recipient: "", text: "" } };
       const audience = { group, recipients, time: Date.now() + number };
-      // When parts of a large message cannot be stored, nothing has been committed.
+      // If parts of a large message cannot be stored, nothing has been committed.
       for (let isSent = false; !isSent; ) {
         isSent = await source.send(audience, message, content).then(
           () => true,
@@ -147,7 +147,7 @@ it("gives each device its own of each message at least once, in the order of eac
           upTo(messagesEach).map((number) => `${conversation} ${recipient} ${number}`),
         ),
       );
-  // The pauses after failures grow up to half a minute: among faults that go on, the last message may need many of them.
+  // Pauses after failures grow up to half a minute: while faults continue, the last message may need many of them.
   const endOfFaults = setTimeout(endFaults, 60_000);
   onTestFinished(() => clearTimeout(endOfFaults));
   await eventually(

@@ -62,7 +62,7 @@ async function newGroup(...tokens: Partial<PushToken>[]) {
   return { ann, ben, sender, devices, tokens: registered, group, send };
 }
 
-/** Ids of the notifications that a device has been woken for, in order, once there are so many. */
+/** Ids of the notifications that a device has been woken for, in order, once there are this many. */
 const wokenFor = (token: PushToken | undefined, count: number): Promise<string[]> =>
   eventually(async () => {
     const pushes = await pushesTo(token ?? newPushToken());
@@ -77,7 +77,7 @@ interface Stored {
 }
 const storedFor = async ({ token }: Pick<User, "token">, clientId: string): Promise<Stored[]> =>
   (await stack.publicApi("GET", `/notifications?client=${clientId}`, { token })).body.notifications;
-/** Wait until a device has so many events of a type. @returns the ids of their notifications */
+/** Wait until a device has this many events of a type. @returns the ids of their notifications */
 const storedIds = (user: Pick<User, "token">, clientId: string, type: string, count: number) =>
   eventually(async () => {
     const ofType = (await storedFor(user, clientId)).filter(({ payload }) =>
@@ -101,7 +101,7 @@ async function endpointOf({ id }: Pick<User, "id">, { token }: PushToken): Promi
 
 const sharersOf = async (arn: string) => (await new PushEndpointStore(storeContext()).get(arn)).userIds;
 
-/** Let a token be one of an app that the settings do not name any more. @returns its endpoint */
+/** Move a token to an app that the settings no longer name. @returns its endpoint */
 async function moveToFormerApp({ id }: Pick<User, "id">, { token }: PushToken): Promise<string> {
   const context = storeContext();
   const [tokenStore, endpointStore] = [new PushTokenStore(context), new PushEndpointStore(context)];
@@ -115,14 +115,14 @@ async function moveToFormerApp({ id }: Pick<User, "id">, { token }: PushToken): 
   return endpointArn;
 }
 
-/** Report something about an endpoint as SNS does. */
+/** Report an endpoint event as SNS does. */
 async function report(event: object): Promise<void> {
   const QueueUrl = stackConfig(stack.prefix).queueUrl("push-endpoints");
   const common = { Service: "SNS", Resource: pushApplications[0]?.arn, Time: new Date().toISOString() };
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify({ ...common, ...event }) }));
 }
 
-/** How SNS refuses a push for another reason than its endpoint. */
+/** How SNS refuses a push for a reason other than its endpoint. */
 const refusedPayload = `<ErrorResponse><Error><Type>Sender</Type><Code>InvalidParameter</Code>
 <Message>Invalid parameter: Message Reason: JSON message body failed to parse</Message></Error></ErrorResponse>`;
 
@@ -154,7 +154,7 @@ describe.concurrent("a device that is not connected", () => {
     });
   });
 
-  it("is woken later by what is of low priority, and not at all if the sender says so", async () => {
+  it("is woken later by messages of low priority, and not at all if the sender wants that", async () => {
     const { tokens, send } = await newGroup({}, { transport: "APNS" });
     await send({ native_push: false });
     await send({ transient: true });
@@ -169,7 +169,7 @@ describe.concurrent("a device that is not connected", () => {
     });
   });
 
-  it("is woken by what is for it, and not by what is for another device", async () => {
+  it("is woken by messages for itself, and not by those for another device", async () => {
     const { ben, devices, tokens, send } = await newGroup({}, {});
     const [one = "", other = ""] = devices;
     await send({ recipients: recipientsOf([ben, [other]]), report_missing: [] });
@@ -190,7 +190,7 @@ describe.concurrent("a device that is not connected", () => {
     expect(await wokenFor(tokens[1], 1)).toEqual([last]);
   });
 
-  it("is woken for a request of a connection, and when it is accepted, but not by what follows from it", async () => {
+  it("is woken by a connection request and its acceptance, but not by what follows from them", async () => {
     const [ann, ben] = await Promise.all([newUser(undefined, stack), newUser(undefined, stack)]);
     const [[a = ""], [b = ""]] = await Promise.all([addDevices(ann, 1, stack), addDevices(ben, 1, stack)]);
     const [ofAnn, ofBen] = [newPushToken({ client: a }), newPushToken({ client: b })];
@@ -249,7 +249,7 @@ describe.concurrent("a device that is connected", () => {
   });
 });
 
-describe.concurrent("a token that the provider does not know any more", () => {
+describe.concurrent("a token that the provider no longer knows", () => {
   const gone = async (user: User, token: PushToken) => {
     await eventually(async () => expect(await pushTokensOf(user, stack)).toEqual([]));
     await storedIds(user, token.client, "user.push-remove", 1);
@@ -259,7 +259,7 @@ describe.concurrent("a token that the provider does not know any more", () => {
     ]);
   };
 
-  it("is removed by the next push, its device is told, and the endpoint is deleted", async () => {
+  it("is removed by the next push, which also notifies its device and deletes the endpoint", async () => {
     const { ben, tokens, send } = await newGroup({});
     const [token = newPushToken()] = tokens;
     const arn = await endpointOf(ben, token);
@@ -272,7 +272,7 @@ describe.concurrent("a token that the provider does not know any more", () => {
     expect(socket.frames).toEqual([]);
   });
 
-  it("is removed from everybody who shares the endpoint, on its devices' sockets, too", async () => {
+  it("is removed from everybody who shares the endpoint, and announced on the sockets of their devices", async () => {
     const { ben, tokens } = await newGroup({});
     const [token = newPushToken()] = tokens;
     const cal = await newUser(undefined, stack);
@@ -291,7 +291,7 @@ describe.concurrent("a token that the provider does not know any more", () => {
     ["is disabled", { EventType: "DeliveryFailure", FailureType: "EndpointDisabled" }, disable],
     ["was disabled", { EventType: "EndpointUpdated" }, disable],
     [
-      "has another token by now",
+      "has another token now",
       { EventType: "EndpointUpdated" },
       (arn: string) =>
         sns.send(
@@ -307,7 +307,7 @@ describe.concurrent("a token that the provider does not know any more", () => {
     await gone(ben, token);
   });
 
-  it("stays when SNS reports what is of no importance, or what was before it was registered", async () => {
+  it("stays when SNS reports something irrelevant, or something from before its registration", async () => {
     const { ben, tokens, send } = await newGroup({}, {});
     const [token = newPushToken(), other = newPushToken()] = tokens;
     const EndpointArn = await endpointOf(ben, token);
@@ -340,7 +340,7 @@ describe("an app that the operator has taken out of the settings", () => {
 });
 
 describe("a provider that fails", () => {
-  it("delays neither events nor the pushes of others, and the push follows", async () => {
+  it("delays neither events nor pushes of others, and gets its pushes afterwards", async () => {
     const [failing, working] = await Promise.all([newGroup({}), newGroup({})]);
     const [token = newPushToken()] = failing.tokens;
     const arn = await endpointOf(failing.ben, token);
@@ -361,7 +361,7 @@ describe("a provider that fails", () => {
     expect(await wokenFor(token, 2)).toEqual(await storedIds(failing.ben, token.client, messages, 2));
   });
 
-  it("keeps the tokens of devices if it is what a push says that SNS does not take", async () => {
+  it("costs no device its token when SNS refuses the content of a push", async () => {
     const { ben, tokens, send } = await newGroup({});
     const [token = newPushToken()] = tokens;
     const arn = encodeURIComponent(await endpointOf(ben, token));
@@ -377,7 +377,7 @@ describe("a provider that fails", () => {
     await wokenFor(token, 1);
   });
 
-  it("gets each push once, however often its delivery is repeated", async () => {
+  it("gets each push once, however often the delivery is repeated", async () => {
     const { ben, devices, tokens, send } = await newGroup({});
     const event = JSON.stringify({ type: "test.repeated" });
     const delivery = {

@@ -39,7 +39,7 @@ const listOf = (reader: Reader, count: number, publicApi: Api = api) =>
     return body.notifications as { id: string; payload: { number: number }[] }[];
   });
 
-/** Events 1 to `count` of one sender, in order. */
+/** Events 1 to `count` from one sender, in order. */
 function publishInOrder(to: Reader[], count: number): Promise<void> {
   const sender = randomUUID();
   return events.publish(...upTo(count).map((number) => ({ number, to, sender })));
@@ -261,7 +261,7 @@ describe.concurrent("team notifications", () => {
     expect(outcome(await api("GET", "/teams/notifications"))).toBe("401 unauthorized");
   });
 
-  it("tell of three joins, and of the first and second since the first with size 1", async () => {
+  it("report three joins, and only the first two when since names the first and size is 1", async () => {
     const [team, ...joining] = await Promise.all([newTeam(), newUser(), newUser(), newUser()]);
     for (const user of joining) {
       const { body } = await api("GET", "/teams/notifications", { token: team.owner.token });
@@ -357,7 +357,7 @@ describe("a log with many concurrent writers", () => {
   });
 });
 
-/** Reads of a stream and of payloads while a task runs. */
+/** Reads of a stream and of its payloads while a task runs. */
 async function readsDuring(stream: string, task: () => Promise<unknown>) {
   const queries: { limit: number | undefined; position: string | undefined }[] = [];
   let payloads = 0;
@@ -414,7 +414,7 @@ describe("a page", () => {
 });
 
 describe("retention", () => {
-  it("starts the list at what is kept, without reading what has expired", async () => {
+  it("starts the list at the oldest kept entry, without reading expired ones", async () => {
     const reader = await newReader(stack);
     const stream = streams.user(reader.userId);
     const eventOf = (number: number) => ({

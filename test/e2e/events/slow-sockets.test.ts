@@ -10,7 +10,7 @@ const clientId = "c0ffee";
 
 let stack: OwnStack;
 let endFaults: () => void;
-/** What happens to posts to a socket, by its id. */
+/** What happens to posts to a socket, by socket id. */
 const faults = new Map<string, Fault>();
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(() => endFaults());
 const waysToFail: Fault[] = ["refused", "failed", "unanswered"];
 
 it.concurrent.each(waysToFail)(
-  "the sender's events reach everybody when posts to one socket are %s",
+  "a sender's events reach everybody else when posts to one socket are %s",
   async (fault) => {
     const source = eventSource(stack);
     const slow = await newReader(stack);
@@ -49,7 +49,7 @@ it.concurrent.each(waysToFail)(
 );
 
 it.concurrent.each(waysToFail)(
-  "a device gets its whole queue over the next socket when posts to the first are %s",
+  "a device gets its whole queue on its next socket when posts to the first are %s",
   async (fault) => {
     const source = eventSource(stack);
     const reader = await newReader(stack);

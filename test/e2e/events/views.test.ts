@@ -34,7 +34,7 @@ const textTo = ({ userId }: Pick<Reader, "userId">, clientId: string, text: stri
 
 const newGroup = () => conversationGroup(randomUUID());
 
-/** Events in the list of a user, as soon as there are `count`. */
+/** Events in a user's list, as soon as there are `count`. */
 const listed = ({ token }: Pick<Reader, "token">, count: number, query = "") =>
   eventually(async () => {
     const { body } = await api("GET", `/notifications${query}`, { token });
@@ -54,40 +54,43 @@ async function openBoth({ token, userId }: Reader, client: string) {
   return { awaiting, consuming };
 }
 
-describe.concurrent("an event with something of its own for each device", () => {
+describe.concurrent("an event with separate data for each device", () => {
   const base = { conversation: "one", data: { sender: "cc", recipient: "", text: "", data: "" } };
 
   it.each([
     { size: "small", bytes: 20, data: "" },
     { size: "larger than a log entry should be", bytes: 2000, data: "" },
     { size: "too large for the queue", bytes: 40_000, data: "x".repeat(30_000) },
-  ])("shows each device its own, and says it everywhere alike, when it is $size", async ({ bytes, data }) => {
-    const [ada, bob] = await Promise.all([newReader(), newReader()]);
-    const sockets = await openBoth(ada, phone);
-    const content = { ...base, data: { ...base.data, data } };
-    const recipients = [
-      textTo(ada, phone, "p".repeat(bytes)),
-      textTo(ada, tablet, "t".repeat(bytes)),
-      textTo(bob, phone, "b".repeat(bytes)),
-    ];
-    await source.send({ group: newGroup(), recipients }, message, content);
-    const expected = (recipient: string, letter: string) => ({
-      type: "test.message",
-      conversation: "one",
-      data: { ...content.data, recipient, text: letter.repeat(bytes) },
-    });
-    const [frame] = await sockets.awaiting.first(1);
-    const [{ data: queued }] = await sockets.consuming.first(1);
+  ])(
+    "shows each device its own data, on every way of delivery, when it is $size",
+    async ({ bytes, data }) => {
+      const [ada, bob] = await Promise.all([newReader(), newReader()]);
+      const sockets = await openBoth(ada, phone);
+      const content = { ...base, data: { ...base.data, data } };
+      const recipients = [
+        textTo(ada, phone, "p".repeat(bytes)),
+        textTo(ada, tablet, "t".repeat(bytes)),
+        textTo(bob, phone, "b".repeat(bytes)),
+      ];
+      await source.send({ group: newGroup(), recipients }, message, content);
+      const expected = (recipient: string, letter: string) => ({
+        type: "test.message",
+        conversation: "one",
+        data: { ...content.data, recipient, text: letter.repeat(bytes) },
+      });
+      const [frame] = await sockets.awaiting.first(1);
+      const [{ data: queued }] = await sockets.consuming.first(1);
 
-    expect(await listed(ada, 1, `?client=${phone}`)).toEqual([expected(phone, "p")]);
-    expect(await listed(ada, 1, `?client=${tablet}`)).toEqual([expected(tablet, "t")]);
-    expect(await listed(ada, 2)).toEqual([expected(phone, "p"), expected(tablet, "t")]);
-    expect(await listed(bob, 1)).toEqual([expected(phone, "b")]);
-    expect(frame.payload).toEqual([expected(phone, "p")]);
-    expect(queued.event.payload).toEqual([expected(phone, "p")]);
-    expect(sockets.awaiting.frames).toHaveLength(1);
-    expect(sockets.consuming.frames).toHaveLength(1);
-  });
+      expect(await listed(ada, 1, `?client=${phone}`)).toEqual([expected(phone, "p")]);
+      expect(await listed(ada, 1, `?client=${tablet}`)).toEqual([expected(tablet, "t")]);
+      expect(await listed(ada, 2)).toEqual([expected(phone, "p"), expected(tablet, "t")]);
+      expect(await listed(bob, 1)).toEqual([expected(phone, "b")]);
+      expect(frame.payload).toEqual([expected(phone, "p")]);
+      expect(queued.event.payload).toEqual([expected(phone, "p")]);
+      expect(sockets.awaiting.frames).toHaveLength(1);
+      expect(sockets.consuming.frames).toHaveLength(1);
+    },
+  );
 
   it("may name another conversation to each user", async () => {
     const [ada, bob] = await Promise.all([newReader(), newReader()]);
@@ -103,7 +106,7 @@ describe.concurrent("an event with something of its own for each device", () => 
     }
   });
 
-  it("has a notification of its own for each device, also when it is transient", async () => {
+  it("has a separate notification for each device, also when it is transient", async () => {
     const ada = await newReader();
     const socket = await openSocket("/await", ada);
     const recipients = [textTo(ada, phone, "p"), textTo(ada, tablet, "t")];
@@ -129,7 +132,7 @@ describe.concurrent("an event with something of its own for each device", () => 
     expect(frame.payload[0].data.text).toHaveLength(20);
   });
 
-  it("stores what is common once, and the ciphertexts of large messages apart from the logs", async () => {
+  it("stores common data once, and the ciphertexts of large messages outside the logs", async () => {
     const readers = await Promise.all(upTo(3).map(() => newReader()));
     const data = { ...base.data, data: "d".repeat(200_000) };
     const recipients = readers.map((reader) => textTo(reader, phone, "x".repeat(150_000)));
@@ -153,7 +156,7 @@ describe.concurrent("an event with something of its own for each device", () => 
     }
   });
 
-  it("takes as many bytes as Lambda takes in a request", async () => {
+  it("may have as many bytes as Lambda accepts in a request", async () => {
     const readers = await Promise.all(upTo(6).map(() => newReader()));
     const recipients = readers.flatMap((reader) =>
       upTo(4).map((number) => textTo(reader, `c${number}`, `${number}`.repeat(250_000))),
@@ -203,7 +206,7 @@ describe.concurrent("an event with a list of members", () => {
     hidden_ref: null,
   });
 
-  it.each([2, 130])("shows each of %i members themselves apart from the others", async (count) => {
+  it.each([2, 130])("shows each of %i members as themselves, apart from the others", async (count) => {
     const readers = await Promise.all(upTo(3).map(() => newReader()));
     const all = [...readers, ...upTo(count - 3).map(() => ({ userId: randomUUID() }))].slice(0, count);
     const sockets = await openBoth(readers[0] as Reader, phone);
@@ -229,7 +232,7 @@ describe.concurrent("an event with a list of members", () => {
     expect(queued.event.payload).toEqual([expected(first)]);
   });
 
-  it("shows somebody who is not in it everybody, and nobody as themselves", async () => {
+  it("shows everybody to somebody who is not in the list, and nobody as themselves", async () => {
     const [stranger, member] = await Promise.all([newReader(), newReader()]);
     const members = { others: [memberOf(member)] };
     const recipients = [{ userId: stranger.userId }];
@@ -239,7 +242,7 @@ describe.concurrent("an event with a list of members", () => {
   });
 });
 
-it("keeps the order of a group by the times that its events name, whatever the clocks of its functions say", async () => {
+it("orders the events of a group by their own times, whatever the clocks of the functions say", async () => {
   const reader = await newReader();
   const group = newGroup();
   const now = Date.now();

@@ -89,7 +89,7 @@ describe.concurrent("logging in on the authorization pages", () => {
     expect(text(await openPage(started.request, started))).not.toContain(user.email);
   });
 
-  it("works by handle and phone number, too", async () => {
+  it("also accepts a handle or phone number", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
     const handle = `user-${randomUUID()}`;
     await api("PUT", "/self/handle", { token: user.token, json: { handle } });

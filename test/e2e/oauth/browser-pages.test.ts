@@ -64,7 +64,7 @@ const alert = (page: Page) => page.getByRole("alert").textContent();
 const consentHeading = "Let “Calendar” access your account?";
 const mismatch = "This address or handle and password don’t match.";
 
-/** Query of the last of this many visits to the app. */
+/** Query of the app's latest visit, once there have been this many. */
 function lastVisitQuery({ visits }: Site, count = 1): Record<string, string> {
   expect(visits).toHaveLength(count);
   const { pathname, searchParams } = new URL(visits.at(-1) ?? "", "http://app");
@@ -91,7 +91,7 @@ describe.skipIf(!isBrowserInstalled).concurrent("the pages in a browser without 
     expect((await api("GET", "/self", { token: body.access_token })).body.id).toBe(user.id);
   });
 
-  it("submit no form again on reload or on going back", async ({ visit }) => {
+  it("submit no form again on reload or back navigation", async ({ visit }) => {
     const { page, user, site, url } = await visit();
     await logIn(page, wrong(user));
     expect(await alert(page)).toBe(mismatch);
@@ -189,7 +189,7 @@ describe.skipIf(!isBrowserInstalled).concurrent("the pages in a browser without 
     await page.waitForURL(`${end.origin}/start`);
   });
 
-  it("open an app on the device by its private scheme", async ({ newTab }) => {
+  it("open an app on the device by its private URL scheme", async ({ newTab }) => {
     const redirect_url = "com.example.calendar:/callback";
     const [app, user, page] = await Promise.all([newApp({ redirect_url }), newUser(), newTab()]);
     await page.goto(authorizeUrl(requestOf(app)));
@@ -231,7 +231,7 @@ describe.skipIf(!isBrowserInstalled).concurrent("the pages in a browser without 
     expect(site.visits).toEqual([]);
   });
 
-  it("ask for a second factor, without which the password opens nothing", async ({ visit }) => {
+  it("ask for a second factor, without which the password is not enough", async ({ visit }) => {
     const own = await ownStack({ sndFactorPasswordChallenge: { defaults: { status: "enabled" } } });
     const { page, app, user, site, verifier, url } = await visit({ stack: own });
     await logIn(page, user);

@@ -170,7 +170,7 @@ describe.concurrent("a redirect URL", () => {
     expect(answers.map(({ headers }) => headers.get("location"))).toEqual(Array(4).fill(null));
   });
 
-  it("leads to the registered one, or nowhere, when it is given twice", async () => {
+  it("leads to the registered URL, or nowhere, when it is given twice", async () => {
     const [app, { token }] = await appAndUser;
     const query = new URLSearchParams(requestOf(app));
     const evil = "redirect_uri=https://evil.example/";
@@ -335,7 +335,7 @@ describe.concurrent("a refresh token", () => {
     expect(outcome(await refresh(app, tokens.refresh_token))).toBe("403 forbidden");
   });
 
-  it("survives a change and a reset of the password", async () => {
+  it("survives a password change and a password reset", async () => {
     const { app, user, tokens } = await newAuthorization();
     const json = { old_password: user.password, new_password: "another password" };
     expect(outcome(await api("PUT", "/self/password", { token: user.token, json }))).toBe("200");
@@ -351,7 +351,7 @@ describe.concurrent("a refresh token", () => {
     );
   });
 
-  it("cannot be replaced by anything else that we sign", async () => {
+  it("cannot be replaced by any other token that we sign", async () => {
     const { app, user, tokens } = await newAuthorization();
     const page = await api("GET", `/authorize?${new URLSearchParams(requestOf(app))}`);
     const session = /^authorize-session=([^;]*)/.exec(page.setCookie ?? "")?.[1] ?? "";
@@ -472,7 +472,7 @@ describe.concurrent("an OAuth token", () => {
     }
   });
 
-  it("stands for its own user, whoever the request names", async () => {
+  it("stands for its own user, whomever the request names", async () => {
     const [{ user, tokens }, other] = await Promise.all([authorization, newUser()]);
     for (const name of ["Z-User", "z-user", "Z-Connection", "Z-Type"]) {
       const answer = await api("GET", "/self", {

@@ -4,7 +4,7 @@ import { type App, newApp, requestOf } from "../../support/oauth.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newUser, type User } from "../../support/users.ts";
 
-/** A client library that knows only the address of this service goes through the whole life of a grant. */
+/** A client library that knows only the address of this service goes through the whole life cycle of a grant. */
 
 /** The stack under test speaks plain HTTP. */
 const insecure = { [oauth.allowInsecureRequests]: true };
@@ -40,7 +40,7 @@ class Browser {
   readonly #cookies = new Map<string, string>();
   #page = "";
 
-  /** @returns where the last redirect leads, when that is not to this service */
+  /** @returns the target of the last redirect, unless that is this service */
   async open(url: string | URL, init: RequestInit = {}): Promise<URL | undefined> {
     const cookie = [...this.#cookies].map((pair) => pair.join("=")).join("; ");
     const headers = { accept: "text/html", cookie, ...init.headers };
@@ -67,7 +67,7 @@ class Browser {
   }
 }
 
-/** Logs in and decides, as a person does. */
+/** Logs in and decides, as a user would. */
 async function decide(
   { url }: StartedGrant,
   { email, password }: User,
@@ -160,7 +160,7 @@ describe.concurrent("an OAuth client library", () => {
     await expect(refreshTokens(started, next.refresh_token)).rejects.toThrow();
   });
 
-  it("does the same with the secret in the body", async () => {
+  it("does so with the secret in the body, too", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
     const secret = oauth.ClientSecretPost(app.client_secret);
     const started = await startGrant(app);

@@ -56,7 +56,7 @@ describe.concurrent("the code grant", () => {
     expect(outcome(await redeem(app, code))).toBe("404 not-found");
   });
 
-  it("succeeds exactly once when a code is redeemed 20 times concurrently", async () => {
+  it("succeeds exactly once when a code is redeemed by 20 concurrent requests", async () => {
     const [app, user] = await Promise.all([newApp(), newUser()]);
     const code = await newCode(app, user);
     const outcomes = outcomesOf(await twentyTimes(() => redeem(app, code)));
@@ -198,7 +198,7 @@ describe.concurrent("refreshing", () => {
     expect(outcome(await refresh(app, body.refresh_token))).toBe("200");
   });
 
-  it("succeeds exactly once for 20 concurrent requests, and is not taken for theft", async () => {
+  it("succeeds exactly once for 20 concurrent requests, which do not count as theft", async () => {
     const { app, tokens } = await newAuthorization();
     const answers = await twentyTimes(() => refresh(app, tokens.refresh_token));
     const [winner] = answers.filter(({ status }) => status === 200);
@@ -421,7 +421,7 @@ describe.concurrent("access tokens", () => {
   const { privateKey } = generateKeyPairSync("ed25519");
   const byStranger = (input: string) => sign(null, Buffer.from(input), privateKey).toString("base64url");
 
-  it("open nothing but what their scope names", async () => {
+  it("give access only to what their scope names", async () => {
     const { tokens } = await newAuthorization();
     const { access_token: token } = tokens;
     expect(outcome(await api("GET", "/cookies", { token }))).toBe("403 access-denied");
@@ -473,7 +473,7 @@ describe.concurrent("access tokens", () => {
   });
 });
 
-describe("an app that repeats a refresh because the answer was lost", () => {
+describe("an app that repeats a refresh because the response was lost", () => {
   const repeatable = () =>
     ownStack({ setOAuthRefreshTokenReuseAnswered: true, setOAuthRefreshTokenReuseGraceSecs: 10 });
 
@@ -484,7 +484,7 @@ describe("an app that repeats a refresh because the answer was lost", () => {
     expect(outcome(await refresh(app, lost.body.refresh_token, {}, own))).toBe("200");
   });
 
-  it("is no thief when the database answers its repetition only after the grace period", async () => {
+  it("does not count as a thief when the database answers its repetition only after the grace period", async () => {
     const { app, tokens } = await newAuthorization({}, own);
     const lost = await refresh(app, tokens.refresh_token, {}, own);
     const endDelays = interceptAwsCalls(({ action }, send) => {

@@ -88,14 +88,14 @@ async function passMarker({ id, token }: User, sender = id): Promise<void> {
   });
 }
 
-/** Events of a socket but markers; several that wait for the same log share a frame. */
+/** Events of a socket without markers; several that wait for the same log share a frame. */
 const eventsIn = (frames: TestSocket["frames"]): AnyEvent[] =>
   frames.flatMap(({ payload }) => payload).filter(({ type }) => type !== "test.numbered");
 
 const statusesIn = (list: AnyEvent[]) => list.map(({ connection }) => connection.status);
 
 describe.concurrent("a connection request", () => {
-  it("is sent on one side and pending on the other, and notifies both users", async () => {
+  it("is `sent` on one side and `pending` on the other, and notifies both users", async () => {
     const [ada, bob] = await twoUsers("Ada", "Bob");
     await passMarker(bob);
     const socket = await openSocket("/await", { token: bob.token });
@@ -155,7 +155,7 @@ describe.concurrent("a connection request", () => {
     ]);
   });
 
-  it("changes nothing and notifies nobody when the users are connected", async () => {
+  it("changes nothing and notifies nobody when the users are already connected", async () => {
     const [ada, bob] = await twoUsers();
     await connectUsers(ada, bob);
     const before = (await getSide(ada, bob)).body;
@@ -208,7 +208,7 @@ describe.concurrent("a connection request", () => {
     expect(statusesIn(await settledEventsOf(bob, ada))).toEqual(["sent", "cancelled"]);
   });
 
-  it("starts anew after an earlier one was withdrawn", async () => {
+  it("starts again after an earlier one was withdrawn", async () => {
     const [ada, bob] = await twoUsers();
     await requestConnection(ada, bob);
     await updateConnection(ada, bob, "cancelled");
@@ -375,29 +375,32 @@ describe.concurrent("a block", () => {
     expect(statusesIn(await settledEventsOf(bob, ada))).toEqual(["pending", "accepted"]);
   });
 
-  it.each(["accepted", "sent"])("ends by %s in a connection when the other user has asked", async (to) => {
-    const [ada, bob] = await twoUsers("Ada", "Bob");
-    await requestConnection(bob, ada);
-    await updateConnection(ada, bob, "blocked");
-    expect(await updateConnection(ada, bob, to)).toMatchObject({ status: 200, body: { status: "accepted" } });
-
-    expect(await sides(ada, bob)).toEqual(["accepted", "accepted"]);
-    expect((await settledEventsOf(ada, bob)).at(-1)).toEqual(eventOf(ada, bob, "accepted"));
-    expect((await settledEventsOf(bob, ada)).at(-1)).toEqual(eventOf(bob, ada, "accepted", "Ada"));
-  });
-
   it.each(["accepted", "sent"])(
-    "ends by %s in the request when the other user has not agreed",
+    "ends by %s in a connection if the other user has also requested one",
     async (to) => {
-      const [ada, bob] = await twoUsers();
-      await requestConnection(ada, bob);
+      const [ada, bob] = await twoUsers("Ada", "Bob");
+      await requestConnection(bob, ada);
       await updateConnection(ada, bob, "blocked");
-      expect(await updateConnection(ada, bob, to)).toMatchObject({ status: 200, body: { status: "sent" } });
+      expect(await updateConnection(ada, bob, to)).toMatchObject({
+        status: 200,
+        body: { status: "accepted" },
+      });
 
-      expect(await sides(ada, bob)).toEqual(["sent", "pending"]);
-      expect(statusesIn(await settledEventsOf(bob, ada))).toEqual(["pending"]);
+      expect(await sides(ada, bob)).toEqual(["accepted", "accepted"]);
+      expect((await settledEventsOf(ada, bob)).at(-1)).toEqual(eventOf(ada, bob, "accepted"));
+      expect((await settledEventsOf(bob, ada)).at(-1)).toEqual(eventOf(bob, ada, "accepted", "Ada"));
     },
   );
+
+  it.each(["accepted", "sent"])("ends by %s in the request if the other user has not agreed", async (to) => {
+    const [ada, bob] = await twoUsers();
+    await requestConnection(ada, bob);
+    await updateConnection(ada, bob, "blocked");
+    expect(await updateConnection(ada, bob, to)).toMatchObject({ status: 200, body: { status: "sent" } });
+
+    expect(await sides(ada, bob)).toEqual(["sent", "pending"]);
+    expect(statusesIn(await settledEventsOf(bob, ada))).toEqual(["pending"]);
+  });
 
   it("remains on one side when it ends on the other", async () => {
     const [ada, bob] = await twoUsers();
@@ -625,7 +628,7 @@ describe.concurrent("connections up to version 1", () => {
     expect(outcome(await request(somebody, json))).toBe("400 bad-request");
   });
 
-  it("have paths that later versions do not have", async () => {
+  it("have paths that later versions lack", async () => {
     const { id, token } = somebody;
     const paths = [
       ["POST", "/v2/connections"],

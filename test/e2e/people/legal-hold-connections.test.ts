@@ -40,14 +40,14 @@ const statusesIn = (frames: { payload: { type: string; connection: { status: str
     .filter(({ type }) => type === "user.connection")
     .map(({ connection }) => connection.status);
 
-/** A member of a team and a user outside of it. */
+/** A team member and a user outside the team. */
 async function memberAndStranger(): Promise<[User, User]> {
   const [team, stranger] = await Promise.all([newTeam(), newUser()]);
   return [await team.add(), stranger];
 }
 
 describe.concurrent("a connection of a user under legal hold", () => {
-  it("is set aside on both sides, with their conversation, and returns with its end", async () => {
+  it("is set aside on both sides, with its conversation, until legal hold ends", async () => {
     const [member, stranger] = await memberAndStranger();
     await connectUsers(member, stranger);
     const before = await connectionData().countedPlaces(member);
@@ -82,7 +82,7 @@ describe.concurrent("a connection of a user under legal hold", () => {
     ["sent", "ignored", (one: User, other: User) => updateConnection(other, one, "ignored")],
     ["cancelled", "cancelled", (one: User, other: User) => updateConnection(one, other, "cancelled")],
     ["blocked", "pending", (one: User, other: User) => updateConnection(one, other, "blocked")],
-  ] as const)("returns to what it was: %s and %s", async (own, other, prepare) => {
+  ] as const)("returns to its former status: %s and %s", async (own, other, prepare) => {
     const [member, stranger] = await memberAndStranger();
     await requestConnection(member, stranger);
     await prepare(member, stranger);
@@ -94,7 +94,7 @@ describe.concurrent("a connection of a user under legal hold", () => {
     await untilSides(member, stranger, [own, other]);
   });
 
-  it("stays with somebody who has consented, and with one who is under legal hold, too", async () => {
+  it("stays when the other user has consented or is also under legal hold", async () => {
     const teams = await Promise.all([newTeam(), newTeam(), newTeam()]);
     const [member, consenting, enabled] = (await Promise.all(teams.map((team) => team.add()))) as [
       User,
@@ -114,7 +114,7 @@ describe.concurrent("a connection of a user under legal hold", () => {
       expect(await sides(member, peer)).toEqual(["accepted", "accepted"]);
   });
 
-  it("still brings the events that were committed before it was set aside, and no others", async () => {
+  it("still delivers the events that were committed before it was set aside, and no others", async () => {
     const [member, stranger] = await memberAndStranger();
     await connectUsers(member, stranger);
     const events = eventSource();
@@ -131,7 +131,7 @@ describe.concurrent("a connection of a user under legal hold", () => {
     });
   });
 
-  it("is not touched by a request for legal hold that is pending", async () => {
+  it("is not changed by a pending request for legal hold", async () => {
     const [member, stranger] = await memberAndStranger();
     const other = await newUser();
     await connectUsers(member, stranger);

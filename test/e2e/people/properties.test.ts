@@ -292,7 +292,7 @@ describe.concurrent("the body of a property", () => {
     ["NaN", "NaN"],
     ["a number with a leading zero", "01"],
     ["half a character", '"\\ud800"'],
-    ["nested too deeply", "[".repeat(100_000)],
+    ["too deeply nested", "[".repeat(100_000)],
     ["65 levels deep", `${"[".repeat(65)}0${"]".repeat(65)}`],
   ])("is refused with 400 bad-request when it is %s", async (_, text) => {
     const user = { token: await tokenOf() };
@@ -357,7 +357,7 @@ describe.concurrent("properties", () => {
     expect(received.toSorted((one, other) => one - other)).toEqual(numbers);
   });
 
-  it("are read as of one moment while they change", async () => {
+  it("are read as a consistent snapshot while they change", async () => {
     const user = await newUser();
     const value = (filler: string) => filler.repeat(400_000);
     await set(user, "key", value("a"));
@@ -457,7 +457,7 @@ describe.concurrent("property events", () => {
 });
 
 let token: Promise<string> | undefined;
-/** Token of a user shared by the tests that change nothing. */
+/** Token of a user whom the tests that change nothing share. */
 function tokenOf(): Promise<string> {
   token ??= newUser().then((user) => user.token);
   return token;

@@ -24,7 +24,7 @@ function createIndex() {
     teams: new TeamStore(context),
   };
   const userId = randomUUID();
-  /** Runs a worker that reads the account in this state. */
+  /** Runs a worker that reads this state of the account. */
   const update = (account: Account | undefined) => run(async () => account);
   /** Runs a worker that reads an older state of the account, and is overtaken by one that reads the newest. */
   async function overtake(older: Account, newest: Account) {
@@ -53,7 +53,7 @@ function createIndex() {
     createdAt: 0,
     ...changed,
   });
-  /** Names that a word finds in all lists. */
+  /** Names that a search for a word finds in all lists. */
   async function namesAt(word: string): Promise<string[]> {
     const kinds = ["handles", "names", "names-without-handle"] as const;
     const pages = await Promise.all(

@@ -124,7 +124,7 @@ describe.concurrent("a search", () => {
     expect(await find(`${word}.too`)).toEqual([byHandle]);
   });
 
-  it("handles names and queries with many words, or with characters that are spelt out", async () => {
+  it("handles names and queries with many words, or with characters that transliterate to several", async () => {
     const word = newWord();
     const signs = Array.from({ length: 60 }, (_, index) => String.fromCodePoint(0x4e00 + index * 7));
     const { id } = await newUser({ name: `${word} ${signs.join(" ").slice(0, 110)}` });
@@ -193,7 +193,7 @@ describe.concurrent("a handle", () => {
     expect(page.body).toMatchObject({ found: 3, has_more: false });
   });
 
-  it("finds its owner in any team, although its beginning does not", async () => {
+  it("finds its owner in any team, unlike its beginning", async () => {
     const handle = newHandle();
     const [team, { owner: stranger }] = await Promise.all([newTeam(), newTeam()]);
     const owner = await team.add("member", { name: "Ada" });
@@ -235,7 +235,7 @@ describe.concurrent("a handle", () => {
 });
 
 describe.concurrent("the order of search results", () => {
-  it("starts with whole words of the name, then beginnings of the handle, then beginnings of the name", async () => {
+  it("is whole words of the name, then beginnings of the handle, then beginnings of the name", async () => {
     const word = newWord();
     const ids = await indexUsers([
       { name: word, handle: `${word}.1` },
@@ -249,7 +249,7 @@ describe.concurrent("the order of search results", () => {
     expect(await find(word)).toEqual(ids);
   });
 
-  it("adds up the scores of all words", async () => {
+  it("depends on the sum of the scores of all words", async () => {
     const [one, other] = [newWord(), newWord()];
     const [both, second, first, none] = await indexUsers([
       { name: `${one} ${other}` },

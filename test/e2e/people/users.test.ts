@@ -16,7 +16,7 @@ const suspend = (userId: string) =>
   internalApi("PUT", `/i/users/${userId}/status`, { json: { status: "suspended" } });
 const qualified = (id: string, at = domain) => ({ domain: at, id });
 
-/** What others see of an expired anonymous account. */
+/** How others see an expired anonymous account. */
 const tombstone = (id: string) => ({
   id,
   qualified_id: qualified(id),
@@ -60,7 +60,7 @@ describe.concurrent("a profile", () => {
     }
   });
 
-  it("has everything that its owner shows", async () => {
+  it("contains everything that its owner shows", async () => {
     const shown = {
       name: "Grace",
       accent_id: 3,
@@ -220,7 +220,7 @@ describe.concurrent("an expired anonymous account", () => {
 });
 
 describe.concurrent("email addresses in profiles", () => {
-  /** Names of the users whose addresses members of a team see, by role, and a user without a team. */
+  /** Names of the users whose addresses are visible to the members of a team, by role, and to a user without a team. */
   async function visibleIn(stack: OwnStack) {
     const [team, otherTeam] = await Promise.all([newTeam({}, stack), newTeam({}, stack)]);
     const [admin, member, partner, stranger, teamless] = await Promise.all([
@@ -261,7 +261,7 @@ describe.concurrent("email addresses in profiles", () => {
     });
   });
 
-  it("are visible to teammates from member on with visible_if_on_same_team", async () => {
+  it("are visible to teammates with the role member or higher with visible_if_on_same_team", async () => {
     expect(await visibleIn(apis)).toEqual({ admin: ofTeam, member: ofTeam, partner: [], teamless: [] });
   });
 
@@ -336,7 +336,7 @@ describe.concurrent("POST /list-users", () => {
   const list = (json: unknown, version = 8) => api("POST", `/v${version}/list-users`, { token, json });
   const idsIn = (profiles: { id: string }[]) => profiles.map(({ id }) => id);
 
-  it("returns the users found in the order of the request, from version 4 on", async () => {
+  it("returns the users found, in the order of the request, from version 4 on", async () => {
     for (const version of [4, 6, 8, 9]) {
       const ids = [viewer.id, randomUUID(), ada.id, viewer.id].map((id) => qualified(id));
       const { status, body } = await list({ qualified_ids: ids }, version);

@@ -9,7 +9,7 @@ import { idOf, newDevice } from "../../support/devices.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { activationCode, newEmail, somePassword } from "../../support/users.ts";
 
-/** A client generated from the document that the stack serves, as client developers generate theirs. */
+/** A client generated from the document that the stack serves, the way client developers would generate theirs. */
 
 interface Input {
   readonly body?: unknown;

@@ -8,7 +8,7 @@ import { operations } from "../../support/contract.ts";
 import { samplePath, sampleQuery } from "../../support/sample.ts";
 import { newUser, type User } from "../../support/users.ts";
 
-/** What "Try it out" fills in is what people send first: each operation must understand it. */
+/** What "Try it out" fills in is what people send first, so each operation must understand it. */
 
 interface Schema {
   readonly $ref?: string;
@@ -42,7 +42,7 @@ const documents = [...allVersions.map((version) => openapiOf(version, settings))
 const examples = [
   ...new Map(documents.flatMap(examplesIn).map((example) => [example.operationId, example])).values(),
 ];
-/** Forms on pages have tokens in hidden fields, so nobody fills them in elsewhere; nobody writes protobuf by hand. */
+/** Forms of pages have tokens in hidden fields, so nobody fills them in elsewhere; nobody writes protobuf by hand. */
 const isFilledInByPeople = ({ operationId, type }: (typeof examples)[number]) =>
   type === form ? operationId === "create-oauth-access-token" : type !== "application/x-protobuf";
 
@@ -68,7 +68,7 @@ function send({ operationId, type, example }: (typeof examples)[number], user: U
 }
 
 describe.concurrent("the example in the API document", () => {
-  it.each(examples.filter(isFilledInByPeople))("for $operationId is there", ({ example }) => {
+  it.each(examples.filter(isFilledInByPeople))("for $operationId exists", ({ example }) => {
     expect(example).toBeDefined();
   });
 
@@ -86,7 +86,7 @@ describe.concurrent("the example in the API document", () => {
     expect(example && (await send(example, await newUser())).status).toBe(201);
   });
 
-  it("for i-send-idp-changed-email has an identity provider that is one", async () => {
+  it("for i-send-idp-changed-email contains a valid identity provider", async () => {
     const example = examples.find(({ operationId }) => operationId === "i-send-idp-changed-email");
     expect(example && (await send(example, await newUser())).status).toBe(200);
   });

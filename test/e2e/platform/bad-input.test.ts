@@ -74,7 +74,7 @@ const isRead = ({ method }: Route) => method === "GET" || method === "HEAD";
 const tokenFor = ({ auth }: Route) =>
   auth === "user" ? user.token : auth === "scim" ? scimToken : undefined;
 
-/** An operation under one prefix, with a minimal valid request. */
+/** An operation under one version prefix, with a minimal valid request. */
 interface Target {
   readonly name: string;
   readonly operationId: string;
@@ -109,7 +109,7 @@ const oneForEach = (all: readonly Target[], keyOf: (target: Target) => unknown):
 ];
 const familyOf = (route: Route) => families.find(({ routes }) => Object.values(routes).includes(route))?.name;
 
-/** One for each operation: the prefix makes no difference to what follows the path. */
+/** One for each operation: the prefix makes no difference to anything after the path. */
 const unique = oneForEach(targets, ({ route }) => route);
 /** One for each path through the code before the handlers, in each function. */
 const kindsOf = (all: readonly Target[]) =>
@@ -137,13 +137,13 @@ const ofValue = (schema: unknown): unknown =>
     ? ofValue(schema.unwrap())
     : schema;
 
-/** Tells whether it is asked about a schema for the first time. */
+/** Whether a schema is seen for the first time. */
 function firstOnes(): (schema: unknown) => boolean {
   const schemas = new Set<unknown>();
   return (schema) => schemas.size !== schemas.add(ofValue(schema)).size;
 }
 
-/** Formats that take no JSON, or not only that. */
+/** Formats other than JSON, or besides it. */
 const others: Route["bodyFormat"][] = [
   "form",
   "form-or-multipart",
@@ -282,7 +282,7 @@ describe.concurrent("a body", () => {
       const bad = {
         "a list": gzipSync("[]"),
         "a truncated one": whole.subarray(0, -9),
-        "one with a wrong sum": Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8)]),
+        "one with a wrong checksum": Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8)]),
         "twice gzipped": gzipSync(whole),
       };
       expect(await answersTo(target, withJson(bad, gzip))).toEqual(forEach(Object.keys(bad), badRequest));
@@ -317,20 +317,23 @@ describe.concurrent("a body in protobuf", () => {
   const sampleFor = ({ route }: Target) =>
     sampleProtobuf[route.protobuf?.message.name ?? ""] ?? new Uint8Array();
 
-  it.each(inProtobuf)("of $name is refused with 400 when it is another message, or none", async (target) => {
-    const bodies = {
-      "no field": Buffer.from([0]),
-      "one byte": Buffer.from([0x0a]),
-      JSON: Buffer.from('{"sender":"1","recipients":{}}'),
-      "a length beyond the end": Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f]),
-      "nested groups": Buffer.alloc(60_000, 0x0b),
-      "numbers without end": Buffer.alloc(60_000, 0xff),
-      "a sample cut off": sampleFor(target).subarray(0, -1),
-    };
-    for (const [name, body] of Object.entries(bodies))
-      expect(outcome(await target.send({ body, headers: protobuf })), name).toBe(badRequest);
-    expect(outcome(await target.send({ body: "", headers: protobuf }))).toBe(badRequest);
-  });
+  it.each(inProtobuf)(
+    "of $name is refused with 400 when it is another message, or not a message",
+    async (target) => {
+      const bodies = {
+        "no field": Buffer.from([0]),
+        "one byte": Buffer.from([0x0a]),
+        JSON: Buffer.from('{"sender":"1","recipients":{}}'),
+        "a length beyond the end": Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f]),
+        "nested groups": Buffer.alloc(60_000, 0x0b),
+        "an endless number": Buffer.alloc(60_000, 0xff),
+        "a truncated sample": sampleFor(target).subarray(0, -1),
+      };
+      for (const [name, body] of Object.entries(bodies))
+        expect(outcome(await target.send({ body, headers: protobuf })), name).toBe(badRequest);
+      expect(outcome(await target.send({ body: "", headers: protobuf }))).toBe(badRequest);
+    },
+  );
 
   it.each(inProtobuf)(
     "of $name is refused with 415 for a content type that is not its own",
@@ -372,7 +375,7 @@ describe.concurrent("a body in XML, or with XML in JSON", () => {
   const inXml = unique.filter(({ route }) => route.bodyFormat === "xml-or-json");
   const xml = { "content-type": "application/xml" };
   const gzip = { "content-encoding": "gzip" };
-  // Who may not send it at all learns that first.
+  // Callers who may not send it at all learn that first.
   const refused = expect.stringMatching(/^400 invalid-metadata$|^403 insufficient-permissions$/);
 
   it.each(inXml)("of $name is refused with 400 when it cannot be read", async ({ send }) => {
@@ -552,7 +555,7 @@ describe.concurrent("a field", () => {
     const fields = Object.entries(target.route.body.shape).map(([name, schema]) => {
       const isFirst = isNew(schema);
       const accepts = (value: unknown) => schema.safeParse(value).success;
-      /** What its schema refuses reaches no handler, and need not be sent for each field that has the schema. */
+      /** What a schema refuses reaches no handler, so it need not be sent for each field that has the schema. */
       const isTelling = (text: string) => isFirst || accepts(JSON.parse(text));
       return { name, isFirst, accepts, isTelling };
     });
@@ -707,7 +710,7 @@ describe.concurrent("authentication", () => {
     );
   });
 
-  it.each(kindsOf(authenticated))("of $name takes nothing but an access token", async (target) => {
+  it.each(kindsOf(authenticated))("of $name accepts nothing but an access token", async (target) => {
     const requests = {
       "no token, large body": { token: undefined, body: "x".repeat(100_000), headers: json },
       "expired token": { token: tokens.expired },
@@ -725,13 +728,13 @@ describe.concurrent("authentication", () => {
   });
 
   it.each(unique.filter(({ route }) => route.auth === "scim"))(
-    "of $name comes before every other check, and takes no token of a user",
+    "of $name comes before every other check, and accepts no user's token",
     async (target) => {
       const requests = {
         "no token": { token: undefined },
         "no token, bad body": { token: undefined, body: "{", headers: json },
         "a user's token": { token: user.token },
-        "a token of nobody": { token: Buffer.alloc(32).toString("base64") },
+        "an unknown token": { token: Buffer.alloc(32).toString("base64") },
         "half a token": { token: scimToken.slice(0, 22) },
         "a long one": { token: "x".repeat(6000) },
         "another scheme": { token: undefined, headers: { authorization: `Basic ${scimToken}` } },
@@ -760,7 +763,7 @@ describe.concurrent("a method", () => {
   const hidesMethods = ({ path }: Target) => routesAt(path).some((route) => route.hidesOtherMethods);
 
   it.each(paths.filter(hidesMethods))(
-    "returns 404 when the path of $name does not have it, and does not tell what it has",
+    "returns 404 when the path of $name does not have it, and does not reveal which it has",
     async ({ route, path }) => {
       const callApi = route.auth === "internal" ? internalApi : api;
       const here = routesAt(path).map(({ method }) => method);
@@ -827,7 +830,7 @@ describe.concurrent("a path", () => {
   it.each(paths)("that only resembles that of $name is refused", async ({ route, path }) => {
     const literal = path.replace(/[a-z](?=[^/]*$)/, (letter) => letter.toUpperCase());
     const paths = [
-      // What follows can belong to a parameter that takes the rest of the path.
+      // What follows may belong to a parameter that matches the rest of the path.
       ...(takingRest.some((taking) => taking.startsWith(route.path))
         ? []
         : [
@@ -858,7 +861,7 @@ describe.concurrent("a path", () => {
       const all = Object.keys(params.shape).map((name) => [name, decoded(value)]);
       return params.safeParse(Object.fromEntries(all)).success;
     };
-    /** What its schemas refuse reaches no handler, and need not be sent for each path that has them. */
+    /** What its schemas refuse reaches no handler, so it need not be sent for each path that has them. */
     return [{ ...target, isTelling: (value: string) => isFirst || accepts(value) }];
   });
 
@@ -881,7 +884,7 @@ describe.concurrent("a path", () => {
         "%2F",
         "%2e%2e%2f",
         "%F0%9F%99%82",
-        // Three of them must fit into the head of a request.
+        // Three of them must fit into the headers of a request.
         "x".repeat(4000),
         "__proto__",
       ].filter(isTelling)) {

@@ -29,7 +29,7 @@ async function sharedSecret(name: string, prefix = "test"): Promise<string> {
   return SecretString;
 }
 
-/** What a TURN or SFT server computes to check a credential. */
+/** The credential that a TURN or SFT server computes for its check. */
 const expectedCredential = (secret: string, username: string) =>
   createHmac("sha512", secret).update(username).digest("base64");
 
@@ -55,7 +55,7 @@ describe.concurrent("the call configuration", () => {
     }
   });
 
-  it("has a suffix that is stable for one user and differs for another", async () => {
+  it("has a suffix that is always the same for one user and differs between users", async () => {
     const [ada, eve] = await Promise.all([newReader(), newReader()]);
     const suffixOf = async (token: string) =>
       suffixIn((await api("GET", path, { token })).body.ice_servers[0].username);

@@ -16,7 +16,7 @@ const strangers = 10;
 
 const tooMany = (count: number) => Array<string>(count).fill("429 too-many-requests");
 
-/** Outcomes of requests of strangers, whose transactions on one item collide as on AWS. */
+/** Outcomes of requests by different users whose transactions on one item collide as on AWS. */
 async function collide(send: (index: number) => Promise<ApiAnswer>): Promise<string[]> {
   const endContention = emulateContention(stack.prefix);
   const answers = await Promise.all(Array.from({ length: strangers }, (_, index) => send(index)));
@@ -24,20 +24,20 @@ async function collide(send: (index: number) => Promise<ApiAnswer>): Promise<str
   return answers.map(outcome).sort();
 }
 
-it("refuses strangers who register one address by its limit, not for a conflict", async () => {
+it("refuses concurrent registrations of one address because of its limit, not because of a conflict", async () => {
   const email = newEmail();
   const outcomes = await collide(() => register({ email, password: somePassword }, stack));
   expect(outcomes).toEqual([...Array(burst).fill("201"), ...tooMany(strangers - burst)]);
 });
 
-it("refuses strangers who request a second-factor code by its limit, not for a conflict", async () => {
+it("refuses concurrent requests for a second-factor code because of the limit, not because of a conflict", async () => {
   const { email } = await newUser({}, stack);
   const json = { action: "login", email };
   const outcomes = await collide(() => publicApi("POST", "/verification-code/send", { json }));
   expect(outcomes).toEqual(["200", ...tooMany(strangers - 1)]);
 });
 
-it("connects strangers who ask one user", async () => {
+it("connects users who send one user connection requests concurrently", async () => {
   const user = await newUser({}, stack);
   const others = await Promise.all(Array.from({ length: strangers }, () => newUser({}, stack)));
   const path = `/connections/parley.localhost/${user.id}`;

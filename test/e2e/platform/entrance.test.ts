@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 
-/** What a function is called with when a request reaches API Gateway by an address of its own. */
+/** The event of a function for a request that reaches API Gateway by its own address. */
 const requestEvent = (rawPath: string, headers: Record<string, string> = {}, isInternal = false) => ({
   version: "2.0",
   rawPath,
@@ -26,7 +26,7 @@ describe("a function behind an entrance", () => {
   });
 
   it.each<Record<string, string>>([{}, { "x-entrance-secret": "guessed" }])(
-    "refuses a request past it, with headers %j",
+    "refuses a request that bypasses it, with headers %j",
     async (headers) => {
       for (const path of ["/api-version", "/nothing", "/v99/self"]) {
         const answer = await stack.invoke("api-info", requestEvent(path, headers));
@@ -38,13 +38,13 @@ describe("a function behind an entrance", () => {
     },
   );
 
-  it("refuses a handshake past it, before any token is read", async () => {
+  it("refuses a handshake that bypasses it, before any token is read", async () => {
     const headers = { "X-Entrance-Secret": "guessed", Authorization: "Bearer none" };
     const requestContext = { routeKey: "$connect", connectionId: "of-the-test", requestId: "of-the-test" };
     expect(await stack.invoke("websocket", { headers, requestContext })).toEqual({ statusCode: 403 });
   });
 
-  it("answers requests of the internal API, which has no entrance", async () => {
+  it("answers requests to the internal API, which has no entrance", async () => {
     const answer = await stack.invoke("api-info", requestEvent("/i/status", {}, true));
     expect(answer).toMatchObject({ statusCode: 200 });
   });

@@ -7,7 +7,7 @@ import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { waitPatiently } from "../../support/patient-calls.ts";
 import { activationCode, newEmail, register, somePassword } from "../../support/users.ts";
 
-/** By service, calls of which the first gets no answer. */
+/** By service, the calls whose first attempt gets no answer. */
 const hangingCalls = {
   DYNAMODB: ["BatchGetItem", "TransactWriteItems"],
   SECRETS_MANAGER: ["GetSecretValue"],

@@ -11,7 +11,7 @@ const record = (messageId: string, MessageGroupId: string, receives: number) =>
     attributes: { MessageGroupId, ApproximateReceiveCount: String(receives) },
   }) as unknown as SQSRecord;
 
-/** What SQS was asked: the visibility timeouts of messages, call by call. */
+/** The visibility timeouts that SQS was asked to set, call by call. */
 function recordCalls(): Record<string, number>[] {
   const calls: Record<string, number>[] = [];
   const end = interceptAwsCalls(async ({ action, body }) => {
@@ -34,7 +34,7 @@ const options = {
   log: createLog("test", "CRITICAL"),
 } as const;
 
-it("holds all messages, and lets those that failed pause, longer with each receive, a group as one", async () => {
+it("holds all messages, and delays failed ones and the rest of their group, longer with each receive", async () => {
   const calls = recordCalls();
   const failed = ["b1", "b2", "c"];
   const answer = { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
@@ -48,7 +48,7 @@ it("holds all messages, and lets those that failed pause, longer with each recei
   ]);
 });
 
-it("asks for nothing more when all messages succeed", async () => {
+it("makes no further call when all messages succeed", async () => {
   const calls = recordCalls();
   const run = createHoldingWorker(async () => ({ batchItemFailures: [] }), options);
   await run({ Records: [record("a", "a", 1)] });
@@ -56,7 +56,7 @@ it("asks for nothing more when all messages succeed", async () => {
   expect(calls).toEqual([{ a: 10 }]);
 });
 
-it("lets all messages pause when the run fails", async () => {
+it("delays all messages when the run fails", async () => {
   const calls = recordCalls();
   const run = createHoldingWorker(() => Promise.reject(new Error("failed")), options);
 

@@ -19,7 +19,7 @@ async function rotate(stack: OwnStack, { repeats = 1 } = {}): Promise<void> {
   for (const step of steps.flatMap((step) => Array<string>(repeats).fill(step))) await run(step);
 }
 
-/** Key by which the cookie of a login is signed. */
+/** Key that signs the cookie of a login. */
 async function keyOfLogin(user: User, apis: OwnStack): Promise<string | undefined> {
   const { body, cookie } = await logIn(user, { apis });
   const self = await apis.publicApi("GET", "/self", { token: body.access_token });
@@ -76,7 +76,7 @@ describe.concurrent("a rotation of the signing keys", () => {
     expect(await keyOfLogin(user, apis)).toBe("2");
   });
 
-  it("lets the new key wait for the publication of a key with the same index", async () => {
+  it("waits after the publication of a new key even if an abandoned rotation left one with the same index", async () => {
     const apis = await ownStack();
     const user = await newUser({}, apis);
     const abandoned = newRotation(apis);
@@ -92,7 +92,7 @@ describe.concurrent("a rotation of the signing keys", () => {
 });
 
 describe("an outage of Secrets Manager", () => {
-  it("stops no authentication, and its end is noticed", async () => {
+  it("does not stop authentication, and is noticed to be over", async () => {
     const apis = await ownStack();
     const user = await newUser({}, apis);
     expect(await keyOfLogin(user, apis)).toBe("1");
@@ -115,7 +115,7 @@ describe("an outage of Secrets Manager", () => {
     expect(await keyOfLogin(user, apis)).toBe("2");
   });
 
-  it("stops no authentication when calls get no answer", async () => {
+  it("does not stop authentication when calls get no answer", async () => {
     const apis = await ownStack();
     const user = await newUser({}, apis);
     await keyOfLogin(user, apis);

@@ -106,7 +106,7 @@ it("keeps a message while a worker needs longer than the lease", async () => {
   expect(await slow).toEqual({ batchItemFailures: [] });
 });
 
-it("holds all messages of a run by one call", async () => {
+it("holds all messages of a run with one call", async () => {
   const count = 3;
   const { receive, run } = await queueWithMessage({ count });
   const records: SQSRecord[] = [];
@@ -144,7 +144,11 @@ it("shares the calls of a run if messages may be handled twice", async () => {
 
 it.each([
   ["handles both copies of a message that may be handled twice", "1", 2],
-  ["handles one of two copies once the message comes again, even if it may be handled twice", "2", 1],
+  [
+    "handles only one of two copies of a message that is received again, even if it may be handled twice",
+    "2",
+    1,
+  ],
 ])("%s", async (_, receives, expected) => {
   const { receive, run } = await queueWithMessage();
   const record = await receive(10);

@@ -35,7 +35,7 @@ async function receive(...bodies: unknown[]): Promise<string[]> {
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 }
 
-/** Let SES refuse mails to an address with this error. @returns how often it did, and a function that ends it */
+/** Let SES refuse mails to an address with this error. @returns how often it did, and a function that ends the refusals */
 function refuseMails(email: string, error: string) {
   const refused = { count: 0, end: () => {} };
   refused.end = interceptAwsCalls(async (call, send) => {
@@ -48,7 +48,7 @@ function refuseMails(email: string, error: string) {
   return refused;
 }
 
-it("sends a mail again that SES refused for its sender", async () => {
+it("sends a mail again that SES refused because of its sender", async () => {
   const email = newEmail();
   const refused = refuseMails(email, "MessageRejected");
   expect(outcome(await requestCode({ email }))).toBe("200");

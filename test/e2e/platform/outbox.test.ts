@@ -16,13 +16,13 @@ let source: ReturnType<typeof eventSource>;
 let table: string;
 let endFaults: () => void;
 let calls: AwsCall[] = [];
-/** Bodies of calls that fail as if the process had died, while they contain this text. */
+/** Text in the bodies of calls that fail as if the process had died. */
 let deadly: string | undefined;
 /** Whether the queue loses what the sweeper sends. */
 let isQueueLost = false;
 
 beforeAll(async () => {
-  // Nothing is sent again but by the sweeps of the tests.
+  // Only the sweeps of the tests send anything again.
   stack = await ownStack({ outboxResendSeconds: 60 });
   source = eventSource(stack);
   table = `${stack.prefix}-outbox`;
@@ -163,7 +163,7 @@ describe("the outbox", () => {
     await eventually(async () => expect(await listed(reader)).toEqual([1, 3, 2]));
   });
 
-  it("is swept past messages that nobody can read, of any queue", async () => {
+  it("is swept past unreadable messages, whatever their queue", async () => {
     const reader = await newReader(stack);
     await source.commit({ number: 7, to: [reader] });
     const unreadable = ["events", "mail", "erasures"] as const;
@@ -193,7 +193,7 @@ describe("the outbox", () => {
     ["socket-closer", "socket-closures"],
     ["erasure", "erasures"],
   ] as const)(
-    "has %s refuse a queue message that is no JSON, and no other with it",
+    "has %s refuse a queue message that is not JSON, and no other with it",
     async (worker, queue) => {
       const attributes = { ApproximateReceiveCount: "1" };
       const messageId = `${new Date(stack.clock()).toISOString()}#000000#${randomUUID()}`;
@@ -204,7 +204,7 @@ describe("the outbox", () => {
     },
   );
 
-  it("parks a message whose worker dies every time, and goes on with the others of its lane", async () => {
+  it("parks a message whose worker dies every time, and goes on with the rest of its lane", async () => {
     const poisoned = await newReader(stack);
     const reader = await newReader(stack);
     const sender = randomUUID();
@@ -223,7 +223,7 @@ describe("the outbox", () => {
     expect(parked).toContainEqual(expect.objectContaining({ lane, deliveries: maxDeliveries.fifo + 1 }));
   });
 
-  it("parks a message of a queue at once when its content cannot be read, with the reason", async () => {
+  it("parks a queue message with an unreadable content immediately, with the reason", async () => {
     const messageId = `${new Date(stack.clock()).toISOString()}#000000#${randomUUID()}`;
     const lane = laneOf("mail", messageId);
     await dynamo.send(
@@ -250,7 +250,7 @@ describe("the outbox", () => {
     await dynamo.send(new DeleteCommand({ TableName: table, Key: { lane, messageId } }));
   });
 
-  it("says what is wrong with a command", async () => {
+  it("explains what is wrong with a command", async () => {
     await expect(operate("list", "--queue", "letters")).rejects.toThrow(/There is no queue letters/);
     await expect(operate("redrive", "--queue", "events")).rejects.toThrow(/usage/);
     await expect(operate("list", "--table", "unknown-outbox")).rejects.toMatchObject({

@@ -56,7 +56,7 @@ describe.concurrent("concurrent registrations", () => {
     expect(login.body.user).toBe(answers[owners[0] ?? 0]?.body.id);
   });
 
-  it("leave one owner of an address that is activated meanwhile", async () => {
+  it("leave a single owner of an address that is activated meanwhile", async () => {
     const email = newEmail();
     await register({ email, password: passwordOf(0) });
     const { code } = await activationCode({ email });
@@ -87,7 +87,7 @@ describe.concurrent("concurrent uses of one code", () => {
     expect((await redeem({ email, code })).status).toBe(204);
   });
 
-  it("use up no attempt when they are dry runs with the right code", async () => {
+  it("use up no attempts when they are dry runs with the right code", async () => {
     const email = newEmail();
     await register({ email });
     const { code } = await activationCode({ email });

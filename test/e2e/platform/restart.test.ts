@@ -81,7 +81,7 @@ describe.concurrent("a process that dies", () => {
     expect(activated.body).toEqual({ email, first: true });
     expect((await logIn({ email, password: somePassword }, { apis: restarted })).status).toBe(200);
 
-    // Whatever the sweeper sends twice would come before the mail of a later request.
+    // Anything that the sweeper sent twice would come before the mail of a later request.
     const later = newEmail();
     await register({ email: later }, restarted);
     await nextMessage(later, restarted);

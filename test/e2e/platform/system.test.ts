@@ -6,7 +6,7 @@ import { newUser } from "../../support/users.ts";
 const { token } = await newUser();
 
 describe.concurrent("system settings", () => {
-  it("tell everybody whether registration is restricted, and users whether MLS is enabled", async () => {
+  it("tell everybody whether registration is restricted, and only users whether MLS is enabled", async () => {
     expect((await api("GET", "/system/settings/unauthorized")).body).toEqual({
       setRestrictUserCreation: false,
     });

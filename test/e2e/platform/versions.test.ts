@@ -140,7 +140,7 @@ describe.concurrent("the API document", () => {
     }
   });
 
-  it("of the internal API is there, and nowhere else", async () => {
+  it("of the internal API is served on its port only", async () => {
     const { body } = await internalApi("GET", "/i/openapi.json");
     // The interface has one internal operation without the prefix.
     const others = Object.keys(body.paths).filter((path) => !path.startsWith("/i/"));
@@ -148,7 +148,7 @@ describe.concurrent("the API document", () => {
     expect((await api("GET", "/i/openapi.json")).status).toBe(404);
   });
 
-  it("can be read in a browser, whose page loads nothing from elsewhere", async () => {
+  it("is shown on a page that loads nothing from elsewhere", async () => {
     const page = await api("GET", "/api/docs");
     expect(page.headers.get("content-type")).toContain("text/html");
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");

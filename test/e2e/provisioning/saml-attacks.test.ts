@@ -629,7 +629,7 @@ describe.concurrent("a document with more than a response needs", () => {
       forge: ({ signed }) => signed({ nameId: { text: mallory, format: "urn:example:format" } }),
     },
     {
-      attack: "an e-mail address that is none",
+      attack: "an email address that is none",
       because: "its format says otherwise",
       refused,
       forge: ({ signed }) => signed({ nameId: { text: mallory, format: samlNames.email } }),

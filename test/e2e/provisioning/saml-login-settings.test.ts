@@ -151,7 +151,7 @@ describe("the limit on unusable responses", () => {
   });
 });
 
-describe("an e-mail address as a name, at a domain whose single sign-on is the team's", () => {
+describe("an email address as a name, at a domain whose single sign-on is the team's", () => {
   it("belongs to the account immediately, although other addresses are validated", async () => {
     const domainVerification = { resolvers: ["127.0.0.1:9"] };
     const stack = await ownStack({ domainVerification });

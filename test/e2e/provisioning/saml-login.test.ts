@@ -557,7 +557,7 @@ describe.concurrent("an identity provider that was replaced", () => {
   });
 });
 
-describe.concurrent("an e-mail address as a name", () => {
+describe.concurrent("an email address as a name", () => {
   const named = (text: string) => ({ nameId: { text, format: samlNames.email } });
   const setFeature = (team: Team, status: string) =>
     internalApi("PUT", `/i/teams/${team.id}/features/validateSAMLemails`, { json: { status } });

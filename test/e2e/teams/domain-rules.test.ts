@@ -50,7 +50,7 @@ async function domainWith(rule: Rule | object): Promise<string> {
 const changeAddress = async ({ token, cookie }: User, email: string) =>
   outcome(await stack.publicApi("PUT", "/access/self/email", { token, cookie, json: { email } }));
 
-describe.concurrent("the rules of an e-mail domain", () => {
+describe.concurrent("the rules of an email domain", () => {
   it.each([
     ["none", "201"],
     ["locked", "201"],
@@ -184,7 +184,7 @@ describe.concurrent("the rules of an e-mail domain", () => {
   });
 });
 
-describe.concurrent("the rules of an e-mail domain on teams", () => {
+describe.concurrent("the rules of an email domain on teams", () => {
   it.each([
     ["none", "201"],
     ["no invitations", "201"],

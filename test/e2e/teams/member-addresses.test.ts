@@ -12,7 +12,7 @@ const changeEmail = ({ token }: Pick<User, "token">, { id }: Pick<User, "id">, e
   api("PUT", `/users/${id}/email`, { token, json: { email } });
 const selfOf = async ({ token }: User) => (await api("GET", "/self", { token })).body;
 
-describe.concurrent("the e-mail address of a member", () => {
+describe.concurrent("the email address of a member", () => {
   it("changes when an admin requests it and the member confirms the new one", async () => {
     const team = await newTeam();
     const [admin, member] = await Promise.all([team.add("admin"), team.add()]);

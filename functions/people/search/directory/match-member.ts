@@ -3,7 +3,7 @@ import type { DirectoryEntry } from "#shared/search/directory-entry.ts";
 const weights = { wholeAddress: 4, wholeNameWord: 3, addressPrefix: 2, namePrefix: 1 };
 
 /**
- * Score a member against the words of a query: the sum of each word's best match in name, handle or e-mail address.
+ * Score a member against the words of a query: the sum of each word's best match in name, handle or email address.
  * Undefined unless every word matches something; 0 without words.
  */
 export function matchMember(

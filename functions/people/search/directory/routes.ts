@@ -10,7 +10,7 @@ export const routes = defineRoutes({
     summary: "Search the members of your team",
     description:
       "For members who may add others. Finds members, including suspended ones, whose name, handle or " +
-      "e-mail address has, for each word of `q`, a word that begins with it; without `q`, all members. " +
+      "email address has, for each word of `q`, a word that begins with it; without `q`, all members. " +
       "Ordered by `sortby`; by default by relevance, or newest first without `q`. Changes take a moment to " +
       "show up.",
     params: schemas.teamPath,

@@ -22,7 +22,7 @@ export const browseQuery = z.object({
     .string()
     .max(1024)
     .optional()
-    .meta({ description: "Prefixes of words of the name, the handle or the e-mail address" }),
+    .meta({ description: "Prefixes of words of the name, the handle or the email address" }),
   frole: commaSeparated(role, role.options.length)
     .optional()
     .meta({ description: "Roles of the members to find, separated by commas; absent: all" }),

@@ -1,7 +1,7 @@
 import { type Html, html } from "#shared/platform/html/html.ts";
 import type { EmailText, LinkText } from "./texts.ts";
 
-/** Content of an e-mail, from which both its plain-text part and its HTML part are made. */
+/** Content of an email, from which both its plain-text part and its HTML part are made. */
 export interface EmailContent extends Pick<EmailText, "subject" | "heading" | "intro" | "unrequested"> {
   readonly language: string;
   readonly direction: "ltr" | "rtl";
@@ -23,7 +23,7 @@ export function plainTextPart(content: EmailContent): string {
 }
 
 /**
- * The HTML part of an e-mail. Colours are inline for mail clients that drop the style sheet, which only adds dark mode.
+ * The HTML part of an email. Colours are inline for mail clients that drop the style sheet, which only adds dark mode.
  * `lang` and `dir` appear twice because some mail clients drop `html` and `body`. The detection of phone numbers is
  * off, as it would turn codes into links.
  */

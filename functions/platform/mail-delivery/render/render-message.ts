@@ -39,7 +39,7 @@ export interface RenderContext {
   readonly publicUrl: string;
 }
 
-/** Thrown instead of sending an e-mail whose header fields contain a line break or another control character. */
+/** Thrown instead of sending an email whose header fields contain a line break or another control character. */
 export class UnsafeHeaderError extends Error {
   override readonly name = "UnsafeHeaderError";
 }
@@ -76,11 +76,11 @@ function factsOf(message: EmailMessage, language: Locale, settings: Settings): s
   }
 }
 
-/** Whether a message is an e-mail to a user, rather than an SMS or a report. */
+/** Whether a message is an email to a user, rather than an SMS or a report. */
 const isEmail = (message: DeliverableMessage): message is EmailMessage =>
   Object.hasOwn(emailTemplates, message.template);
 
-/** The e-mail address that a message goes to. */
+/** The email address that a message goes to. */
 export const addressOf = (message: DeliverableMessage): string | undefined =>
   message.template === "domain-audit" || isEmail(message) ? message.to : undefined;
 
@@ -125,7 +125,7 @@ function renderAudit(
   };
 }
 
-/** Everything about an e-mail except its parts. @throws UnsafeHeaderError */
+/** Everything about an email except its parts. @throws UnsafeHeaderError */
 function envelope(
   to: string,
   subject: string,

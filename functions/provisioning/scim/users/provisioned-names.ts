@@ -11,7 +11,7 @@ const nameIdFormats = {
   unspecified: "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified",
 };
 
-/** Whether a text is an e-mail address. */
+/** Whether a text is an email address. */
 export function isEmail(text: string, settings: Settings): boolean {
   try {
     return emailIdentity(text, settings).kind === "email";
@@ -54,11 +54,11 @@ export function addressOf(
   { email, externalId }: Pick<ScimUser, "email" | "externalId">,
   { hasProvider, isKnown = false, settings }: { hasProvider: boolean; isKnown?: boolean; settings: Settings },
 ): string | undefined {
-  if (email !== undefined && !isEmail(email, settings)) throw invalid("emails: is not an e-mail address");
+  if (email !== undefined && !isEmail(email, settings)) throw invalid("emails: is not an email address");
   if (isEmail(externalId, settings)) return email ?? externalId;
   if (hasProvider) return email;
-  if (settings.scim.externalIdIsEmail) throw invalid("externalId: must be an e-mail address");
-  if (email === undefined && !isKnown) throw invalid("externalId or emails: an e-mail address is needed");
+  if (settings.scim.externalIdIsEmail) throw invalid("externalId: must be an email address");
+  if (email === undefined && !isKnown) throw invalid("externalId or emails: an email address is needed");
   return email;
 }
 

@@ -50,7 +50,7 @@ export const routes = defineRoutes({
     path: "/scim/v2/Users",
     summary: "Find a user of the team by handle or external id",
     description:
-      "An unknown external id is also looked up as the e-mail address of a member, and as the name at the " +
+      "An unknown external id is also looked up as the email address of a member, and as the name at the " +
       "identity provider. A member whom no directory manages yet is adopted: from then on, the directory " +
       "manages the profile.",
     refusesHead: true,

@@ -40,7 +40,7 @@ const attributes = {
     description: "Id of the user in the directory, and its name at the identity provider",
   }),
   userName: text.meta({ description: "The handle, which is turned into lower case" }),
-  displayName: text.meta({ description: "By default the external id or the e-mail address" }),
+  displayName: text.meta({ description: "By default the external id or the email address" }),
   active: flag.meta({ description: "False: suspended" }),
   emails: plurals.meta({ description: "The first primary one counts, otherwise the first" }),
   roles: roles.meta({ description: "At most one of `owner`, `admin`, `member`, `partner`" }),

@@ -10,7 +10,7 @@ export const routes = defineRoutes({
     path: "/get-domain-registration",
     since: 8,
     auth: "none",
-    summary: "Find out where somebody with an e-mail address registers and logs in",
+    summary: "Find out where somebody with an email address registers and logs in",
     requires: [verificationEnabled],
     body: z.object({ email }).meta({
       id: "GetDomainRegistrationRequest",

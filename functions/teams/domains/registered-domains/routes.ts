@@ -12,7 +12,7 @@ export const routes = defineRoutes({
     ...base,
     method: "GET",
     path: "/teams/{tid}/registered-domains",
-    summary: "List the e-mail domains of your team",
+    summary: "List the email domains of your team",
     params: z.object({ tid }),
     responses: {
       200: z
@@ -28,7 +28,7 @@ export const routes = defineRoutes({
     ...base,
     method: "DELETE",
     path: "/teams/{tid}/registered-domains/{domain}",
-    summary: "Remove an e-mail domain from your team",
+    summary: "Remove an email domain from your team",
     description: "Also removes its rules.",
     params: z.object({ tid, domain: domainName }),
     responses: { 204: null },

@@ -25,7 +25,7 @@ export const routes = defineRoutes({
     ...base,
     path: "/domain-verification/{domain}/challenges",
     auth: "none",
-    summary: "Start to prove that an e-mail domain is yours",
+    summary: "Start to prove that an email domain is yours",
     description:
       "Publish `dns_verification_token` as a TXT record at `<vendor>-domain.<domain>`, then call " +
       "`verify-challenge` or `verify-challenge-team`. A challenge is valid for two days by default; a " +
@@ -38,7 +38,7 @@ export const routes = defineRoutes({
     ...verification,
     path: "/domain-verification/{domain}/challenges/{challengeId}",
     auth: "none",
-    summary: "Prove that an e-mail domain is yours",
+    summary: "Prove that an email domain is yours",
     description:
       "For domains that the operator has registered. A challenge whose TXT record is not found can be tried again.",
     errors: verificationErrors,
@@ -47,7 +47,7 @@ export const routes = defineRoutes({
     ...verification,
     path: "/domain-verification/{domain}/team/challenges/{challengeId}",
     auth: "user",
-    summary: "Prove that an e-mail domain belongs to your team",
+    summary: "Prove that an email domain belongs to your team",
     description: "For admins of a team with the feature `domainRegistration`; registers the domain.",
     errors: [...verificationErrors, "domain-registration-update-payment-required"],
   },
@@ -55,7 +55,7 @@ export const routes = defineRoutes({
     ...base,
     path: "/domain-verification/{domain}/authorize-team",
     auth: "user",
-    summary: "Claim an e-mail domain for your team",
+    summary: "Claim an email domain for your team",
     description: "Takes the domain from any other team. The token stays valid.",
     params: domainPath,
     body: schemas.ownershipToken,
@@ -70,7 +70,7 @@ export const routes = defineRoutes({
     ...base,
     path: "/domain-verification/{domain}/backend",
     auth: "domain-owner",
-    summary: "Send people of your e-mail domain to another backend, or let nobody register",
+    summary: "Send people of your email domain to another backend, or let nobody register",
     description:
       "Needs the ownership token as bearer token. For domains that the operator has pre-authorized.",
     params: domainPath,
@@ -83,7 +83,7 @@ export const routes = defineRoutes({
     ...base,
     path: "/domain-verification/{domain}/team",
     auth: "user",
-    summary: "Choose who may invite people of your team's e-mail domain, and where they log in",
+    summary: "Choose who may invite people of your team's email domain, and where they log in",
     description: "Without `domain_redirect` and `sso`, keeps the present redirect.",
     params: domainPath,
     body: schemas.teamRules,

@@ -24,7 +24,7 @@ import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 import { chargeChange } from "./charge-change.ts";
-import { holdDevice, letGo } from "./hold-device.ts";
+import { holdDevice, releaseDevice } from "./hold-device.ts";
 
 /** What an approval depends on. */
 interface State {
@@ -70,7 +70,7 @@ export async function approveDevice(
       throw error;
     });
   } catch (error) {
-    await letGo(deps, held);
+    await releaseDevice(deps, held);
     throw error;
   }
 }

@@ -26,7 +26,7 @@ export async function holdDevice(
 }
 
 /** Release the device as it was, unless another request has changed it. */
-export async function letGo({ allocatedDevices, dynamo }: Deps, held: HeldDevice): Promise<void> {
+export async function releaseDevice({ allocatedDevices, dynamo }: Deps, held: HeldDevice): Promise<void> {
   try {
     await transact(dynamo, [allocatedDevices.release(held, held.keys)]);
   } catch (error) {

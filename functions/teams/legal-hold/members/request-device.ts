@@ -17,7 +17,7 @@ import type { Member } from "#shared/teams/member.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 import { chargeChange } from "./charge-change.ts";
-import { holdDevice, letGo } from "./hold-device.ts";
+import { holdDevice, releaseDevice } from "./hold-device.ts";
 import { isInMls } from "./is-in-mls.ts";
 
 /** What a request depends on, once checked. */
@@ -51,7 +51,7 @@ export async function requestDevice(deps: Deps, actor: Actor, membership: Member
     await checkKeys(deps, userId, keys);
     return await allocate(deps, actor, membership, { held, keys });
   } catch (error) {
-    await letGo(deps, held);
+    await releaseDevice(deps, held);
     throw error;
   }
 }

@@ -17,7 +17,7 @@ export const routes = defineRoutes({
     method: "POST",
     path: "/teams/{tid}/invitations",
     auth: "user",
-    summary: "Invite an e-mail address to a team",
+    summary: "Invite an email address to a team",
     description:
       "The mail has a code with which the recipient registers, or joins with an existing account. A second " +
       "invitation to an address does not replace the first; accepting one removes the team's others.",

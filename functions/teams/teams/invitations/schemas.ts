@@ -83,7 +83,7 @@ export const codeQuery = z.object({ code: invitationCode });
 
 export const invitationInfo = invitation
   .omit({ url: true })
-  .extend({ created_by_email: z.string().optional().meta({ description: "E-mail address of the inviter" }) })
+  .extend({ created_by_email: z.string().optional().meta({ description: "Email address of the inviter" }) })
   .meta({ id: "InvitationUserView", description: "An invitation as the invitee sees it" });
 
 export const addressQuery = z.object({ email: accountTypes.queryAddress });

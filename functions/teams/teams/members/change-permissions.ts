@@ -102,7 +102,7 @@ async function permissionChange(
 }
 
 /**
- * Withdraws an unconfirmed change of the e-mail address: an admin may have requested it, and must not get hold of an
+ * Withdraws an unconfirmed change of the email address: an admin may have requested it, and must not get hold of an
  * owner's account that way.
  */
 async function withdrawAddress({ accounts }: Deps, { userId }: Member): Promise<Write[]> {

@@ -26,12 +26,12 @@ function time(iso, options) {
   });
 }
 
-const kinds = { email: "E-mail", sms: "SMS", push: "Push" };
+const kinds = { email: "Email", sms: "SMS", push: "Push" };
 
 const firstLine = (text) => text.trim().split("\n")[0];
 const titleOf = (message) => message.subject ?? firstLine(message.text);
 
-/** The code in a message: e-mails have it in a header, SMS in their text. */
+/** The code in a message: emails have it in a header, SMS in their text. */
 function codeIn({ kind, headers, text }) {
   if (kind === "sms") return /\b\d{6}\b/.exec(text)?.[0];
   return Object.entries(headers).find(([name]) => /^x-.+-code$/i.test(name))?.[1];
@@ -48,7 +48,7 @@ function renderInbox() {
   byId("no-messages").textContent =
     messages.length > 0
       ? "No message matches the filter."
-      : "No messages. What the API sends as e-mail, SMS or push arrives here.";
+      : "No messages. What the API sends as email, SMS or push arrives here.";
   byId("clear").disabled = messages.length === 0;
 }
 
@@ -115,7 +115,7 @@ function messageBody(message) {
   const body = prefersText
     ? plainText(message.text)
     : element("iframe", {
-        title: "E-mail as its reader sees it",
+        title: "Email as its reader sees it",
         sandbox: "allow-popups allow-popups-to-escape-sandbox",
         src: `/messages/${message.id}/html`,
       });

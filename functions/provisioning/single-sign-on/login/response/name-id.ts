@@ -46,6 +46,6 @@ export function checkNameId(nameId: NameId): void {
     throw new XmlError("a NameID of an unknown format, or one that does not fit its format");
 }
 
-/** The name as an e-mail address, if its format is that of one. */
+/** The name as an email address, if its format is that of one. */
 export const emailOf = ({ text, format }: NameId): string | undefined =>
   format === emailFormat ? text : undefined;
