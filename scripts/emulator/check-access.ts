@@ -244,8 +244,10 @@ function secretCalls(
         secretsManager.send(new GetSecretValueCommand({ SecretId, VersionStage: "NONE" })),
       ),
       call("DescribeSecret", rotates, () => secretsManager.send(new DescribeSecretCommand({ SecretId }))),
-      // Without a value.
-      call("PutSecretValue", rotates, () => secretsManager.send(new PutSecretValueCommand({ SecretId }))),
+      // Without a value, and for no stage that anybody reads: the emulator takes it.
+      call("PutSecretValue", rotates, () =>
+        secretsManager.send(new PutSecretValueCommand({ SecretId, VersionStages: ["CHECK"] })),
+      ),
       call("UpdateSecretVersionStage", rotates, () =>
         secretsManager.send(
           new UpdateSecretVersionStageCommand({

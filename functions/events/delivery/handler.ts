@@ -37,7 +37,7 @@ export function createHandler(deps: Deps) {
     }
     const items: OutboxItem[] = [];
     const batches: DeliveryBatch[] = [];
-    for await (const item of outbox.pendingOf(nudge.data, { isRepeated: true })) {
+    for await (const item of outbox.pendingOf([nudge.data], { isRepeated: true })) {
       items.push(item);
       batches.push({ ...deliveryMessage.parse(item.payload), isRepeated: true });
     }

@@ -15,11 +15,10 @@ export const isForCells = ({ lane }: LaneNudge): boolean => readLane(lane)?.queu
  */
 export async function forwardToCells(
   { config, outbox, sqs }: Deps,
-  nudge: LaneNudge,
+  nudges: readonly LaneNudge[],
   { isRepeated }: { isRepeated: boolean },
 ): Promise<void> {
-  const group = readLane(nudge.lane)?.group;
-  for await (const item of outbox.pendingOf(nudge, { isRepeated })) {
+  for await (const item of outbox.pendingOf(nudges, { isRepeated })) {
     const notification = cellsNotification.safeParse(item.payload);
     if (!notification.success) {
       await outbox.park(item, notification.error);
@@ -29,7 +28,7 @@ export async function forwardToCells(
       new SendMessageCommand({
         QueueUrl: config.queueUrl("cells-events"),
         MessageBody: toSqsText(notification.data),
-        MessageGroupId: group,
+        MessageGroupId: readLane(item.lane)?.group,
         MessageDeduplicationId: notification.data.id,
       }),
     );

@@ -49,7 +49,7 @@ export function createHandler(deps: Deps) {
   /** @param options.isBehind whether more is waiting; after a failure, that run may have been behind */
   function toLane({ records, nudges }: Nudged, { isBehind }: { isBehind: boolean }): Lane {
     const isRepeated = mayBeRepeated({ records, nudges });
-    const items = outbox.pendingOf(newestOf(nudges), { isRepeated, isBehind: isBehind || isRepeated });
+    const items = outbox.pendingOf(nudges, { isRepeated, isBehind: isBehind || isRepeated });
     return { records, items, isRepeated, hasFailed: false, isDone: false };
   }
 
@@ -57,7 +57,7 @@ export function createHandler(deps: Deps) {
   async function forward(nudged: Nudged): Promise<SQSRecord[]> {
     const { records, nudges } = nudged;
     try {
-      await forwardToCells(deps, newestOf(nudges), { isRepeated: mayBeRepeated(nudged) });
+      await forwardToCells(deps, nudges, { isRepeated: mayBeRepeated(nudged) });
       return [];
     } catch (error) {
       log.error("cells-forwarding-failed", { sqsMessageId: records[0]?.messageId, error: error as Error });
@@ -204,9 +204,6 @@ export function createHandler(deps: Deps) {
 }
 
 const laneOfTurn = ({ lane }: Turn) => lane;
-
-const newestOf = (nudges: readonly LaneNudge[]) =>
-  nudges.toSorted((one, other) => (one.messageId < other.messageId ? 1 : -1))[0] as LaneNudge;
 
 /** Whether some of the messages may have been handed on already. */
 const mayBeRepeated = ({ records, nudges }: Nudged) =>

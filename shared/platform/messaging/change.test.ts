@@ -9,7 +9,7 @@ import { createDynamo } from "../data/dynamo.ts";
 import { storeContext } from "../data/store-context.ts";
 import { createLog } from "../log.ts";
 import { change, commit } from "./change.ts";
-import { Outbox, type OutboxMessage } from "./outbox.ts";
+import { Outbox, type OutboxMessage, type RevocableMessage } from "./outbox.ts";
 import {
   type LaneNudge,
   laneNudge,
@@ -64,13 +64,13 @@ function newMessage(payload: object) {
   return { message, key, commitIt: () => commit(dynamo, { messages: [message] }) };
 }
 
-/** What a worker finds on the nudge for a message. */
+/** What a worker finds on the nudge for a message, or on those for several. */
 async function pendingAt(
-  key: LaneNudge,
+  nudges: LaneNudge | readonly LaneNudge[],
   { isRepeated = false, isBehind = false } = {},
 ): Promise<OutboxItem[]> {
   const items: OutboxItem[] = [];
-  for await (const item of worker.pendingOf(key, { isRepeated, isBehind })) items.push(item);
+  for await (const item of worker.pendingOf([nudges].flat(), { isRepeated, isBehind })) items.push(item);
   return items;
 }
 
@@ -130,6 +130,19 @@ describe("a nudge", () => {
     const [first, second] = (await commitToLane(2)) as [LaneNudge, LaneNudge];
     await worker.completeAll((await pendingAt(first, { isBehind: true })).slice(0, 1));
     expect(numbersOf(await pendingAt(second))).toEqual([2]);
+  });
+
+  it("finds what was committed before a message that a worker handled ahead of its nudge", async () => {
+    const group = randomUUID();
+    const [first, late, ahead] = [0, 1, 2].map((milliseconds) =>
+      outbox.message("events", { number: milliseconds }, { group, time: Date.now() + milliseconds }),
+    ) as [RevocableMessage, RevocableMessage, RevocableMessage];
+    await commit(dynamo, { messages: [first, ahead] });
+    await worker.completeAll(await pendingAt(first.key, { isBehind: true }));
+    await commit(dynamo, { messages: [late] });
+    expect(numbersOf(await pendingAt(ahead.key))).toEqual([]);
+    expect(numbersOf(await pendingAt([late.key, ahead.key]))).toEqual([1]);
+    expect(numbersOf(await pendingAt({ ...ahead.key, isForSeveral: true }))).toEqual([1]);
   });
 
   it("finds after a failure what it found before, even if others have got in between", async () => {
@@ -250,7 +263,8 @@ describe("a change", () => {
       ...messageTo([]),
       key: { lane, messageId },
       isHeld,
-      send: async () => void sent.push(`${lane} ${messageId}`),
+      send: async ({ isForSeveral } = {}) =>
+        void sent.push([lane, messageId, isForSeveral ? "and others" : "alone"].join(" ")),
     });
     await change(deps, async () => ({
       messages: [
@@ -261,7 +275,7 @@ describe("a change", () => {
         messageIn("c", "1", true),
       ],
     }));
-    expect(sent.toSorted()).toEqual(["a 2", "b 1"]);
+    expect(sent.toSorted()).toEqual(["a 2 and others", "b 1 alone"]);
   });
 
   it("names all messages of a new lane, so that a worker reads no others", async () => {
@@ -278,7 +292,7 @@ describe("a change", () => {
     await change(deps, async () => ({ messages }));
     endFaults();
     const [first, second] = messages.map(({ key }) => key);
-    expect(nudges).toEqual([{ ...second, before: [first?.messageId] }]);
+    expect(nudges).toEqual([{ ...second, before: [first?.messageId], isForSeveral: true }]);
     const [nudge] = nudges as [LaneNudge];
     const actions = await actionsDuring(async () => {
       expect(await pendingAt(nudge)).toMatchObject([{ payload: { number: 1 } }, { payload: { number: 2 } }]);

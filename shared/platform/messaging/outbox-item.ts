@@ -19,6 +19,8 @@ export const laneNudge = outboxKey.extend({
   isResent: z.boolean().optional(),
   /** Ids of all messages before it in a lane that has just begun, in order; absent for other lanes. */
   before: z.array(z.string()).readonly().optional(),
+  /** Whether messages that were committed with it have no nudge of their own. */
+  isForSeveral: z.boolean().optional(),
 });
 export type LaneNudge = z.infer<typeof laneNudge>;
 

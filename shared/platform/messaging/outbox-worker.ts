@@ -107,18 +107,22 @@ export class OutboxWorker {
   }
 
   /**
-   * Messages of a lane, in order, up to and including the one named. Unreadable ones are parked and left out. An
-   * earlier attempt may have stopped at the oldest, so then its deliveries are counted, and a message that kills its
-   * worker is parked, too. Messages of a new lane are read by key, because such reads share a request.
+   * Messages of a lane, in order, up to and including the newest that a nudge names. Unreadable ones are parked and left
+   * out. An earlier attempt may have stopped at the oldest, so then its deliveries are counted, and a message that kills
+   * its worker is parked, too. Messages of a new lane are read by key, because such reads share a request.
    *
+   * @param nudges all nudges of the lane that the worker was called with
    * @param options.isBehind whether more is waiting for the worker: then the first read also takes messages after the
    *   named one, whose own nudges need no further read. It must be set again after a failure, because messages taken ahead
    *   have to come again with the nudge that they were taken with
    */
   async *pendingOf(
-    { lane, messageId, before }: LaneNudge,
+    nudges: readonly LaneNudge[],
     { isRepeated, isBehind = false }: { isRepeated: boolean; isBehind?: boolean },
   ): AsyncGenerator<OutboxItem> {
+    const newest = newestOf(isRepeated ? nudges : nudges.filter((nudge) => !this.#isSettled(nudge)));
+    if (newest === undefined) return;
+    const { lane, messageId, before } = newest;
     if (before !== undefined && !isRepeated) {
       const messages = await Promise.all(
         [...before, messageId].map((id) => this.read({ lane, messageId: id })),
@@ -126,7 +130,6 @@ export class OutboxWorker {
       yield* messages.filter((message) => message !== undefined);
       return;
     }
-    if (!isRepeated && this.#handledAhead.has(messageId)) return;
     // After a failure more than before, as messages may have got in between.
     const least = isRepeated ? pendingPage : firstPage;
     const items = this.#table.query(lane, {
@@ -146,6 +149,14 @@ export class OutboxWorker {
       }
       if (++read === maxPending || (isBehind && read >= least && String(item.messageId) >= messageId)) return;
     }
+  }
+
+  /**
+   * Whether nothing is left of what a nudge is for. Its message may have been handled ahead of others that were committed
+   * later, or that were not visible yet: those have nudges of their own, or it says so.
+   */
+  #isSettled({ messageId, isForSeveral = false }: LaneNudge): boolean {
+    return this.#handledAhead.has(messageId) && !isForSeveral;
   }
 
   /** Take a message out of its lane, for an operator to see to it. */
@@ -198,3 +209,6 @@ export class OutboxWorker {
     return texts.includes(undefined) ? undefined : texts.join("");
   }
 }
+
+const newestOf = (nudges: readonly LaneNudge[]): LaneNudge | undefined =>
+  nudges.toSorted((one, other) => (one.messageId < other.messageId ? 1 : -1))[0];

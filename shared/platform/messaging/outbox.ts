@@ -42,9 +42,9 @@ export interface OutboxMessage {
   readonly isFirst?: boolean;
   /**
    * Follows the commit, see `sendAll`.
-   * @param before ids of all messages before it in its lane, if they are known
+   * @param others what its nudge says of other messages of its lane
    */
-  readonly send: (before?: readonly string[]) => Promise<void>;
+  readonly send: (others?: Pick<LaneNudge, "before" | "isForSeveral">) => Promise<void>;
 }
 
 /** A message that can be taken back. */
@@ -70,9 +70,10 @@ export async function sendAll(messages: readonly OutboxMessage[]): Promise<void>
     const inOrder = lane.toSorted((one, other) => (one.key.messageId < other.key.messageId ? -1 : 1));
     const isWhole = inOrder[0]?.isFirst === true && inOrder.length <= messagesPerNudge;
     const before = isWhole ? inOrder.slice(0, -1).map(({ key }) => key.messageId) : undefined;
-    return chunks(inOrder, messagesPerNudge).flatMap((chunk) =>
-      chunk.slice(-1).map((message) => message.send(before)),
-    );
+    return chunks(inOrder, messagesPerNudge).flatMap((chunk) => {
+      const isForSeveral = chunk.length > 1 || undefined;
+      return chunk.slice(-1).map((message) => message.send({ before, isForSeveral }));
+    });
   });
   await Promise.all(nudges);
 }
@@ -158,7 +159,7 @@ export class Outbox {
         if (group === undefined) await dynamo.send(new PutCommand(put));
         else await putAlone(dynamo, put, repeatedPut);
       },
-      send: (before) => this.#send(queue, { ...key, before }, { group, delaySeconds }),
+      send: (others) => this.#send(queue, { ...key, ...others }, { group, delaySeconds }),
       revoke: {
         item: {
           Delete: {

@@ -271,7 +271,7 @@ describe("the erasure of a user with many conversations", () => {
     await deleteUser(user, stack);
     await untilGone(user, data.store);
     // For the account, the rest, and the second look. The clock may end a lease as well, so that the rest is ordered twice.
-    await eventually(() => expect(orders).toBeGreaterThanOrEqual(3));
+    await eventually(() => expect([3, 4]).toContain(orders));
     end();
   });
 

@@ -133,6 +133,36 @@ describe("the outbox", () => {
     await eventually(async () => expect(await itemsOf(lane)).toEqual([]));
   });
 
+  it("gives a worker what was committed before a message that it handled ahead of its nudge", async () => {
+    const reader = await newReader(stack);
+    const sender = randomUUID();
+    const lane = laneOf("events", sender);
+    const commit = (number: number, milliseconds: number) =>
+      eventSource({ prefix: stack.prefix, clock: () => Date.now() + milliseconds }).commit({
+        number,
+        to: [reader],
+        sender,
+      });
+    const nudgeFor = (item: Record<string, unknown> | undefined, of = lane) => ({
+      messageId: randomUUID(),
+      body: JSON.stringify({ lane: of, messageId: item?.messageId }),
+      attributes: { ApproximateReceiveCount: "1", MessageGroupId: of },
+    });
+    await commit(1, -1000);
+    await commit(3, 0);
+    const [first, third] = await itemsOf(lane);
+    const others = upTo(9).map(() => nudgeFor(first, laneOf("events", randomUUID())));
+    // A full batch, which tells the worker that more is waiting.
+    await stack.invoke("fan-out", { Records: [nudgeFor(first), ...others] });
+    await eventually(async () => expect(await listed(reader)).toEqual([1, 3]));
+
+    await commit(2, -500);
+    const [second] = await itemsOf(lane);
+    await stack.invoke("fan-out", { Records: [nudgeFor(second), nudgeFor(third)] });
+    expect(await itemsOf(lane)).toEqual([]);
+    await eventually(async () => expect(await listed(reader)).toEqual([1, 3, 2]));
+  });
+
   it("is swept past unreadable messages, whatever their queue", async () => {
     const reader = await newReader(stack);
     await source.commit({ number: 7, to: [reader] });
