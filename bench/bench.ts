@@ -36,7 +36,7 @@ const usage = `Measure operations, functions and commands on this machine: npm r
 
   --only PART   operations, events, messages, search, teams, provisioning, assets, functions
                 or commands (all)
-  --users N users that the directory of a team creates, in five parts (500)
+  --users N     users that the directory of a team creates, in five parts (500)
   --at-a-time N requests that the directory sends concurrently (1, then 8)
   --synth       also time cdk synth
   --json FILE   also write all figures to a file
@@ -206,10 +206,9 @@ function printOperations(measured: readonly OperationFigures[]): void {
       "later written": operation.later.writeUnits,
       emails: operation.later.emails,
     })),
-    "In series: calls that the response waits for, one after another; derived from its delay when every " +
-      "DynamoDB\ncall is delayed. Other calls: to other services, before the response. Later: units that the " +
-      "queue's worker\nconsumes. A dash: no budget. Keys are in memory, as for all but the first request of " +
-      "a container.",
+    "In series: calls that the response waits for, one after another; derived from its delay when every DynamoDB\n" +
+      "call is delayed. Other calls: to other services, before the response. Later: units that the queue's worker\n" +
+      "consumes. A dash: no budget. Keys are in memory, as for all but the first request of a container.",
   );
   print(
     "Time and cost of one request",
@@ -245,8 +244,8 @@ function printBusyRecipient(busy: BusyRecipientFigures): void {
         "write units/event": round(busy.writeUnits, 2),
       },
     ],
-    "Each sender publishes one event after another. Write units: of the recipient's log, and of " +
-      "everything, including\nthe outbox.",
+    "Each sender publishes one event after another. Write units: of the recipient's log, and of everything, including\n" +
+      "the outbox.",
   );
 }
 
@@ -370,9 +369,8 @@ function printProvisioning(figures: readonly ProvisioningFigures[]): void {
       "memory MB": round(part.memoryMegabytes, 0),
       "heap MB": round(part.heapMegabytes, 1),
     })),
-    "Through one token with an identity provider, against emulators. Users/s: until all follow-up work is " +
-      "done. CPU and\nmemory: of gateway, functions and workers, with the events and the index entry of each " +
-      "user.",
+    "Through one token with an identity provider, against emulators. Users/s: until all follow-up work is done. CPU and\n" +
+      "memory: of gateway, functions and workers, with the events and the index entry of each user.",
   );
   const last = figures.at(-1);
   const calls = Object.entries(last?.awsCalls ?? {}).toSorted(([, one], [, other]) => other - one);
@@ -494,9 +492,8 @@ function printAssets(figures: readonly AssetFigures[]): void {
       "CPU ms each": round(upload.cpuMilliseconds),
       seconds: round(upload.seconds, 2),
     })),
-    "In a process that runs only the function's bundle, against emulators on the same machine. An instance " +
-      "on\nLambda gets one request at a time. CPU: including the parsing of the event, which the runtime of " +
-      "Lambda does.",
+    "In a process that runs only the function's bundle, against emulators on the same machine. An instance on\n" +
+      "Lambda gets one request at a time. CPU: including the parsing of the event, which the runtime of Lambda does.",
   );
 }
 
