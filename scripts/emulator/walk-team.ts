@@ -1,5 +1,6 @@
 import { lastPrekey, newPrekeys } from "../../test/support/prekeys.ts";
 import type { Deployment } from "./deployment.ts";
+import type { Owner } from "./walk-sign-in.ts";
 import { type Api, eventually, expectStatus, next, step, withSocket } from "./walk-steps.ts";
 
 const password = "correct horse battery";
@@ -11,10 +12,11 @@ interface Person {
 }
 
 /**
- * Found a team, invite somebody, and talk: each of the two has a device. Then let a directory add a third one.
+ * Found a team, invite somebody, and talk: each of the two has a device.
+ * @returns the owner of the team
  * @throws Error at the first answer that is not as expected
  */
-export async function walkTeam(deployment: Deployment, api: Api): Promise<void> {
+export async function walkTeam(deployment: Deployment, api: Api): Promise<Owner> {
   const mailed = (email: string, pattern: RegExp) =>
     eventually(async () => {
       const mails = (await deployment.mails()).filter(({ to }) => to.includes(email));
@@ -87,6 +89,16 @@ export async function walkTeam(deployment: Deployment, api: Api): Promise<void> 
     if (!String(body).includes(`/sso/finalize-login/${teamId}`))
       throw new Error(`The metadata has no address for responses: ${body}`);
   });
+  return { teamId, headers: owner.headers };
+}
+
+/**
+ * Let a directory add a user to the team. From then on, nobody else gets an account by logging in through the team's
+ * identity provider.
+ *
+ * @throws Error at the first answer that is not as expected
+ */
+export async function walkDirectory(api: Api, owner: Owner): Promise<void> {
   await step("a directory creates a user by SCIM, and finds it", async () => {
     const order = { json: { description: "Directory", password }, headers: owner.headers };
     const { body: issued } = expectStatus(await api("/scim/auth-tokens", order), 201);

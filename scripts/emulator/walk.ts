@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Deployment } from "./deployment.ts";
+import { walkSignIn } from "./walk-sign-in.ts";
 import { type Api, answerOf, call, eventually, expectStatus, next, step, withSocket } from "./walk-steps.ts";
-import { walkTeam } from "./walk-team.ts";
+import { walkDirectory, walkTeam } from "./walk-team.ts";
 
 const password = "correct horse battery";
 
@@ -14,7 +15,7 @@ const password = "correct horse battery";
  */
 export async function walk(
   deployment: Deployment,
-  { setOAuthEnabled, pushApplications }: Pick<Settings, "setOAuthEnabled" | "pushApplications">,
+  { setOAuthEnabled, sso, pushApplications }: Pick<Settings, "setOAuthEnabled" | "sso" | "pushApplications">,
 ): Promise<void> {
   const email = `ada-${Date.now()}@example.com`;
   const api: Api = (path, request) => call(`${deployment.publicUrl}${path}`, request);
@@ -113,7 +114,9 @@ export async function walk(
     const answer = await answerOf(await deployment.signedFetch("/i/oauth/clients", json));
     expectStatus(answer, setOAuthEnabled ? 200 : 403);
   });
-  await walkTeam(deployment, api);
+  const owner = await walkTeam(deployment, api);
+  await walkSignIn(deployment, api, owner, { setOAuthEnabled, sso });
+  await walkDirectory(api, owner);
   await step("log out, after which the cookie is useless", async () => {
     expectStatus(await api("/access/logout", { method: "POST", headers: { authorization, cookie } }), 200);
     expectStatus(await api("/access", { method: "POST", headers: { cookie } }), 403);
