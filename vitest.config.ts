@@ -21,7 +21,7 @@ export default defineConfig({
     // Reloading all functions for each file would take longer than most files.
     isolate: false,
     // More than the cores of a small machine: tests mostly wait.
-    maxWorkers: 3,
+    maxWorkers: 4,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     slowTestThreshold: 10_000,

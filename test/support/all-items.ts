@@ -5,16 +5,18 @@ import { type TableName, tables } from "#shared/registry/tables.ts";
 import { stackConfig } from "./stack-config.ts";
 
 /**
- * All items of a stack that contain a text anywhere, such as an id, by table. Only for a test's own stack: reads every
- * table from end to end.
+ * All items of a stack that contain a text anywhere, such as an id, by table. Only for a test's own stack: reads the
+ * tables from end to end.
+ * @param names tables to read; all of them by default
  */
 export async function itemsMentioning(
   text: string,
   prefix: string,
+  names = Object.keys(tables) as TableName[],
 ): Promise<Partial<Record<TableName, Item[]>>> {
   const context = { dynamo: createDynamo(), config: stackConfig(prefix), clock: systemClock };
   const found: Partial<Record<TableName, Item[]>> = {};
-  for (const name of Object.keys(tables) as TableName[]) {
+  for (const name of names) {
     const table = new Table(context, name);
     let start: Awaited<ReturnType<typeof table.scanPage>>["next"];
     do {

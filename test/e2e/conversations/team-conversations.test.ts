@@ -213,7 +213,8 @@ describe("the job that follows a deletion", () => {
   };
 
   /** Items of the tables that belong to conversations. */
-  const remains = async ({ id }: Id) => (await itemsMentioning(id, stack.prefix)).conversations ?? [];
+  const remains = async ({ id }: Id) =>
+    (await itemsMentioning(id, stack.prefix, ["conversations"])).conversations ?? [];
 
   it("erases everything that is stored of the conversation", async () => {
     const [group, other] = await Promise.all([newGroup(3), newGroup(1)]);

@@ -330,7 +330,7 @@ describe("a purge", () => {
     expect((await register()).status).toBe(201);
     const user = await team.add("member", knownTo(idp.issuer, "user 1"));
     const hasOrder = async () =>
-      JSON.stringify((await itemsMentioning(team.id, stack.prefix)).outbox ?? []).includes(
+      JSON.stringify((await itemsMentioning(team.id, stack.prefix, ["outbox"])).outbox ?? []).includes(
         "delete-bound-users",
       );
     expect(await hasOrder()).toBe(true);
