@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { SetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { GetQueueAttributesCommand, SetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { BatchWriteCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { SQSEvent } from "aws-lambda";
 import * as z from "zod";
@@ -61,8 +61,10 @@ export interface EventSource {
   /** Put events straight into an empty stream, for tests that need many. */
   fill(stream: string, numbers: readonly number[], options?: Pick<Publication, "padding">): Promise<void>;
   countIn(stream: string): Promise<number>;
-  /** Messages not yet handled by any worker. */
+  /** Messages not yet handled by any worker; events may still wait in the queue `deliveries`. */
   countInOutbox(): Promise<number>;
+  /** Whether everything committed before has been stored for its recipients. */
+  isAllDelivered(): Promise<boolean>;
   /** Numbers of the events in a stream, in order. */
   numbersIn(stream: string): Promise<number[]>;
   /** Add event workers to those of the local stack. @returns a function that stops them */
@@ -121,6 +123,27 @@ export function eventSource({
     };
   }
 
+  async function countInOutbox(): Promise<number> {
+    const scan = new ScanCommand({
+      TableName: config.tableName("outbox"),
+      Select: "COUNT",
+      ConsistentRead: true,
+    });
+    return (await dynamo.send(scan)).Count ?? 0;
+  }
+
+  /** Messages of a queue, including those that a worker has in hand. */
+  async function countInQueue(name: QueueName): Promise<number> {
+    const sqs = new SQSClient();
+    const command = new GetQueueAttributesCommand({
+      QueueUrl: config.queueUrl(name),
+      AttributeNames: ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"],
+    });
+    const { Attributes = {} } = await sqs.send(command);
+    sqs.destroy();
+    return Object.values(Attributes).reduce((sum, count) => sum + Number(count), 0);
+  }
+
   const store = new NotificationStore({ dynamo, config, clock });
   return {
     commit,
@@ -150,14 +173,9 @@ export function eventSource({
       for await (const _ of store.after(stream, 0)) count++;
       return count;
     },
-    async countInOutbox() {
-      const scan = new ScanCommand({
-        TableName: config.tableName("outbox"),
-        Select: "COUNT",
-        ConsistentRead: true,
-      });
-      return (await dynamo.send(scan)).Count ?? 0;
-    },
+    countInOutbox,
+    // In this order: a message is removed from the outbox when its deliveries are in the queue.
+    isAllDelivered: async () => (await countInOutbox()) === 0 && (await countInQueue("deliveries")) === 0,
     async numbersIn(stream) {
       const numbers: number[] = [];
       for await (const entry of store.after(stream, 0)) {

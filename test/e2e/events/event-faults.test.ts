@@ -105,7 +105,7 @@ it("stores events once, posts them at least once and keeps their order, whatever
   // A machine that is too busy to take a post in time closes sockets, but never all of them.
   expect(recipients.filter(({ socket }) => socket !== undefined)).not.toEqual([]);
   endFaults();
-  await eventually(async () => expect(await source.countInOutbox()).toBe(0), { timeoutSeconds: 100 });
+  await eventually(async () => expect(await source.isAllDelivered()).toBe(true), { timeoutSeconds: 100 });
   await stopWorkers();
 
   const archived: { number: number; padding: string }[] = [];

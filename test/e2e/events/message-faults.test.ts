@@ -164,7 +164,7 @@ it("delivers to each device its ciphertext of each message at least once, in the
     { timeoutSeconds: 300 },
   );
   endFaults();
-  await eventually(async () => expect(await source.countInOutbox()).toBe(0), { timeoutSeconds: 100 });
+  await eventually(async () => expect(await source.isAllDelivered()).toBe(true), { timeoutSeconds: 100 });
   await stopWorkers();
 
   for (const member of members) {
