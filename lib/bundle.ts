@@ -5,6 +5,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { families, workers } from "#functions/families.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { entryPoint, type FunctionManifest } from "./function-modules.ts";
+import { lazySchemas } from "./lazy-schemas.ts";
 import { leftOut } from "./left-out.ts";
 
 /** Function that serves the page of the API document. */
@@ -69,7 +70,7 @@ export async function bundleFunctions({ outdir, settings }: BundleOptions): Prom
   const { metafile } = await build({
     ...buildOptions,
     entryPoints: Object.fromEntries(manifests.map(({ name }) => [`${name}/index`, `${entryPrefix}${name}`])),
-    plugins: [entryPoints(manifests), besideBundle, leftOut],
+    plugins: [entryPoints(manifests), besideBundle, leftOut, lazySchemas],
     outdir,
     metafile: true,
   });

@@ -1,0 +1,20 @@
+import type * as z from "zod";
+
+/**
+ * Stands for a schema until something of it is read, and is that schema from then on.
+ * @param build makes the schema; called once
+ */
+export function schemaOnDemand<Schema extends z.ZodType>(build: () => Schema): Schema {
+  const schema = {} as Schema;
+  function become(): Schema {
+    const built = build();
+    if (!("_zod" in built)) throw new TypeError(`No schema: ${build}`);
+    Object.setPrototypeOf(schema, Object.getPrototypeOf(built));
+    return Object.defineProperties(schema, Object.getOwnPropertyDescriptors(built));
+  }
+  const unbuilt: ProxyHandler<object> = {
+    get: (_, key) => Reflect.get(become(), key),
+    has: (_, key) => Reflect.has(become(), key),
+  };
+  return Object.setPrototypeOf(schema, new Proxy({}, unbuilt));
+}

@@ -1,0 +1,99 @@
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+import { importsZod, lazySchemas, withLazySchemas } from "#lib/lazy-schemas.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+describe("what is built on demand", () => {
+  const bodyOf = (source: string) => withLazySchemas("module.ts", source).replace(/^import .*?;/, "");
+  const onDemand = (schema: string) => `/* @__PURE__ */ schemaOnDemand(() => ${schema})`;
+
+  it.each([
+    "z.string()",
+    "z.iso.datetime({ precision: 3 }).meta({})",
+    "id.optional()",
+    "schemas.page.extend({ a: z.string() })",
+    "pageOf(id).meta({ id: 'Page' })",
+  ])("is %s", (schema) => {
+    expect(bodyOf(`const a = ${schema};`)).toBe(`const a = ${onDemand(schema)};`);
+    expect(bodyOf(`const of = (id: Id) => ({ a: ${schema} });`)).toBe(
+      `const of = (id: Id) => ({ a: ${onDemand(schema)} });`,
+    );
+  });
+
+  it("is the schema, but not what is made by it", () => {
+    const schema = onDemand("z.string()");
+    expect(bodyOf("const a = z.string().parse(text);")).toBe(`const a = ${schema}.parse(text);`);
+    expect(bodyOf("const a = z.string().safeParse(text).data;")).toBe(
+      `const a = ${schema}.safeParse(text).data;`,
+    );
+  });
+
+  it.each([
+    "z.prettifyError(error)",
+    "role.options.map((one) => one)",
+    "names.map((name) => name)",
+    "schema.meta()?.id",
+    "resolve(name).catch(() => undefined)",
+    "pageOf(id)",
+  ])("is not %s", (expression) => {
+    expect(bodyOf(`const a = ${expression};`)).not.toMatch(/= \/\*/);
+  });
+});
+
+it("builds the same schemas as without", async () => {
+  const files = globSync("{functions,shared}/**/*.ts", {
+    cwd: root,
+    exclude: ["**/*.test.ts"],
+  }).filter((file) => importsZod.test(readFileSync(join(root, file), "utf8")));
+  expect(files.length).toBeGreaterThan(100);
+  const { outputFiles } = await build({
+    stdin: {
+      contents: files.map((file, index) => `export * as module${index} from "./${file}";`).join("\n"),
+      resolveDir: root,
+    },
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    plugins: [lazySchemas],
+    write: false,
+    logLevel: "error",
+  });
+  const folder = mkdtempSync(join(tmpdir(), "parley-lazy-schemas-"));
+  const bundle = join(folder, "bundle.cjs");
+  writeFileSync(bundle, outputFiles[0]?.contents ?? "");
+  const bundled = createRequire(import.meta.url)(bundle);
+  rmSync(folder, { recursive: true });
+  const sources = await Promise.all(files.map((file) => import(join(root, file))));
+  const [describeBundled, describeSource] = [describer(), describer()];
+  files.forEach((file, index) => {
+    const actual = describeBundled({ ...bundled[`module${index}`] });
+    expect({ file, exports: actual }).toEqual({ file, exports: describeSource({ ...sources[index] }) });
+  });
+});
+
+/** Describes exports and all schemas in them by the definitions that zod keeps. */
+function describer() {
+  const described = new Map<object, unknown>();
+  function describeObject(value: object): unknown {
+    if ("_zod" in value) return { schema: describe((value as { _zod: { def: object } })._zod.def) };
+    if (value instanceof RegExp || value instanceof Date) return String(value);
+    if (value instanceof Map || value instanceof Set) return [...value].map(describe);
+    if (Array.isArray(value)) return value.map(describe);
+    return Object.fromEntries(Object.keys(value).map((key) => [key, describe(Reflect.get(value, key))]));
+  }
+  function describe(value: unknown): unknown {
+    if (typeof value === "function") return "function";
+    if (typeof value !== "object" || value === null) return value;
+    if (!described.has(value)) {
+      described.set(value, "an object around this one");
+      described.set(value, describeObject(value));
+    }
+    return described.get(value);
+  }
+  return describe;
+}
