@@ -24,7 +24,7 @@ const others =
   /^(?:safe)?(?:parse|encode|decode|Parse|Encode|Decode)(?:Async)?$|Error$|^is[A-Z]|^(?:config|core|globalRegistry|registry|toJSONSchema)$/;
 /** Methods that turn a schema into another one, and that nothing but schemas has where zod is imported. */
 const methodsOfSchemas =
-  /^(?:default|extend|meta|nullable|nullish|omit|optional|partial|pick|refine|safeExtend|superRefine|transform)$/;
+  /^(?:default|exclude|extend|extract|meta|nullable|nullish|omit|optional|partial|pick|prefault|refine|safeExtend|superRefine|transform|unwrap)$/;
 
 /** Every line stays where it was, so that stack traces lead there. */
 export function withLazySchemas(path: string, source: string): string {

@@ -17,6 +17,8 @@ const unused = [
   // Retries that slow down by themselves, and the region as machines find it out: neither is configured.
   "util-retry/AdaptiveRetryStrategy",
   "regionConfig/getInstanceMetadataRegion",
+  // Checksums of web streams: nothing sends one.
+  "checksum/createChecksumStream.browser",
 ];
 
 /** What stands for modules of dependencies whose work on Lambda is less than theirs anywhere. */
@@ -29,6 +31,10 @@ const replacements = {
   "serde/uuid/v4": `
     import { randomUUID } from "node:crypto";
     export const bindV4 = () => () => randomUUID();`,
+  // The original asks for web streams as well, which Node loads then: nothing sends one.
+  "isStreamingPayload/isStreamingPayload": `
+    import { Readable } from "node:stream";
+    export const isStreamingPayload = (request) => request?.body instanceof Readable;`,
   // Addresses of DynamoDB by account, which the service does not hand out.
   "@aws-sdk/endpoint-cache/dist-es/EndpointCache": "export class EndpointCache {}",
 };

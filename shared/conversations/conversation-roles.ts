@@ -1,28 +1,29 @@
 import * as z from "zod";
 
 /** The built-in roles; others cannot be created. */
-export const conversationRole = z.enum(["admin", "member"]);
+export const conversationRoles = ["admin", "member"] as const;
+export const conversationRole = z.enum(conversationRoles);
 export type ConversationRole = z.infer<typeof conversationRole>;
 
 /** The actions that roles allow, in the order of the interface. */
-export const conversationAction = z
-  .enum([
-    "add_conversation_member",
-    "remove_conversation_member",
-    "modify_conversation_name",
-    "modify_conversation_message_timer",
-    "modify_conversation_receipt_mode",
-    "modify_conversation_access",
-    "modify_other_conversation_member",
-    "leave_conversation",
-    "delete_conversation",
-    "modify_add_permission",
-  ])
-  .meta({ id: "Action" });
+const allActions = [
+  "add_conversation_member",
+  "remove_conversation_member",
+  "modify_conversation_name",
+  "modify_conversation_message_timer",
+  "modify_conversation_receipt_mode",
+  "modify_conversation_access",
+  "modify_other_conversation_member",
+  "leave_conversation",
+  "delete_conversation",
+  "modify_add_permission",
+] as const;
+
+export const conversationAction = z.enum(allActions).meta({ id: "Action" });
 export type ConversationAction = z.infer<typeof conversationAction>;
 
 const actions: Readonly<Record<ConversationRole, readonly ConversationAction[]>> = {
-  admin: conversationAction.options,
+  admin: allActions,
   member: ["leave_conversation"],
 };
 

@@ -1,4 +1,4 @@
-import { actionsOf, conversationRole, roleName } from "#shared/conversations/conversation-roles.ts";
+import { actionsOf, conversationRoles, roleName } from "#shared/conversations/conversation-roles.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import type { Deps } from "../deps.ts";
@@ -7,7 +7,7 @@ import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings, teams } = deps;
-  const roles = conversationRole.options.map((role) => ({
+  const roles = conversationRoles.map((role) => ({
     conversation_role: roleName(role, settings.vendor),
     actions: [...actionsOf(role)],
   }));

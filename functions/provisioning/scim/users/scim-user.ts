@@ -91,9 +91,11 @@ function toRole(roles: readonly string[]): Role {
   return parsed.data;
 }
 
-const languages = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+/** Made on demand, because Node reads data of locales for it. */
+let languages: Intl.DisplayNames | undefined;
 
 function toLanguage(text: string): string {
+  languages ??= new Intl.DisplayNames("en", { type: "language", fallback: "none" });
   if (!/^[a-z]{2}$/i.test(text) || languages.of(text) === undefined)
     throw invalid("preferredLanguage: must be two letters (ISO 639-1)");
   return text.toLowerCase();
