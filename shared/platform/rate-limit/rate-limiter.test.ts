@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { withLostAnswers } from "../../../test/support/faults.ts";
+import { injectFaults, withLostAnswers } from "../../../test/support/faults.ts";
 import type { Config } from "../config.ts";
 import { createDynamo } from "../data/dynamo.ts";
 import { RateLimiter } from "./rate-limiter.ts";
@@ -54,6 +54,19 @@ describe("the rate limiter", () => {
     await takeFull();
     await takeFull();
     await expect(takeFull()).rejects.toThrow(RateLimitedError);
+  });
+
+  it("refuses with the same error when it cannot give tokens back", async () => {
+    const [full, empty] = [randomUUID(), randomUUID()];
+    const limiter = limiterAt(1000);
+    await limiter.take(empty, { burst: 1, refillSeconds: 60 });
+    const end = injectFaults(({ body }) => (body.includes("tat - :interval") ? "denied" : undefined));
+    const takeBoth = limiter.takeAll([
+      [full, limits],
+      [empty, { burst: 1, refillSeconds: 60 }],
+    ]);
+    await expect(takeBoth).rejects.toThrow(RateLimitedError);
+    end();
   });
 
   it("takes one token even if DynamoDB's answers are lost", async () => {

@@ -55,7 +55,7 @@ export class RateLimiter {
 
   /**
    * Take a token of each of several buckets, in the time of one: when a bucket is empty, the others get theirs back, so
-   * that what is refused to one costs nobody else anything.
+   * that what is refused to one costs nobody else anything. Where that fails, they refill with time.
    *
    * @throws RateLimitedError when a bucket is empty
    */
@@ -64,7 +64,7 @@ export class RateLimiter {
     const refusal = outcomes.find((outcome) => outcome.status === "rejected");
     if (refusal === undefined) return;
     const taken = buckets.filter((_, index) => outcomes[index]?.status === "fulfilled");
-    await Promise.all(taken.map(([bucket, limits]) => this.#giveBack(bucket, limits)));
+    await Promise.allSettled(taken.map(([bucket, limits]) => this.#giveBack(bucket, limits)));
     throw refusal.reason;
   }
 
