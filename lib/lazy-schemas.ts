@@ -16,15 +16,24 @@ export const lazySchemas: Plugin = {
   },
 };
 
-/** Whether a source makes schemas. */
+/** Matches sources that import zod, which all do in this form. */
 export const importsZod = /^import \* as z from "zod";$/m;
 
-/** Functions of zod, and methods of its schemas, that make something else. */
-const others =
-  /^(?:safe)?(?:parse|encode|decode|Parse|Encode|Decode)(?:Async)?$|Error$|^is[A-Z]|^(?:config|core|globalRegistry|registry|toJSONSchema)$/;
-/** Methods that turn a schema into another one, and that nothing but schemas has where zod is imported. */
-const methodsOfSchemas =
-  /^(?:default|exclude|extend|extract|meta|nullable|nullish|omit|optional|partial|pick|prefault|refine|safeExtend|superRefine|transform|unwrap)$/;
+/** Names that follow `z` where a schema is made. What is missing here is built when the function starts. */
+const makers = new Set(
+  `array base64 base64url boolean codec coerce custom datetime discriminatedUnion email enum guid hostname instanceof
+  int int32 iso literal looseObject never null number object partialRecord preprocess record strictObject string tuple
+  undefined union unknown url uuid`.split(/\s+/),
+);
+/** Methods that make a schema of another one, and that nothing but schemas has where zod is imported. */
+const methods = new Set(
+  `default exclude extend extract meta nullable nullish omit optional partial pick prefault refine safeExtend
+  superRefine transform unwrap`.split(/\s+/),
+);
+/** Methods of schemas that other things have as well. */
+const sharedMethods = new Set(
+  "catch length max min overwrite pipe readonly regex rest toLowerCase".split(" "),
+);
 
 /** Every line stays where it was, so that stack traces lead there. */
 export function withLazySchemas(path: string, source: string): string {
@@ -41,10 +50,15 @@ export function withLazySchemas(path: string, source: string): string {
 /** The outermost calls that make a schema, in the order of the text. */
 function schemaCalls(path: string, source: string): Span[] {
   const calls: Span[] = [];
+  let statement: Expression | undefined;
   new Visitor({
+    // Called for its effect.
+    ExpressionStatement({ expression }) {
+      statement = expression;
+    },
     CallExpression(call) {
       const isInside = call.start < (calls.at(-1)?.end ?? 0);
-      if (!isInside && makesSchema(call)) calls.push(call);
+      if (!isInside && call !== statement && makesSchema(call)) calls.push(call);
     },
   }).visit(parseSync(path, source).program);
   return calls;
@@ -57,20 +71,23 @@ function makesSchema(outermost: CallExpression): boolean {
   let call: CallExpression | undefined;
   let expression: Expression = outermost;
   while (expression.type === "CallExpression" || expression.type === "MemberExpression") {
+    if (expression.optional) return false;
     if (expression.type === "CallExpression") {
       call = expression;
       expression = expression.callee;
       continue;
     }
     const name = expression.property.type === "Identifier" ? expression.property.name : "";
-    names.push(name);
     // Without arguments, `meta` reads.
     const isRead = name === "meta" && call?.arguments.length === 0;
-    if (call) isMethodOfSchema.push(methodsOfSchemas.test(name) && !isRead);
+    names.push(isRead ? "" : name);
+    if (call) isMethodOfSchema.push(methods.has(name) && !isRead);
     call = undefined;
     expression = expression.object;
   }
   const isOfZod = expression.type === "Identifier" && expression.name === "z";
-  if (isOfZod) return !names.some((name) => others.test(name));
+  if (isOfZod) {
+    return names.every((name) => makers.has(name) || methods.has(name) || sharedMethods.has(name));
+  }
   return isMethodOfSchema.length > 0 && isMethodOfSchema.every((is) => is);
 }

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 
 /**
  * Stands for a schema until something of it is read, and is that schema from then on.
@@ -8,9 +8,12 @@ export function schemaOnDemand<Schema extends z.ZodType>(build: () => Schema): S
   const schema = {} as Schema;
   function become(): Schema {
     const built = build();
-    if (!("_zod" in built)) throw new TypeError(`No schema: ${build}`);
+    if ((built as Partial<Schema> | undefined)?._zod === undefined)
+      throw new TypeError(`No schema: ${build}`);
     Object.setPrototypeOf(schema, Object.getPrototypeOf(built));
-    return Object.defineProperties(schema, Object.getOwnPropertyDescriptors(built));
+    Object.defineProperties(schema, Object.getOwnPropertyDescriptors(built));
+    const metadata = z.globalRegistry.get(built);
+    return metadata === undefined ? schema : schema.register(z.globalRegistry, metadata);
   }
   const unbuilt: ProxyHandler<object> = {
     get: (_, key) => Reflect.get(become(), key),

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { importsZod, lazySchemas, withLazySchemas } from "#lib/lazy-schemas.ts";
+import { schemaOnDemand } from "#lib/schema-on-demand.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -25,23 +27,63 @@ describe("what is built on demand", () => {
     );
   });
 
-  it("is the schema, but not what is made by it", () => {
-    const schema = onDemand("z.string()");
-    expect(bodyOf("const a = z.string().parse(text);")).toBe(`const a = ${schema}.parse(text);`);
-    expect(bodyOf("const a = z.string().safeParse(text).data;")).toBe(
-      `const a = ${schema}.safeParse(text).data;`,
-    );
+  it.each([".parse(text)", ".safeParse(text).data", ".spa(text)", ".options.map((one) => one)"])(
+    "is the schema, but not what %s makes of it",
+    (read) => {
+      expect(bodyOf(`const a = z.enum(names)${read};`)).toBe(
+        `const a = ${onDemand("z.enum(names)")}${read};`,
+      );
+    },
+  );
+
+  it("is nothing that is called for its effect", () => {
+    expect(bodyOf("changes.extend(more);")).toBe("changes.extend(more);");
   });
 
   it.each([
     "z.prettifyError(error)",
     "role.options.map((one) => one)",
     "names.map((name) => name)",
+    "z.regexes.email.test(text)",
     "schema.meta()?.id",
+    "schema?.optional()",
     "resolve(name).catch(() => undefined)",
     "pageOf(id)",
   ])("is not %s", (expression) => {
     expect(bodyOf(`const a = ${expression};`)).not.toMatch(/= \/\*/);
+  });
+});
+
+describe("a schema on demand", () => {
+  it("is built once, when something of it is read", () => {
+    let builds = 0;
+    const schema = schemaOnDemand(() => {
+      builds++;
+      return z.string().meta({ title: "Name" });
+    });
+    const list = z.array(schema);
+    expect(builds).toBe(0);
+    expect(list.safeParse(["a"]).success).toBe(true);
+    expect(list.safeParse([1]).success).toBe(false);
+    expect(schema).toBeInstanceOf(z.ZodString);
+    expect("_zod" in schema).toBe(true);
+    expect([schema.meta(), schema.optional().safeParse(undefined).success]).toEqual([
+      { title: "Name" },
+      true,
+    ]);
+    expect(builds).toBe(1);
+  });
+
+  it("is built again after a failure, and must be a schema", () => {
+    let fails = true;
+    const schema = schemaOnDemand(() => {
+      if (fails) throw new Error("not yet");
+      return z.string();
+    });
+    expect(() => schema.parse("a")).toThrow("not yet");
+    fails = false;
+    expect(schema.parse("a")).toBe("a");
+    expect(() => schemaOnDemand(() => true as never).parse("a")).toThrow("No schema: () => true");
   });
 });
 
@@ -80,7 +122,10 @@ it("builds the same schemas as without", async () => {
 function describer() {
   const described = new Map<object, unknown>();
   function describeObject(value: object): unknown {
-    if ("_zod" in value) return { schema: describe((value as { _zod: { def: object } })._zod.def) };
+    if ("_zod" in value) {
+      const schema = value as z.ZodType;
+      return { schema: describe(schema._zod.def), metadata: describe(schema.meta?.()) };
+    }
     if (value instanceof RegExp || value instanceof Date) return String(value);
     if (value instanceof Map || value instanceof Set) return [...value].map(describe);
     if (Array.isArray(value)) return value.map(describe);
