@@ -10,5 +10,8 @@ for (const command of guardedDeployment(readStage(stage))) {
   const { status } = spawnSync(process.execPath, ["node_modules/aws-cdk/bin/cdk", ...command, ...options], {
     stdio: "inherit",
   });
-  if (status !== 0) process.exit(status ?? 1);
+  if (status !== 0) {
+    process.exitCode = status ?? 1;
+    break;
+  }
 }
