@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
-import { type CallExpression, type Expression, parseSync, type Span, Visitor } from "oxc-parser";
+import {
+  type CallExpression,
+  type Expression,
+  type MemberExpression,
+  parseSync,
+  type Span,
+  Visitor,
+} from "oxc-parser";
 
 /**
  * Lets functions build each schema when it is first used: a request needs few of those that its function has. Every
@@ -67,7 +74,7 @@ function schemaCalls(path: string, source: string): Span[] {
 /** Whether it is `z.….…()`, or methods of a schema in a row: `schema.optional().meta(…)`. */
 function makesSchema(outermost: CallExpression): boolean {
   const names: string[] = [];
-  const isMethodOfSchema: boolean[] = [];
+  const called: string[] = [];
   let call: CallExpression | undefined;
   let expression: Expression = outermost;
   while (expression.type === "CallExpression" || expression.type === "MemberExpression") {
@@ -77,17 +84,21 @@ function makesSchema(outermost: CallExpression): boolean {
       expression = expression.callee;
       continue;
     }
-    const name = expression.property.type === "Identifier" ? expression.property.name : "";
-    // Without arguments, `meta` reads.
-    const isRead = name === "meta" && call?.arguments.length === 0;
-    names.push(isRead ? "" : name);
-    if (call) isMethodOfSchema.push(methods.has(name) && !isRead);
+    const name = nameOf(expression, call);
+    names.push(name);
+    if (call) called.push(name);
     call = undefined;
     expression = expression.object;
   }
   const isOfZod = expression.type === "Identifier" && expression.name === "z";
-  if (isOfZod) {
-    return names.every((name) => makers.has(name) || methods.has(name) || sharedMethods.has(name));
-  }
-  return isMethodOfSchema.length > 0 && isMethodOfSchema.every((is) => is);
+  if (isOfZod) return names.every((name) => makers.has(name) || isMethod(name));
+  return called.every(isMethod) && called.some((name) => methods.has(name));
+}
+
+const isMethod = (name: string) => methods.has(name) || sharedMethods.has(name);
+
+/** Name of a member, if it is plain and does not, as `meta` without arguments, read something. */
+function nameOf({ property }: MemberExpression, call: CallExpression | undefined): string {
+  if (property.type !== "Identifier") return "";
+  return property.name === "meta" && call?.arguments.length === 0 ? "" : property.name;
 }

@@ -18,6 +18,7 @@ describe("what is built on demand", () => {
     "z.string()",
     "z.iso.datetime({ precision: 3 }).meta({})",
     "id.optional()",
+    "id.regex(/^a/).meta({})",
     "schemas.page.extend({ a: z.string() })",
     "pageOf(id).meta({ id: 'Page' })",
   ])("is %s", (schema) => {

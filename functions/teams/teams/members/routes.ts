@@ -24,7 +24,7 @@ const removal = {
     "Deletes the member's account. Needs your password if you have one. Only other owners can remove an " +
     "owner.",
   params: schemas.memberPath,
-  body: schemas.removal.optional(),
+  body: schemas.removal,
   responses: { 202: null },
 } as const satisfies Partial<Route>;
 
