@@ -12,8 +12,9 @@ export function schemaOnDemand<Schema extends z.ZodType>(build: () => Schema): S
       throw new TypeError(`No schema: ${build}`);
     Object.setPrototypeOf(schema, Object.getPrototypeOf(built));
     Object.defineProperties(schema, Object.getOwnPropertyDescriptors(built));
-    const metadata = z.globalRegistry.get(built);
-    return metadata === undefined ? schema : schema.register(z.globalRegistry, metadata);
+    const metadata = built.meta();
+    if (metadata !== undefined) z.globalRegistry.add(schema, metadata);
+    return schema;
   }
   const unbuilt: ProxyHandler<object> = {
     get: (_, key) => Reflect.get(become(), key),
