@@ -2,7 +2,7 @@ import * as z from "zod";
 
 /**
  * Stands for a schema until something of it is read, and is that schema from then on.
- * @param build makes the schema; called once
+ * @param build makes the schema; called again only if it throws
  */
 export function schemaOnDemand<Schema extends z.ZodType>(build: () => Schema): Schema {
   const schema = {} as Schema;

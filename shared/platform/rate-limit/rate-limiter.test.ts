@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { injectFaults, withLostAnswers } from "../../../test/support/faults.ts";
 import type { Config } from "../config.ts";
 import { createDynamo } from "../data/dynamo.ts";
@@ -60,13 +60,12 @@ describe("the rate limiter", () => {
     const [full, empty] = [randomUUID(), randomUUID()];
     const limiter = limiterAt(1000);
     await limiter.take(empty, { burst: 1, refillSeconds: 60 });
-    const end = injectFaults(({ body }) => (body.includes("tat - :interval") ? "denied" : undefined));
+    onTestFinished(injectFaults(({ body }) => (body.includes("tat - :interval") ? "denied" : undefined)));
     const takeBoth = limiter.takeAll([
       [full, limits],
       [empty, { burst: 1, refillSeconds: 60 }],
     ]);
     await expect(takeBoth).rejects.toThrow(RateLimitedError);
-    end();
   });
 
   it("takes one token even if DynamoDB's answers are lost", async () => {
