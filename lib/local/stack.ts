@@ -19,7 +19,7 @@ import type { LoggedRequest } from "./gateway/request-log.ts";
 import { enforceGrants } from "./grants.ts";
 import { createLocalFunction, type LocalFunction } from "./local-function.ts";
 import { startConnectionsApi } from "./sockets/connections-api.ts";
-import { OpenSockets } from "./sockets/open-sockets.ts";
+import { type FrameKind, OpenSockets } from "./sockets/open-sockets.ts";
 import type { SocketPost } from "./sockets/post-log.ts";
 import { createSocketGateway, type SocketLimits } from "./sockets/socket-gateway.ts";
 import { type Background, startTimer } from "./timer.ts";
@@ -35,6 +35,8 @@ export interface LocalStackOptions {
   readonly ports?: Readonly<Record<Audience, number>>;
   readonly clock?: Clock;
   readonly socketLimits?: SocketLimits;
+  /** Frames that clients of sockets get; binary by default. */
+  readonly frames?: FrameKind;
   readonly onRequest?: (request: LoggedRequest) => void;
   /** Called with each frame that functions post to open sockets. */
   readonly onPost?: (post: SocketPost) => void;
@@ -71,6 +73,7 @@ export async function startStack({
   ports = { public: 0, internal: 0 },
   clock = systemClock,
   socketLimits,
+  frames,
   onRequest,
   onPost,
   isPreloaded = true,
@@ -86,7 +89,7 @@ export async function startStack({
     nowSeconds: toSeconds(clock()),
   });
 
-  const sockets = new OpenSockets(onPost);
+  const sockets = new OpenSockets(onPost, frames);
   const connectionsApi = await startConnectionsApi(sockets);
   const publicUrl = Promise.withResolvers<string>();
   const entranceSecret = randomBytes(24).toString("base64url");

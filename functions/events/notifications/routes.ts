@@ -56,7 +56,7 @@ export const routes = defineRoutes({
     auth: "none",
     summary: "Open a socket that receives notifications live",
     description:
-      "A WebSocket with one text frame per notification; it answers `ping` with `pong`. Fetch what you " +
+      "A WebSocket with one frame per notification; it answers `ping` with `pong`. Fetch what you " +
       "missed with `get-notifications`. Requires the access token, in the header or the query. A " +
       "request without an upgrade is 426.",
     query: schemas.awaitQuery,

@@ -2,10 +2,14 @@ import type { WebSocket } from "ws";
 import { type SocketPost, toPost } from "./post-log.ts";
 import type { SocketIdentity } from "./socket-event.ts";
 
-export interface OpenSocket {
+/** A socket whose handshake the function has accepted. */
+export interface AdmittedSocket {
   readonly identity: SocketIdentity;
   readonly path: string;
   readonly userId: string | undefined;
+}
+
+export interface OpenSocket extends AdmittedSocket {
   readonly webSocket: WebSocket;
   /** Unix milliseconds. */
   lastActiveAt: number;
@@ -13,13 +17,18 @@ export interface OpenSocket {
   touch(): void;
 }
 
+/** Which frames clients get: existing servers send binary ones, API Gateway is documented to send text. */
+export type FrameKind = "binary" | "text";
+
 /** The sockets of a stack that can be posted to, by connection id. */
 export class OpenSockets {
   readonly #sockets = new Map<string, OpenSocket>();
   readonly #onPost: ((post: SocketPost) => void) | undefined;
+  readonly #sendsBinary: boolean;
 
-  constructor(onPost?: (post: SocketPost) => void) {
+  constructor(onPost?: (post: SocketPost) => void, frames: FrameKind = "binary") {
     this.#onPost = onPost;
+    this.#sendsBinary = frames === "binary";
   }
 
   add(socket: OpenSocket): void {
@@ -40,9 +49,14 @@ export class OpenSockets {
     return socket?.webSocket.readyState === socket?.webSocket.OPEN ? socket : undefined;
   }
 
-  post({ identity, path, userId, webSocket, touch }: OpenSocket, text: string): void {
-    webSocket.send(text);
+  send({ webSocket, touch }: OpenSocket, text: string): void {
+    webSocket.send(text, { binary: this.#sendsBinary });
     touch();
+  }
+
+  post(socket: OpenSocket, text: string): void {
+    const { identity, path, userId } = socket;
+    this.send(socket, text);
     this.#onPost?.(toPost(text, { connectionId: identity.connectionId, path, userId }));
   }
 }

@@ -15,7 +15,7 @@ import { startGateway } from "../gateway/gateway.ts";
 import type { LoggedRequest } from "../gateway/request-log.ts";
 import type { Background } from "../timer.ts";
 import { startConnectionsApi } from "./connections-api.ts";
-import { OpenSockets } from "./open-sockets.ts";
+import { type FrameKind, OpenSockets } from "./open-sockets.ts";
 import { PostLog } from "./post-log.ts";
 import type { SocketEvent } from "./socket-event.ts";
 import { createSocketGateway, type SocketLimits } from "./socket-gateway.ts";
@@ -32,12 +32,12 @@ afterEach(async () => {
 /** Gateway, WebSocket API and `@connections` API in front of a function given by the test. */
 async function start(
   answer: (event: SocketEvent) => Result | Promise<Result> = () => ({ statusCode: 200 }),
-  limits?: SocketLimits,
+  { frames, ...limits }: SocketLimits & { frames?: FrameKind } = {},
 ) {
   const events: SocketEvent[] = [];
   const requests: LoggedRequest[] = [];
   const posts = new PostLog();
-  const sockets = new OpenSockets((post) => posts.add(post));
+  const sockets = new OpenSockets((post) => posts.add(post), frames);
   const socketGateway = createSocketGateway({
     sockets,
     functionName: "websocket",
@@ -188,15 +188,15 @@ test("a handshake without a key is refused with 400 before the function is calle
   expect(events).toEqual([]);
 });
 
-test("text and binary messages reach $default, whose body is sent back as text", async () => {
+test("text and binary messages reach $default, whose body is sent back", async () => {
   const { url, events } = await start(({ requestContext, body }) =>
     requestContext.routeKey === "$default" ? { statusCode: 200, body: `got ${body}` } : { statusCode: 200 },
   );
   const socket = await openSocket(url);
   socket.send("ping");
-  expect(await nextMessage(socket)).toEqual({ text: "got ping", isBinary: false });
+  expect(await nextMessage(socket)).toEqual({ text: "got ping", isBinary: true });
   socket.send(Buffer.from("ping"));
-  expect(await nextMessage(socket)).toEqual({ text: "got cGluZw==", isBinary: false });
+  expect(await nextMessage(socket)).toEqual({ text: "got cGluZw==", isBinary: true });
   expect(events.slice(1)).toMatchObject([
     { body: "ping", isBase64Encoded: false, requestContext: { routeKey: "$default", eventType: "MESSAGE" } },
     { body: "cGluZw==", isBase64Encoded: true },
@@ -277,7 +277,17 @@ test("a handshake that fails after $connect is followed by $disconnect", async (
   await expect.poll(routesSeen).toEqual(["$connect", "$disconnect"]);
 });
 
-test("a posted message arrives as text and is listed in the console", async () => {
+test("answers and posts arrive as text where clients are to get text", async () => {
+  const { url, client, events } = await start(() => ({ statusCode: 200, body: "pong" }), { frames: "text" });
+  const socket = await openSocket(url);
+  socket.send("ping");
+  expect(await nextMessage(socket)).toEqual({ text: "pong", isBinary: false });
+  const received = nextMessage(socket);
+  await post(client, connectionIdIn(events), "posted");
+  expect(await received).toEqual({ text: "posted", isBinary: false });
+});
+
+test("a posted message arrives as a binary frame and is listed in the console", async () => {
   const { url, client, events, posts } = await start();
   const userId = "0190a5b8-7f6e-4d43-8a51-3c2a9be0d1f4";
   const token = `${"s".repeat(88)}.v=1.k=1.d=1800000000.t=a.l=.u=${userId}.c=7`;
@@ -285,7 +295,7 @@ test("a posted message arrives as text and is listed in the console", async () =
   const text = JSON.stringify({ id: "1", payload: [{ type: "user.activate", ü: 1 }] });
   const received = nextMessage(socket);
   await post(client, connectionIdIn(events), text);
-  expect(await received).toEqual({ text, isBinary: false });
+  expect(await received).toEqual({ text, isBinary: true });
   expect(posts.list()).toMatchObject([
     { connectionId: connectionIdIn(events), path: "/v8/await", userId, types: ["user.activate"], text },
   ]);

@@ -1,17 +1,17 @@
-import { type IncomingMessage, STATUS_CODES } from "node:http";
-import type { Duplex } from "node:stream";
+import type { IncomingMessage } from "node:http";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import type { WebSocket } from "ws";
 import type { Clock } from "#shared/platform/clock.ts";
 import { parseToken } from "#shared/tokens/token.ts";
 import { socketTarget } from "../../socket-paths.ts";
+import { closeInTime, createSocketServer, goingAway } from "../../sockets/socket-server.ts";
 import { enter } from "../gateway/entrance.ts";
 import { targetOf } from "../gateway/gateway-event.ts";
 import type { UpgradeListener } from "../gateway/http-server.ts";
 import type { LoggedRequest } from "../gateway/request-log.ts";
 import type { Background } from "../timer.ts";
 import { messageLimit } from "./connections-api.ts";
-import type { OpenSocket, OpenSockets } from "./open-sockets.ts";
+import type { AdmittedSocket, OpenSocket, OpenSockets } from "./open-sockets.ts";
 import { connectEvent, disconnectEvent, identify, messageEvent, type SocketEvent } from "./socket-event.ts";
 
 /** How long sockets live; by default, as long as on API Gateway. */
@@ -42,14 +42,9 @@ interface Outcome {
   readonly body?: string;
 }
 
-const goingAway = { code: 1001, reason: "Going away" } as const;
-const closedAbnormally = { code: 1006, reason: "Connection closed abnormally" } as const;
 const badGateway = 502;
 /** How long a client has to answer the close frame when the stack stops. */
 const closeGraceMilliseconds = 500;
-
-/** 16 bytes in base64 (RFC 6455 §4.1). */
-const handshakeKey = /^[+/0-9A-Za-z]{22}==$/;
 
 /**
  * Create the WebSocket API on this machine: its three routes call the function with the events of AWS. The messages of
@@ -64,22 +59,6 @@ export function createSocketGateway({
   limits: { idleSeconds = 600, lifetimeSeconds = 7200 } = {},
   onRequest,
 }: SocketGatewayOptions): SocketGateway {
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    maxPayload: messageLimit,
-    // None, as on AWS, where the answer of `$connect` would have to name one.
-    handleProtocols: () => false,
-  });
-  /** Work that has to end before the gateway has stopped. */
-  const pending = new Set<Promise<unknown>>();
-  let isStopping = false;
-
-  function track(work: Promise<unknown>): void {
-    const tracked = work.catch((error) => console.error(error)).finally(() => pending.delete(tracked));
-    pending.add(tracked);
-  }
-
   /** Call the function for one event. A failure is reported, and answered as API Gateway answers it. */
   async function call(event: SocketEvent, path: string): Promise<Outcome> {
     const { routeKey, connectionId, requestId } = event.requestContext;
@@ -106,44 +85,33 @@ export function createSocketGateway({
     return outcome;
   }
 
-  async function open(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
+  function logRefusal({ method = "", url = "" }: IncomingMessage, status: number): void {
+    const at = new Date().toISOString();
+    const path = targetOf(url)?.path ?? "";
+    onRequest?.({ at, api: "sockets", method, path, status, milliseconds: 0, functionName: undefined });
+  }
+
+  async function admit(request: IncomingMessage): Promise<AdmittedSocket | number> {
     const { path, query } = targetOf(request.url ?? "") ?? { path: "", query: "" };
     const target = socketTarget(path);
-    const turnAway = (status: number) => {
-      const { method = "" } = request;
-      const at = new Date().toISOString();
-      onRequest?.({ at, api: "sockets", method, path, status, milliseconds: 0, functionName: undefined });
-      refuse(connection, status);
-    };
-    if (target === undefined) return turnAway(404);
-    if (!isWellFormedHandshake(request)) return turnAway(400);
-    if (isStopping) return turnAway(503);
-
+    if (target === undefined) {
+      logRefusal(request, 404);
+      return 404;
+    }
     const identity = identify(request, clock());
     const addedHeaders =
       entranceSecret === undefined ? undefined : enter(request, path, entranceSecret).headers;
     const outcome = await call(connectEvent(request, identity, { query, target, addedHeaders }), path);
-    if (!isSuccess(outcome)) return refuse(connection, outcome.status);
-    let isOpen = false;
-    server.handleUpgrade(request, connection, head, (webSocket) => {
-      isOpen = true;
-      attach(webSocket, { identity, path, userId: userIn(request, query) });
-    });
-    // The client has disconnected, or a header that only the upgrade reads is invalid.
-    if (!isOpen) await call(disconnectEvent(identity, { ...closedAbnormally, now: clock() }), path);
+    return isSuccess(outcome) ? { identity, path, userId: userIn(request, query) } : outcome.status;
   }
 
-  function attach(
-    webSocket: WebSocket,
-    { identity, path, userId }: Pick<OpenSocket, "identity" | "path" | "userId">,
-  ): void {
+  /** Lists the socket while it is open, and ends it when it is idle for too long or as old as a socket may become. */
+  function keep(admitted: AdmittedSocket, webSocket: WebSocket): void {
     const end = () => webSocket.close(goingAway.code, goingAway.reason);
     const idleTimer = setTimeout(end, idleSeconds * 1000);
     const lifeTimer = setTimeout(end, lifetimeSeconds * 1000);
     const socket: OpenSocket = {
-      identity,
-      path,
-      userId,
+      ...admitted,
       webSocket,
       lastActiveAt: clock(),
       touch() {
@@ -151,76 +119,41 @@ export function createSocketGateway({
         idleTimer.refresh();
       },
     };
-    let work: Promise<unknown> = Promise.resolve();
-    const enqueue = (task: () => Promise<unknown>) => {
-      work = work.then(task).catch((error) => console.error(error));
-      track(work);
-    };
-
     sockets.add(socket);
-    // After an error of the client, the library closes the socket with the right code.
-    webSocket.on("error", () => {});
     webSocket.on("ping", socket.touch);
     webSocket.on("pong", socket.touch);
-    webSocket.on("message", (data, isBinary) => {
-      socket.touch();
-      enqueue(() => answerMessage(socket, { data: toBuffer(data), isBinary }));
-    });
-    webSocket.on("close", (code, reason) => {
+    webSocket.on("message", socket.touch);
+    webSocket.on("close", () => {
       clearTimeout(idleTimer);
       clearTimeout(lifeTimer);
       sockets.remove(socket);
-      const closure = code === closedAbnormally.code ? closedAbnormally : { code, reason: reason.toString() };
-      enqueue(() => call(disconnectEvent(identity, { ...closure, now: clock() }), path));
     });
-    if (isStopping) end();
   }
 
-  async function answerMessage(
-    { identity, path, webSocket, touch }: OpenSocket,
-    { data, isBinary }: { data: Buffer; isBinary: boolean },
-  ): Promise<void> {
-    const { body } = await call(messageEvent(identity, { data, isBinary, now: clock() }), path);
-    if (body === undefined || webSocket.readyState !== webSocket.OPEN) return;
-    webSocket.send(body);
-    touch();
-  }
+  const server = createSocketServer<AdmittedSocket>(
+    {
+      admit,
+      refused: logRefusal,
+      opened: (admitted, { webSocket }) => keep(admitted, webSocket),
+      async received({ identity, path }, { data, isBinary }) {
+        const { body } = await call(messageEvent(identity, { data, isBinary, now: clock() }), path);
+        const socket = sockets.get(identity.connectionId);
+        if (body !== undefined && socket !== undefined) sockets.send(socket, body);
+      },
+      closed: ({ identity, path }, closure) =>
+        call(disconnectEvent(identity, { ...closure, now: clock() }), path),
+    },
+    { maxMessageBytes: messageLimit },
+  );
 
   return {
-    upgrade(request, connection, head) {
-      // A client may disconnect at any time during the handshake.
-      connection.on("error", () => connection.destroy());
-      track(open(request, connection, head));
-    },
+    upgrade: server.upgrade,
     async stop() {
-      isStopping = true;
-      await Promise.all(sockets.all().map(({ webSocket }) => closeInTime(webSocket)));
-      while (pending.size > 0) {
-        await Promise.all(pending);
-        await Promise.all(sockets.all().map(({ webSocket }) => closeInTime(webSocket)));
-      }
+      server.refuseAll();
+      await Promise.all(sockets.all().map(({ webSocket }) => closeInTime(webSocket, closeGraceMilliseconds)));
+      await server.settled();
     },
   };
-}
-
-async function closeInTime(webSocket: WebSocket): Promise<void> {
-  const closed = new Promise((resolve) => webSocket.once("close", resolve));
-  const giveUp = setTimeout(() => webSocket.terminate(), closeGraceMilliseconds);
-  webSocket.close(goingAway.code, goingAway.reason);
-  await closed;
-  clearTimeout(giveUp);
-}
-
-const isWellFormedHandshake = ({ method, headers }: IncomingMessage) =>
-  method === "GET" &&
-  headers["sec-websocket-version"] === "13" &&
-  handshakeKey.test(headers["sec-websocket-key"] ?? "");
-
-/** API Gateway passes on only the status. */
-function refuse(connection: Duplex, status: number): void {
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`;
-  connection.once("finish", () => connection.destroy());
-  connection.end(`${head}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 /** @throws Error for a result that AWS would not accept */
@@ -241,6 +174,3 @@ function userIn({ headers }: IncomingMessage, query: string): string | undefined
   const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
   return parseToken(bearer ?? new URLSearchParams(query).get("access_token") ?? "")?.userId;
 }
-
-/** The default `binaryType` gives one buffer per message. */
-const toBuffer = (data: RawData): Buffer => data as Buffer;
