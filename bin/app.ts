@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { App, Validations } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { bundleFunctions } from "#lib/bundle.ts";
+import { bundleFunctions, bundleRelay } from "#lib/bundle.ts";
 import { createStacks } from "#lib/stacks/create-stacks.ts";
 import { readStage } from "#lib/stage.ts";
 
@@ -11,10 +11,17 @@ import { readStage } from "#lib/stage.ts";
 const app = new App();
 const stage = readStage(app.node.tryGetContext("stage") ?? "dev");
 
-const bundles = join(import.meta.dirname, "..", "build", "functions");
+const build = join(import.meta.dirname, "..", "build");
+const bundles = join(build, "functions");
+const relayFolder = join(build, "relay");
 await bundleFunctions({ outdir: bundles, settings: stage.settings });
+if (stage.sockets.relay !== undefined) await bundleRelay({ outdir: relayFolder, settings: stage.settings });
 // CDK never deletes the assets of earlier runs.
 for (const asset of globSync(join(app.outdir, "asset.*"))) rmSync(asset, { recursive: true });
 
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-createStacks(app, { stage, codeOf: (name) => Code.fromAsset(join(bundles, name), { exclude: ["*.map"] }) });
+createStacks(app, {
+  stage,
+  codeOf: (name) => Code.fromAsset(join(bundles, name), { exclude: ["*.map"] }),
+  relayFolder,
+});

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { families, workers } from "#functions/families.ts";
+import type { Worker } from "#shared/platform/manifest.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { entryPoint, type FunctionManifest, relayEntryPoint } from "./function-modules.ts";
 import { lazySchemas } from "./lazy-schemas.ts";
@@ -84,31 +85,40 @@ export async function bundleFunctions({ outdir, settings }: BundleOptions): Prom
   copyDocsAssets(join(outdir, docsFunction, docsFolder));
 }
 
-/** Files of a relay's bundle, which has no folder of its own: its task copies them one by one. */
-export const relayFiles = { program: "relay.cjs", settings: "relay-settings.json" } as const;
-
-/**
- * Bundle the program that runs a relay, and the settings, into `outdir`. Nothing is left out of it: it starts once, and
- * finds its credentials as any program on AWS does.
- */
-export async function bundleRelay({ outdir, settings }: BundleOptions): Promise<void> {
+/** The function whose code a relay runs. */
+export function relayedFunction(): Worker {
   const manifest = workers.find(({ name }) => name === socketFunction);
   if (manifest === undefined) throw new Error(`There is no function ${socketFunction}`);
-  await build({
-    absWorkingDir: root,
-    bundle: true,
-    platform: "node",
-    target: "node24",
-    format: "cjs",
-    mainFields: ["module", "main"],
-    conditions: ["module"],
-    minify: true,
-    legalComments: "none",
-    logLevel: "warning",
-    stdin: { contents: relayEntryPoint(manifest), resolveDir: root, loader: "ts" },
-    outfile: join(outdir, relayFiles.program),
-  });
+  return manifest;
+}
+
+/** What `bundleRelay` makes: the two files that a relay's task copies, and the folder of a function. */
+export const relayFiles = {
+  program: "relay.cjs",
+  settings: "relay-settings.json",
+  removal: "remove-relays",
+} as const;
+
+/**
+ * Bundle the program that runs a relay, the settings, and the function that removes what relays have left, into
+ * `outdir`. Nothing is left out: a relay starts once, and both find their credentials as any program on AWS does.
+ */
+export async function bundleRelay({ outdir, settings }: BundleOptions): Promise<void> {
+  const { alias: _, sourcemap: __, ...options } = buildOptions;
+  await Promise.all([
+    build({
+      ...options,
+      stdin: { contents: relayEntryPoint(relayedFunction()), resolveDir: root, loader: "ts" },
+      outfile: join(outdir, relayFiles.program),
+    }),
+    build({
+      ...options,
+      entryPoints: ["lib/relay/remove-relays.ts"],
+      outfile: join(outdir, relayFiles.removal, "index.js"),
+    }),
+  ]);
   writeFileSync(join(outdir, relayFiles.settings), JSON.stringify(settings));
+  writeFileSync(join(outdir, relayFiles.removal, "package.json"), '{"type":"commonjs"}');
 }
 
 const entryPrefix = "entry-of:";

@@ -45,3 +45,12 @@ function handler(event) {
   return request;
 }
 `.trim();
+
+/** Leaves the path of a socket alone: relays read it themselves. */
+export const relayFunctionCode = `
+${enter}
+
+function handler(event) {
+  return enter(event);
+}
+`.trim();

@@ -1,13 +1,13 @@
-import type { Stage } from "./stage.ts";
+import { hasSocketApi, type Stage } from "./stage.ts";
 
 /** Alarms that roll the functions back when they fire during a deployment or soon after; CloudFormation takes five. */
-export const guardAlarms = [
+export const guardAlarms = (stage: Pick<Stage, "sockets">): string[] => [
   "public-api-server-errors",
   "internal-api-server-errors",
-  "websocket-errors",
+  hasSocketApi(stage) ? "websocket-errors" : "relay-errors",
   "fan-out-errors",
   "delivery-errors",
-] as const;
+];
 
 /** Two periods of the slowest of these alarms. */
 const monitoringMinutes = 10;
@@ -21,7 +21,7 @@ export const alarmName = ({ name }: Pick<Stage, "name">, id: string): string => 
  *
  * @throws Error for a stage that does not pin its account and region, which alarms are named by
  */
-export function guardedDeployment(stage: Pick<Stage, "name" | "account" | "region">): string[][] {
+export function guardedDeployment(stage: Pick<Stage, "name" | "account" | "region" | "sockets">): string[][] {
   const { name, account, region } = stage;
   if (account === undefined || region === undefined) {
     throw new Error(
@@ -29,7 +29,7 @@ export function guardedDeployment(stage: Pick<Stage, "name" | "account" | "regio
     );
   }
   const partition = region.startsWith("cn-") ? "aws-cn" : "aws";
-  const arns = guardAlarms.map(
+  const arns = guardAlarms(stage).map(
     (id) => `arn:${partition}:cloudwatch:${region}:${account}:alarm:${alarmName(stage, id)}`,
   );
   const deploy = ["deploy", "-c", `stage=${name}`];

@@ -4,11 +4,64 @@ import * as z from "zod";
 import { families, workers } from "#functions/families.ts";
 import { type QueueName, queues } from "#shared/registry/queues.ts";
 import { parseSettings, type Settings } from "#shared/registry/settings.ts";
+import { maxSockets } from "./relay/limits.ts";
 
 /** SQS allows no fewer than 2. */
 const batches = z.int().min(2).max(1000);
 const queueNames = Object.keys(queues) as QueueName[];
 const functionNames = [...families, ...workers].map(({ name }) => name);
+
+/** Sizes of Fargate tasks: the memory in MB, by CPU units of 1/1024 core. */
+const taskMemory: Readonly<Record<number, { least: number; most: number }>> = {
+  512: { least: 1024, most: 4096 },
+  1024: { least: 2048, most: 8192 },
+  2048: { least: 4096, most: 16_384 },
+};
+
+/** Relays: processes that hold sockets in place of API Gateway, as tasks behind a load balancer of their own. */
+const relayFields = z.strictObject({
+  /** Host name of the load balancer, with an ACM certificate of the same region; the DNS record is up to the operator. */
+  domainName: z.hostname(),
+  certificateArn: z.string().regex(/^arn:[\w-]+:acm:/, "a certificate of ACM"),
+  minTasks: z.int().min(1).max(500).default(2),
+  /** With cross-zone balancing, a load balancer has up to 500 targets, and a deployment needs some of them. */
+  maxTasks: z.int().min(1).max(500).default(10),
+  /** In 1/1024 of a core. A relay is one process with one thread: more than one core only helps what surrounds it. */
+  cpu: z.literal([512, 1024, 2048]).default(1024),
+  memoryMegabytes: z.int().multipleOf(1024).default(2048),
+  /** Open sockets per task, on average, that the number of tasks follows. */
+  socketsPerTask: z
+    .int()
+    .min(100)
+    .max((maxSockets * 3) / 4)
+    .default(maxSockets / 2),
+  /** Share of the tasks, in percent, that a deployment replaces at the same time: their clients reconnect together. */
+  deploymentPercent: z.int().min(1).max(100).default(100),
+});
+
+const socketFields = z
+  .strictObject({
+    /** What holds the sockets that clients are led to. */
+    mode: z.enum(["gateway", "relay"]).default("gateway"),
+    /** With the mode "gateway", relays are deployed but clients are not led to them: to prepare a change of modes. */
+    relay: relayFields.optional(),
+  })
+  .superRefine(({ mode, relay }, { addIssue }) => {
+    const refuse = (path: string[], message: string) => addIssue({ code: "custom", path, message });
+    if (relay === undefined) {
+      if (mode === "relay") refuse(["relay"], "needed for the mode relay");
+      return;
+    }
+    const { minTasks, maxTasks, cpu, memoryMegabytes, deploymentPercent } = relay;
+    if (maxTasks < minTasks) refuse(["relay", "maxTasks"], `at least minTasks, ${minTasks}`);
+    const { least, most } = taskMemory[cpu] ?? { least: 0, most: 0 };
+    if (memoryMegabytes < least || memoryMegabytes > most) {
+      refuse(["relay", "memoryMegabytes"], `from ${least} to ${most} for a cpu of ${cpu}`);
+    }
+    if (Math.floor((minTasks * deploymentPercent) / 100) < 1) {
+      refuse(["relay", "deploymentPercent"], `at least one of minTasks, ${minTasks}`);
+    }
+  });
 
 const stageFields = z.strictObject({
   /** Account and region to deploy into; by default those of the operator's credentials. */
@@ -68,6 +121,7 @@ const stageFields = z.strictObject({
       secretGeneration: z.int().min(1).default(1),
     })
     .optional(),
+  sockets: socketFields.prefault({}),
   settings: z.unknown().default({}),
 });
 
@@ -76,6 +130,13 @@ const stageSchema = stageFields
     path: ["distribution"],
     error: "replaces customDomain: set only one of them",
   })
+  .refine(
+    ({ isProtected, sockets: { relay } }) => !isProtected || relay === undefined || relay.minTasks > 1,
+    {
+      path: ["sockets", "relay", "minTasks"],
+      error: "at least 2 for a protected stage: one in each of two zones",
+    },
+  )
   .superRefine((stage, { addIssue }) => {
     for (const { name, trigger } of workers) {
       const reserved = stage.reservedConcurrency[name];
@@ -96,11 +157,17 @@ export const batchesOf = (
   queue: QueueName,
 ): number => queueConcurrency[queue] ?? workerConcurrency;
 
+/** Whether API Gateway holds the sockets of clients. */
+export const hasSocketApi = ({ sockets }: Pick<Stage, "sockets">): boolean => sockets.mode === "gateway";
+
 /** Everything that differs between stages. */
 export interface Stage extends Omit<z.infer<typeof stageSchema>, "settings"> {
   readonly name: string;
   readonly settings: Settings;
 }
+
+/** How a stage runs its relays. */
+export type RelayStage = NonNullable<Stage["sockets"]["relay"]>;
 
 /** The stage does not exist, or its file is invalid; the message names file and keys. */
 export class InvalidStageError extends Error {

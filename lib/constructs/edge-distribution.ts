@@ -17,11 +17,11 @@ import {
   ViewerProtocolPolicy,
 } from "aws-cdk-lib/aws-cloudfront";
 import { HttpOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
-import { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import { type ISecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import { entranceHeaders } from "#shared/platform/http/entrance.ts";
 import { allVersions } from "#shared/platform/http/versions.ts";
-import { apiFunctionCode, socketFunctionCode } from "../edge-function.ts";
+import { apiFunctionCode, relayFunctionCode, socketFunctionCode } from "../edge-function.ts";
 import { socketNames } from "../socket-paths.ts";
 import type { Stage } from "../stage.ts";
 import type { GatewayApi } from "./gateway-api.ts";
@@ -32,7 +32,8 @@ interface EdgeDistributionProps {
   /** Further host names that clients use. */
   readonly aliases: readonly string[];
   readonly publicApi: GatewayApi;
-  readonly socketApi: SocketApi;
+  /** Where sockets lead: to API Gateway, or to the host name of the relays. */
+  readonly sockets: SocketApi | string;
 }
 
 /**
@@ -43,19 +44,18 @@ export class EdgeDistribution extends Construct {
   /** Base addresses, without trailing slash. */
   readonly url: string;
   readonly socketUrl: string;
+  readonly secret: ISecret;
   /** The secret, as a reference that CloudFormation resolves. */
   readonly entranceSecret: string;
 
-  constructor(scope: Construct, { distribution, aliases, publicApi, socketApi }: EdgeDistributionProps) {
+  constructor(scope: Construct, { distribution, aliases, publicApi, sockets }: EdgeDistributionProps) {
     super(scope, "edge-distribution");
     const { domainName, certificateArn, webAclArn, secretGeneration } = distribution;
     this.url = `https://${domainName}`;
     this.socketUrl = `wss://${domainName}`;
-    this.entranceSecret = this.#createSecret(secretGeneration);
-    const toSockets = {
-      ...this.#behaviorOf(socketApi.api.apiId),
-      functionAssociations: this.#functionOf("SocketPath", socketFunctionCode),
-    };
+    this.secret = this.#createSecret(secretGeneration);
+    this.entranceSecret = this.secret.secretValue.unsafeUnwrap();
+    const toSockets = this.#behaviorOfSockets(sockets);
     const { distributionDomainName } = new Distribution(this, "Distribution", {
       comment: `Public API and sockets of ${domainName}`,
       domainNames: [...new Set([domainName, ...aliases])],
@@ -64,7 +64,7 @@ export class EdgeDistribution extends Construct {
       httpVersion: HttpVersion.HTTP2_AND_3,
       webAclId: webAclArn,
       defaultBehavior: {
-        ...this.#behaviorOf(publicApi.api.apiId),
+        ...this.#behaviorOf(this.#hostOf(publicApi.api.apiId)),
         functionAssociations: this.#functionOf("ApiPath", apiFunctionCode),
       },
       additionalBehaviors: Object.fromEntries(socketPathPatterns.map((pattern) => [pattern, toSockets])),
@@ -76,10 +76,22 @@ export class EdgeDistribution extends Construct {
     this.#acknowledgeFindings();
   }
 
-  #behaviorOf(apiId: string): BehaviorOptions {
+  #behaviorOfSockets(sockets: SocketApi | string): BehaviorOptions {
+    const [host, code] =
+      typeof sockets === "string"
+        ? [sockets, relayFunctionCode]
+        : [this.#hostOf(sockets.api.apiId), socketFunctionCode];
+    return { ...this.#behaviorOf(host), functionAssociations: this.#functionOf("SocketPath", code) };
+  }
+
+  #hostOf(apiId: string): string {
     const { region, urlSuffix } = Stack.of(this);
+    return `${apiId}.execute-api.${region}.${urlSuffix}`;
+  }
+
+  #behaviorOf(host: string): BehaviorOptions {
     return {
-      origin: new HttpOrigin(`${apiId}.execute-api.${region}.${urlSuffix}`, {
+      origin: new HttpOrigin(host, {
         protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
         originSslProtocols: [OriginSslPolicy.TLS_V1_2],
         customHeaders: { [entranceHeaders.secret]: this.entranceSecret },
@@ -87,15 +99,15 @@ export class EdgeDistribution extends Construct {
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
-      // API Gateway selects an API by the host name; everything else from the client is passed on, even a socket's
-      // handshake.
+      // API Gateway selects an API by the host name, and certificates are for it; everything else from the client is
+      // passed on, even a socket's handshake.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     };
   }
 
   #functionOf(id: string, code: string) {
     const edgeFunction = new EdgeFunction(this, id, {
-      comment: "Rewrites a request for API Gateway, and names the client",
+      comment: "Prepares a request for its origin, and names the client",
       runtime: FunctionRuntime.JS_2_0,
       code: FunctionCode.fromInline(code),
     });
@@ -103,7 +115,7 @@ export class EdgeDistribution extends Construct {
   }
 
   /** CloudFormation reads a secret when what refers to it changes: a new generation is a new secret. */
-  #createSecret(generation: number): string {
+  #createSecret(generation: number): ISecret {
     const secret = new Secret(this, `Secret${generation}`, {
       description: "Tells functions that a request came through the distribution",
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
@@ -112,7 +124,7 @@ export class EdgeDistribution extends Construct {
       id: "AwsSolutions-SMG4",
       reason: "CloudFront and the functions keep copies, which only a deployment replaces.",
     });
-    return secret.secretValue.unsafeUnwrap();
+    return secret;
   }
 
   #acknowledgeFindings() {
@@ -134,7 +146,7 @@ export class EdgeDistribution extends Construct {
 /** A question mark matches one character. Versions of any other length go to the HTTP API, which answers 404. */
 const versionPatterns = new Set(allVersions.map((version) => `/v${"?".repeat(String(version).length)}`));
 
-/** Paths that CloudFront sends to the WebSocket API: it chooses the origin before the function runs. */
+/** Paths that CloudFront sends to the origin of the sockets: it chooses the origin before the function runs. */
 export const socketPathPatterns = socketNames.flatMap((name) =>
   ["", ...versionPatterns].map((prefix) => `${prefix}/${name}`),
 );

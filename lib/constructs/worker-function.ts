@@ -30,7 +30,7 @@ export class WorkerFunction extends ManifestFunction {
     this.interval = "everySeconds" in trigger ? Duration.seconds(trigger.everySeconds) : undefined;
     if (this.interval !== undefined) this.#runEvery(this.interval);
     if ("queue" in trigger) this.#consume(trigger.queue, props);
-    if ("sockets" in trigger) props.resources.socketApi.mount(this.lambda);
+    if ("sockets" in trigger) props.resources.socketApi?.mount(this.lambda);
     if ("rotationOf" in trigger) this.#rotate(trigger.rotationOf, trigger.everyDays, props);
   }
 

@@ -6,19 +6,17 @@ import { transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { Bucket } from "#shared/platform/files/bucket.ts";
-import { parseSettings } from "#shared/registry/settings.ts";
 import type { FunctionManifest } from "../function-modules.ts";
 import { enforceGrants } from "./grants.ts";
 import { runningFunction } from "./running-function.ts";
 
 const nameOf = (resource: string) => `test-${resource}`;
-const settings = parseSettings({ productName: "Granted" });
 const manifest = families.find(({ name }) => name === "properties") as FunctionManifest;
 
 describe("a table that a function may only read", () => {
   enforceGrants();
   const dynamo = createDynamo();
-  const table = new Table({ dynamo, config: { tableName: nameOf, settings } }, "accounts");
+  const table = new Table({ dynamo, config: { tableName: nameOf } }, "accounts");
   const key = { pk: "user#nobody", sk: "grants" };
   const inFunction = <Result>(action: () => Promise<Result>) =>
     runningFunction.run({ manifest, nameOf }, action);
@@ -51,7 +49,7 @@ describe("a table that a function may only read", () => {
   });
 
   it("is not written to when the manifest does not name it at all", async () => {
-    const others = new Table({ dynamo, config: { tableName: nameOf, settings } }, "search");
+    const others = new Table({ dynamo, config: { tableName: nameOf } }, "search");
     await expect(inFunction(() => others.put({ list: "a", entry: "b" }))).rejects.toThrow(
       'properties may only read the table test-search; to write to it, it needs "write" in ' +
         "functions/people/properties/family.ts",

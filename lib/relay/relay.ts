@@ -13,6 +13,7 @@ import type { Log } from "#shared/platform/log.ts";
 import { socketTarget } from "../socket-paths.ts";
 import { closeInTime, createSocketServer, goingAway, type SocketServer } from "../sockets/socket-server.ts";
 import { FrameBudget } from "./frame-budget.ts";
+import { maxSockets } from "./limits.ts";
 import { deleteQueue, RelayInbox } from "./relay-inbox.ts";
 
 /** An event of a socket, as the function behind the WebSocket API takes it. */
@@ -60,7 +61,7 @@ export interface RelayLimits {
 }
 
 const defaultLimits: RelayLimits = {
-  maxSockets: 40_000,
+  maxSockets,
   maxHandshakes: 10_000,
   concurrentHandshakes: 100,
   shortestLife: 90 * 60,

@@ -7,14 +7,9 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import { socketFunction, socketTarget } from "../socket-paths.ts";
+import { drainSeconds, healthPath, relayPort } from "./limits.ts";
 import { type RelayEvent, startRelay } from "./relay.ts";
 
-/** Where a relay listens, and the path by which a load balancer asks whether it takes new sockets. */
-export const relayPort = 8080;
-export const healthPath = "/health";
-
-/** Time over which a relay that ends tells its clients to reconnect; a task gets two minutes to end. */
-const drainSeconds = 90;
 const metricsMilliseconds = 20_000;
 
 /**

@@ -1,14 +1,16 @@
 import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Code } from "aws-cdk-lib/aws-lambda";
+import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { workers } from "#functions/families.ts";
-import type { Family } from "#shared/platform/manifest.ts";
+import type { Family, Worker } from "#shared/platform/manifest.ts";
 import { EdgeDistribution } from "../constructs/edge-distribution.ts";
 import { GatewayApi, type MountedFamily } from "../constructs/gateway-api.ts";
-import { ManifestFunction, type Resources } from "../constructs/manifest-function.ts";
+import type { Resources } from "../constructs/manifest-access.ts";
+import { ManifestFunction } from "../constructs/manifest-function.ts";
 import { SocketApi } from "../constructs/socket-api.ts";
 import { WorkerFunction } from "../constructs/worker-function.ts";
-import type { Stage } from "../stage.ts";
+import { hasSocketApi, type Stage } from "../stage.ts";
 
 export interface ApiStackProps extends StackProps {
   readonly stage: Stage;
@@ -22,13 +24,22 @@ interface Entrance {
   readonly url: string;
   readonly socketUrl: string;
   readonly entranceSecret?: string;
+  readonly secret?: ISecret;
 }
+
+/** Whether a worker belongs to the WebSocket API, and is deployed only with it. */
+const servesSocketApi = ({ trigger }: Worker) => "sockets" in trigger;
 
 /** Every function, the APIs and all other triggers; the routes of the HTTP APIs are in stacks of their own. */
 export class ApiStack extends Stack {
   readonly publicApi: GatewayApi;
   readonly internalApi: GatewayApi;
-  readonly socketApi: SocketApi;
+  /** Absent where relays hold all sockets. */
+  readonly socketApi: SocketApi | undefined;
+  /** Base address of the public API, as functions know it. */
+  readonly publicUrl: string;
+  /** Secret that proves that a handshake came through the distribution, if there is one. */
+  readonly entranceSecret: ISecret | undefined;
   /** Each family with its function. */
   readonly mounted: readonly MountedFamily[];
   readonly workerFunctions: readonly WorkerFunction[];
@@ -37,12 +48,14 @@ export class ApiStack extends Stack {
     super(scope, id, props);
     this.publicApi = new GatewayApi(this, { audience: "public", stage });
     this.internalApi = new GatewayApi(this, { audience: "internal", stage });
-    this.socketApi = new SocketApi(this, { stage });
+    this.socketApi = hasSocketApi(stage) ? new SocketApi(this, { stage }) : undefined;
     const entrance = this.#createEntrance(stage);
+    this.entranceSecret = entrance.secret;
+    this.publicUrl = stage.settings.publicUrl ?? entrance.url;
     const shared = {
       stage,
       resources: { ...resources, socketApi: this.socketApi },
-      publicUrl: stage.settings.publicUrl ?? entrance.url,
+      publicUrl: this.publicUrl,
     };
 
     this.mounted = families.map((family) => ({
@@ -55,11 +68,12 @@ export class ApiStack extends Stack {
         timeout: Duration.seconds(15),
       }),
     }));
-    this.workerFunctions = workers.map(
+    const deployed = workers.filter((worker) => this.socketApi !== undefined || !servesSocketApi(worker));
+    this.workerFunctions = deployed.map(
       (worker) =>
         new WorkerFunction(this, {
           ...shared,
-          entranceSecret: "sockets" in worker.trigger ? entrance.entranceSecret : undefined,
+          entranceSecret: servesSocketApi(worker) ? entrance.entranceSecret : undefined,
           worker,
           code: codeOf(worker.name),
         }),
@@ -70,12 +84,14 @@ export class ApiStack extends Stack {
     new CfnOutput(this, "SocketUrl", { value: entrance.socketUrl });
   }
 
-  /** Addresses that clients use: the distribution's, or without one those of the APIs. */
-  #createEntrance({ distribution, settings }: Stage): Entrance {
+  /** Addresses that clients use: the distribution's, or without one those of the APIs and the relays. */
+  #createEntrance({ distribution, settings, sockets: { relay } }: Stage): Entrance {
     const { publicApi, socketApi } = this;
+    const host = relay?.domainName ?? "";
+    if (distribution === undefined) {
+      return { url: publicApi.url, socketUrl: socketApi?.url ?? `wss://${host}` };
+    }
     const aliases = Object.keys(settings.saml.serviceProvidersByHost ?? {});
-    return distribution === undefined
-      ? { url: publicApi.url, socketUrl: socketApi.url }
-      : new EdgeDistribution(this, { distribution, aliases, publicApi, socketApi });
+    return new EdgeDistribution(this, { distribution, aliases, publicApi, sockets: socketApi ?? host });
   }
 }

@@ -4,7 +4,7 @@ import {
   Dashboard,
   GraphWidget,
   MathExpression,
-  Metric,
+  type Metric,
   type MetricOptions,
   Stats,
   TreatMissingData,
@@ -12,29 +12,29 @@ import {
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import { FilterPattern, type IFilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { type ITopic, Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
-import {
-  type MetricDimensions,
-  type MetricName,
-  type MetricSubject,
-  metricNamespace,
-} from "#shared/platform/metrics.ts";
+import { type MetricName, type MetricSubject, metricNamespace } from "#shared/platform/metrics.ts";
 import { outboxQueues, type QueueName } from "#shared/registry/queues.ts";
 import type { GatewayApi } from "../constructs/gateway-api.ts";
 import type { ManifestFunction } from "../constructs/manifest-function.ts";
+import { ownMetric } from "../constructs/own-metric.ts";
 import type { SocketApi } from "../constructs/socket-api.ts";
 import type { WorkerFunction } from "../constructs/worker-function.ts";
 import type { WorkerQueue } from "../constructs/worker-queue.ts";
 import { alarmName } from "../guarded-deployment.ts";
+import { maxSockets } from "../relay/limits.ts";
 import type { Stage } from "../stage.ts";
+import type { RelayStack } from "./relay-stack.ts";
 
 interface MonitoringStackProps extends StackProps {
   readonly stage: Stage;
   readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
   readonly apis: readonly GatewayApi[];
-  readonly socketApi: SocketApi;
+  readonly socketApi: SocketApi | undefined;
+  readonly relays: RelayStack | undefined;
   readonly familyFunctions: readonly ManifestFunction[];
   readonly workerFunctions: readonly WorkerFunction[];
 }
@@ -55,6 +55,13 @@ const serverErrorThreshold = 5;
 
 /** A message should have been handled long before this time, even with several attempts. */
 const longestWaitSeconds = 300;
+
+/** Log lines of relays that count as errors, and the one by which a relay reports that another one has died. */
+const relayErrors = FilterPattern.stringValue("$.level", "=", "ERROR");
+const relayDeaths = FilterPattern.stringValue("$.message", "=", "dead-relay-removed");
+
+/** Frames should reach a relay within a tenth of this time. */
+const longestFrameDelayMilliseconds = 2000;
 
 const byMinute = { period: Duration.minutes(1) };
 const highestInFiveMinutes = { period: Duration.minutes(5), statistic: Stats.MAXIMUM };
@@ -94,6 +101,7 @@ export class MonitoringStack extends Stack {
       threshold: 1,
       description: "SES refuses the mails of this sender: it is not verified, in the sandbox, or suspended.",
     });
+    if (props.relays !== undefined) this.#watchRelays(props.relays);
     this.#addDashboard(props);
   }
 
@@ -137,6 +145,72 @@ export class MonitoringStack extends Stack {
     });
   }
 
+  #watchRelays({ balancer, relays: { service, logGroup } }: RelayStack) {
+    const { minTasks = 1, maxTasks = 1 } = this.#stage.sockets.relay ?? {};
+    const relay = { service: "relay" } as const;
+    const healthy = balancer.targets.metrics;
+    const inLog = (id: string, filterPattern: IFilterPattern) =>
+      new MetricFilter(this, id, {
+        logGroup,
+        filterPattern,
+        metricNamespace: `${metricNamespace}/${this.#stage.name}`,
+        metricName: id,
+      }).metric({ statistic: Stats.SUM });
+    this.#addAlarm({
+      id: "relay-tasks-missing",
+      metric: healthy.healthyHostCount(highestInFiveMinutes),
+      threshold: minTasks,
+      firesBelow: true,
+      firesWithoutData: true,
+      description: `For five minutes, fewer than ${minTasks} relays take sockets.`,
+    });
+    this.#addAlarm({
+      id: "relay-cpu",
+      metric: service.metricCpuUtilization({ period: Duration.minutes(5) }),
+      threshold: 80,
+      description: "The relays use most of their CPU: frames and handshakes wait.",
+    });
+    this.#addAlarm({
+      id: "relay-memory",
+      metric: service.metricMemoryUtilization(highestInFiveMinutes),
+      threshold: 85,
+      description: "A relay uses most of its memory; without more, it dies with all of its sockets.",
+    });
+    this.#addAlarm({
+      id: "relay-frame-delay",
+      metric: this.#ownMetric("FrameDelayMilliseconds", relay, { period: Duration.minutes(5) }),
+      threshold: longestFrameDelayMilliseconds,
+      description: "Frames wait for seconds in the queues of the relays.",
+    });
+    this.#addAlarm({
+      id: "relay-sockets",
+      metric: this.#ownMetric("OpenSockets", relay, highestInFiveMinutes),
+      threshold: 0.9 * maxSockets,
+      description: `A relay has nearly as many sockets as it takes, ${maxSockets}.`,
+    });
+    // A fixed number of tasks has no limit to approach.
+    if (maxTasks > minTasks) {
+      this.#addAlarm({
+        id: "relay-tasks-at-most",
+        metric: healthy.healthyHostCount({ period: Duration.minutes(15), statistic: Stats.MINIMUM }),
+        threshold: maxTasks,
+        description: `There are as many relays as the stage allows, ${maxTasks}: no more will be added.`,
+      });
+    }
+    this.#addAlarm({
+      id: "relay-errors",
+      metric: inLog("RelayErrors", relayErrors),
+      threshold: serverErrorThreshold,
+      description: "Relays log errors: handshakes or frames fail, or a queue or table is out of reach.",
+    });
+    this.#addAlarm({
+      id: "relay-died",
+      metric: inLog("RelayDeaths", relayDeaths),
+      threshold: 1,
+      description: "A relay has died without draining; another one has removed what it left.",
+    });
+  }
+
   #createTopic(address: string) {
     const topic = new Topic(this, "Alarms", { enforceSSL: true });
     topic.addSubscription(new EmailSubscription(address));
@@ -171,11 +245,11 @@ export class MonitoringStack extends Stack {
     queues,
     apis,
     socketApi,
+    relays,
     familyFunctions,
     workerFunctions,
   }: Omit<MonitoringStackProps, "stage">) {
     const functions = [...familyFunctions, ...workerFunctions];
-    const graph = (title: string, left: Metric[]) => new GraphWidget({ title, left, width: 12 });
     const perFunction = (
       title: string,
       metric: (lambda: ManifestFunction["lambda"], label: string) => Metric,
@@ -197,14 +271,9 @@ export class MonitoringStack extends Stack {
             api.metricLatency({ label: "p99", statistic: Stats.p(99) }),
           ]),
         ]),
+        ...(relays === undefined ? [] : this.#relayGraphs(relays)),
         [
-          graph("Sockets: handshakes, messages and errors", [
-            socketApi.metric("ConnectCount", { label: "handshakes", statistic: Stats.SUM }),
-            socketApi.metric("MessageCount", { label: "messages, both ways", statistic: Stats.SUM }),
-            socketApi.metric("ClientError", { label: "4xx", statistic: Stats.SUM }),
-            socketApi.metric("ExecutionError", { label: "5xx", statistic: Stats.SUM }),
-            socketApi.metric("IntegrationError", { label: "errors of the function", statistic: Stats.SUM }),
-          ]),
+          ...(socketApi === undefined ? [] : [this.#socketGraph(socketApi)]),
           graph("Events: milliseconds from commit to delivery", [
             this.#ownMetric(
               "DeliveryMilliseconds",
@@ -256,6 +325,46 @@ export class MonitoringStack extends Stack {
     });
   }
 
+  #socketGraph(socketApi: SocketApi) {
+    return graph("Sockets: handshakes, messages and errors", [
+      socketApi.metric("ConnectCount", { label: "handshakes", statistic: Stats.SUM }),
+      socketApi.metric("MessageCount", { label: "messages, both ways", statistic: Stats.SUM }),
+      socketApi.metric("ClientError", { label: "4xx", statistic: Stats.SUM }),
+      socketApi.metric("ExecutionError", { label: "5xx", statistic: Stats.SUM }),
+      socketApi.metric("IntegrationError", { label: "errors of the function", statistic: Stats.SUM }),
+    ]);
+  }
+
+  #relayGraphs({ balancer, relays: { service } }: RelayStack) {
+    const relay = { service: "relay" } as const;
+    const flows = balancer.balancer.metrics;
+    return [
+      [
+        graph("Relays: open sockets per task", [
+          this.#ownMetric("OpenSockets", relay, { label: "average", statistic: Stats.AVERAGE }),
+          this.#ownMetric("OpenSockets", relay, { label: "highest", statistic: Stats.MAXIMUM }),
+        ]),
+        graph("Relays: milliseconds that frames waited", [
+          this.#ownMetric("FrameDelayMilliseconds", relay, { label: "p50", statistic: Stats.p(50) }),
+          this.#ownMetric("FrameDelayMilliseconds", relay, { label: "p99", statistic: Stats.p(99) }),
+        ]),
+      ],
+      [
+        graph("Relays: tasks, CPU and memory", [
+          balancer.targets.metrics.healthyHostCount({ label: "healthy tasks", statistic: Stats.MAXIMUM }),
+          service.metricCpuUtilization({ label: "CPU, %" }),
+          service.metricMemoryUtilization({ label: "memory, %" }),
+        ]),
+        graph("Load balancer: connections", [
+          flows.custom("ActiveFlowCount_TLS", { label: "open", statistic: Stats.AVERAGE }),
+          flows.custom("NewFlowCount_TLS", { label: "new", statistic: Stats.SUM }),
+          flows.custom("ClientTLSNegotiationErrorCount", { label: "TLS errors", statistic: Stats.SUM }),
+          flows.custom("PortAllocationErrorCount", { label: "without a port", statistic: Stats.SUM }),
+        ]),
+      ],
+    ];
+  }
+
   /** Server errors, except those that report something as switched off. */
   #faultsOf(audience: GatewayApi["audience"], api: GatewayApi["api"]): MathExpression {
     const deliberate = this.#ownMetric("DeliberateServerErrors", { audience }, { statistic: Stats.SUM });
@@ -266,17 +375,12 @@ export class MonitoringStack extends Stack {
     });
   }
 
-  /** A metric that the functions write into their log, in CloudWatch's embedded metric format. */
   #ownMetric(metricName: MetricName, subject: MetricSubject, options: MetricOptions) {
-    const dimensions: MetricDimensions = { stage: this.#stage.name, ...subject };
-    return new Metric({
-      namespace: metricNamespace,
-      metricName,
-      dimensionsMap: { ...dimensions },
-      ...options,
-    });
+    return ownMetric(this.#stage, metricName, subject, options);
   }
 }
+
+const graph = (title: string, left: Metric[]) => new GraphWidget({ title, left, width: 12 });
 
 const entriesOf = (queues: MonitoringStackProps["queues"]) =>
   Object.entries(queues) as [QueueName, WorkerQueue][];

@@ -41,7 +41,7 @@ function synthesise(families: readonly Family[]) {
     builtinCloudFormationValidation: false,
   });
   const codeOf = () => Code.fromInline("exports.handler = async () => ({});");
-  createStacks(app, { stage: readStage("prod"), families, codeOf });
+  createStacks(app, { stage: readStage("prod"), families, codeOf, relayFolder: outdir });
   const stacks = app.node.children.filter(Stack.isStack).map((stack) => ({
     name: stack.stackName,
     needs: stack.dependencies.map(({ stackName }) => stackName),

@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { guardedDeployment } from "#lib/guarded-deployment.ts";
 
-const pinned = { name: "prod", account: "123456789012", region: "eu-central-1" };
+const sockets = { mode: "gateway" } as const;
+const pinned = { name: "prod", account: "123456789012", region: "eu-central-1", sockets };
 
 describe("a guarded deployment", () => {
   it("guards the functions only, and finally deploys everything", () => {
@@ -19,6 +20,16 @@ describe("a guarded deployment", () => {
     expect(commands.at(-1)).toContain("--all");
   });
 
+  it("watches the relays instead of the function behind the WebSocket API where there is none", () => {
+    const watched = (mode: "gateway" | "relay") =>
+      guardedDeployment({ ...pinned, sockets: { mode } })
+        .flat()
+        .filter((argument) => argument.startsWith("arn:"))
+        .map((arn) => arn.replace(/.*:parley-prod-/, ""));
+    expect(watched("relay").filter((id) => !watched("gateway").includes(id))).toEqual(["relay-errors"]);
+    expect(watched("gateway").filter((id) => !watched("relay").includes(id))).toEqual(["websocket-errors"]);
+  });
+
   it("uses options that the CDK has", () => {
     const { stdout } = spawnSync(process.execPath, ["node_modules/aws-cdk/bin/cdk", "deploy", "--help"], {
       encoding: "utf8",
@@ -30,6 +41,8 @@ describe("a guarded deployment", () => {
   });
 
   it("requires account and region of the stage", () => {
-    expect(() => guardedDeployment({ name: "dev" })).toThrow("stages/dev.json must have account and region");
+    expect(() => guardedDeployment({ name: "dev", sockets })).toThrow(
+      "stages/dev.json must have account and region",
+    );
   });
 });

@@ -1,6 +1,6 @@
 import type { Clock } from "#shared/platform/clock.ts";
 import { onConditionFailed } from "#shared/platform/data/conditions.ts";
-import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import type { StoreContext, TableContext } from "#shared/platform/data/store-context.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
 
 /** How long a relay counts as alive after it has said so; it says so three times as often. */
@@ -16,7 +16,7 @@ export class RelayStore {
   readonly #table: Table<"sockets">;
   readonly #clock: Clock;
 
-  constructor(context: StoreContext) {
+  constructor(context: TableContext & Pick<StoreContext, "clock">) {
     this.#table = new Table(context, "sockets");
     this.#clock = context.clock;
   }
@@ -68,14 +68,23 @@ export class RelayStore {
   /** Ids of relays that have died without removing what they made. */
   async dead(): Promise<string[]> {
     const deadSince = this.#clock() - graceMilliseconds;
-    const found: Item[] = [];
-    for await (const item of this.#table.query(owner)) {
-      if (Number(item.aliveUntil) < deadSince) found.push(item);
-    }
-    return found.map(({ entry }) => String(entry));
+    return (await this.#read()).filter(({ aliveUntil }) => Number(aliveUntil) < deadSince).map(idOf);
+  }
+
+  /** Ids of all relays: of all that have a queue, and of some whose queue is removed. */
+  async all(): Promise<string[]> {
+    return (await this.#read()).map(idOf);
   }
 
   async remove(relayId: string): Promise<void> {
     await this.#table.delete({ owner, entry: relayId });
   }
+
+  async #read(): Promise<Item[]> {
+    const items: Item[] = [];
+    for await (const item of this.#table.query(owner)) items.push(item);
+    return items;
+  }
 }
+
+const idOf = ({ entry }: Item): string => String(entry);

@@ -3,9 +3,14 @@ import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { createDynamo } from "./dynamo.ts";
 
-/** What every store needs. */
-export interface StoreContext {
+/** What a table needs. */
+export interface TableContext {
   readonly dynamo: DynamoDBDocumentClient;
+  readonly config: Pick<Config, "tableName">;
+}
+
+/** What every store needs. */
+export interface StoreContext extends TableContext {
   readonly config: Pick<Config, "tableName" | "settings">;
   readonly clock: Clock;
 }

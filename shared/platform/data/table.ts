@@ -21,7 +21,7 @@ import { batchInsert, type Insertion } from "./batch-insert.ts";
 import { batchRead, readItem } from "./batch-read.ts";
 import { batchDelete, batchPut } from "./batch-write.ts";
 import { onConditionFailed, type Write } from "./conditions.ts";
-import type { StoreContext } from "./store-context.ts";
+import type { TableContext } from "./store-context.ts";
 
 type Spec<Name extends TableName> = (typeof tables)[Name];
 type SortKey<Name extends TableName> =
@@ -69,7 +69,7 @@ export class Table<Name extends TableName> {
   readonly #dynamo: DynamoDBDocumentClient;
   readonly #partitionKey: string;
 
-  constructor({ dynamo, config }: Pick<StoreContext, "dynamo" | "config">, name: Name) {
+  constructor({ dynamo, config }: TableContext, name: Name) {
     this.name = config.tableName(name);
     this.#dynamo = dynamo;
     this.#partitionKey = tables[name].partitionKey;

@@ -1,0 +1,85 @@
+import { CfnOutput, Duration, Validations } from "aws-cdk-lib";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
+import {
+  NetworkLoadBalancer,
+  NetworkTargetGroup,
+  Protocol,
+  SslPolicy,
+  TargetType,
+} from "aws-cdk-lib/aws-elasticloadbalancingv2";
+import { Construct } from "constructs";
+import { drainSeconds, healthPath, relayPort } from "../relay/limits.ts";
+import type { RelayStage } from "../stage.ts";
+import type { RelayNetwork } from "./relay-network.ts";
+
+interface RelayBalancerProps {
+  readonly relay: RelayStage;
+  readonly network: RelayNetwork;
+}
+
+/**
+ * How long a deregistered relay keeps its sockets before it is told to end: until no node of the load balancer sends it
+ * new ones. Then it drains by itself.
+ */
+const deregistrationSeconds = 30;
+
+/** The load balancer in front of the relays: it terminates TLS and passes on bytes. */
+export class RelayBalancer extends Construct {
+  readonly balancer: NetworkLoadBalancer;
+  readonly targets: NetworkTargetGroup;
+
+  constructor(scope: Construct, id: string, { relay, network }: RelayBalancerProps) {
+    super(scope, id);
+    this.targets = this.#createTargets(network);
+    this.balancer = new NetworkLoadBalancer(this, "Balancer", {
+      vpc: network.vpc,
+      vpcSubnets: network.subnets,
+      internetFacing: true,
+      crossZoneEnabled: true,
+      securityGroups: [network.ofBalancer],
+    });
+    this.balancer.addListener("Tls", {
+      port: 443,
+      protocol: Protocol.TLS,
+      certificates: [Certificate.fromCertificateArn(this, "Certificate", relay.certificateArn)],
+      sslPolicy: SslPolicy.TLS13_RES,
+      defaultTargetGroups: [this.targets],
+    });
+    Validations.of(this.balancer).acknowledge({
+      id: "AwsSolutions-ELB2",
+      reason:
+        "The function of the handshake logs what it refuses; the bucket with these logs would outlive the stack.",
+    });
+    new CfnOutput(this, "DnsRecord", {
+      description: "DNS record that points clients, or the distribution, here",
+      value: `${relay.domainName} CNAME ${this.balancer.loadBalancerDnsName}`,
+    });
+  }
+
+  #createTargets({ vpc }: RelayNetwork) {
+    const targets = new NetworkTargetGroup(this, "Targets", {
+      vpc,
+      port: relayPort,
+      protocol: Protocol.TCP,
+      targetType: TargetType.IP,
+      healthCheck: {
+        protocol: Protocol.HTTP,
+        path: healthPath,
+        interval: Duration.seconds(10),
+        timeout: Duration.seconds(5),
+        healthyThresholdCount: 2,
+        unhealthyThresholdCount: 3,
+      },
+      deregistrationDelay: Duration.seconds(deregistrationSeconds),
+      // A relay closes its sockets itself, spread over its drain; cut off here, all clients would come back together.
+      connectionTermination: false,
+      // Nobody reads the client's address, and preserved ones collide: two clients behind one address may reach the same
+      // relay from the same port through different zones.
+      preserveClientIp: false,
+    });
+    // The same for a relay that is unhealthy, be it overloaded or draining; one that has died has no sockets.
+    targets.setAttribute("target_health_state.unhealthy.connection_termination.enabled", "false");
+    targets.setAttribute("target_health_state.unhealthy.draining_interval_seconds", String(4 * drainSeconds));
+    return targets;
+  }
+}

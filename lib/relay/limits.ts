@@ -1,0 +1,9 @@
+/** Where a relay listens, and the path by which a load balancer asks whether it takes new sockets. */
+export const relayPort = 8080;
+export const healthPath = "/health";
+
+/** Sockets that one relay holds; it refuses further handshakes with 503. */
+export const maxSockets = 40_000;
+
+/** Time over which a relay that ends tells its clients to reconnect. */
+export const drainSeconds = 90;

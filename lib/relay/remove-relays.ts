@@ -1,0 +1,54 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
+import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from "aws-lambda";
+import { relayQueue } from "#shared/events/sockets/relay.ts";
+import { RelayStore } from "#shared/events/sockets/relay-store.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
+import { systemClock } from "#shared/platform/clock.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { deleteQueue } from "./relay-inbox.ts";
+
+/** Properties of the custom resource. */
+export interface RelaysToRemove {
+  /** What the URLs of the relays' queues begin with. */
+  readonly queues: string;
+  /** Name of the table that records the relays. */
+  readonly table: string;
+}
+
+/**
+ * Lambda handler of a custom resource: when CloudFormation deletes it, after the relays, it removes what those have left
+ * that could not remove it themselves.
+ */
+export async function handler(event: CloudFormationCustomResourceEvent): Promise<void> {
+  let failure: Pick<CloudFormationCustomResourceResponse, "Status" | "Reason"> | undefined;
+  try {
+    const { queues, table } = event.ResourceProperties as RelaysToRemove & { ServiceToken: string };
+    if (event.RequestType === "Delete") await removeRelays({ queues, table });
+  } catch (error) {
+    console.error(error);
+    failure = { Status: "FAILED", Reason: String(error) };
+  }
+  const { StackId, RequestId, LogicalResourceId } = event;
+  const answer = { StackId, RequestId, LogicalResourceId, PhysicalResourceId: LogicalResourceId };
+  const body = JSON.stringify({ ...answer, Status: "SUCCESS", ...failure });
+  // The signed address allows no content type.
+  const { ok, status } = await fetch(event.ResponseURL, {
+    method: "PUT",
+    body,
+    headers: { "content-type": "" },
+  });
+  if (!ok) throw new Error(`CloudFormation does not take the answer: ${status}`);
+}
+
+async function removeRelays({ queues, table }: RelaysToRemove): Promise<void> {
+  const sqs = new SQSClient(awsClientOptions());
+  const relays = new RelayStore({
+    dynamo: createDynamo(),
+    config: { tableName: () => table },
+    clock: systemClock,
+  });
+  for (const relayId of await relays.all()) {
+    await deleteQueue(sqs, relayQueue(queues, relayId));
+    await relays.remove(relayId);
+  }
+}

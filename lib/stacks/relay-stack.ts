@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { Fn, Stack, type StackProps } from "aws-cdk-lib";
+import { Code } from "aws-cdk-lib/aws-lambda";
+import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
+import type { Construct } from "constructs";
+import { relayedFunction, relayFiles } from "../bundle.ts";
+import type { Resources } from "../constructs/manifest-access.ts";
+import { RelayBalancer } from "../constructs/relay-balancer.ts";
+import { RelayNetwork } from "../constructs/relay-network.ts";
+import type { RelayQueues } from "../constructs/relay-queues.ts";
+import { RelayRemoval } from "../constructs/relay-removal.ts";
+import { RelayService } from "../constructs/relay-service.ts";
+import type { RelayStage, Stage } from "../stage.ts";
+
+interface RelayStackProps extends StackProps {
+  readonly stage: Stage;
+  readonly relay: RelayStage;
+  readonly resources: Resources & { readonly relayQueues: RelayQueues };
+  readonly publicUrl: string;
+  readonly entranceSecret: ISecret | undefined;
+  /** Folder with the output of `bundleRelay`. */
+  readonly files: string;
+}
+
+/** Everything that holds sockets in place of API Gateway; it keeps no data. */
+export class RelayStack extends Stack {
+  readonly balancer: RelayBalancer;
+  readonly relays: RelayService;
+
+  constructor(scope: Construct, id: string, { files, ...props }: RelayStackProps) {
+    super(scope, id, props);
+    const { stage, relay, resources } = props;
+    const network = new RelayNetwork(this, "relay-network");
+    this.balancer = new RelayBalancer(this, "relay-balancer", { relay, network });
+    const removal = new RelayRemoval(this, "relay-removal", {
+      stage,
+      code: Code.fromAsset(join(files, relayFiles.removal)),
+      queues: resources.relayQueues,
+      table: resources.tables.sockets,
+    });
+    this.relays = new RelayService(this, "relay-service", {
+      ...props,
+      manifest: relayedFunction(),
+      network,
+      balancer: this.balancer,
+      files: { program: join(files, relayFiles.program), settings: join(files, relayFiles.settings) },
+    });
+    // In this order, the service is deleted first.
+    this.relays.node.addDependency(removal);
+  }
+
+  /** Two zones, which every region has; the CDK would look up their names in the account. */
+  override get availabilityZones(): string[] {
+    return [0, 1].map((index) => Fn.select(index, Fn.getAzs()));
+  }
+}
