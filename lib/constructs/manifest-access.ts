@@ -13,7 +13,7 @@ import type { TableName } from "#shared/registry/tables.ts";
 import type { Stage } from "../stage.ts";
 import type { ObjectBucket } from "./object-bucket.ts";
 import type { RelayQueues } from "./relay-queues.ts";
-import type { SocketApi } from "./socket-api.ts";
+import type { SocketAccess } from "./socket-access.ts";
 import type { WorkerQueue } from "./worker-queue.ts";
 
 /** All resources that a manifest can name. */
@@ -23,7 +23,7 @@ export interface Resources {
   readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
   readonly secrets: Readonly<Record<SecretName, ISecret>>;
   /** What holds sockets: API Gateway, relays, or for a while both. */
-  readonly socketApi: SocketApi | undefined;
+  readonly socketApi: SocketAccess | undefined;
   readonly relayQueues: RelayQueues | undefined;
 }
 

@@ -10,10 +10,13 @@ import type { Worker } from "#shared/platform/manifest.ts";
 import { queues, type WorkerQueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
 import { batchesOf } from "../stage.ts";
+import type { Resources } from "./manifest-access.ts";
 import { ManifestFunction, type ManifestFunctionProps } from "./manifest-function.ts";
+import type { SocketApi } from "./socket-api.ts";
 
 interface WorkerFunctionProps extends Omit<ManifestFunctionProps, "manifest" | "timeout"> {
   readonly worker: Worker;
+  readonly resources: Resources & { readonly socketApi: SocketApi | undefined };
 }
 
 /** Longest timeout that Lambda allows. */

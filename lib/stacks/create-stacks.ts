@@ -3,6 +3,7 @@ import type { Code } from "aws-cdk-lib/aws-lambda";
 import { families as everyFamily } from "#functions/families.ts";
 import type { Family } from "#shared/platform/manifest.ts";
 import { RelayQueues } from "../constructs/relay-queues.ts";
+import { socketAccessElsewhere } from "../constructs/socket-access.ts";
 import type { Stage } from "../stage.ts";
 import { ApiStack } from "./api-stack.ts";
 import { DataStack } from "./data-stack.ts";
@@ -49,7 +50,7 @@ export function createStacks(
     new RelayStack(app, `parley-${stage.name}-relay`, {
       ...props,
       relay,
-      resources: { ...resources, relayQueues, socketApi },
+      resources: { ...resources, relayQueues, socketApi: socketApi && socketAccessElsewhere(socketApi) },
       publicUrl,
       entranceSecret,
       files: relayFolder,
