@@ -25,7 +25,6 @@ export async function handler(event: CloudFormationCustomResourceEvent): Promise
     const { queues, table } = event.ResourceProperties as RelaysToRemove & { ServiceToken: string };
     if (event.RequestType === "Delete") await removeRelays({ queues, table });
   } catch (error) {
-    console.error(error);
     failure = { Status: "FAILED", Reason: String(error) };
   }
   const { StackId, RequestId, LogicalResourceId } = event;
