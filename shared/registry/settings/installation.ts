@@ -16,7 +16,7 @@ export const installationSettings = {
     .default("Parley"),
   /** Address at which clients reach the public API; absent: the address that the API Gateway assigns. */
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
-  /** Address of the web app, which welcome mails link to; absent: they contain no link. */
+  /** Address of the web app, to which welcome mails and guest links lead; absent: to none, and to a page of ours. */
   webAppUrl: z.url({ protocol: /^https?$/ }).optional(),
   emailSender: z.email().default("no-reply@parley.localhost"),
   smsSender: z
