@@ -66,6 +66,19 @@ it.each([
   expect(parseBody(body, sent).error?.issues.map((issue) => issue.path)).toEqual([path]);
 });
 
+it("what is wrong besides a null stays wrong", () => {
+  const onlyKnown = z.preprocess(
+    (sent, { addIssue }) => {
+      for (const name of Object.keys(sent as object)) if (name !== "name") addIssue(`unknown: ${name}`);
+      return sent;
+    },
+    z.object({ name: text.optional() }),
+  );
+  expect(parseBody(onlyKnown, { name: null, other: null }).error?.issues).toMatchObject([
+    { message: "unknown: other" },
+  ]);
+});
+
 it.each([
   ["null", body.optional(), null],
   ["a list", z.object({ name: text.optional() }), []],

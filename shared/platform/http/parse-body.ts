@@ -48,7 +48,7 @@ function withoutNullFields({ shape, catchall }: z.core.$ZodObjectDef, value: obj
   const fields = Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
     const isKnown = Object.hasOwn(shape, name);
     const schema = isKnown ? shape[name] : catchall;
-    if (schema === undefined) return [];
+    if (schema === undefined) return [[name, field]];
     const mayBeAbsent = !isKnown || accepts(schema, undefined);
     if (field === null && mayBeAbsent && !accepts(schema, null)) return [];
     return [[name, withoutNulls(schema, field)]];
