@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import type { LocalStack } from "#lib/local/stack.ts";
+import type { LocalStack, LocalStackOptions } from "#lib/local/stack.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { SettingsInput } from "#shared/registry/settings.ts";
 import { apiAt } from "./api.ts";
@@ -34,7 +34,8 @@ export async function ownStack(
   {
     prefix = `own-${randomUUID().slice(0, 8)}`,
     isClockStopped = false,
-  }: { prefix?: string; isClockStopped?: boolean } = {},
+    frames,
+  }: { prefix?: string; isClockStopped?: boolean } & Pick<LocalStackOptions, "frames"> = {},
 ): Promise<OwnStack> {
   // Not imported at the top: most files start no stack and should not load its code.
   const { startStack } = await import("#lib/local/stack.ts");
@@ -49,6 +50,7 @@ export async function ownStack(
     prefix,
     emulators: { environment: emulators.environment, folder },
     clock,
+    frames,
     isPreloaded: false,
   });
   running.push(stack);
