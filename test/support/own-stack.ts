@@ -34,8 +34,8 @@ export async function ownStack(
   {
     prefix = `own-${randomUUID().slice(0, 8)}`,
     isClockStopped = false,
-    frames,
-  }: { prefix?: string; isClockStopped?: boolean } & Pick<LocalStackOptions, "frames"> = {},
+    ...sockets
+  }: { prefix?: string; isClockStopped?: boolean } & Pick<LocalStackOptions, "sockets" | "frames"> = {},
 ): Promise<OwnStack> {
   // Not imported at the top: most files start no stack and should not load its code.
   const { startStack } = await import("#lib/local/stack.ts");
@@ -50,8 +50,8 @@ export async function ownStack(
     prefix,
     emulators: { environment: emulators.environment, folder },
     clock,
-    frames,
     isPreloaded: false,
+    ...sockets,
   });
   running.push(stack);
   return {

@@ -55,8 +55,11 @@ const expectedOf = ({ emails }: WalkPlan) => ({
 const codeIn = (apis?: Apis) => async (email: string) => (await activationCode({ email }, apis)).code;
 
 describe("the client library in Node", () => {
-  it.each(["text", "binary"] as const)("does what people do, with %s frames", async (frames) => {
-    const stack = await ownStack({}, { frames });
+  it.each([
+    { frames: "text", sockets: "gateway" },
+    { frames: "binary", sockets: "relay" },
+  ] as const)("does what people do, with $frames frames of a $sockets", async (options) => {
+    const stack = await ownStack({}, options);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const passSeconds = async (seconds: number) => void vi.advanceTimersByTime(seconds * 1000);
