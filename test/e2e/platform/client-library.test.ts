@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser())("the client library in a browser", () => {
 
     const plan = newPlan(sharedStack());
     const script = `bundle.walk(${JSON.stringify(plan)}, { activationCode, passSeconds })`;
-    // The library would repeat a blocked request until the end of time.
+    // The library repeats blocked requests forever.
     const failure = Promise.race([
       tab.waitForEvent("requestfailed", { timeout: 0 }).then((request) => `${request.url()} has failed`),
       tab.waitForEvent("pageerror", { timeout: 0 }),
