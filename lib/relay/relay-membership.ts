@@ -20,7 +20,7 @@ export function keepMembership({
   log,
   renewalSeconds,
   onRemoved,
-  closeAll,
+  close,
 }: {
   id: string;
   relays: RelayStore;
@@ -30,8 +30,7 @@ export function keepMembership({
   renewalSeconds: number;
   /** Called when others have removed the relay. */
   onRemoved: () => void;
-  /** @returns the sockets that are closed now */
-  closeAll: (socketIds: readonly string[]) => readonly string[];
+  close: (socketIds: readonly string[]) => void;
 }): () => Promise<void> {
   const sqs = new SQSClient(awsClientOptions());
   let closed: readonly string[] = [];
@@ -42,7 +41,8 @@ export function keepMembership({
     try {
       const toClose = await relays.renew(id, closed);
       if (toClose === undefined) return onRemoved();
-      closed = closeAll(toClose);
+      close(toClose);
+      closed = toClose;
       if (turn++ % renewalsPerSearch === 0) await removeDead();
     } catch (error) {
       log.error("relay-not-renewed", { error: error as Error });

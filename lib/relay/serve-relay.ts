@@ -8,7 +8,8 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { createLog, type Log } from "#shared/platform/log.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import { socketFunction, socketTarget } from "../socket-paths.ts";
-import { type Relay, type RelayEvent, type RelayLimits, startRelay } from "./relay.ts";
+import { type Relay, type RelayLimits, startRelay } from "./relay.ts";
+import type { RelayEvent } from "./relay-sockets.ts";
 
 /** Where a relay listens, and the path by which a load balancer asks whether it takes new sockets. */
 export const relayPort = 8080;
