@@ -108,6 +108,19 @@ describe.concurrent("the event of a new device", () => {
     expect(frame).toMatchObject({ id: last.body.id, payload: last.body.payload });
   });
 
+  it("is in the queue of its device once", async () => {
+    const user = await newUser({}, stack);
+    const { added: answer, last } = await registerAndRead(user, {
+      capabilities: ["consumable-notifications"],
+    });
+    await untilDelivered(user);
+    const query = { client: answer.body.id };
+    const socket = await openSocket("/v8/events", { token: user.token, query }, stack);
+    const [first, second] = await socket.first(2);
+    expect(first.data.event.payload).toEqual(last.body.payload);
+    expect(second.data.event.payload).toMatchObject([{ type: "test.numbered" }]);
+  });
+
   it("follows that of the temporary device that it replaces, in one notification", async () => {
     const user = await newUser({}, stack);
     const first = await register(user, { type: "temporary" });
@@ -228,7 +241,9 @@ describe.concurrent("the event of a new device", () => {
     expect(deviceEvents([last.body])).toEqual([added(answer)]);
     await untilDelivered(user, events);
     expect(deviceEvents(await listed({ token }, "", aging))).toEqual([added(answer)]);
-    expect((await entriesOf(user, events)).map(({ position }) => position)).toEqual([1, 2, 3, 4]);
+    const positions = (await entriesOf(user, events)).map(({ position }) => position);
+    // What has expired may have been purged meanwhile.
+    expect(positions).toEqual(upTo(positions.at(-1) ?? 0).slice(-positions.length));
   });
 
   it("never overtakes the removal of the same device", async (context) => {
