@@ -1,16 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, type TestContext } from "vitest";
-import * as z from "zod";
 import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { commit } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
-import { eventSource, upTo } from "../../test/support/events.ts";
+import { eventSource, numbered, upTo } from "../../test/support/events.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { stackConfig } from "../../test/support/stack-config.ts";
-import { defineEvent } from "./event.ts";
 import { LogWriter } from "./log-writer.ts";
 import { streams } from "./notification.ts";
 import { OwnEvents } from "./own-events.ts";
@@ -26,12 +24,6 @@ const deps = {
   events: new EventPublisher(new Outbox({ config, clock, log }), { clock }),
   logWriter: new LogWriter({ notifications, log }),
 };
-const numbered = defineEvent({
-  type: "test.numbered",
-  summary: "A test sends something",
-  recipients: "self",
-  schema: z.object({ number: z.int(), padding: z.string().optional() }),
-});
 
 /** Hold up the first read of a log. @returns a function that lets it go on */
 function holdUpRead({ onTestFinished }: TestContext, stream: string): () => void {
