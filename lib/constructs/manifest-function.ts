@@ -12,7 +12,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import { variables } from "#shared/platform/config.ts";
-import type { Access } from "#shared/platform/manifest.ts";
+import type { Access, TableAccess } from "#shared/platform/manifest.ts";
 import type { BucketAccess, BucketName } from "#shared/registry/buckets.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
@@ -53,16 +53,17 @@ const readActions = [
   "dynamodb:Query",
   "dynamodb:ConditionCheckItem",
 ];
-const tableActions = {
+// Inserts many items in one call, each under the condition that its key is free.
+const insertActions = [...readActions, "dynamodb:PartiQLInsert"];
+const tableActions: Readonly<Record<TableAccess, string[]>> = {
   read: readActions,
+  insert: insertActions,
   write: [
-    ...readActions,
+    ...insertActions,
     "dynamodb:PutItem",
     "dynamodb:UpdateItem",
     "dynamodb:DeleteItem",
     "dynamodb:BatchWriteItem",
-    // Inserts many items in one call, each under the condition that its key is free.
-    "dynamodb:PartiQLInsert",
   ],
 };
 
@@ -119,7 +120,7 @@ export class ManifestFunction extends Construct {
   }
 
   #grant({ manifest, resources, stage }: ManifestFunctionProps) {
-    for (const [name, access] of Object.entries(manifest.tables ?? {}) as [TableName, "read" | "write"][]) {
+    for (const [name, access] of Object.entries(manifest.tables ?? {}) as [TableName, TableAccess][]) {
       const table = resources.tables[name];
       this.lambda.addEnvironment(variables.table(name), table.tableName);
       this.#allow(tableActions[access], table.tableArn);

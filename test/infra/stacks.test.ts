@@ -260,12 +260,12 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
 
   it.each([...families, ...workers])("give $name the access in its manifest and no more", (manifest) => {
     const read = ["BatchGetItem", "ConditionCheckItem", "GetItem", "Query"].map((name) => `dynamodb:${name}`);
-    const write = ["BatchWriteItem", "DeleteItem", "PartiQLInsert", "PutItem", "UpdateItem"].map(
-      (name) => `dynamodb:${name}`,
-    );
+    const insert = [...read, "dynamodb:PartiQLInsert"];
+    const write = ["BatchWriteItem", "DeleteItem", "PutItem", "UpdateItem"].map((name) => `dynamodb:${name}`);
+    const actions = { read, insert, write: [...insert, ...write] };
     for (const table of Object.keys(tables) as TableName[]) {
       const access = manifest.tables?.[table];
-      const expected = access === undefined ? [] : access === "read" ? read : [...read, ...write];
+      const expected = access === undefined ? [] : actions[access];
       const scan = manifest.scans?.includes(table) ? ["dynamodb:Scan"] : [];
       expect(actionsOn(deployment, manifest.name, `${table.replaceAll("-", "")}table`)).toEqual(
         [...expected, ...scan].sort(),
