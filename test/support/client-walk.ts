@@ -205,6 +205,8 @@ async function newClient(publicUrl: string) {
     /** Register a device, tie the session to it and open its socket. */
     async addDevice(device: object) {
       const { id } = await library.api.client.postClient(device as never);
+      // The event of the new device must be there immediately: without it, apps give up.
+      await library.api.notification.getLastNotification(id);
       await http.associateClientWithSession(id);
       library.context = { ...library.context, clientId: id } as typeof library.context;
       library.connect();
