@@ -6,6 +6,7 @@ const storeTests = [
   "shared/**/*-store.test.ts",
   "functions/events/fan-out/audiences.test.ts",
   "shared/events/log-writer.test.ts",
+  "shared/events/own-events.test.ts",
   "shared/events/sockets/device-queues.test.ts",
   "shared/platform/data/batch-read.test.ts",
   "shared/platform/data/table.test.ts",
@@ -14,6 +15,12 @@ const storeTests = [
   "shared/platform/rate-limit/*.test.ts",
   "lib/local/grants.test.ts",
 ];
+
+/** Tests against stacks. */
+const endToEnd = {
+  globalSetup: "test/support/stacks-setup.ts",
+  setupFiles: ["test/support/use-shared-stack.ts", "test/support/clean-up.ts"],
+};
 
 export default defineConfig({
   test: {
@@ -29,11 +36,20 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        test: { ...endToEnd, name: "e2e", include: ["test/e2e/**/*.test.ts"] },
+      },
+      {
+        extends: true,
         test: {
-          name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
-          globalSetup: "test/support/stacks-setup.ts",
-          setupFiles: ["test/support/use-shared-stack.ts", "test/support/clean-up.ts"],
+          ...endToEnd,
+          name: "relay",
+          include: [
+            "test/e2e/events/{await,events}-socket.test.ts",
+            "test/e2e/events/{ended,slow}-sockets.test.ts",
+          ],
+          // One stack is enough for so few files.
+          fileParallelism: false,
+          env: { SOCKETS: "relay" },
         },
       },
       { extends: true, test: { name: "infra", include: ["test/infra/**/*.test.ts"] } },

@@ -252,6 +252,14 @@ export const operations: readonly Operation[] = [
     },
   },
   {
+    name: "POST /clients, first device",
+    expectedStatus: 201,
+    hashesPassword: false,
+    async prepare(stack, count) {
+      return times(count, async () => newDevice((await anonymousUser(stack)).headers));
+    },
+  },
+  {
     name: "POST /register, password",
     floor: { dynamodbCallsInSeries: 2, otherCalls: 1 },
     expectedStatus: 201,
@@ -692,17 +700,27 @@ async function codeExchanges(stack: BenchStack, count: number): Promise<BenchReq
 
 /** Create a user with devices. @returns the user id and the ids of the devices */
 async function userWithDevices(stack: BenchStack): Promise<[string, string[]]> {
-  const { cookie } = await register(stack);
-  const { body } = await call(stack.publicUrl, access({ cookie: `zuid=${cookie}` }), 200);
-  const headers = { authorization: `Bearer ${body.access_token}` };
+  const { id, headers } = await anonymousUser(stack);
   const deviceIds: string[] = [];
   for (let index = 0; index < devicesPerUser; index++) {
-    const json = { type: "permanent", prekeys: newPrekeys(prekeysPerDevice), lastkey: lastPrekey() };
-    const device = { method: "POST", path: "/v8/clients", headers, json };
-    deviceIds.push((await call(stack.publicUrl, device, 201)).body.id);
+    deviceIds.push((await call(stack.publicUrl, newDevice(headers), 201)).body.id);
   }
-  return [body.user, deviceIds];
+  return [id, deviceIds];
 }
+
+/** Create a user without a password. */
+async function anonymousUser(stack: BenchStack): Promise<{ id: string; headers: Record<string, string> }> {
+  const { cookie } = await register(stack);
+  const { body } = await call(stack.publicUrl, access({ cookie: `zuid=${cookie}` }), 200);
+  return { id: body.user, headers: { authorization: `Bearer ${body.access_token}` } };
+}
+
+const newDevice = (headers: Record<string, string>): BenchRequest => ({
+  method: "POST",
+  path: "/v8/clients",
+  headers,
+  json: { type: "permanent", prekeys: newPrekeys(prekeysPerDevice), lastkey: lastPrekey() },
+});
 
 const cookieIn = (headers: Headers) => /^zuid=([^;]*)/.exec(headers.getSetCookie()[0] ?? "")?.[1] ?? "";
 

@@ -4,7 +4,7 @@ import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IConstruct } from "constructs";
 import { variables } from "#shared/platform/config.ts";
-import type { Access } from "#shared/platform/manifest.ts";
+import type { Access, TableAccess } from "#shared/platform/manifest.ts";
 import type { BucketAccess, BucketName } from "#shared/registry/buckets.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
@@ -33,16 +33,17 @@ const readActions = [
   "dynamodb:Query",
   "dynamodb:ConditionCheckItem",
 ];
-const tableActions = {
+// Inserts many items in one call, each under the condition that its key is free.
+const insertActions = [...readActions, "dynamodb:PartiQLInsert"];
+const tableActions: Readonly<Record<TableAccess, string[]>> = {
   read: readActions,
+  insert: insertActions,
   write: [
-    ...readActions,
+    ...insertActions,
     "dynamodb:PutItem",
     "dynamodb:UpdateItem",
     "dynamodb:DeleteItem",
     "dynamodb:BatchWriteItem",
-    // Inserts many items in one call, each under the condition that its key is free.
-    "dynamodb:PartiQLInsert",
   ],
 };
 
@@ -81,7 +82,7 @@ export class AccessGrants {
   }
 
   grant({ manifest, resources, stage }: GrantOptions): void {
-    for (const [name, access] of Object.entries(manifest.tables ?? {}) as [TableName, "read" | "write"][]) {
+    for (const [name, access] of Object.entries(manifest.tables ?? {}) as [TableName, TableAccess][]) {
       const table = resources.tables[name];
       this.#runner.setVariable(variables.table(name), table.tableName);
       this.#allow(tableActions[access], table.tableArn);

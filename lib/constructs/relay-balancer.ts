@@ -8,7 +8,7 @@ import {
   TargetType,
 } from "aws-cdk-lib/aws-elasticloadbalancingv2";
 import { Construct } from "constructs";
-import { drainSeconds, healthPath, relayPort } from "../relay/limits.ts";
+import { defaultDrainSeconds, healthPath, relayPort } from "../relay/limits.ts";
 import type { RelayStage } from "../stage.ts";
 import type { RelayNetwork } from "./relay-network.ts";
 
@@ -79,7 +79,10 @@ export class RelayBalancer extends Construct {
     });
     // The same for a relay that is unhealthy, be it overloaded or draining; one that has died has no sockets.
     targets.setAttribute("target_health_state.unhealthy.connection_termination.enabled", "false");
-    targets.setAttribute("target_health_state.unhealthy.draining_interval_seconds", String(4 * drainSeconds));
+    targets.setAttribute(
+      "target_health_state.unhealthy.draining_interval_seconds",
+      String(4 * defaultDrainSeconds),
+    );
     return targets;
   }
 }

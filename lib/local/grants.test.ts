@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { ExecuteStatementCommand } from "@aws-sdk/client-dynamodb";
 import { BatchExecuteStatementCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
@@ -60,6 +61,42 @@ describe("a table that a function may only read", () => {
     const writer = families.find(({ name }) => name === "registration") as FunctionManifest;
     await runningFunction.run({ manifest: writer, nameOf }, () => table.put(key));
     await table.delete(key);
+  });
+});
+
+describe("a table into which a function may only insert", () => {
+  enforceGrants();
+  const dynamo = createDynamo();
+  const table = new Table({ dynamo, config: { tableName: nameOf } }, "notifications");
+  const inserter = families.find(({ name }) => name === "clients") as FunctionManifest;
+  const inFunction = <Result>(action: () => Promise<Result>) =>
+    runningFunction.run({ manifest: inserter, nameOf }, action);
+  const key = { stream: `grants#${randomUUID()}`, position: "1" };
+
+  it("can be read, and gets new items", async () => {
+    expect(await inFunction(() => table.insertMany([key]))).toEqual(["inserted"]);
+    expect(await inFunction(() => table.get(key))).toEqual(key);
+  });
+
+  it.each([
+    ["put", () => table.put(key)],
+    ["updated", () => table.update(key, { UpdateExpression: "SET payload = position" })],
+    ["deleted", () => table.delete(key)],
+    ["deleted in a batch", () => table.deleteMany([key])],
+    ["deleted in a transaction", () => transact(dynamo, [table.deleteWrite(key)])],
+    [
+      "deleted by a statement",
+      () =>
+        dynamo.send(
+          new ExecuteStatementCommand({
+            Statement: `DELETE FROM "${nameOf("notifications")}" WHERE stream = '${key.stream}' AND position = '1'`,
+          }),
+        ),
+    ],
+  ])("keeps its items as they are: none is %s", async (_, write) => {
+    await expect(inFunction<unknown>(write)).rejects.toThrow(
+      /^clients may only read and insert into the table notifications; .* "write" in functions\/devices\/clients\/family\.ts:\d+$/,
+    );
   });
 });
 

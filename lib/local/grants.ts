@@ -48,41 +48,50 @@ function mayCallBucket({ action, path }: AwsCall, { manifest, nameOf }: RunningF
   );
 }
 
-/** The first table that a call writes to although the function may only read it; undefined when there is none. */
+/** The first table that a call writes to although the function may not; undefined when there is none. */
 function refusedTable(call: AwsCall, { manifest, nameOf }: RunningFunction): string | undefined {
   const { tables = {} }: Access = manifest;
   const logicalNames = new Map(
     Object.keys(tables).map((name) => [nameOf(name), name as keyof typeof tables]),
   );
-  for (const table of tablesWritten(call)) {
+  for (const { table, isInsert = false } of writesOf(call)) {
     const name = logicalNames.get(table);
-    if (name === undefined || tables[name] !== "write") return name ?? table;
+    const access = name && tables[name];
+    if (access !== "write" && !(isInsert && access === "insert")) return name ?? table;
   }
   return undefined;
 }
 
 function describeRefusal(manifest: FunctionManifest, table: string): string {
   const file = manifestFileOf(manifest);
-  const grant = new RegExp(`\\b${table}\\b"?: "read"`);
+  const grant = new RegExp(`\\b${table}\\b"?: "(read|insert)"`);
   const lines = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8").split("\n");
   const line = lines.findIndex((text) => grant.test(text)) + 1;
   const place = line === 0 ? file : `${file}:${line}`;
-  return `${manifest.name} may only read the table ${table}; to write to it, it needs "write" in ${place}`;
+  const allowed = lines[line - 1]?.includes('"insert"') ? "read and insert into" : "read";
+  return `${manifest.name} may only ${allowed} the table ${table}; to write to it, it needs "write" in ${place}`;
 }
 
-function tablesWritten({ action, body }: AwsCall): string[] {
+/** A write to a table. */
+interface TableWrite {
+  readonly table: string;
+  /** Whether it only adds an item. */
+  readonly isInsert?: boolean;
+}
+
+function writesOf({ action, body }: AwsCall): TableWrite[] {
   switch (action) {
     case "PutItem":
     case "UpdateItem":
     case "DeleteItem":
-      return [JSON.parse(body).TableName];
+      return [{ table: JSON.parse(body).TableName }];
     case "BatchWriteItem":
-      return Object.keys(JSON.parse(body).RequestItems);
+      return Object.keys(JSON.parse(body).RequestItems).map((table) => ({ table }));
     case "TransactWriteItems":
       return (JSON.parse(body).TransactItems as Record<string, { TableName: string }>[])
         .flatMap((item) => Object.entries(item))
         .filter(([kind]) => kind !== "ConditionCheck")
-        .map(([, { TableName }]) => TableName);
+        .map(([, { TableName }]) => ({ table: TableName }));
     case "ExecuteStatement":
       return writtenBy([JSON.parse(body)]);
     case "BatchExecuteStatement":
@@ -94,9 +103,10 @@ function tablesWritten({ action, body }: AwsCall): string[] {
   }
 }
 
-/** Tables that PartiQL statements write to. */
-const writtenBy = (statements: readonly { readonly Statement: string }[]): string[] =>
+/** What PartiQL statements write. */
+const writtenBy = (statements: readonly { readonly Statement: string }[]): TableWrite[] =>
   statements.flatMap(({ Statement }) => {
-    const table = /^\s*(?:insert\s+into|update|delete\s+from)\s+"?([\w.-]+)/i.exec(Statement)?.[1];
-    return table === undefined ? [] : [table];
+    const [, verb = "", table] =
+      /^\s*(insert\s+into|update|delete\s+from)\s+"?([\w.-]+)/i.exec(Statement) ?? [];
+    return table === undefined ? [] : [{ table, isInsert: /^insert/i.test(verb) }];
   });

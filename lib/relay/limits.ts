@@ -5,5 +5,5 @@ export const healthPath = "/health";
 /** Sockets that one relay holds; it refuses further handshakes with 503. */
 export const maxSockets = 40_000;
 
-/** Time over which a relay that ends tells its clients to reconnect. */
-export const drainSeconds = 90;
+/** Time over which a relay that ends tells its clients to reconnect; a task gets two minutes to end. */
+export const defaultDrainSeconds = 90;

@@ -91,7 +91,9 @@ export class ApiStack extends Stack {
     if (distribution === undefined) {
       return { url: publicApi.url, socketUrl: socketApi?.url ?? `wss://${host}` };
     }
+    const { corsAllowedOrigins } = settings;
     const aliases = Object.keys(settings.saml.serviceProvidersByHost ?? {});
-    return new EdgeDistribution(this, { distribution, aliases, publicApi, sockets: socketApi ?? host });
+    const sockets = socketApi ?? host;
+    return new EdgeDistribution(this, { distribution, aliases, corsAllowedOrigins, publicApi, sockets });
   }
 }

@@ -45,7 +45,7 @@ const fullPaths = ({ routes }: Family) =>
 
 const tablesOf = ({ tables = {} }: Access) =>
   Object.entries(tables)
-    .map(([name, access]) => (access === "read" ? `${name} (read)` : name))
+    .map(([name, access]) => (access === "write" ? name : `${name} (${access})`))
     .join(", ") || "none";
 
 function describeTrigger(trigger: Worker["trigger"]): string {

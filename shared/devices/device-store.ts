@@ -1,3 +1,4 @@
+import type { Clock } from "#shared/platform/clock.ts";
 import {
   isAtRevision,
   onConditionFailed,
@@ -6,7 +7,7 @@ import {
 } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
-import { type Device, type Devices, devicesItem, findDevice, noDevices } from "./device.ts";
+import { type Device, type Devices, devicesItem, findDevice, noDevices, removalsAfter } from "./device.ts";
 import { DeviceNotFoundError } from "./device-errors.ts";
 
 /** A week, because nobody should learn more precisely when a device was active. */
@@ -17,9 +18,11 @@ const devicesKey = (userId: string) => ({ owner: `user#${userId}`, entry: "devic
 /** Devices of users. Access patterns: all of one user; all of several users. */
 export class DeviceStore {
   readonly #table: Table<"clients">;
+  readonly #clock: Clock;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "clients");
+    this.#clock = context.clock;
   }
 
   async get(userId: string): Promise<Devices> {
@@ -51,9 +54,11 @@ export class DeviceStore {
   }
 
   /** Replace the devices of a user if they have not changed since they were read. Rejected as `StaleReadError`. */
-  put({ userId, revision }: Devices, devices: Readonly<Record<string, Device>>): Write {
+  put(known: Devices, devices: Readonly<Record<string, Device>>): Write {
+    const { userId, revision } = known;
+    const removals = removalsAfter(known, devices, this.#clock());
     return this.#table.putWrite(
-      { ...devicesKey(userId), userId, devices, revision: revision + 1 },
+      { ...devicesKey(userId), userId, devices, removals, revision: revision + 1 },
       { ...isAtRevision(revision), onRejected: () => new StaleReadError(`devices of ${userId}`) },
     );
   }

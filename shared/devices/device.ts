@@ -31,6 +31,8 @@ export const devicesItem = z.object({
   userId: z.uuid(),
   revision: z.int(),
   devices: z.record(z.string(), deviceItem),
+  /** Recent removals, the latest last. Times are unix milliseconds. */
+  removals: z.array(z.object({ clientId: z.string(), at: z.int() })).optional(),
 });
 export type Devices = z.infer<typeof devicesItem>;
 
@@ -40,6 +42,23 @@ export const noDevices = (userId: string): Devices => ({ userId, revision: 0, de
 /** Finds a device by its id, which may be any text from a caller. */
 export const findDevice = ({ devices }: Devices, clientId: string): Device | undefined =>
   Object.hasOwn(devices, clientId) ? devices[clientId] : undefined;
+
+/** How long a removal counts as recent: longer than its event is tried to be delivered before it is parked. */
+const recentMilliseconds = 15 * 60_000;
+/** Recent removals that are remembered. */
+const maxRemovals = 32;
+
+/** The recent removals of a user, as they will be after replacing the devices. */
+export function removalsAfter({ devices, removals = [] }: Devices, next: Devices["devices"], now: number) {
+  const removed = Object.keys(devices).filter((clientId) => !Object.hasOwn(next, clientId));
+  return [...removals, ...removed.map((clientId) => ({ clientId, at: now }))]
+    .filter(({ at }) => now - at < recentMilliseconds)
+    .slice(-maxRemovals);
+}
+
+/** Whether a device has been removed so recently that the event may still be on its way. */
+export const wasJustRemoved = ({ removals = [] }: Devices, clientId: string, now: number): boolean =>
+  removals.some((removal) => removal.clientId === clientId && now - removal.at < recentMilliseconds);
 
 /** The legal hold device of a user, who has at most one. */
 export const legalHoldDeviceOf = ({ devices }: Devices): Device | undefined =>

@@ -75,7 +75,9 @@ export async function readForRemoval(
 
 /** Decides, without a read, what joins the transaction that removes a device from its user's list. */
 export async function deviceRemoval(
-  deps: Omit<RemovalDeps, "dynamo" | "devices" | "keyPackages">,
+  deps: Pick<RemovalDeps, "prekeys" | "sessions" | "sockets" | "outbox" | "clock"> & {
+    readonly events: Pick<EventPublisher, "toSelf">;
+  },
   {
     userId,
     device,

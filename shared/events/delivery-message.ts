@@ -12,6 +12,9 @@ const recipient = eventMessage.shape.recipients.element.omit({ overlay: true }).
 });
 export type DeliveryRecipient = z.infer<typeof recipient>;
 
+/** Anything larger is not sent through the queue, but read from where it is stored. */
+export const queueBytes = 16 * 1024;
+
 /** One event for some recipients of a shard. */
 const delivery = eventMessage
   .pick({ eventId: true, isTransient: true, hasOwnViews: true, origin: true, push: true, committedAt: true })

@@ -13,6 +13,8 @@ const recipient = z.object({
   isTeam: z.literal(true).optional(),
   /** Whether the recipient is created with the event, so that its log has no earlier ones. */
   isNew: z.literal(true).optional(),
+  /** Whether the function that sends the event also stores it in the recipient's log; see `OwnEvents`. */
+  isStoredBySender: z.literal(true).optional(),
 });
 
 /**

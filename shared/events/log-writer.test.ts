@@ -84,6 +84,22 @@ describe.concurrent("a log", () => {
     expect(outcome?.notifications.map(({ notification }) => notification.position)).toEqual([1, 2]);
   });
 
+  it("is read no further back than to the event that may be in it", async () => {
+    const stream = newStream();
+    const [earlier, wanted] = [separate([1, 2]), event(3)];
+    await append(stream, [...earlier, wanted]);
+    onTestFinished(
+      injectFaults(({ action, body }) => {
+        const isAboutLog = body.includes(stream) && !body.includes(wanted.eventId);
+        const isFirstRead = action === "Query" && !body.includes("ExclusiveStartKey");
+        return isAboutLog && !isFirstRead ? "denied" : undefined;
+      }),
+    );
+    const outcome = await newWriter().append(new Map([[stream, [{ ...wanted, isRepeated: true }]]]));
+    expect(outcome.get(stream)).toMatchObject({ notifications: [{ notification: { position: 3 } }] });
+    expect(outcome.get(stream)?.error).toBeUndefined();
+  });
+
   it.each(["is missing", "is behind"])("continues after its end when the note about it %s", async (state) => {
     const stream = newStream();
     await append(stream, separate([1, 2]));

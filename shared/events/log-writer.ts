@@ -50,8 +50,8 @@ interface Work {
 }
 
 /**
- * Appends to many logs in few calls. It expects to be the only writer of each log, so it takes the next sequence number
- * without looking; if another writer was faster after all, it looks.
+ * Appends to many logs in few calls. It expects that nobody else writes to a log now, so it takes the next sequence
+ * number without looking; if another writer was faster after all, it looks.
  */
 export class LogWriter {
   readonly #notifications: NotificationStore;
@@ -67,7 +67,9 @@ export class LogWriter {
    * follow.
    */
   async append(logs: ReadonlyMap<string, readonly LogEvent[]>): Promise<Map<string, Appended>> {
-    const ends = await this.#notifications.endsOf([...logs.keys()]);
+    // A log that may have an event already is looked at anyway.
+    const noted = [...logs].filter(([, events]) => !events.some(({ isRepeated }) => isRepeated));
+    const ends = await this.#notifications.endsOf(noted.map(([stream]) => stream));
     const works = [...logs].map(([stream, events]): Work => {
       const end = ends.get(stream);
       return {
@@ -129,10 +131,13 @@ export class LogWriter {
     const oldest = Math.min(...events.map(({ committedAt }) => committedAt));
     let newest: Notification | undefined;
     const found: Notification[] = [];
+    const known = new Set<string>();
     for await (const entry of this.#notifications.backwards(work.stream, oneEntry)) {
       newest ??= entry;
-      if (idsOf(entry).some((id) => wanted.has(id))) found.push(entry);
-      if (millisecondsOf(entry.id) < oldest) break;
+      const ids = idsOf(entry).filter((id) => wanted.has(id));
+      if (ids.length > 0) found.push(entry);
+      for (const id of ids) known.add(id);
+      if (known.size === wanted.size || millisecondsOf(entry.id) < oldest) break;
     }
     // The note may be about purged entries, whose numbers are not used again.
     if (newest !== undefined && newest.position >= (work.end?.position ?? 0)) work.end = newest;
@@ -142,7 +147,6 @@ export class LogWriter {
         .find((one) => one !== undefined);
       if (event !== undefined) work.done.push({ notification, event });
     }
-    const known = new Set(found.flatMap(idsOf));
     work.drafts = toDrafts(events.filter(({ eventId }) => !known.has(eventId)));
   }
 

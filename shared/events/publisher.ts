@@ -47,6 +47,19 @@ export class EventPublisher {
     return this.to({ group: userId, recipients: [{ userId }], origin: actor }, spec, content);
   }
 
+  /** Send as `toSelf` does an event that the function itself stores in the user's log, too; see `OwnEvents`. */
+  toOwnLog<Schema extends z.ZodObject>(
+    actor: Actor,
+    spec: EventSpec<Schema>,
+    content: z.input<Schema>,
+  ): { event: EventMessage; messages: OutboxMessage[] } {
+    const { userId } = actor;
+    const recipients: Recipient[] = [{ userId, isStoredBySender: true }];
+    const audience = { group: userId, recipients, origin: actor };
+    const event = this.#compose(audience, spec, content);
+    return { event, messages: this.#enqueue(event, audience, spec) };
+  }
+
   /** Send as `toSelf` does, and to all devices of the user's accepted connections. */
   toSelfAndContacts<Schema extends z.ZodObject>(
     actor: Actor,
@@ -83,14 +96,22 @@ export class EventPublisher {
    * @throws MessageTooLargeError when a list of notifications could not hold what a recipient gets
    */
   to<Schema extends z.ZodObject>(
-    { group, recipients, contactsOf, membersOf, origin, time, forCells = false, push = "high" }: Audience,
+    audience: Audience,
     spec: EventSpec<Schema>,
     content: z.input<Schema>,
   ): OutboxMessage[] {
+    return this.#enqueue(this.#compose(audience, spec, content), audience, spec);
+  }
+
+  #compose<Schema extends z.ZodObject>(
+    { recipients, contactsOf, membersOf, origin, push = "high" }: Audience,
+    spec: EventSpec<Schema>,
+    content: z.input<Schema>,
+  ): EventMessage {
     const { isTransient, hasOwnViews } = spec;
     const { userId, connectionId } = origin ?? {};
     const parsed = spec.schema.parse(content);
-    const message: EventMessage = {
+    return {
       eventId: randomUUID(),
       event: { type: spec.type, ...parsed },
       recipients: [...recipients],
@@ -108,6 +129,14 @@ export class EventPublisher {
           : { priority: push, exceptUserId: userId },
       committedAt: this.#clock(),
     };
+  }
+
+  #enqueue(
+    message: EventMessage,
+    { group, time, forCells = false }: Audience,
+    spec: Pick<EventSpec, "cellsFields">,
+  ): OutboxMessage[] {
+    const { recipients, contactsOf, membersOf } = message;
     const isForNobody = recipients.length === 0 && contactsOf === undefined && membersOf === undefined;
     const isFirst = recipients.some(({ userId, isNew = false }) => isNew && userId === group);
     const messageOfEvent = this.#outbox.message("events", message, { group, time, isFirst });

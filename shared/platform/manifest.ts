@@ -5,9 +5,12 @@ import type { SecretName } from "#shared/registry/secrets.ts";
 import type { TableName } from "#shared/registry/tables.ts";
 import type { RouteTable } from "./http/route.ts";
 
+/** `insert`: reads, and adds items, but neither changes nor removes any. `write`: everything but scans. */
+export type TableAccess = "read" | "insert" | "write";
+
 /** AWS resources that a function may use. Grants, environment variables and the local wiring follow from it. */
 export interface Access {
-  readonly tables?: Readonly<Partial<Record<TableName, "read" | "write">>>;
+  readonly tables?: Readonly<Partial<Record<TableName, TableAccess>>>;
   /** Tables among those above that it scans; not for functions that anybody waits for. */
   readonly scans?: readonly TableName[];
   /** Its access to the objects of buckets. */

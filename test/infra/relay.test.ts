@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
 import { guardAlarms } from "#lib/guarded-deployment.ts";
-import { drainSeconds, healthPath, maxSockets, relayPort } from "#lib/relay/limits.ts";
+import { defaultDrainSeconds, healthPath, maxSockets, relayPort } from "#lib/relay/limits.ts";
 import { socketFunction } from "#lib/socket-paths.ts";
 import { parseStage, readStage, type Stage } from "#lib/stage.ts";
 import { relaySocketId } from "#shared/events/sockets/relay.ts";
@@ -197,7 +197,7 @@ describe.each(Object.entries(withRelays))("the stacks of a stage with relays, %s
 
   it("give a relay the time to drain, and cut off no socket meanwhile", () => {
     const { StopTimeout } = containerOf(deployment, "relay");
-    expect(StopTimeout).toBeGreaterThanOrEqual(drainSeconds + 20);
+    expect(StopTimeout).toBeGreaterThanOrEqual(defaultDrainSeconds + 20);
     // The longest that Fargate allows.
     expect(StopTimeout).toBeLessThanOrEqual(120);
     const attributes = targetAttributes(deployment);

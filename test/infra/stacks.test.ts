@@ -4,6 +4,7 @@ import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
+import { requestHeaders } from "#lib/cors.ts";
 import { guardAlarms } from "#lib/guarded-deployment.ts";
 import { socketFunction, socketStage } from "#lib/socket-paths.ts";
 import { parseStage, readStage } from "#lib/stage.ts";
@@ -11,6 +12,7 @@ import { variables } from "#shared/platform/config.ts";
 import { metricNamespace } from "#shared/platform/metrics.ts";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import { nudgeQueueOf, outboxQueues, type QueueName, queues } from "#shared/registry/queues.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import {
   type Deployment,
@@ -50,6 +52,7 @@ const everythingOn = synthesise(
     },
     settings: {
       corsAllowedOrigins: ["https://app.parley.example"],
+      corsAllowedHeaders: ["x-proxy-session"],
       pushApplications: [
         {
           transport: "GCM",
@@ -211,12 +214,12 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
 
   it.each([...families, ...workers])("give $name the access in its manifest and no more", (manifest) => {
     const read = ["BatchGetItem", "ConditionCheckItem", "GetItem", "Query"].map((name) => `dynamodb:${name}`);
-    const write = ["BatchWriteItem", "DeleteItem", "PartiQLInsert", "PutItem", "UpdateItem"].map(
-      (name) => `dynamodb:${name}`,
-    );
+    const insert = [...read, "dynamodb:PartiQLInsert"];
+    const write = ["BatchWriteItem", "DeleteItem", "PutItem", "UpdateItem"].map((name) => `dynamodb:${name}`);
+    const actions = { read, insert, write: [...insert, ...write] };
     for (const table of Object.keys(tables) as TableName[]) {
       const access = manifest.tables?.[table];
-      const expected = access === undefined ? [] : access === "read" ? read : [...read, ...write];
+      const expected = access === undefined ? [] : actions[access];
       const scan = manifest.scans?.includes(table) ? ["dynamodb:Scan"] : [];
       expect(actionsOn(deployment, manifest.name, `${table.replaceAll("-", "")}table`)).toEqual(
         [...expected, ...scan].sort(),
@@ -635,13 +638,28 @@ it("allows other origins on the public API only, and only those in the settings"
   expect(cors(everythingOn)).toEqual([
     {
       AllowCredentials: true,
-      AllowHeaders: ["asset-token", "authorization", "content-encoding", "content-type", "dpop"],
+      AllowHeaders: expect.arrayContaining([
+        ...["asset-token", "authorization", "content-encoding", "content-type", "dpop"],
+        ...["svc-client", "svc-client-version", "traceparent", "tracestate", "x-requested-with"],
+        "x-proxy-session",
+      ]),
       AllowMethods: ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"],
       AllowOrigins: ["https://app.parley.example"],
-      ExposeHeaders: ["location", "replay-nonce", "retry-after"],
+      ExposeHeaders: ["location", "replay-nonce", "retry-after", "x-request-id"],
       MaxAge: 86_400,
     },
   ]);
+});
+
+it("allows every header that an operation of the public API takes", () => {
+  const taken = families
+    .flatMap(({ routes }) => Object.values(routes))
+    .filter(({ auth }) => auth !== "internal")
+    .flatMap(({ headers }) => Object.entries(headers?.shape ?? {}))
+    .filter(([, schema]) => schema.meta()?.setBy === undefined);
+  expect(taken.length).toBeGreaterThan(0);
+  const allowed = requestHeaders(parseSettings({}));
+  expect(allowed).toEqual(expect.arrayContaining(taken.map(([name]) => name.toLowerCase())));
 });
 
 it("reserves and bounds concurrency as the stage says", () => {

@@ -23,7 +23,7 @@ import { stackConfig } from "./stack-config.ts";
 import { signedToken } from "./tokens.ts";
 
 /** An event without meaning, identified by a number. */
-const numbered = defineEvent({
+export const numbered = defineEvent({
   type: "test.numbered",
   summary: "A test sends something",
   recipients: "conversation-members",

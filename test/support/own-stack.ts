@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import type { LocalStack } from "#lib/local/stack.ts";
+import type { LocalStack, LocalStackOptions } from "#lib/local/stack.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { SettingsInput } from "#shared/registry/settings.ts";
 import { apiAt } from "./api.ts";
 import { sharedStack } from "./shared-stack.ts";
+import { socketMode } from "./socket-mode.ts";
 import { testSettings } from "./test-settings.ts";
 import type { Apis } from "./users.ts";
 
@@ -34,7 +35,8 @@ export async function ownStack(
   {
     prefix = `own-${randomUUID().slice(0, 8)}`,
     isClockStopped = false,
-  }: { prefix?: string; isClockStopped?: boolean } = {},
+    ...sockets
+  }: { prefix?: string; isClockStopped?: boolean } & Pick<LocalStackOptions, "sockets" | "frames"> = {},
 ): Promise<OwnStack> {
   // Not imported at the top: most files start no stack and should not load its code.
   const { startStack } = await import("#lib/local/stack.ts");
@@ -48,8 +50,10 @@ export async function ownStack(
     settings: data.settings,
     prefix,
     emulators: { environment: emulators.environment, folder },
+    sockets: socketMode(),
     clock,
     isPreloaded: false,
+    ...sockets,
   });
   running.push(stack);
   return {

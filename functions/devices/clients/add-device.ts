@@ -3,12 +3,13 @@ import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
 import { checkSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
 import { chargeBytes } from "#shared/accounts/write-budget.ts";
-import { type Device, type Devices, findDevice } from "#shared/devices/device.ts";
+import { type Device, type Devices, findDevice, wasJustRemoved } from "#shared/devices/device.ts";
 import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
 import { userClientAdd } from "#shared/devices/events/user-client-add.ts";
 import { deviceIdOf } from "#shared/devices/prekey.ts";
 import { deviceRemoval } from "#shared/devices/remove-device.ts";
+import { OwnEvents } from "#shared/events/own-events.ts";
 import type { EmailMessage } from "#shared/mail/message.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
@@ -120,15 +121,20 @@ async function registration(
   { prekeys, lastkey }: NewDevice,
   { account, devices, sessions, queue }: State,
 ): Promise<Change & { result: Device }> {
-  const { accounts, events, keyPackages, outbox, sockets } = deps;
+  const { accounts, keyPackages, outbox, sockets } = deps;
   const { userId } = actor;
   const { clientId } = device;
   const former = findDevice(devices, clientId);
   const others = othersOf(devices, clientId);
   const replaced = others.find(({ type }) => type === "temporary" && device.type === "temporary");
   const kept = others.filter((other) => other !== replaced);
+  // Clients read the last notification immediately, and give up if there is none.
+  const events = new OwnEvents(deps);
+  // A client that finds its own removal after its registration logs out.
+  const mayOvertakeRemoval = wasJustRemoved(devices, clientId, device.registeredAt);
   const removal =
-    replaced && (await deviceRemoval(deps, { userId, device: replaced, sessions, origin: actor }));
+    replaced &&
+    (await deviceRemoval({ ...deps, events }, { userId, device: replaced, sessions, origin: actor }));
 
   const mails = others.length === 0 ? [] : newDeviceMails(account, device);
   await keyPackages.removeAll(userId, clientId);
@@ -147,9 +153,12 @@ async function registration(
       ...events.toSelf(actor, userClientAdd, { client: toNestedDeviceView(device) }),
       ...mails.map((mail) => outbox.message("mail", mail)),
     ],
-    // Once more, as key packages of the former registration may have been uploaded before the commit.
     afterCommit: () =>
-      Promise.all([former, replaced].map((gone) => gone && keyPackages.removeAll(userId, gone.clientId))),
+      Promise.all([
+        !mayOvertakeRemoval && events.store(),
+        // Once more, as key packages of the former registration may have been uploaded before the commit.
+        ...[former, replaced].map((gone) => gone && keyPackages.removeAll(userId, gone.clientId)),
+      ]),
     result: device,
   };
 }

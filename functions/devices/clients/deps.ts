@@ -6,6 +6,7 @@ import { DeviceStore } from "#shared/devices/device-store.ts";
 import { KeyPackageStore } from "#shared/devices/key-package-store.ts";
 import { NonceStore } from "#shared/devices/nonce-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
+import { LogWriter } from "#shared/events/log-writer.ts";
 import { NotificationStore } from "#shared/events/notification-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { SocketStore } from "#shared/events/sockets/socket-store.ts";
@@ -24,6 +25,7 @@ export function createDeps(runtime: Runtime) {
   const stores = storeContext(runtime);
   const secrets = new SecretReader(runtime);
   const outbox = new Outbox(runtime);
+  const notifications = new NotificationStore(stores);
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
@@ -37,7 +39,8 @@ export function createDeps(runtime: Runtime) {
     nonces: new NonceStore(stores),
     prekeys: new PrekeyStore(stores),
     keyPackages: new KeyPackageStore(stores),
-    notifications: new NotificationStore(stores),
+    notifications,
+    logWriter: new LogWriter({ ...runtime, notifications }),
     passwordChecks: new PasswordCheckLimiter(stores),
     sessions: new SessionStore(stores),
     sockets: new SocketStore(stores),

@@ -11,7 +11,7 @@ export const family: Family = {
     clients: "write",
     codes: "write",
     "key-packages": "write",
-    notifications: "read",
+    notifications: "insert",
     outbox: "write",
     "rate-limits": "write",
     sockets: "write",

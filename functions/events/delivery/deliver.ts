@@ -23,6 +23,8 @@ export interface DeliveryBatch {
 }
 
 interface PendingEvent extends LogEvent, Pick<Delivery, "isTransient" | "origin"> {
+  /** Whether there was an earlier delivery, after which queues of devices may have it already. */
+  readonly isRedelivered: boolean;
   /** How soon devices are woken that no socket reaches, if they are. */
   readonly push: PushPriority | undefined;
 }
@@ -128,7 +130,7 @@ function byRecipient(batches: readonly DeliveryBatch[]): Map<string, Pending> {
         const known = pending.events.get(event.eventId);
         // A repeated delivery can arrive together with the original.
         if (known === undefined) pending.events.set(event.eventId, event);
-        else pending.events.set(event.eventId, { ...known, isRepeated: true });
+        else pending.events.set(event.eventId, { ...known, isRepeated: true, isRedelivered: true });
       }
     }
   }
@@ -170,13 +172,16 @@ function toPendingEvent(
     overlayBytes = 0,
     isTeam = false,
     isNew = false,
+    isStoredBySender = false,
   } = recipient;
+  const isRedelivered = batch.isRepeated || delivery.isRepeated;
   const skips = origin?.userId === userId ? origin : undefined;
   const isApart = isShared || overlayId !== undefined;
   return {
     eventId: idForRecipient(eventId, recipient),
     committedAt,
-    isRepeated: batch.isRepeated || delivery.isRepeated,
+    isRepeated: isRedelivered || isStoredBySender,
+    isRedelivered,
     isFirst: isNew,
     clientIds,
     text,
@@ -203,7 +208,7 @@ function inOrder(
 ): Post[] {
   const byEvent = new Map(stored.map((one) => [one.event.eventId, one.notification]));
   return [...events.values()].flatMap((event) => {
-    const { eventId, committedAt, clientIds, content, text, isTransient, isRepeated, origin } = event;
+    const { eventId, committedAt, clientIds, content, text, isTransient, isRedelivered, origin } = event;
     const notification = byEvent.get(eventId);
     // A notification is posted with all its events in place of its first one.
     if (!isTransient && notification === undefined) return [];
@@ -211,7 +216,7 @@ function inOrder(
     const entry: Entry = {
       eventId: notification?.eventId ?? eventId,
       committedAt,
-      isRepeated,
+      isRepeated: isRedelivered,
       clientIds,
       ...shown,
     };

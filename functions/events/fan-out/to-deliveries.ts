@@ -1,5 +1,10 @@
 import type { Connection } from "#shared/connections/connection.ts";
-import { type Delivery, type DeliveryRecipient, shardOf } from "#shared/events/delivery-message.ts";
+import {
+  type Delivery,
+  type DeliveryRecipient,
+  queueBytes,
+  shardOf,
+} from "#shared/events/delivery-message.ts";
 import { type EventMessage, overlayIdOf, type Recipient } from "#shared/events/event-message.ts";
 import { readableBytes } from "#shared/events/sockets/socket-poster.ts";
 import type { Audiences } from "./audiences.ts";
@@ -7,8 +12,6 @@ import type { Deps } from "./deps.ts";
 
 /** Larger events for several recipients are stored once, so that a log entry stays within one write unit. */
 const inlineBytes = 512;
-/** Anything larger is not sent through the queue, but read from where it is stored. */
-const queueBytes = 16 * 1024;
 
 /**
  * Divide an event by the shards of its recipients. Stores large parts first, each once: the event itself, and overlays

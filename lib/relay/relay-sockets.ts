@@ -1,0 +1,257 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import pLimit from "p-limit";
+import type { WebSocket } from "ws";
+import { type RelayOrder, relaySocketId } from "#shared/events/sockets/relay.ts";
+import { maxFrameBytes } from "#shared/events/sockets/socket-poster.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import type { Log } from "#shared/platform/log.ts";
+import { type SocketTarget, socketTarget } from "../socket-paths.ts";
+import { goingAway } from "../sockets/socket-server.ts";
+import { FrameBudget } from "./frame-budget.ts";
+
+/** An event of a socket, as the function behind the WebSocket API takes it. */
+export interface RelayEvent {
+  readonly requestContext: {
+    readonly connectionId: string;
+    readonly routeKey: "$connect" | "$default" | "$disconnect";
+    readonly requestId: string;
+  };
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly queryStringParameters?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly isBase64Encoded: false;
+}
+
+/** Bounds of the sockets of one relay. Times in seconds. */
+export interface SocketBounds {
+  /** Sockets, and handshakes in progress among them; further handshakes are refused with 503. */
+  readonly maxSockets: number;
+  readonly maxHandshakes: number;
+  /** Handshakes that the function handles concurrently; the others wait. */
+  readonly concurrentHandshakes: number;
+  /** Every socket closes after a random time between these two, so that clients do not all come back together. */
+  readonly shortestLife: number;
+  readonly longestLife: number;
+  /** Silence after which the relay pings a client, and how long it waits for an answer. */
+  readonly idle: number;
+  readonly answer: number;
+}
+
+export interface RelaySocketsOptions {
+  readonly relayId: string;
+  /** The function that opens, reads and closes sockets. */
+  readonly invoke: (event: RelayEvent) => Promise<unknown>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly bounds: SocketBounds;
+  /** Headers that the entrance would add, where none stands in front. */
+  readonly entranceHeaders?: (request: IncomingMessage, path: string) => Readonly<Record<string, string>>;
+  /** Called with each frame that is sent to a socket, except pongs. */
+  readonly onFrame?: (socketId: string, frame: string) => void;
+}
+
+/** One socket, from the beginning of its handshake. */
+export interface RelaySocket {
+  readonly socketId: string;
+  readonly endpoint: SocketTarget["endpoint"];
+  readonly budget: FrameBudget;
+  /** Absent until the handshake is answered; orders wait until then. */
+  webSocket: WebSocket | undefined;
+  readonly kept: RelayOrder[];
+  lastHeardAt: number;
+  pingedAt: number | undefined;
+  readonly closesAt: number;
+  /** Whether it is ending because of what its client sent: nothing more of that is read. */
+  isRefused: boolean;
+}
+
+/** Bytes that may wait for a client that does not read, before its socket is ended: it reads them from its log. */
+const maxUnsentBytes = 4 * maxFrameBytes;
+/** Orders kept for a socket whose handshake is in progress; one with more is ended. */
+const maxKeptOrders = 200;
+/** How long a client has to answer a close frame. */
+const closeGraceMilliseconds = 2000;
+
+const ordered = { code: 1000, reason: "Connection Closed Normally" } as const;
+
+/** The sockets of a relay: what their clients send, what they are sent, and when they end. */
+export class RelaySockets {
+  readonly #options: RelaySocketsOptions;
+  readonly #sockets = new Map<string, RelaySocket>();
+  readonly #handshakes: ReturnType<typeof pLimit>;
+  readonly #reporting = new Set<string>();
+  #lastNumber = 0;
+
+  constructor(options: RelaySocketsOptions) {
+    this.#options = options;
+    this.#handshakes = pLimit(options.bounds.concurrentHandshakes);
+  }
+
+  get count(): number {
+    return this.#sockets.size;
+  }
+
+  /** Those that are open. */
+  open(): WebSocket[] {
+    return [...this.#sockets.values()].flatMap(({ webSocket }) => webSocket ?? []);
+  }
+
+  /** Has the function decide on a handshake. @returns the socket, or the status that refuses it */
+  async admit(request: IncomingMessage): Promise<RelaySocket | number> {
+    const { bounds, entranceHeaders } = this.#options;
+    const [path = "", query = ""] = (request.url ?? "").split("?", 2);
+    const target = socketTarget(path);
+    if (target === undefined) return 404;
+    if (this.#handshakes.pendingCount >= bounds.maxHandshakes || this.count >= bounds.maxSockets) return 503;
+    const socket = this.#newSocket(target);
+    const { socketId } = socket;
+    let isAdmitted = false;
+    try {
+      const { status } = await this.#handshakes(() =>
+        this.#call("$connect", socketId, {
+          headers: { ...flatHeaders(request), ...entranceHeaders?.(request, path) },
+          queryStringParameters: { ...Object.fromEntries(new URLSearchParams(query)), ...target },
+        }),
+      );
+      isAdmitted = status === 200;
+      return isAdmitted ? socket : status;
+    } finally {
+      if (!isAdmitted) this.#sockets.delete(socketId);
+    }
+  }
+
+  /** The handshake is answered. */
+  opened(socket: RelaySocket, webSocket: WebSocket): void {
+    const { clock } = this.#options;
+    if (socket.kept.length > maxKeptOrders) {
+      webSocket.terminate();
+      return;
+    }
+    socket.webSocket = webSocket;
+    const heard = () => {
+      socket.lastHeardAt = clock();
+      socket.pingedAt = undefined;
+    };
+    heard();
+    for (const event of ["ping", "pong", "message"]) webSocket.on(event, heard);
+    // Immediately, so that a pong does not wait for acknowledgements.
+    webSocket.on("message", (data: Buffer) => {
+      if (!socket.budget.spend(clock(), isPing(data) ? "ping" : "frame"))
+        refuse(socket, 1008, "too-many-frames");
+      else if (isPing(data)) webSocket.send("pong", { binary: true });
+    });
+    for (const order of socket.kept.splice(0)) this.#carryOut(socket, webSocket, order);
+  }
+
+  /** Has the function read a frame. */
+  async received(socket: RelaySocket, data: Buffer): Promise<void> {
+    const { socketId, endpoint, isRefused } = socket;
+    // Clients send nothing but pings on `/await`.
+    if (isRefused || isPing(data) || endpoint === "await") return;
+    const { status, body } = await this.#call("$default", socketId, { body: data.toString() });
+    if (status >= 500) refuse(socket, 1011, "internal-error");
+    else if (status >= 400) refuse(socket, 1003, body ?? "failed-to-parse");
+  }
+
+  async closed({ socketId }: RelaySocket): Promise<void> {
+    this.#sockets.delete(socketId);
+    await this.#call("$disconnect", socketId);
+  }
+
+  carryOut(orders: readonly RelayOrder[]): void {
+    for (const order of orders) {
+      const socket = this.#sockets.get(order.socketId);
+      if (socket === undefined) this.#reportGone(order.socketId);
+      else if (socket.webSocket !== undefined) this.#carryOut(socket, socket.webSocket, order);
+      else if (socket.kept.length <= maxKeptOrders) socket.kept.push(order);
+    }
+  }
+
+  /** Close those of the sockets that are open. */
+  close(socketIds: readonly string[]): void {
+    for (const socketId of socketIds)
+      this.#sockets.get(socketId)?.webSocket?.close(ordered.code, ordered.reason);
+  }
+
+  /** End sockets that are silent or have reached the end of their life, and ping those that might be. */
+  sweep(): void {
+    const { bounds, clock } = this.#options;
+    const now = clock();
+    for (const socket of this.#sockets.values()) {
+      const { webSocket, pingedAt, lastHeardAt, closesAt } = socket;
+      if (webSocket === undefined) continue;
+      if (now >= closesAt) webSocket.close(goingAway.code, goingAway.reason);
+      else if (pingedAt !== undefined && now - pingedAt > bounds.answer * 1000) {
+        webSocket.close(1002, "inactivity");
+        setTimeout(() => webSocket.terminate(), closeGraceMilliseconds).unref();
+      } else if (pingedAt === undefined && now - lastHeardAt > bounds.idle * 1000) {
+        socket.pingedAt = now;
+        webSocket.ping();
+      }
+    }
+  }
+
+  #newSocket({ endpoint }: SocketTarget): RelaySocket {
+    const { bounds, clock, relayId } = this.#options;
+    const now = clock();
+    const life = bounds.shortestLife + Math.random() * (bounds.longestLife - bounds.shortestLife);
+    const socket: RelaySocket = {
+      socketId: relaySocketId(relayId, ++this.#lastNumber),
+      endpoint,
+      budget: new FrameBudget(),
+      webSocket: undefined,
+      kept: [],
+      lastHeardAt: now,
+      pingedAt: undefined,
+      closesAt: now + life * 1000,
+      isRefused: false,
+    };
+    this.#sockets.set(socket.socketId, socket);
+    return socket;
+  }
+
+  #carryOut({ socketId }: RelaySocket, webSocket: WebSocket, { frame, close }: RelayOrder): void {
+    const { log, onFrame } = this.#options;
+    if (webSocket.readyState !== webSocket.OPEN) return;
+    if (close) webSocket.close(ordered.code, ordered.reason);
+    else if (frame !== undefined) {
+      webSocket.send(frame, { binary: true });
+      onFrame?.(socketId, frame);
+    }
+    if (webSocket.bufferedAmount <= maxUnsentBytes) return;
+    log.warn("slow-socket-ended", { socketId });
+    webSocket.terminate();
+  }
+
+  /** Has the function remove what it knows about a socket that this relay does not have. */
+  #reportGone(socketId: string): void {
+    if (this.#reporting.has(socketId)) return;
+    this.#reporting.add(socketId);
+    this.#call("$disconnect", socketId)
+      .catch((error) => this.#options.log.error("socket-not-removed", { socketId, error: error as Error }))
+      .finally(() => this.#reporting.delete(socketId));
+  }
+
+  async #call(
+    routeKey: RelayEvent["requestContext"]["routeKey"],
+    connectionId: string,
+    rest: Pick<RelayEvent, "headers" | "queryStringParameters" | "body"> = {},
+  ): Promise<{ status: number; body: string | undefined }> {
+    const requestId = randomBytes(8).toString("hex");
+    const requestContext = { connectionId, routeKey, requestId };
+    const result = await this.#options.invoke({ requestContext, isBase64Encoded: false, ...rest });
+    const { statusCode = 500, body } = (result ?? {}) as { statusCode?: number; body?: string };
+    return { status: statusCode, body };
+  }
+}
+
+function refuse(socket: RelaySocket, code: number, reason: string): void {
+  socket.isRefused = true;
+  socket.webSocket?.close(code, reason);
+}
+
+const isPing = (data: Buffer): boolean => data.length === 4 && data.toString("latin1") === "ping";
+
+const flatHeaders = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(", ")]));
