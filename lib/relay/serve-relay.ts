@@ -13,6 +13,8 @@ import { type Relay, type RelayLimits, startRelay } from "./relay.ts";
 import type { RelayEvent } from "./relay-sockets.ts";
 
 const metricsMilliseconds = 20_000;
+/** Connections that wait to be accepted: after a relay has ended, all of its clients come back within seconds. */
+const connectionBacklog = 4096;
 
 interface RelayServerOptions {
   readonly port?: number;
@@ -57,7 +59,7 @@ export async function serveRelay(
     response.end();
   });
   server.on("upgrade", relay.upgrade);
-  server.listen(port);
+  server.listen({ port, backlog: connectionBacklog });
   await once(server, "listening");
   log.info("relay-started", { relayId: relay.id });
 

@@ -3,7 +3,7 @@ import { createContext, runInContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { families } from "#functions/families.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
-import { apiFunctionCode, socketFunctionCode } from "#lib/edge-function.ts";
+import { apiFunctionCode, relayFunctionCode, socketFunctionCode } from "#lib/edge-function.ts";
 import { preflightReply } from "#lib/local/gateway/cors.ts";
 import { enter } from "#lib/local/gateway/entrance.ts";
 import { socketTarget } from "#lib/socket-paths.ts";
@@ -155,8 +155,26 @@ describe("the CloudFront function of the sockets", () => {
   });
 });
 
+describe("the CloudFront function of the sockets in front of relays", () => {
+  const enterRelay = runnerOf(relayFunctionCode);
+
+  it("leaves path and query as they are, because relays read them", () => {
+    for (const path of paths) {
+      const query = { endpoint: { value: "events" }, client: { value: "a" } };
+      expect.soft(enterRelay(path, { ...query }), path).toMatchObject({ uri: path, querystring: query });
+    }
+  });
+
+  it("names the client, whatever the client claims", () => {
+    expect(enterRelay("/v8/await", {}, forged)).toHaveProperty("headers", {
+      "x-entrance-viewer": { value: viewer.ip },
+      "x-entrance-host": { value: "" },
+    });
+  });
+});
+
 describe("the CloudFront functions", () => {
-  it.each([apiFunctionCode(["https://app.parley.example"]), socketFunctionCode])(
+  it.each([apiFunctionCode(["https://app.parley.example"]), socketFunctionCode, relayFunctionCode])(
     "use no syntax that the runtime lacks, and stay small",
     (code) => {
       expect(code).not.toMatch(/\b(class|import|export|=>|\?\.|\?\?)|const \{|const \[/);

@@ -70,6 +70,52 @@ describe("parseStage", () => {
     );
   });
 
+  it("lets API Gateway hold the sockets by default, and relays if the stage says how", () => {
+    const relay = {
+      domainName: "relay.parley.example",
+      certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/0190a5b8",
+    };
+    const parse = (sockets: object, fields: object = {}) =>
+      parseStage("test", { ...smallest, ...fields, sockets }).sockets;
+    expect(parse({})).toMatchObject({ mode: "gateway" });
+    expect(parse({})).not.toHaveProperty("relay");
+    expect(parse({ mode: "relay", relay })).toMatchObject({
+      mode: "relay",
+      relay: {
+        ...relay,
+        minTasks: 2,
+        maxTasks: 10,
+        cpu: 1024,
+        memoryMegabytes: 2048,
+        socketsPerTask: 20_000,
+      },
+    });
+    expect(parse({ relay })).toMatchObject({ mode: "gateway", relay });
+    expect(() => parse({ mode: "relay" })).toThrow(/sockets\.relay/);
+    expect(() =>
+      parse({ relay: { ...relay, certificateArn: "arn:aws:iam::1:server-certificate/a" } }),
+    ).toThrow(/a certificate of ACM\s.*sockets\.relay\.certificateArn/);
+    expect(() => parse({ relay: { ...relay, minTasks: 3, maxTasks: 2 } })).toThrow(/at least minTasks, 3/);
+    expect(() => parse({ relay: { ...relay, memoryMegabytes: 1024 } })).toThrow(/from 2048 to 8192/);
+    expect(() => parse({ relay: { ...relay, socketsPerTask: 40_000 } })).toThrow(/socketsPerTask/);
+    expect(() => parse({ relay: { ...relay, minTasks: 1 } }, { isProtected: true })).toThrow(
+      /at least 2 for a protected stage.*\s.*sockets\.relay\.minTasks/,
+    );
+  });
+
+  it("replaces at least one relay at a time", () => {
+    const relay = {
+      domainName: "relay.parley.example",
+      certificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/0190a5b8",
+      deploymentPercent: 25,
+    };
+    const parse = (minTasks: number) =>
+      parseStage("test", { ...smallest, sockets: { mode: "relay", relay: { ...relay, minTasks } } });
+    expect(parse(4).sockets.relay).toMatchObject({ deploymentPercent: 25 });
+    // Of three tasks, AWS would start none before one has ended, and end none before another one has started.
+    expect(() => parse(3)).toThrow(/sockets\.relay\.deploymentPercent/);
+  });
+
   it("names the key of an invalid setting", () => {
     const settings = { zauth: { authSettings: { accessTokenTimeout: "soon" } } };
     expect(() => parseStage("test", { ...smallest, settings })).toThrow(InvalidSettingsError);
