@@ -31,6 +31,7 @@ import {
   costsPerMillion,
   monthlyCostOfSockets,
 } from "./prices.ts";
+import { socketPriceTables } from "./socket-prices.ts";
 import { formatTable, type Row, round } from "./table.ts";
 
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
@@ -129,6 +130,7 @@ async function run(): Promise<void> {
     const sockets = await withEmulators((emulators) => measureSockets(emulators, Number(values.sockets)));
     figures.sockets = sockets;
     printSockets(sockets);
+    for (const { title, rows, note } of socketPriceTables()) print(title, rows, note);
   }
   if (isWanted("search")) {
     const search = await withEmulators(measureSearch);

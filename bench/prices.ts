@@ -1,8 +1,8 @@
 /**
  * List prices in US dollars, region us-east-1, as published in 2025: first tier, without free tiers and taxes.
- * Storage and data transfer are left out: they do not depend on the number of requests alone.
+ * Storage is left out: it does not depend on the number of requests alone.
  */
-const prices = {
+export const prices = {
   /** HTTP API of API Gateway, up to 512 KB. */
   httpApiRequest: 1.0 / 1e6,
   lambdaRequest: 0.2 / 1e6,
@@ -20,10 +20,24 @@ const prices = {
   sesEmail: 0.1 / 1e3,
   /** Ingested by CloudWatch Logs. */
   logGigabyte: 0.5,
+  /** Fargate on arm64. */
+  fargateCoreHour: 0.032_38,
+  fargateGigabyteHour: 0.003_56,
+  /** Each public address, in use or not. */
+  publicAddressHour: 0.005,
+  networkBalancerHour: 0.0225,
+  /** Capacity unit of a network load balancer (NLCU) with TLS: see `balancerUnit`. */
+  networkBalancerUnitHour: 0.006,
+  /** To the Internet, and in either direction between the zones of a region. */
+  outgoingGigabyte: 0.09,
+  zoneGigabyte: 0.01,
 } as const;
 
+/** What one capacity unit of a network load balancer holds, of connections with TLS; whatever needs most units counts. */
+export const balancerUnit = { newPerSecond: 50, open: 3000, gigabytesPerHour: 1 } as const;
+
 /** The access-log line of a request, and the lines START, END and REPORT of Lambda, with 26 bytes for each. */
-const logBytesPerInvocation = 240 + 300 + 4 * 26;
+export const logBytesPerInvocation = 240 + 300 + 4 * 26;
 
 /**
  * Lambda gives a function one core at this memory size, and a proportional share below ("Configure Lambda function
@@ -33,7 +47,8 @@ const megabytesPerCore = 1769;
 /** Assumed for a call to DynamoDB or SQS within a region; the emulators here answer faster. */
 const awsCallMilliseconds = 4;
 
-const requestsPerMessage = 3;
+/** Send, receive, delete. */
+export const requestsPerMessage = 3;
 const logPrice = (logBytesPerInvocation / 1e9) * prices.logGigabyte;
 
 /** Duration of an invocation on Lambda: its CPU time at its share of a core, and the calls it waits for. */

@@ -28,7 +28,8 @@ const relayFields = z.strictObject({
   maxTasks: z.int().min(1).max(500).default(10),
   /** In 1/1024 of a core. A relay is one process with one thread: more than one core only helps what surrounds it. */
   cpu: z.literal([512, 1024, 2048]).default(1024),
-  memoryMegabytes: z.int().multipleOf(1024).default(2048),
+  /** As many sockets as a relay takes need about 2 GB. */
+  memoryMegabytes: z.int().multipleOf(1024).default(4096),
   /** Open sockets per task, on average, that the number of tasks follows. */
   socketsPerTask: z
     .int()
