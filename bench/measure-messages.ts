@@ -55,6 +55,7 @@ export interface SustainedFigures {
 }
 
 const sizes = [
+  { members: 2, messages: 30, warmUps: 30 },
   { members: 10, messages: 30, warmUps: 30 },
   { members: 500, messages: 10, warmUps: 3 },
 ];

@@ -6,16 +6,16 @@ import { type Row, round } from "./table.ts";
  * What holds the sockets: API Gateway as it was first, when sockets ended with their access token and a function
  * answered each ping; API Gateway; or relays.
  */
-export type SocketHolder = "API Gateway, at first" | "API Gateway" | "relays";
+type SocketHolder = "API Gateway, at first" | "API Gateway" | "relays";
 
 /** Users with one device each, whose socket is open for so many hours of a day, all at the same time. */
-export interface Population {
+interface Population {
   readonly users: number;
   readonly hoursPerDay: number;
 }
 
-/** What users do and what it takes, as assumed or measured; a benchmark can put its figures in place of these. */
-export const socketAssumptions = {
+/** What users do and what it takes, as assumed or measured. */
+const assumptions = {
   daysPerMonth: 30,
   pingSeconds: 20,
   /** Average life of a socket: it ends after a random time of 90 to 120 minutes; at first, with its access token. */
@@ -23,7 +23,7 @@ export const socketAssumptions = {
   tokenMinutes: 15,
   /** Each user sends so many messages, and gets as many. */
   messagesPerDay: 100,
-  /** From request to log, without the frame to the socket: `npm run bench -- --only messages` with two members. */
+  /** From request to log, without the frame to the socket: `npm run bench -- --only messages`, with two members. */
   dollarsPerMillionMessages: 11.4,
   /** Counted on emulators: opening and closing a socket without a device. */
   handshake: { readUnits: 6, writeUnits: 10, queuedMessages: 1 },
@@ -43,10 +43,8 @@ export const socketAssumptions = {
   bytes: { pingAndPong: 300, pong: 90, message: 1100, handshake: 8000, handshakeOut: 5000 },
 } as const;
 
-type Assumptions = typeof socketAssumptions;
-
 /** Load at the time of the day when everybody is connected, and dollars per month. */
-export interface SocketPlan extends Population {
+interface SocketPlan extends Population {
   readonly holder: SocketHolder;
   readonly connectionsPerSecond: number;
   /** Frames in both directions. */
@@ -70,14 +68,10 @@ const costItems = [
   "messages",
 ] as const;
 
-const hoursPerMonth = ({ daysPerMonth }: Assumptions) => 24 * daysPerMonth;
+const hoursPerMonth = 24 * assumptions.daysPerMonth;
 
 /** Work out what a population takes of a holder of sockets. */
-export function planSockets(
-  population: Population,
-  holder: SocketHolder,
-  assumptions: Assumptions = socketAssumptions,
-): SocketPlan {
+function planSockets(population: Population, holder: SocketHolder): SocketPlan {
   const { users, hoursPerDay } = population;
   const { daysPerMonth, pingSeconds, messagesPerDay, bytes } = assumptions;
   const isRelay = holder === "relays";
@@ -89,17 +83,17 @@ export function planSockets(
   const deliveries = users * messagesPerDay * daysPerMonth;
   const postsPerSecond = (users * messagesPerDay) / (hoursPerDay * 3600);
   const connectionsPerSecond = users / socketSeconds;
-  const tasks = isRelay ? tasksFor(users, assumptions) : 0;
+  const tasks = isRelay ? tasksFor(users) : 0;
   const outgoingBytes = pings * bytes.pong + deliveries * bytes.message + handshakes * bytes.handshakeOut;
 
   const dollars = {
     "open sockets": isRelay ? 0 : (openSeconds / 60) * prices.webSocketConnectionMinute,
-    pings: isRelay ? 0 : pings * pingDollars(isFirst, assumptions),
-    handshakes: handshakes * handshakeDollars(isRelay, assumptions),
+    pings: isRelay ? 0 : pings * pingDollars(isFirst),
+    handshakes: handshakes * handshakeDollars(isRelay),
     posts: deliveries * (isRelay ? requestsPerMessage * prices.sqsFifoRequest : prices.webSocketMessage),
-    tasks: isRelay ? taskDollars(tasks, hoursPerDay, assumptions) : 0,
+    tasks: isRelay ? taskDollars(tasks, hoursPerDay) : 0,
     "load balancer": isRelay
-      ? balancerDollars({ ...population, connectionsPerSecond, pings, deliveries, handshakes }, assumptions)
+      ? balancerDollars({ ...population, connectionsPerSecond, pings, deliveries, handshakes })
       : 0,
     transfer: (outgoingBytes / 1e9) * prices.outgoingGigabyte,
     messages: (deliveries * assumptions.dollarsPerMillionMessages) / 1e6,
@@ -117,16 +111,19 @@ export function planSockets(
   };
 }
 
-const tasksFor = (users: number, { relay }: Assumptions) =>
-  Math.max(relay.minTasks, Math.ceil(users / relay.socketsPerTask));
+const tasksFor = (users: number) =>
+  Math.max(assumptions.relay.minTasks, Math.ceil(users / assumptions.relay.socketsPerTask));
 
 const logDollars = (bytes: number) => (bytes / 1e9) * prices.logGigabyte;
 
-const functionDollars = (milliseconds: number, logBytes: number = logBytesPerInvocation) =>
-  prices.lambdaRequest + (milliseconds / 1000) * prices.lambdaGigabyteSecond + logDollars(logBytes);
+const functionDollars = (milliseconds: number) =>
+  prices.lambdaRequest +
+  (milliseconds / 1000) * prices.lambdaGigabyteSecond +
+  logDollars(logBytesPerInvocation);
 
 /** A ping and its pong; at first, each called a function. */
-function pingDollars(isFirst: boolean, { functionMilliseconds, frameLog }: Assumptions): number {
+function pingDollars(isFirst: boolean): number {
+  const { functionMilliseconds, frameLog } = assumptions;
   const frames = 2 * prices.webSocketMessage;
   if (isFirst) return frames + functionDollars(functionMilliseconds.ping);
   return (
@@ -135,7 +132,8 @@ function pingDollars(isFirst: boolean, { functionMilliseconds, frameLog }: Assum
 }
 
 /** A socket from its handshake to its end. A relay runs the code of two of the three functions itself. */
-function handshakeDollars(isRelay: boolean, { handshake, functionMilliseconds }: Assumptions): number {
+function handshakeDollars(isRelay: boolean): number {
+  const { handshake, functionMilliseconds } = assumptions;
   const { open, close, check } = functionMilliseconds;
   return (
     prices.dynamodbReadUnit * handshake.readUnits +
@@ -146,31 +144,28 @@ function handshakeDollars(isRelay: boolean, { handshake, functionMilliseconds }:
 }
 
 /** Tasks follow the sockets: while nobody is connected, the fewest run. */
-function taskDollars(tasks: number, hoursPerDay: number, assumptions: Assumptions): number {
+function taskDollars(tasks: number, hoursPerDay: number): number {
   const { cores, gigabytes, minTasks } = assumptions.relay;
   const share = hoursPerDay / 24;
-  const taskHours = hoursPerMonth(assumptions) * (share * tasks + (1 - share) * minTasks);
+  const taskHours = hoursPerMonth * (share * tasks + (1 - share) * minTasks);
   const dollarsPerHour =
     cores * prices.fargateCoreHour + gigabytes * prices.fargateGigabyteHour + prices.publicAddressHour;
   return taskHours * dollarsPerHour;
 }
 
-function balancerDollars(
-  {
-    users,
-    hoursPerDay,
-    connectionsPerSecond,
-    ...counts
-  }: Population & { connectionsPerSecond: number; pings: number; deliveries: number; handshakes: number },
-  assumptions: Assumptions,
-): number {
+function balancerDollars({
+  users,
+  hoursPerDay,
+  connectionsPerSecond,
+  pings,
+  deliveries,
+  handshakes,
+}: Population &
+  Readonly<Record<"connectionsPerSecond" | "pings" | "deliveries" | "handshakes", number>>): number {
   const { bytes, daysPerMonth, relay } = assumptions;
   const openHours = hoursPerDay * daysPerMonth;
   const gigabytes =
-    (counts.pings * bytes.pingAndPong +
-      counts.deliveries * bytes.message +
-      counts.handshakes * bytes.handshake) /
-    1e9;
+    (pings * bytes.pingAndPong + deliveries * bytes.message + handshakes * bytes.handshake) / 1e9;
   const units = Math.max(
     users / balancerUnit.open,
     connectionsPerSecond / balancerUnit.newPerSecond,
@@ -178,7 +173,7 @@ function balancerDollars(
   );
   const toOtherZones = gigabytes * (1 - 1 / relay.zones);
   return (
-    hoursPerMonth(assumptions) * (prices.networkBalancerHour + relay.zones * prices.publicAddressHour) +
+    hoursPerMonth * (prices.networkBalancerHour + relay.zones * prices.publicAddressHour) +
     openHours * units * prices.networkBalancerUnitHour +
     toOtherZones * 2 * prices.zoneGigabyte
   );
@@ -201,14 +196,13 @@ const quotas: readonly {
     holder: "API Gateway",
     name: "Throttle rate: requests per second of all APIs",
     default: 10_000,
-    used: ({ users, connectionsPerSecond }) =>
-      users / socketAssumptions.pingSeconds + 2 * connectionsPerSecond,
+    used: ({ users, connectionsPerSecond }) => users / assumptions.pingSeconds + 2 * connectionsPerSecond,
   },
   {
     holder: "relays",
     name: "Fargate On-Demand vCPU resource count, while a deployment replaces all tasks",
     default: 6,
-    used: ({ tasks }) => 2 * tasks * socketAssumptions.relay.cores,
+    used: ({ tasks }) => 2 * tasks * assumptions.relay.cores,
   },
   {
     holder: "relays",
@@ -226,14 +220,13 @@ const quotas: readonly {
     holder: "relays",
     name: "Table-level write throughput (units per second) of sockets",
     default: 40_000,
-    used: ({ connectionsPerSecond }) => connectionsPerSecond * socketAssumptions.handshake.writeUnits,
+    used: ({ connectionsPerSecond }) => connectionsPerSecond * assumptions.handshake.writeUnits,
   },
   {
     holder: "relays",
     name: "The same while a deployment replaces all tasks together",
     default: 40_000,
-    used: ({ users }) =>
-      (users / socketAssumptions.relay.drainSeconds) * socketAssumptions.handshake.writeUnits,
+    used: ({ users }) => (users / assumptions.relay.drainSeconds) * assumptions.handshake.writeUnits,
   },
 ];
 
@@ -266,7 +259,7 @@ function loadTable() {
       }),
     ),
   );
-  const { messagesPerDay, pingSeconds, socketMinutes, dollarsPerMillionMessages } = socketAssumptions;
+  const { messagesPerDay, pingSeconds, socketMinutes, dollarsPerMillionMessages } = assumptions;
   const cheaper = [24, 10].map((hours) => `${breakEven(hours)} users who are connected ${hours} hours a day`);
   return {
     title: "Sockets: load and price",

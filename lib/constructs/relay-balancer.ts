@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Validations } from "aws-cdk-lib";
+import { Duration, Validations } from "aws-cdk-lib";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import {
   NetworkLoadBalancer,
@@ -49,10 +49,6 @@ export class RelayBalancer extends Construct {
       id: "AwsSolutions-ELB2",
       reason:
         "The function of the handshake logs what it refuses; the bucket with these logs would outlive the stack.",
-    });
-    new CfnOutput(this, "DnsRecord", {
-      description: "DNS record that points clients, or the distribution, here",
-      value: `${relay.domainName} CNAME ${this.balancer.loadBalancerDnsName}`,
     });
   }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Fn, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnOutput, Fn, Stack, type StackProps } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
@@ -47,6 +47,10 @@ export class RelayStack extends Stack {
     });
     // In this order, the service is deleted first.
     this.relays.node.addDependency(removal);
+    new CfnOutput(this, "RelayDnsRecord", {
+      description: "DNS record that points clients, or the distribution, here",
+      value: `${relay.domainName} CNAME ${this.balancer.balancer.loadBalancerDnsName}`,
+    });
   }
 
   /** Two zones, which every region has; the CDK would look up their names in the account. */

@@ -294,7 +294,7 @@ describe.each(Object.entries(withRelays))("the stacks of a stage with relays, %s
         "relay-tasks-missing",
       ].sort(),
     );
-    for (const id of ids) expect(runbook).toContain(`| \`${id}\` |`);
+    for (const id of ids) expect(runbook).toContain(`\`${id}\``);
   });
 
   it("raise an alarm when fewer relays take sockets than wanted, or none reports", () => {
@@ -482,10 +482,7 @@ describe("the sockets of a distribution", () => {
 it("outputs the address of the sockets without a distribution, and the DNS record of the load balancer", () => {
   expect(small.outputs.SocketUrl?.Value).toBe("wss://relay.parley.example");
   for (const { outputs } of Object.values(withRelays)) {
-    const records = Object.values(outputs).filter(({ Value }) =>
-      JSON.stringify(Value).includes("relay.parley.example CNAME"),
-    );
-    expect(JSON.stringify(records)).toMatch(/relay\.parley\.example CNAME .*DNSName/);
+    expect(JSON.stringify(outputs.RelayDnsRecord?.Value)).toMatch(/relay\.parley\.example CNAME .*DNSName/);
   }
 });
 

@@ -86,7 +86,7 @@ describe("parseStage", () => {
         minTasks: 2,
         maxTasks: 10,
         cpu: 1024,
-        memoryMegabytes: 2048,
+        memoryMegabytes: 4096,
         socketsPerTask: 20_000,
       },
     });
