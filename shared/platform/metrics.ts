@@ -14,6 +14,7 @@ export type MetricName =
   | "OldestOutboxItemSeconds"
   | "DeliveryMilliseconds"
   | "FailedPosts"
+  | "FloodedSockets"
   | "FailedPushes"
   | "ParkedMessages"
   | "RefusedMails"

@@ -4,7 +4,7 @@ import type { Deps } from "./deps.ts";
 import { type ConnectEvent, openSocket } from "./open-socket.ts";
 import { readFrame } from "./read-frame.ts";
 
-/** Handle the three routes of the WebSocket API. */
+/** Handle the opening and closing of sockets, and the frames that acknowledge something; pings never get here. */
 export function createHandler(deps: Deps) {
   const { deviceQueues, log, sockets } = deps;
 
@@ -22,8 +22,8 @@ export function createHandler(deps: Deps) {
     const text = event.isBase64Encoded
       ? Buffer.from(event.body ?? "", "base64").toString()
       : (event.body ?? "");
-    const answer = await readFrame(deps, connectionId, text);
-    return { statusCode: 200, body: answer };
+    await readFrame(deps, connectionId, text);
+    return { statusCode: 200 };
   }
 
   return async (event: APIGatewayProxyWebsocketEventV2): Promise<APIGatewayProxyStructuredResultV2> => {

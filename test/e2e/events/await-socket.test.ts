@@ -129,14 +129,23 @@ describe.concurrent("a socket on /await", () => {
     expect(numbersIn(socket.frames)).toEqual([3]);
   });
 
-  it("answers ping with pong, as text and as bytes, and ignores anything else", async () => {
+  it("answers ping with pong, as text and as bytes, and so whatever else is not an acknowledgement", async () => {
     const socket = await openSocket("/await", await newReader());
-    socket.send("nonsense");
-    socket.send({ type: "ack", data: { delivery_tag: 1 } });
     socket.send("ping");
     socket.send(Buffer.from("ping"));
+    socket.send("nonsense");
+    socket.send({ type: "event" });
 
-    expect(await socket.first(2)).toEqual(["pong", "pong"]);
+    expect(await socket.first(4)).toEqual(upTo(4).map(() => "pong"));
+  });
+
+  it("ignores acknowledgements", async () => {
+    const socket = await openSocket("/await", await newReader());
+    socket.send({ type: "ack", data: { delivery_tag: 1 } });
+    socket.send({ type: "ack_full_sync" });
+    socket.send("ping");
+
+    expect(await socket.first(1)).toEqual(["pong"]);
   });
 
   it("stays open when an event is too large for it, which is then found in the notifications", async () => {

@@ -286,19 +286,3 @@ describe.concurrent("with limits and faults", () => {
     expect(await socket.closed).toMatchObject({ code: 1000 });
   });
 });
-
-describe("a socket whose access token expires", () => {
-  it("closes, and its client continues with a new token", async () => {
-    const stack = await ownStack({ zauth: { authSettings: { accessTokenTimeout: 2 } } });
-    const user = await registeredUser({}, stack);
-    const { body } = await stack.publicApi("POST", "/access", { cookie: user.cookie });
-    const socket = await openSocket("/await", { token: body.access_token }, stack);
-    const closed = await socket.closed;
-    const next = await stack.publicApi("POST", "/access", { cookie: user.cookie });
-
-    expect(closed).toMatchObject({ code: 1000 });
-    expect(Date.now() / 1000).toBeGreaterThanOrEqual(Number(partsOf(body.access_token).d));
-    expect(await handshakeStatus("/await", { token: body.access_token }, stack)).toBe(401);
-    expect(await handshakeStatus("/await", { token: next.body.access_token }, stack)).toBe(101);
-  });
-});
