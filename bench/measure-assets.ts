@@ -67,6 +67,7 @@ async function runUploads(outdir: string, command: Omit<UploadCommand, "file">):
         publicUrl: "https://api.example.com",
         docsAssets: outdir,
         logLevel: "CRITICAL",
+        relayQueues: "",
         socketsEndpoint: "",
         tableName: nameOf,
         bucketName: nameOf,

@@ -41,6 +41,7 @@ export async function measureFunctions(): Promise<FunctionFigures[]> {
           docsAssets: outdir,
           logLevel: "INFO",
           socketsEndpoint: "https://sockets.example.com/live",
+          relayQueues: "https://sqs.us-east-1.amazonaws.com/000000000000/relay-",
           tableName: (name) => name,
           bucketName: (name) => name,
           queueUrl: (name) => `https://sqs.us-east-1.amazonaws.com/000000000000/${name}`,

@@ -9,7 +9,7 @@ import { RequestLog } from "#lib/local/gateway/request-log.ts";
 import { readLocalSettings } from "#lib/local/local-settings.ts";
 import { SetupError } from "#lib/local/setup-error.ts";
 import { PostLog } from "#lib/local/sockets/post-log.ts";
-import { startStack } from "#lib/local/stack.ts";
+import { type SocketMode, startStack } from "#lib/local/stack.ts";
 import { InvalidSettingsError } from "#shared/registry/settings.ts";
 
 const usage = `Run Parley on this machine: npm start -- [options]
@@ -18,6 +18,7 @@ const usage = `Run Parley on this machine: npm start -- [options]
   --data DIR       folder that keeps data between runs, but not what waits in queues (.parley)
   --memory         keep nothing
   --settings FILE  JSON with settings that replace those of the local stage
+  --sockets KIND   what holds the sockets: gateway (as API Gateway does, the default) or relay
   --watch          restart whenever a source file changes
   --help           show this text
 `;
@@ -26,6 +27,7 @@ interface Options {
   readonly port: number;
   readonly dataFolder: string | undefined;
   readonly settingsFile: string | undefined;
+  readonly sockets: SocketMode;
 }
 
 try {
@@ -35,6 +37,7 @@ try {
       data: { type: "string", default: ".parley" },
       memory: { type: "boolean", default: false },
       settings: { type: "string" },
+      sockets: { type: "string", default: "gateway" },
       watch: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -43,6 +46,7 @@ try {
     port: parsePort(values.port),
     dataFolder: values.memory ? undefined : values.data,
     settingsFile: values.settings,
+    sockets: parseSockets(values.sockets),
   };
   if (values.help) process.stdout.write(usage);
   else if (values.watch) await watch();
@@ -51,7 +55,7 @@ try {
   fail(error);
 }
 
-async function run({ port, dataFolder, settingsFile }: Options): Promise<void> {
+async function run({ port, dataFolder, settingsFile, sockets }: Options): Promise<void> {
   const interrupted = signalReceived();
   const settings = readLocalSettings(settingsFile);
   const stops: (() => unknown)[] = [];
@@ -67,6 +71,7 @@ async function run({ port, dataFolder, settingsFile }: Options): Promise<void> {
       prefix: "parley",
       emulators,
       ports: { public: port, internal: port && port + 1 },
+      sockets,
       onRequest: (request) => requests.add(request),
       onPost: (post) => posts.add(post),
     });
@@ -107,6 +112,11 @@ function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_533) return port;
   throw new SetupError(`--port must be a number up to 65533, not ${text}`);
+}
+
+function parseSockets(text: string): SocketMode {
+  if (text === "gateway" || text === "relay") return text;
+  throw new SetupError(`--sockets must be gateway or relay, not ${text}`);
 }
 
 function fail(error: unknown): void {

@@ -4,9 +4,10 @@ import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { families, workers } from "#functions/families.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { entryPoint, type FunctionManifest } from "./function-modules.ts";
+import { entryPoint, type FunctionManifest, relayEntryPoint } from "./function-modules.ts";
 import { lazySchemas } from "./lazy-schemas.ts";
 import { leftOut } from "./left-out.ts";
+import { socketFunction } from "./socket-paths.ts";
 
 /** Function that serves the page of the API document. */
 export const docsFunction = "api-info";
@@ -81,6 +82,33 @@ export async function bundleFunctions({ outdir, settings }: BundleOptions): Prom
     writeFileSync(join(outdir, name, "package.json"), '{"type":"commonjs"}');
   }
   copyDocsAssets(join(outdir, docsFunction, docsFolder));
+}
+
+/** Files of a relay's bundle, which has no folder of its own: its task copies them one by one. */
+export const relayFiles = { program: "relay.cjs", settings: "relay-settings.json" } as const;
+
+/**
+ * Bundle the program that runs a relay, and the settings, into `outdir`. Nothing is left out of it: it starts once, and
+ * finds its credentials as any program on AWS does.
+ */
+export async function bundleRelay({ outdir, settings }: BundleOptions): Promise<void> {
+  const manifest = workers.find(({ name }) => name === socketFunction);
+  if (manifest === undefined) throw new Error(`There is no function ${socketFunction}`);
+  await build({
+    absWorkingDir: root,
+    bundle: true,
+    platform: "node",
+    target: "node24",
+    format: "cjs",
+    mainFields: ["module", "main"],
+    conditions: ["module"],
+    minify: true,
+    legalComments: "none",
+    logLevel: "warning",
+    stdin: { contents: relayEntryPoint(manifest), resolveDir: root, loader: "ts" },
+    outfile: join(outdir, relayFiles.program),
+  });
+  writeFileSync(join(outdir, relayFiles.settings), JSON.stringify(settings));
 }
 
 const entryPrefix = "entry-of:";

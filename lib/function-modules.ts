@@ -26,7 +26,18 @@ export const modulesOf = (manifest: FunctionManifest) =>
       } as const);
 
 /** Source of the entry point of a function's bundle; it resolves from any folder of the project. */
-export function entryPoint(manifest: FunctionManifest): string {
+export const entryPoint = (manifest: FunctionManifest): string =>
+  [...handlerSource(manifest), "export { handler };"].join("\n");
+
+/** Source of the program that runs a relay with the function behind the WebSocket API. */
+export const relayEntryPoint = (manifest: FunctionManifest): string =>
+  [
+    `import { serveRelay } from "#lib/relay/serve-relay.ts";`,
+    ...handlerSource(manifest),
+    "void serveRelay(handler, config);",
+  ].join("\n");
+
+function handlerSource(manifest: FunctionManifest): string[] {
   const { factory, parts } = modulesOf(manifest);
   const names = Object.values(parts);
   return [
@@ -35,6 +46,7 @@ export function entryPoint(manifest: FunctionManifest): string {
     ...Object.entries(parts).map(
       ([file, name]) => `import { ${name} } from "#${folderOf(manifest)}/${file}";`,
     ),
-    `export const handler = ${factory.name}({ ${names.join(", ")} }, readConfig(process.env));`,
-  ].join("\n");
+    "const config = readConfig(process.env);",
+    `const handler = ${factory.name}({ ${names.join(", ")} }, config);`,
+  ];
 }

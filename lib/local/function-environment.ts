@@ -13,6 +13,8 @@ export interface FunctionSurroundings {
   readonly logLevel: string;
   /** Address of the `@connections` API. */
   readonly socketsEndpoint: string;
+  /** What the URLs of the relays' queues begin with. */
+  readonly relayQueues: string;
   /** Absent where requests do not come through an entrance. */
   readonly entranceSecret?: string;
   tableName(name: TableName): string;
@@ -41,7 +43,10 @@ export function functionEnvironment(
     [variables.docsAssets]: surroundings.docsAssets,
     [variables.logLevel]: surroundings.logLevel,
     ...(surroundings.entranceSecret && { [variables.entranceSecret]: surroundings.entranceSecret }),
-    ...(posts && { [variables.socketsEndpoint]: surroundings.socketsEndpoint }),
+    ...(posts && {
+      [variables.socketsEndpoint]: surroundings.socketsEndpoint,
+      [variables.relayQueues]: surroundings.relayQueues,
+    }),
     ...record(Object.keys(tables) as TableName[], variables.table, tableName),
     ...record(Object.keys(buckets) as BucketName[], variables.bucket, bucketName),
     ...record(queuesOf(sends, trigger), variables.queue, queueUrl),

@@ -4,10 +4,13 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { ScheduledEvent } from "aws-lambda";
 import { families, workers } from "#functions/families.ts";
+import { RelayStore } from "#shared/events/sockets/relay-store.ts";
 import { type Clock, systemClock, toSeconds } from "#shared/platform/clock.ts";
+import { storeContext } from "#shared/platform/data/store-context.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { parseSettings, type Settings, type SettingsInput } from "#shared/registry/settings.ts";
 import type { Audience } from "../gateway-routes.ts";
+import type { Relay, RelayLimits } from "../relay/relay.ts";
 import { socketFunction, socketLogFunction } from "../socket-paths.ts";
 import type { Emulators } from "./emulators/emulators.ts";
 import { deleteExpired } from "./emulators/expiry-sweeper.ts";
@@ -20,10 +23,14 @@ import { enforceGrants } from "./grants.ts";
 import { createLocalFunction, type LocalFunction } from "./local-function.ts";
 import { startConnectionsApi } from "./sockets/connections-api.ts";
 import { FrameLog } from "./sockets/frame-log.ts";
+import { startLocalRelay } from "./sockets/local-relay.ts";
 import { type FrameKind, OpenSockets } from "./sockets/open-sockets.ts";
 import type { SocketPost } from "./sockets/post-log.ts";
 import { createSocketGateway, type SocketLimits } from "./sockets/socket-gateway.ts";
 import { type Background, startTimer } from "./timer.ts";
+
+/** What holds the sockets of a stack. */
+export type SocketMode = "gateway" | "relay";
 
 /** Options of a local stack. */
 export interface LocalStackOptions {
@@ -36,7 +43,9 @@ export interface LocalStackOptions {
   readonly ports?: Readonly<Record<Audience, number>>;
   readonly clock?: Clock;
   readonly socketLimits?: SocketLimits;
-  /** Frames that clients of sockets get; binary by default. */
+  /** What holds the sockets of the public port: the emulation of API Gateway, by default, or a relay. */
+  readonly sockets?: SocketMode;
+  /** Frames that clients of emulated sockets get; binary by default. */
   readonly frames?: FrameKind;
   readonly onRequest?: (request: LoggedRequest) => void;
   /** Called with each frame that functions post to open sockets. */
@@ -51,6 +60,8 @@ export interface LocalStack {
   readonly internalUrl: string;
   /** Call a function as its trigger would: for triggers that a local run never reaches, such as a key rotation. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
+  /** Start a relay that holds sockets besides those of the public port. */
+  startRelay(limits?: Partial<RelayLimits>): Promise<Relay>;
   /** Secret of the local gateway, for calling functions directly. */
   readonly entranceSecret: string;
   /** Resolves when its servers, workers and timers have ended. Its data stays in the emulators. */
@@ -73,6 +84,7 @@ export async function startStack({
   emulators,
   ports = { public: 0, internal: 0 },
   clock = systemClock,
+  sockets: socketMode = "gateway",
   socketLimits,
   frames,
   onRequest,
@@ -92,12 +104,14 @@ export async function startStack({
 
   const sockets = new OpenSockets(onPost, frames);
   const connectionsApi = await startConnectionsApi(sockets);
+  const relayQueues = `${resources.queues.events.url.replace(/[^/]*$/, "")}${nameOf("relay-")}`;
   const publicUrl = Promise.withResolvers<string>();
   const entranceSecret = randomBytes(24).toString("base64url");
   const functions = createFunctions({
     settingsFile,
     publicUrl: publicUrl.promise,
     socketsEndpoint: connectionsApi.url,
+    relayQueues,
     entranceSecret,
     nameOf,
     resources,
@@ -108,6 +122,19 @@ export async function startStack({
     if (target === undefined) throw new Error(`There is no function ${name}`);
     return target.invoke(event);
   };
+
+  const startRelay = (limits?: Partial<RelayLimits>) =>
+    startLocalRelay({
+      invoke: (event) => invoke(socketFunction, event),
+      functionName: socketFunction,
+      relays: new RelayStore(storeContext({ config: { tableName: nameOf, settings }, clock })),
+      queues: relayQueues,
+      entranceSecret,
+      clock,
+      limits,
+      onRequest,
+      onPost,
+    });
 
   const running: Background[] = [];
   const stop = async () => {
@@ -129,6 +156,8 @@ export async function startStack({
       onRequest,
     });
     running.push(socketGateway, frameLog);
+    const relay = socketMode === "relay" ? await startRelay() : undefined;
+    if (relay !== undefined) running.push({ stop: () => relay.drain(0) });
     const gateway = { families, clock, invoke, onRequest };
     const { corsAllowedOrigins } = settings;
     const publicApi = await startGateway({
@@ -137,7 +166,7 @@ export async function startStack({
       port: ports.public,
       corsAllowedOrigins,
       entranceSecret,
-      onUpgrade: socketGateway.upgrade,
+      onUpgrade: (relay ?? socketGateway).upgrade,
     });
     running.push(publicApi);
     publicUrl.resolve(publicApi.url);
@@ -150,7 +179,14 @@ export async function startStack({
     running.push(internalApi, ...startTriggers({ resources, settings, invoke }));
     running.push(startExpirySweeper({ resources, nameOf, clock }));
     if (isPreloaded) running.push(preload(functions));
-    return { publicUrl: publicApi.url, internalUrl: internalApi.url, invoke, entranceSecret, stop };
+    return {
+      publicUrl: publicApi.url,
+      internalUrl: internalApi.url,
+      invoke,
+      startRelay,
+      entranceSecret,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -161,6 +197,7 @@ function createFunctions({
   settingsFile,
   publicUrl,
   socketsEndpoint,
+  relayQueues,
   entranceSecret,
   nameOf,
   resources,
@@ -169,6 +206,7 @@ function createFunctions({
   settingsFile: string;
   publicUrl: Promise<string>;
   socketsEndpoint: string;
+  relayQueues: string;
   entranceSecret: string;
   nameOf: (resource: string) => string;
   resources: Resources;
@@ -184,6 +222,7 @@ function createFunctions({
           docsAssets,
           logLevel: process.env.LOG_LEVEL ?? "WARN",
           socketsEndpoint,
+          relayQueues,
           entranceSecret,
           tableName: nameOf,
           bucketName: nameOf,

@@ -11,6 +11,7 @@ export const variables = {
   publicUrl: "PUBLIC_URL",
   docsAssets: "DOCS_ASSETS",
   socketsEndpoint: "SOCKETS_ENDPOINT",
+  relayQueues: "RELAY_QUEUES",
   entranceSecret: "ENTRANCE_SECRET",
   logLevel: "LOG_LEVEL",
   stage: "STAGE",
@@ -31,8 +32,10 @@ export interface Config {
   /** Name of the stage, which distinguishes its metrics from those of others; undefined where nobody reads metrics. */
   readonly stage?: string | undefined;
   readonly docsAssets: string;
-  /** Address of the `@connections` API. */
+  /** Address of the `@connections` API; empty where API Gateway holds no sockets. */
   readonly socketsEndpoint: string;
+  /** What the URLs of the relays' queues begin with; undefined where no relay holds sockets. */
+  readonly relayQueues?: string | undefined;
   /** Secret that proves that a request came through the entrance; undefined without an entrance. */
   readonly entranceSecret?: string | undefined;
   tableName(name: TableName): string;
@@ -56,6 +59,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     stage: environment[variables.stage],
     docsAssets: environment[variables.docsAssets] ?? "",
     socketsEndpoint: environment[variables.socketsEndpoint] ?? "",
+    relayQueues: environment[variables.relayQueues] || undefined,
     entranceSecret: environment[variables.entranceSecret] || undefined,
     tableName: (name) => required(variables.table(name)),
     bucketName: (name) => required(variables.bucket(name)),

@@ -6,8 +6,11 @@ export const metricNamespace = "Parley";
 
 /** Dimensions of metrics of one name. */
 export type MetricDimensions = Readonly<{ stage: string }> & MetricSubject;
-/** Subject of a metric: a queue with its worker, or one of the two APIs. */
-export type MetricSubject = { readonly queue: QueueName } | { readonly audience: "public" | "internal" };
+/** Subject of a metric: a queue with its worker, one of the two APIs, or the relays. */
+export type MetricSubject =
+  | { readonly queue: QueueName }
+  | { readonly audience: "public" | "internal" }
+  | { readonly service: "relay" };
 
 /** Metrics that CDK builds graphs and alarms on. */
 export type MetricName =
@@ -18,7 +21,9 @@ export type MetricName =
   | "FailedPushes"
   | "ParkedMessages"
   | "RefusedMails"
-  | "DeliberateServerErrors";
+  | "DeliberateServerErrors"
+  | "OpenSockets"
+  | "FrameDelayMilliseconds";
 
 /** Writes a log line in CloudWatch's embedded metric format: no call, no waiting. */
 export function emitMetric(

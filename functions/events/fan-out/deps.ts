@@ -1,5 +1,6 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { ConnectionStore } from "#shared/connections/connection-store.ts";
+import { SocketChecks } from "#shared/events/sockets/socket-closure.ts";
 import { createSocketDeps } from "#shared/events/sockets/socket-deps.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
@@ -12,11 +13,13 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export function createDeps(runtime: Runtime) {
   const stores = storeContext(runtime);
+  const sqs = new SQSClient(awsClientOptions());
   return {
     ...runtime,
     ...createSocketDeps(stores, runtime),
     outbox: new OutboxWorker(stores),
-    sqs: new SQSClient(awsClientOptions()),
+    sqs,
+    checks: new SocketChecks({ ...runtime, sqs }),
     connections: new ConnectionStore(stores),
     features: new FeatureStore(stores),
     teams: new TeamStore(stores),

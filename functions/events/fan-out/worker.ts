@@ -7,6 +7,6 @@ export const worker: Worker = {
     "Hands events on to the shards of their recipients and to the queue for Cells, and starts sockets on device queues",
   trigger: { queue: "events" },
   tables: { connections: "read", outbox: "write", notifications: "write", sockets: "write", teams: "read" },
-  sends: ["cells-events", "deliveries"],
+  sends: ["cells-events", "deliveries", "socket-closures"],
   posts: true,
 };

@@ -1,3 +1,4 @@
+import { relayOf } from "#shared/events/sockets/relay.ts";
 import type { SocketCheck } from "#shared/events/sockets/socket-closure.ts";
 import { endOf } from "#shared/sessions/sockets-to-close.ts";
 import { closeDueSockets } from "./close-due-sockets.ts";
@@ -18,5 +19,9 @@ export async function checkSockets(deps: Deps, check: SocketCheck): Promise<void
   }
   const { open, sessions } = await closeDueSockets(deps, { userId });
   const socket = open.find((one) => one.socketId === socketId);
-  if (socket !== undefined) await checks.request({ ...check, notBefore: endOf(socket, sessions, clock()) });
+  if (socket === undefined) return;
+  const end = endOf(socket, sessions, clock());
+  const isOfRelay = relayOf(socket.socketId) !== undefined;
+  // A relay itself closes sockets that have lived long enough.
+  if (!isOfRelay || end !== socket.expiresAt) await checks.request({ ...check, notBefore: end });
 }

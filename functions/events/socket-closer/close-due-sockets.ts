@@ -1,3 +1,4 @@
+import { relayOf } from "#shared/events/sockets/relay.ts";
 import { handshakeMilliseconds, type Socket } from "#shared/events/sockets/socket.ts";
 import type { SocketClosure } from "#shared/events/sockets/socket-closure.ts";
 import type { Sessions } from "#shared/sessions/session.ts";
@@ -19,7 +20,11 @@ export async function closeDueSockets(
   { userId, removedDevice }: SocketClosure,
 ): Promise<Remaining> {
   const { clock, sessions: sessionStore, settings, sockets } = deps;
-  const [{ sockets: open }, sessions] = await Promise.all([sockets.ofUser(userId), sessionStore.get(userId)]);
+  const [{ sockets: recorded }, sessions] = await Promise.all([
+    sockets.ofUser(userId),
+    sessionStore.get(userId),
+  ]);
+  const open = await withoutDeadRelays(deps, recorded);
   const isRemoved = ({ clientId, openedAt }: Socket) =>
     removedDevice !== undefined && clientId === removedDevice.clientId && openedAt <= removedDevice.at;
   const others = open.filter((socket) => !isRemoved(socket));
@@ -28,6 +33,23 @@ export async function closeDueSockets(
   const errors = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
   if (errors.length > 0) throw new AggregateError(errors, "Not all sockets could be closed");
   return { open: open.filter((socket) => !due.includes(socket)), sessions };
+}
+
+/** Removes the records of sockets whose relay has died. @returns the other sockets */
+async function withoutDeadRelays(
+  { deviceQueues, relays }: Deps,
+  sockets: readonly Socket[],
+): Promise<Socket[]> {
+  const relayIds = new Set(sockets.map(({ socketId }) => relayOf(socketId)));
+  const dead = new Set<string | undefined>();
+  for (const relayId of relayIds) {
+    if (relayId !== undefined && !(await relays.isAlive(relayId))) dead.add(relayId);
+  }
+  const [gone = [], others = []] = [true, false].map((isDead) =>
+    sockets.filter(({ socketId }) => dead.has(relayOf(socketId)) === isDead),
+  );
+  for (const socket of gone) await deviceQueues.retire(socket);
+  return others;
 }
 
 /** `$disconnect` then removes the record, but API Gateway does not always report it for a socket that vanished. */

@@ -8,8 +8,9 @@ import {
   purgeDelaySeconds,
 } from "../notification-store.ts";
 import { eventFrame, missedFrame, synchronizationFrame } from "./frames.ts";
+import type { PostOutcome } from "./poster.ts";
 import type { DeviceQueue, Socket } from "./socket.ts";
-import type { PostOutcome, SocketPoster } from "./socket-poster.ts";
+import type { SocketPoster } from "./socket-poster.ts";
 import type { SocketStore } from "./socket-store.ts";
 
 /** Maximum number of events that a device gets before it must acknowledge some (spec heading Limits). */
@@ -107,21 +108,25 @@ export class DeviceQueues {
   /**
    * Assign its device's queue to a socket that has opened; it waits while another socket has the queue. @throws Error
    * when others keep the socket leased: repeat later
+   * @returns whether the socket need not wait
    */
-  async start(socket: DeviceSocket): Promise<void> {
+  async start(socket: DeviceSocket): Promise<boolean> {
     const { poster, sockets } = this.#deps;
     const { userId, clientId, socketId } = socket;
     const { sockets: open, queues } = await sockets.ofUser(userId);
     const queue = queues.find((one) => one.clientId === clientId);
-    if (queue === undefined) return;
+    if (queue === undefined) return true;
     const { activeSocketId } = queue;
     if (activeSocketId !== undefined && activeSocketId !== socketId) {
       const active = open.find((one) => one.socketId === activeSocketId);
       if (active === undefined) await sockets.deactivate({ userId, clientId, socketId: activeSocketId });
       // API Gateway does not always report that a socket has closed.
-      else if ((await poster.stateOf(activeSocketId)) === "gone") return this.retire(active);
+      else if ((await poster.stateOf(activeSocketId)) === "gone") {
+        await this.retire(active);
+        return true;
+      }
     }
-    if (!(await sockets.activate(socket))) return;
+    if (!(await sockets.activate(socket))) return false;
     await this.#untilDone(clientId, async () => {
       const started = await this.#whileLeased(socket, async (leased, facts) => {
         if (!leased.hasStarted) await this.#begin({ ...leased, clientId }, queue);
@@ -132,6 +137,7 @@ export class DeviceQueues {
       return current === undefined || current.hasStarted === true;
     });
     await this.#pump(userId, clientId, { mayHaveDied: true });
+    return true;
   }
 
   /** Acknowledge one event, or all up to it. Unknown delivery tags are ignored. */
@@ -202,7 +208,10 @@ export class DeviceQueues {
       .toSorted((one, other) => one.openedAt - other.openedAt);
     for (const next of waiting) {
       // A socket that is just opening gets its own `start` later.
-      if ((await poster.stateOf(next.socketId)) === "open") return this.start(next);
+      if ((await poster.stateOf(next.socketId)) === "open") {
+        await this.start(next);
+        return;
+      }
     }
   }
 

@@ -1,0 +1,22 @@
+/** Outcome of posting a frame; `failed`: the socket does not read, or whoever holds it cannot be reached. */
+export type PostOutcome = "posted" | "gone" | "too-large" | "failed";
+
+/** Outcome of closing a socket; `gone`: it has closed before, or its `$connect` function has not returned yet. */
+export type CloseOutcome = "closed" | "gone" | "failed";
+
+/** Whether a socket can be posted to. */
+export type SocketState = "open" | "gone" | "unknown";
+
+/**
+ * Sends frames to open sockets. No method throws: one client's socket must never fail what others are waiting for.
+ */
+export interface Poster {
+  /**
+   * Post a frame. After `failed` the caller closes the socket: its client reconnects and reads what it missed, whereas
+   * a frame left out of an open socket would go unnoticed.
+   */
+  post(socketId: string, frame: string): Promise<PostOutcome>;
+  stateOf(socketId: string): Promise<SocketState>;
+  /** Close a socket, as far as whoever holds it can be reached. */
+  close(socketId: string): Promise<CloseOutcome>;
+}

@@ -1,0 +1,81 @@
+import type { Clock } from "#shared/platform/clock.ts";
+import { onConditionFailed } from "#shared/platform/data/conditions.ts";
+import type { StoreContext } from "#shared/platform/data/store-context.ts";
+import { type Item, Table } from "#shared/platform/data/table.ts";
+
+/** How long a relay counts as alive after it has said so; it says so three times as often. */
+export const relayLifeMilliseconds = 30_000;
+
+/** How long after that others remove what it left: longer than any pause of a process that goes on afterwards. */
+const graceMilliseconds = 60_000;
+
+const owner = "relays";
+
+/** The relays of a stage. Access patterns: one by its id; all, which are few. */
+export class RelayStore {
+  readonly #table: Table<"sockets">;
+  readonly #clock: Clock;
+
+  constructor(context: StoreContext) {
+    this.#table = new Table(context, "sockets");
+    this.#clock = context.clock;
+  }
+
+  /** Add a relay, before it creates its queue: so no queue exists without a record. */
+  async add(relayId: string): Promise<void> {
+    await this.#table.put({ owner, entry: relayId, aliveUntil: this.#clock() + relayLifeMilliseconds });
+  }
+
+  /**
+   * Say that a relay is alive. @param closed sockets that it was asked to close and has closed
+   * @returns the sockets that it is to close; undefined when others have removed the relay
+   */
+  async renew(relayId: string, closed: readonly string[]): Promise<string[] | undefined> {
+    const renewal = this.#table.update(
+      { owner, entry: relayId },
+      {
+        UpdateExpression: `SET aliveUntil = :until${closed.length > 0 ? " DELETE toClose :closed" : ""}`,
+        ConditionExpression: "attribute_exists(entry)",
+        ExpressionAttributeValues: {
+          ":until": this.#clock() + relayLifeMilliseconds,
+          ...(closed.length > 0 && { ":closed": new Set(closed) }),
+        },
+        ReturnValues: "ALL_NEW",
+      },
+    );
+    const item = await onConditionFailed(renewal, () => undefined);
+    return item && [...((item.toClose as Set<string> | undefined) ?? [])];
+  }
+
+  async isAlive(relayId: string): Promise<boolean> {
+    const item = await this.#table.get({ owner, entry: relayId });
+    return item !== undefined && Number(item.aliveUntil) > this.#clock();
+  }
+
+  /** Have a relay close a socket when it next says that it is alive: for when its queue is out of reach. */
+  async orderClosing(relayId: string, socketId: string): Promise<void> {
+    const order = this.#table.update(
+      { owner, entry: relayId },
+      {
+        UpdateExpression: "ADD toClose :sockets",
+        ConditionExpression: "attribute_exists(entry)",
+        ExpressionAttributeValues: { ":sockets": new Set([socketId]) },
+      },
+    );
+    await onConditionFailed(order, () => undefined);
+  }
+
+  /** Ids of relays that have died without removing what they made. */
+  async dead(): Promise<string[]> {
+    const deadSince = this.#clock() - graceMilliseconds;
+    const found: Item[] = [];
+    for await (const item of this.#table.query(owner)) {
+      if (Number(item.aliveUntil) < deadSince) found.push(item);
+    }
+    return found.map(({ entry }) => String(entry));
+  }
+
+  async remove(relayId: string): Promise<void> {
+    await this.#table.delete({ owner, entry: relayId });
+  }
+}
