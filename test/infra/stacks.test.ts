@@ -580,6 +580,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(target.RetryPolicy).toEqual({ MaximumRetryAttempts: 0 });
     const configs = deployment
       .ofType("AWS::Lambda::EventInvokeConfig")
+      .filter(([id]) => id.startsWith(logicalPrefix("outbox-sweeper")))
       .map(([, { Properties }]) => Properties);
     expect(configs).toMatchObject([{ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 }]);
     expect(JSON.stringify(configs)).toContain(target.Arn["Fn::GetAtt"][0]);
@@ -597,6 +598,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         ]),
         ...outboxQueues.flatMap(() => ["OldestOutboxItemSeconds", "ParkedMessages"]),
         "RefusedMails",
+        "FloodedSockets",
         ...["public", "internal"].map(() => "errors - FILL(deliberate, 0)"),
         ...workers.map(() => "Errors"),
         ...workers.flatMap(({ trigger }) => ("everySeconds" in trigger ? ["Invocations"] : [])),

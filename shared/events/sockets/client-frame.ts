@@ -1,7 +1,6 @@
 import * as z from "zod";
 
-/** What clients send to see whether their socket is alive, and the answer. */
-export const ping = "ping";
+/** The answer to `ping`, which clients send to see whether their socket is alive. */
 export const pong = "pong";
 
 /** Frames that clients send on `/events`. */
