@@ -15,6 +15,12 @@ const storeTests = [
   "lib/local/grants.test.ts",
 ];
 
+/** Tests against stacks. */
+const endToEnd = {
+  globalSetup: "test/support/stacks-setup.ts",
+  setupFiles: ["test/support/use-shared-stack.ts", "test/support/clean-up.ts"],
+};
+
 export default defineConfig({
   test: {
     pool: "threads",
@@ -29,11 +35,20 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        test: { ...endToEnd, name: "e2e", include: ["test/e2e/**/*.test.ts"] },
+      },
+      {
+        extends: true,
         test: {
-          name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
-          globalSetup: "test/support/stacks-setup.ts",
-          setupFiles: ["test/support/use-shared-stack.ts", "test/support/clean-up.ts"],
+          ...endToEnd,
+          name: "relay",
+          include: [
+            "test/e2e/events/{await,events}-socket.test.ts",
+            "test/e2e/events/{ended,slow}-sockets.test.ts",
+          ],
+          // One stack is enough for so few files.
+          fileParallelism: false,
+          env: { SOCKETS: "relay" },
         },
       },
       { extends: true, test: { name: "infra", include: ["test/infra/**/*.test.ts"] } },

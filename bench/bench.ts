@@ -22,6 +22,7 @@ import { concurrency, type LoadFigures, measureLoad } from "./measure-load.ts";
 import { type MessageFigures, measureMessages, type SustainedFigures } from "./measure-messages.ts";
 import { measureProvisioning, type ProvisioningFigures, usualConcurrencies } from "./measure-provisioning.ts";
 import { indexedUsers, measureSearch, type SearchFigures } from "./measure-search.ts";
+import { measureSockets, type SocketFigures } from "./measure-sockets.ts";
 import { measureTeams } from "./measure-teams.ts";
 import { operations } from "./operations.ts";
 import {
@@ -34,8 +35,9 @@ import { formatTable, type Row, round } from "./table.ts";
 
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
 
-  --only PART   operations, events, messages, search, teams, provisioning, assets, functions
-                or commands (all)
+  --only PART   operations, events, messages, sockets, search, teams, provisioning, assets,
+                functions or commands (all)
+  --sockets N   sockets that a relay holds open (5000); as many as a process may have files
   --users N     users that the directory of a team creates, in five parts (500)
   --at-a-time N requests that the directory sends concurrently (1, then 8)
   --synth       also time cdk synth
@@ -47,6 +49,7 @@ const parts = [
   "operations",
   "events",
   "messages",
+  "sockets",
   "search",
   "teams",
   "provisioning",
@@ -69,6 +72,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     users: { type: "string", default: "500" },
     "at-a-time": { type: "string" },
+    sockets: { type: "string", default: "5000" },
     synth: { type: "boolean", default: false },
     json: { type: "string" },
     help: { type: "boolean", default: false },
@@ -120,6 +124,11 @@ async function run(): Promise<void> {
     const messages = await withEmulators(measureMessages);
     figures.messages = messages;
     printMessages(messages);
+  }
+  if (isWanted("sockets")) {
+    const sockets = await withEmulators((emulators) => measureSockets(emulators, Number(values.sockets)));
+    figures.sockets = sockets;
+    printSockets(sockets);
   }
   if (isWanted("search")) {
     const search = await withEmulators(measureSearch);
@@ -288,6 +297,33 @@ function printEvents(measured: readonly EventFigures[]): void {
     "From commit to socket, one event at a time, against emulators on the same machine. Units: per event, including\n" +
       "the outbox. $ per million deliveries, by list prices (bench/prices.ts): for storage, and for the frame to a socket.\n" +
       `A thousand sockets, always open: $ ${round(monthlyCostOfSockets(1000), 2)} a month.`,
+  );
+}
+
+function printSockets(relay: SocketFigures): void {
+  print(
+    "Sockets of one relay",
+    [
+      {
+        sockets: relay.sockets,
+        "opened/s": round(relay.handshakesPerSecond, 0),
+        "CPU idle": `${round(relay.idleCpuShare * 100, 1)} %`,
+        "pongs/s": round(relay.pongsPerSecond, 0),
+        MB: round(relay.memoryMegabytes, 0),
+        "KB each": round(relay.kilobytesPerSocket, 1),
+        "frames/s": round(relay.framesPerSecond, 0),
+        lost: relay.framesLost,
+        "CPU then": `${round(relay.frameCpuShare * 100, 0)} %`,
+        "p50 ms": round(relay.frameP50Milliseconds, 0),
+        "p99 ms": round(relay.frameP99Milliseconds, 0),
+        "reconnected/s": round(relay.reconnectsPerSecond, 0),
+        errors: relay.errors,
+      },
+    ],
+    "Idle: every client pings every 20 seconds. CPU: share of one core, of the relay's process alone; clients, emulators\n" +
+      "and functions share the machine. Frames go to random sockets through the relay's queue, of 400 characters each.\n" +
+      `From commit to socket, one event at a time: ${round(relay.relayP50Milliseconds)} ms by a relay, ` +
+      `${round(relay.gatewayP50Milliseconds)} ms by the emulation of API Gateway.`,
   );
 }
 

@@ -10,7 +10,6 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { parseSettings, type Settings, type SettingsInput } from "#shared/registry/settings.ts";
 import type { Audience } from "../gateway-routes.ts";
-import type { Relay, RelayLimits } from "../relay/relay.ts";
 import { socketFunction, socketLogFunction } from "../socket-paths.ts";
 import type { Emulators } from "./emulators/emulators.ts";
 import { deleteExpired } from "./emulators/expiry-sweeper.ts";
@@ -60,8 +59,6 @@ export interface LocalStack {
   readonly internalUrl: string;
   /** Call a function as its trigger would: for triggers that a local run never reaches, such as a key rotation. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
-  /** Start a relay that holds sockets besides those of the public port. */
-  startRelay(limits?: Partial<RelayLimits>): Promise<Relay>;
   /** Secret of the local gateway, for calling functions directly. */
   readonly entranceSecret: string;
   /** Resolves when its servers, workers and timers have ended. Its data stays in the emulators. */
@@ -123,19 +120,6 @@ export async function startStack({
     return target.invoke(event);
   };
 
-  const startRelay = (limits?: Partial<RelayLimits>) =>
-    startLocalRelay({
-      invoke: (event) => invoke(socketFunction, event),
-      functionName: socketFunction,
-      relays: new RelayStore(storeContext({ config: { tableName: nameOf, settings }, clock })),
-      queues: relayQueues,
-      entranceSecret,
-      clock,
-      limits,
-      onRequest,
-      onPost,
-    });
-
   const running: Background[] = [];
   const stop = async () => {
     await Promise.all(running.map((background) => background.stop()));
@@ -156,7 +140,19 @@ export async function startStack({
       onRequest,
     });
     running.push(socketGateway, frameLog);
-    const relay = socketMode === "relay" ? await startRelay() : undefined;
+    const relay =
+      socketMode === "relay"
+        ? await startLocalRelay({
+            invoke: (event) => invoke(socketFunction, event),
+            functionName: socketFunction,
+            relays: new RelayStore(storeContext({ config: { tableName: nameOf, settings }, clock })),
+            queues: relayQueues,
+            entranceSecret,
+            clock,
+            onRequest,
+            onPost,
+          })
+        : undefined;
     if (relay !== undefined) running.push({ stop: () => relay.drain(0) });
     const gateway = { families, clock, invoke, onRequest };
     const { corsAllowedOrigins } = settings;
@@ -183,7 +179,6 @@ export async function startStack({
       publicUrl: publicApi.url,
       internalUrl: internalApi.url,
       invoke,
-      startRelay,
       entranceSecret,
       stop,
     };

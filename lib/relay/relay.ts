@@ -57,6 +57,9 @@ export interface RelayLimits {
   /** Silence after which the relay pings a client, and how long it waits for an answer. */
   readonly idle: number;
   readonly answer: number;
+  /** Time between two looks at all sockets, and between two signs of life. */
+  readonly sweep: number;
+  readonly renewal: number;
 }
 
 const defaultLimits: RelayLimits = {
@@ -67,6 +70,8 @@ const defaultLimits: RelayLimits = {
   longestLife: 120 * 60,
   idle: 30,
   answer: 20,
+  sweep: 5,
+  renewal: relayLifeMilliseconds / 3000,
 };
 
 /** Bytes that may wait for a client that does not read, before its socket is ended: it reads them from its log. */
@@ -75,8 +80,9 @@ const maxUnsentBytes = 4 * maxFrameBytes;
 const maxKeptOrders = 200;
 /** How long a client has to answer a close frame. */
 const closeGraceMilliseconds = 2000;
-const sweepMilliseconds = 5000;
 const drainStepMilliseconds = 100;
+/** Signs of life after which a relay looks for dead ones. */
+const renewalsPerSearch = 6;
 
 interface RelaySocket {
   readonly socketId: string;
@@ -264,8 +270,16 @@ export async function startRelay({
   const inbox = new RelayInbox({ queues, relayId: id, log });
   await relays.add(id);
   await inbox.open(handleOrders);
-  const stopMembership = keepMembership({ id, relays, queues, log, onRemoved: removed.resolve, closeAll });
-  const sweeper = setInterval(sweep, sweepMilliseconds);
+  const stopMembership = keepMembership({
+    id,
+    relays,
+    queues,
+    log,
+    renewalSeconds: limits.renewal,
+    onRemoved: removed.resolve,
+    closeAll,
+  });
+  const sweeper = setInterval(sweep, limits.sweep * 1000);
 
   /** @returns those that are closed, or were closed before */
   function closeAll(socketIds: readonly string[]): readonly string[] {
@@ -315,10 +329,12 @@ function keepMembership({
   relays,
   queues,
   log,
+  renewalSeconds,
   onRemoved,
   closeAll,
 }: Pick<RelayOptions, "relays" | "queues" | "log"> & {
   id: string;
+  renewalSeconds: number;
   onRemoved: () => void;
   closeAll: (socketIds: readonly string[]) => readonly string[];
 }): () => Promise<void> {
@@ -332,7 +348,7 @@ function keepMembership({
       const toClose = await relays.renew(id, closed);
       if (toClose === undefined) return onRemoved();
       closed = closeAll(toClose);
-      if (turn++ % 6 === 0) await removeDead();
+      if (turn++ % renewalsPerSearch === 0) await removeDead();
     } catch (error) {
       log.error("relay-not-renewed", { error: error as Error });
     }
@@ -348,7 +364,7 @@ function keepMembership({
 
   const timer = setInterval(() => {
     working = working.then(renew);
-  }, relayLifeMilliseconds / 3);
+  }, renewalSeconds * 1000);
   working = renew();
   return async () => {
     clearInterval(timer);

@@ -6,6 +6,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import type { SettingsInput } from "#shared/registry/settings.ts";
 import { apiAt } from "./api.ts";
 import { sharedStack } from "./shared-stack.ts";
+import { socketMode } from "./socket-mode.ts";
 import { testSettings } from "./test-settings.ts";
 import type { Apis } from "./users.ts";
 
@@ -48,6 +49,7 @@ export async function ownStack(
     settings: data.settings,
     prefix,
     emulators: { environment: emulators.environment, folder },
+    sockets: socketMode(),
     clock,
     isPreloaded: false,
   });

@@ -7,6 +7,7 @@ import { startEmulators } from "#lib/local/emulators/emulators.ts";
 import { startStack } from "#lib/local/stack.ts";
 import { waitPatiently } from "./patient-calls.ts";
 import type { SharedStack } from "./shared-stack.ts";
+import { socketMode } from "./socket-mode.ts";
 import { testSettings } from "./test-settings.ts";
 import { skipSignatures } from "./unsigned-calls.ts";
 
@@ -18,7 +19,13 @@ waitPatiently();
 skipSignatures();
 const emulators = await startEmulators();
 Object.assign(process.env, emulators.environment, { LOG_LEVEL: "CRITICAL" });
-const stack = await startStack({ settings: testSettings, prefix: "test", emulators, isPreloaded: false });
+const stack = await startStack({
+  settings: testSettings,
+  prefix: "test",
+  emulators,
+  sockets: socketMode(),
+  isPreloaded: false,
+});
 const console = await startConsole({ emulators, stack, port: 0 });
 process.send?.({
   publicUrl: stack.publicUrl,

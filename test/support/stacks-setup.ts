@@ -14,7 +14,7 @@ declare module "vitest" {
 export default async function setup(project: TestProject) {
   const stacks = new Map<string, ReturnType<typeof forkStack>>();
   const server = await listen(async ({ url: worker = "" }, response) => {
-    const stack = stacks.get(worker) ?? forkStack();
+    const stack = stacks.get(worker) ?? forkStack(project.config.env);
     stacks.set(worker, stack);
     response.end(JSON.stringify(await stack.started));
   });
@@ -24,10 +24,13 @@ export default async function setup(project: TestProject) {
   };
 }
 
-function forkStack() {
+function forkStack(environment: Partial<NodeJS.ProcessEnv>) {
   // Node may deadlock with this compiler at exit, but without it a stack takes an eighth longer.
   const execArgv = [...process.execArgv, "--maglev"];
-  const child = fork(new URL("stack-process.ts", import.meta.url), { execArgv });
+  const child = fork(new URL("stack-process.ts", import.meta.url), {
+    execArgv,
+    env: { ...process.env, ...environment },
+  });
   const ended = once(child, "exit");
   const failed = ended.then((status) => Promise.reject(new Error(`The stack has ended with ${status}`)));
   const started = Promise.race([once(child, "message"), failed]).then(([stack]) => stack as SharedStack);

@@ -3,7 +3,7 @@ import type { RelayStore } from "#shared/events/sockets/relay-store.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { parseToken } from "#shared/tokens/token.ts";
-import { type Relay, type RelayEvent, type RelayLimits, startRelay } from "../../relay/relay.ts";
+import { type Relay, type RelayEvent, startRelay } from "../../relay/relay.ts";
 import { enter } from "../gateway/entrance.ts";
 import type { LoggedRequest } from "../gateway/request-log.ts";
 import { type SocketPost, toPost } from "./post-log.ts";
@@ -19,7 +19,6 @@ export async function startLocalRelay({
   queues,
   entranceSecret,
   clock,
-  limits,
   onRequest,
   onPost,
 }: {
@@ -29,7 +28,6 @@ export async function startLocalRelay({
   queues: string;
   entranceSecret: string;
   clock: Clock;
-  limits: Partial<RelayLimits> | undefined;
   onRequest: ((request: LoggedRequest) => void) | undefined;
   onPost: ((post: SocketPost) => void) | undefined;
 }): Promise<Relay> {
@@ -62,7 +60,6 @@ export async function startLocalRelay({
     clock,
     log: createLog("relay", process.env.LOG_LEVEL ?? "WARN"),
     entranceHeaders: (request: IncomingMessage, path: string) => enter(request, path, entranceSecret).headers,
-    limits,
     onFrame: (connectionId, frame) =>
       onPost?.(
         toPost(frame, { connectionId, ...(shown.get(connectionId) ?? { path: "", userId: undefined }) }),
