@@ -117,7 +117,7 @@ describe.concurrent("the sockets of a session", () => {
     });
     await leaving.closed;
     socket.send("ping");
-    expect(await socket.first(1)).toEqual(["pong"]);
+    await socket.next((frame) => frame === "pong");
     await stack.publicApi("POST", "/access/logout", { cookie: cookie ?? "", token: body.access_token });
 
     expect(await socket.closed).toMatchObject({ code: 1000 });
