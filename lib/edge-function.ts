@@ -1,4 +1,5 @@
 import { entranceHeaders } from "#shared/platform/http/entrance.ts";
+import { preflightHeaders } from "./cors.ts";
 import { socketPath, socketStage } from "./socket-paths.ts";
 
 // Code of CloudFront functions (runtime cloudfront-js-2.0, which knows ECMAScript 5 and little more).
@@ -14,11 +15,35 @@ function enter(event) {
 }
 `.trim();
 
-/** Passes on the path of a request as sent, in a header, because an HTTP API decodes paths. */
-export const apiFunctionCode = `
+/** The headers of a preflight's answer as CloudFront takes them. */
+const preflight = Object.fromEntries(
+  Object.entries(preflightHeaders).map(([name, value]) => [name, { value }]),
+);
+
+/**
+ * Passes on the path of a request as sent, in a header, because an HTTP API decodes paths. Answers a preflight of an
+ * allowed origin, because an HTTP API allows only headers that it has a list of.
+ */
+export const apiFunctionCode = (allowedOrigins: readonly string[]): string =>
+  `
+var allowedOrigins = ${JSON.stringify(allowedOrigins)};
+
+function answerPreflight(request) {
+  var origin = request.headers.origin;
+  var isPreflight = request.method === "OPTIONS" && request.headers["access-control-request-method"];
+  if (!isPreflight || !origin || allowedOrigins.indexOf(origin.value) < 0) return undefined;
+  var headers = ${JSON.stringify(preflight)};
+  headers["access-control-allow-origin"] = { value: origin.value };
+  var wanted = request.headers["access-control-request-headers"];
+  if (wanted) headers["access-control-allow-headers"] = { value: wanted.value };
+  return { statusCode: 204, statusDescription: "No Content", headers: headers };
+}
+
 ${enter}
 
 function handler(event) {
+  var answer = answerPreflight(event.request);
+  if (answer) return answer;
   var request = enter(event);
   if (request.uri.indexOf("%") < 0) return request;
   if (/[^!-~]/.test(request.uri)) return { statusCode: 400, statusDescription: "Bad Request" };

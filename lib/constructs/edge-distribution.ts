@@ -31,6 +31,8 @@ interface EdgeDistributionProps {
   readonly distribution: NonNullable<Stage["distribution"]>;
   /** Further host names that clients use. */
   readonly aliases: readonly string[];
+  /** Origins of pages that may call the public API. */
+  readonly corsAllowedOrigins: readonly string[];
   readonly publicApi: GatewayApi;
   readonly socketApi: SocketApi;
 }
@@ -46,8 +48,9 @@ export class EdgeDistribution extends Construct {
   /** The secret, as a reference that CloudFormation resolves. */
   readonly entranceSecret: string;
 
-  constructor(scope: Construct, { distribution, aliases, publicApi, socketApi }: EdgeDistributionProps) {
+  constructor(scope: Construct, props: EdgeDistributionProps) {
     super(scope, "edge-distribution");
+    const { distribution, aliases, corsAllowedOrigins, publicApi, socketApi } = props;
     const { domainName, certificateArn, webAclArn, secretGeneration } = distribution;
     this.url = `https://${domainName}`;
     this.socketUrl = `wss://${domainName}`;
@@ -65,7 +68,7 @@ export class EdgeDistribution extends Construct {
       webAclId: webAclArn,
       defaultBehavior: {
         ...this.#behaviorOf(publicApi.api.apiId),
-        functionAssociations: this.#functionOf("ApiPath", apiFunctionCode),
+        functionAssociations: this.#functionOf("ApiPath", apiFunctionCode(corsAllowedOrigins)),
       },
       additionalBehaviors: Object.fromEntries(socketPathPatterns.map((pattern) => [pattern, toSockets])),
     });

@@ -16,7 +16,7 @@ import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { Family } from "#shared/platform/manifest.ts";
-import { cors } from "../cors.ts";
+import { cors, requestHeaders } from "../cors.ts";
 import { type Audience, gatewayRoutes } from "../gateway-routes.ts";
 import type { Stage } from "../stage.ts";
 import type { ManifestFunction } from "./manifest-function.ts";
@@ -49,7 +49,7 @@ export class GatewayApi extends Construct {
       createDefaultStage: false,
       // Only one host name, so that what the operator puts in front of it cannot be bypassed.
       disableExecuteApiEndpoint: customDomain !== undefined,
-      corsPreflight: isPublic ? corsFor(stage.settings.corsAllowedOrigins) : undefined,
+      corsPreflight: isPublic ? corsFor(stage.settings) : undefined,
       defaultAuthorizer: isPublic ? undefined : new HttpIamAuthorizer(),
     });
     this.#addDefaultStage(stage, customDomain && this.#createDomain(customDomain));
@@ -127,12 +127,13 @@ const accessLogFields = {
   integrationError: "$context.integrationErrorMessage",
 };
 
-function corsFor(allowOrigins: string[]): CorsPreflightOptions | undefined {
+function corsFor(settings: Stage["settings"]): CorsPreflightOptions | undefined {
+  const { corsAllowedOrigins: allowOrigins } = settings;
   if (allowOrigins.length === 0) return undefined;
   return {
     allowOrigins,
     allowCredentials: true,
-    allowHeaders: [...cors.headers],
+    allowHeaders: requestHeaders(settings),
     exposeHeaders: [...cors.exposedHeaders],
     allowMethods: cors.methods.map((method) => CorsHttpMethod[method]),
     maxAge: Duration.seconds(cors.maxAgeSeconds),

@@ -1,19 +1,18 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { SQSClient } from "@aws-sdk/client-sqs";
 import pLimit from "p-limit";
 import type { WebSocket } from "ws";
 import { FrameBudget } from "#shared/events/sockets/frame-limits.ts";
-import { type RelayOrder, relayQueue, relaySocketId } from "#shared/events/sockets/relay.ts";
+import { type RelayOrder, relaySocketId } from "#shared/events/sockets/relay.ts";
 import { type RelayStore, relayLifeMilliseconds } from "#shared/events/sockets/relay-store.ts";
 import { maxFrameBytes } from "#shared/events/sockets/socket-poster.ts";
-import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Log } from "#shared/platform/log.ts";
-import { socketTarget } from "../socket-paths.ts";
+import { type SocketTarget, socketTarget } from "../socket-paths.ts";
 import { closeInTime, createSocketServer, goingAway, type SocketServer } from "../sockets/socket-server.ts";
-import { deleteQueue, RelayInbox } from "./relay-inbox.ts";
+import { RelayInbox } from "./relay-inbox.ts";
+import { keepMembership } from "./relay-membership.ts";
 
 /** An event of a socket, as the function behind the WebSocket API takes it. */
 export interface RelayEvent {
@@ -81,11 +80,10 @@ const maxKeptOrders = 200;
 /** How long a client has to answer a close frame. */
 const closeGraceMilliseconds = 2000;
 const drainStepMilliseconds = 100;
-/** Signs of life after which a relay looks for dead ones. */
-const renewalsPerSearch = 6;
 
 interface RelaySocket {
   readonly socketId: string;
+  readonly endpoint: SocketTarget["endpoint"];
   readonly budget: FrameBudget;
   /** Absent until the handshake is answered; orders wait until then. */
   webSocket: WebSocket | undefined;
@@ -93,6 +91,8 @@ interface RelaySocket {
   lastHeardAt: number;
   pingedAt: number | undefined;
   closesAt: number;
+  /** Whether it is ending because of what its client sent: nothing more of that is read. */
+  isRefused: boolean;
 }
 
 /** A running relay. */
@@ -147,8 +147,8 @@ export async function startRelay({
   }
 
   async function admit(request: IncomingMessage): Promise<RelaySocket | number> {
-    const url = new URL(request.url ?? "", "http://relay");
-    const target = socketTarget(url.pathname);
+    const [path = "", query = ""] = (request.url ?? "").split("?", 2);
+    const target = socketTarget(path);
     if (target === undefined) return 404;
     const isFull = handshakes.pendingCount >= limits.maxHandshakes || sockets.size >= limits.maxSockets;
     if (isFull) return 503;
@@ -156,20 +156,22 @@ export async function startRelay({
     const life = limits.shortestLife + Math.random() * (limits.longestLife - limits.shortestLife);
     const socket: RelaySocket = {
       socketId: relaySocketId(id, ++lastNumber),
+      endpoint: target.endpoint,
       budget: new FrameBudget(now),
       webSocket: undefined,
       kept: [],
       lastHeardAt: now,
       pingedAt: undefined,
       closesAt: now + life * 1000,
+      isRefused: false,
     };
     sockets.set(socket.socketId, socket);
     let isAdmitted = false;
     try {
       const { status } = await handshakes(() =>
         call("$connect", socket.socketId, {
-          headers: { ...flatHeaders(request), ...entranceHeaders?.(request, url.pathname) },
-          queryStringParameters: { ...Object.fromEntries(url.searchParams), ...target },
+          headers: { ...flatHeaders(request), ...entranceHeaders?.(request, path) },
+          queryStringParameters: { ...Object.fromEntries(new URLSearchParams(query)), ...target },
         }),
       );
       isAdmitted = status === 200;
@@ -192,17 +194,24 @@ export async function startRelay({
     // Immediately, so that a pong does not wait for acknowledgements.
     webSocket.on("message", (data) => {
       if (!socket.budget.take(isPing(data as Buffer) ? "pings" : "acknowledgements", clock()))
-        webSocket.close(1008, "too-many-frames");
+        refuse(socket, 1008, "too-many-frames");
       else if (isPing(data as Buffer)) webSocket.send("pong", { binary: true });
     });
     for (const order of socket.kept.splice(0)) carryOut(socket, webSocket, order);
   }
 
-  async function received({ socketId, webSocket }: RelaySocket, data: Buffer): Promise<void> {
-    if (isPing(data) || webSocket?.readyState !== webSocket?.OPEN) return;
+  async function received(socket: RelaySocket, data: Buffer): Promise<void> {
+    const { socketId, endpoint, isRefused } = socket;
+    // Clients send nothing but pings on `/await`.
+    if (isRefused || isPing(data) || endpoint === "await") return;
     const { status, body } = await call("$default", socketId, { body: data.toString() });
-    if (status >= 500) webSocket?.close(1011, "internal-error");
-    else if (status >= 400) webSocket?.close(1003, body ?? "failed-to-parse");
+    if (status >= 500) refuse(socket, 1011, "internal-error");
+    else if (status >= 400) refuse(socket, 1003, body ?? "failed-to-parse");
+  }
+
+  function refuse(socket: RelaySocket, code: number, reason: string): void {
+    socket.isRefused = true;
+    socket.webSocket?.close(code, reason);
   }
 
   function carryOut(socket: RelaySocket, webSocket: WebSocket, { frame, close }: RelayOrder): void {
@@ -317,59 +326,6 @@ export async function startRelay({
       await inbox.remove();
       await relays.remove(id);
     },
-  };
-}
-
-/**
- * Keeps saying that a relay is alive, closes the sockets that could be ordered in no other way, and removes what dead
- * relays have left.
- */
-function keepMembership({
-  id,
-  relays,
-  queues,
-  log,
-  renewalSeconds,
-  onRemoved,
-  closeAll,
-}: Pick<RelayOptions, "relays" | "queues" | "log"> & {
-  id: string;
-  renewalSeconds: number;
-  onRemoved: () => void;
-  closeAll: (socketIds: readonly string[]) => readonly string[];
-}): () => Promise<void> {
-  const sqs = new SQSClient(awsClientOptions());
-  let closed: readonly string[] = [];
-  let turn = 0;
-  let working: Promise<void> = Promise.resolve();
-
-  async function renew(): Promise<void> {
-    try {
-      const toClose = await relays.renew(id, closed);
-      if (toClose === undefined) return onRemoved();
-      closed = closeAll(toClose);
-      if (turn++ % renewalsPerSearch === 0) await removeDead();
-    } catch (error) {
-      log.error("relay-not-renewed", { error: error as Error });
-    }
-  }
-
-  async function removeDead(): Promise<void> {
-    for (const dead of await relays.dead()) {
-      await deleteQueue(sqs, relayQueue(queues, dead));
-      await relays.remove(dead);
-      log.warn("dead-relay-removed", { relayId: dead });
-    }
-  }
-
-  const timer = setInterval(() => {
-    working = working.then(renew);
-  }, renewalSeconds * 1000);
-  working = renew();
-  return async () => {
-    clearInterval(timer);
-    await working;
-    sqs.destroy();
   };
 }
 

@@ -84,7 +84,10 @@ export function createSocketServer<Facts extends object>(
       hooks.refused?.(request, status);
       return refuse(connection, status);
     }
-    const facts = await hooks.admit(request);
+    const facts = await hooks.admit(request).catch((error) => {
+      console.error(error);
+      return 500;
+    });
     if (typeof facts === "number") return refuse(connection, facts);
     let isOpen = false;
     server.handleUpgrade(request, connection, head, (webSocket) => {

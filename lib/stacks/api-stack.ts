@@ -73,9 +73,10 @@ export class ApiStack extends Stack {
   /** Addresses that clients use: the distribution's, or without one those of the APIs. */
   #createEntrance({ distribution, settings }: Stage): Entrance {
     const { publicApi, socketApi } = this;
+    const { corsAllowedOrigins } = settings;
     const aliases = Object.keys(settings.saml.serviceProvidersByHost ?? {});
     return distribution === undefined
       ? { url: publicApi.url, socketUrl: socketApi.url }
-      : new EdgeDistribution(this, { distribution, aliases, publicApi, socketApi });
+      : new EdgeDistribution(this, { distribution, aliases, corsAllowedOrigins, publicApi, socketApi });
   }
 }

@@ -23,8 +23,10 @@ const headers = (type: string, length: number, others: readonly string[] = []) =
 
 const options = fc.record(
   {
-    public: fc.boolean(),
-    retention: fc.constantFrom("eternal", "persistent", "volatile", "eternal-infrequent_access", "expiring"),
+    public: fc.option(fc.boolean()),
+    retention: fc.option(
+      fc.constantFrom("eternal", "persistent", "volatile", "eternal-infrequent_access", "expiring"),
+    ),
     filename: fc.string(),
     convId: fc.object(),
   },

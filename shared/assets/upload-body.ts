@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { parseBody } from "#shared/platform/http/parse-body.ts";
 import { type Retention, retentions } from "#shared/registry/buckets.ts";
 
 /** Options of an upload. Clients send more, which is ignored. */
@@ -64,7 +65,7 @@ function parseOptions(bytes: Uint8Array): z.output<typeof uploadOptions> {
   } catch (cause) {
     throw malformed("The first part is not valid JSON", cause);
   }
-  const result = uploadOptions.safeParse(value);
+  const result = parseBody(uploadOptions, value);
   if (!result.success) throw malformed("The first part has unknown options", result.error);
   return result.data;
 }

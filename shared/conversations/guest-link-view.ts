@@ -3,10 +3,16 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { type GuestLink, guestLinkKey } from "./guest-link.ts";
 
 /** Both parts of a link as clients send them. */
-export const guestLinkWord = z
+const guestLinkWord = z
   .string()
   .max(64)
   .regex(/^[\w-]+$/, "letters, digits, - and _");
+
+/** What a guest link has in its query. */
+export const presentedLink = z.object({
+  key: guestLinkWord.meta({ description: "`key` in the link" }),
+  code: guestLinkWord.meta({ description: "`code` in the link" }),
+});
 
 /** A guest link as members see it. */
 export const guestLinkView = z

@@ -376,6 +376,7 @@ const unpublishedOperations = {
   "post-activation-confirmation": "the form on get-activation-page",
   "get-join-page": "the mails with an invitation link to it",
   "post-join": "the form on get-join-page",
+  "get-guest-link-page": "guest links lead to it by default",
   "get-delete-page": "the messages with a deletion code link to it",
   "post-delete-confirmation": "the form on get-delete-page",
   "get-openapi": "describes the others",

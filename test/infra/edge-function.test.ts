@@ -4,13 +4,16 @@ import { describe, expect, it } from "vitest";
 import { families } from "#functions/families.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
 import { apiFunctionCode, socketFunctionCode } from "#lib/edge-function.ts";
+import { preflightReply } from "#lib/local/gateway/cors.ts";
 import { enter } from "#lib/local/gateway/entrance.ts";
 import { socketTarget } from "#lib/socket-paths.ts";
 import { allVersions } from "#shared/platform/http/versions.ts";
 
 type Query = Record<string, { value: string }>;
 type Headers = Record<string, { value: string }>;
-type Outcome = { uri: string; querystring: Query; headers: Headers } | { statusCode: number };
+type Outcome =
+  | { uri: string; querystring: Query; headers: Headers }
+  | { statusCode: number; headers?: Headers };
 
 const viewer = { ip: "2001:db8::1" };
 
@@ -18,8 +21,8 @@ const viewer = { ip: "2001:db8::1" };
 function runnerOf(code: string) {
   const context = createContext({});
   runInContext(code, context);
-  return (uri: string, querystring: Query = {}, headers: Headers = {}): Outcome =>
-    context.handler({ viewer, request: { method: "GET", uri, querystring, headers: { ...headers } } });
+  return (uri: string, querystring: Query = {}, headers: Headers = {}, method = "GET"): Outcome =>
+    context.handler({ viewer, request: { method, uri, querystring, headers: { ...headers } } });
 }
 
 const run = runnerOf(socketFunctionCode);
@@ -60,7 +63,8 @@ const matchesPattern = (path: string) =>
   );
 
 describe("the CloudFront function of the API", () => {
-  const enterApi = runnerOf(apiFunctionCode);
+  const allowed = "https://app.parley.example";
+  const enterApi = runnerOf(apiFunctionCode([allowed]));
 
   it("forwards a path as the local gateway does", () => {
     const host = "chat.parley.example";
@@ -87,6 +91,29 @@ describe("the CloudFront function of the API", () => {
       querystring: { a: { value: "%2F" } },
       headers: { accept: { value: "*/*" } },
     });
+  });
+
+  it("answers a preflight of an allowed origin as the local gateway does, and passes on all others", () => {
+    const simple = { origin: allowed };
+    const preflight = { ...simple, "access-control-request-method": "PUT" };
+    const withHeaders = { ...preflight, "access-control-request-headers": "tracestate,x-own" };
+    const send = (sent: Record<string, string>, method = "OPTIONS") => {
+      const values = Object.entries(sent).map(([name, value]) => [name, { value }]);
+      return enterApi("/self", {}, Object.fromEntries(values), method);
+    };
+    const isAllowed = (origin: string) => origin === allowed;
+    for (const headers of [preflight, withHeaders]) {
+      const local = preflightReply({ headers } as unknown as IncomingMessage, isAllowed);
+      const answered = Object.entries(local.headers).map(([name, value]) => [name, { value }]);
+      expect(send(headers)).toMatchObject({
+        statusCode: local.status,
+        headers: Object.fromEntries(answered),
+      });
+    }
+    expect(send({ ...preflight, origin: "https://evil.example" })).toHaveProperty("uri");
+    expect(send({ ...preflight, origin: `${allowed}.evil.example` })).toHaveProperty("uri");
+    expect(send(preflight, "GET")).toHaveProperty("uri");
+    expect(send(simple)).toHaveProperty("uri");
   });
 
   it("refuses a path that does not fit into a header", () => {
@@ -129,7 +156,7 @@ describe("the CloudFront function of the sockets", () => {
 });
 
 describe("the CloudFront functions", () => {
-  it.each([apiFunctionCode, socketFunctionCode])(
+  it.each([apiFunctionCode(["https://app.parley.example"]), socketFunctionCode])(
     "use no syntax that the runtime lacks, and stay small",
     (code) => {
       expect(code).not.toMatch(/\b(class|import|export|=>|\?\.|\?\?)|const \{|const \[/);

@@ -8,6 +8,7 @@ import { AwsSolutionsChecks } from "cdk-nag";
 import { afterAll, describe, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
 import { socketPathPatterns } from "#lib/constructs/edge-distribution.ts";
+import { requestHeaders } from "#lib/cors.ts";
 import { guardAlarms } from "#lib/guarded-deployment.ts";
 import { socketFunction, socketStage } from "#lib/socket-paths.ts";
 import { createStacks } from "#lib/stacks/create-stacks.ts";
@@ -16,6 +17,7 @@ import { variables } from "#shared/platform/config.ts";
 import { metricNamespace } from "#shared/platform/metrics.ts";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import { nudgeQueueOf, outboxQueues, type QueueName, queues } from "#shared/registry/queues.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 
 interface Resource {
@@ -83,6 +85,7 @@ const everythingOn = synthesise(
     },
     settings: {
       corsAllowedOrigins: ["https://app.parley.example"],
+      corsAllowedHeaders: ["x-proxy-session"],
       pushApplications: [
         {
           transport: "GCM",
@@ -736,13 +739,28 @@ it("allows other origins on the public API only, and only those in the settings"
   expect(cors(everythingOn)).toEqual([
     {
       AllowCredentials: true,
-      AllowHeaders: ["asset-token", "authorization", "content-encoding", "content-type", "dpop"],
+      AllowHeaders: expect.arrayContaining([
+        ...["asset-token", "authorization", "content-encoding", "content-type", "dpop"],
+        ...["svc-client", "svc-client-version", "traceparent", "tracestate", "x-requested-with"],
+        "x-proxy-session",
+      ]),
       AllowMethods: ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"],
       AllowOrigins: ["https://app.parley.example"],
-      ExposeHeaders: ["location", "replay-nonce", "retry-after"],
+      ExposeHeaders: ["location", "replay-nonce", "retry-after", "x-request-id"],
       MaxAge: 86_400,
     },
   ]);
+});
+
+it("allows every header that an operation of the public API takes", () => {
+  const taken = families
+    .flatMap(({ routes }) => Object.values(routes))
+    .filter(({ auth }) => auth !== "internal")
+    .flatMap(({ headers }) => Object.entries(headers?.shape ?? {}))
+    .filter(([, schema]) => schema.meta()?.setBy === undefined);
+  expect(taken.length).toBeGreaterThan(0);
+  const allowed = requestHeaders(parseSettings({}));
+  expect(allowed).toEqual(expect.arrayContaining(taken.map(([name]) => name.toLowerCase())));
 });
 
 it("reserves and bounds concurrency as the stage says", () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import type { LocalStack } from "#lib/local/stack.ts";
+import type { LocalStack, LocalStackOptions } from "#lib/local/stack.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { SettingsInput } from "#shared/registry/settings.ts";
 import { apiAt } from "./api.ts";
@@ -35,7 +35,8 @@ export async function ownStack(
   {
     prefix = `own-${randomUUID().slice(0, 8)}`,
     isClockStopped = false,
-  }: { prefix?: string; isClockStopped?: boolean } = {},
+    ...sockets
+  }: { prefix?: string; isClockStopped?: boolean } & Pick<LocalStackOptions, "sockets" | "frames"> = {},
 ): Promise<OwnStack> {
   // Not imported at the top: most files start no stack and should not load its code.
   const { startStack } = await import("#lib/local/stack.ts");
@@ -52,6 +53,7 @@ export async function ownStack(
     sockets: socketMode(),
     clock,
     isPreloaded: false,
+    ...sockets,
   });
   running.push(stack);
   return {

@@ -19,10 +19,13 @@ interface JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** The smallest value that fits a schema, without optional fields; refinements are ignored. */
-export function sampleOf(schema: z.ZodType): unknown {
+/** What a sample has for optional fields: nothing, null, or null only for those that hold no fields themselves. */
+type OptionalFields = "none" | "null" | "null in the leaves";
+
+/** The smallest value that fits a schema, without optional fields unless wanted; refinements are ignored. */
+export function sampleOf(schema: z.ZodType, optional: OptionalFields = "none"): unknown {
   const { $defs = {}, ...root } = jsonSchemaOf(schema);
-  return sample(root, $defs);
+  return sample(root, { definitions: $defs, optional });
 }
 
 const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>();
@@ -36,7 +39,12 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return jsonSchema;
 }
 
-function sample(schema: JsonSchema, definitions: Readonly<Record<string, JsonSchema>>): unknown {
+interface SampleOptions {
+  readonly definitions: Readonly<Record<string, JsonSchema>>;
+  readonly optional: OptionalFields;
+}
+
+function sample(schema: JsonSchema, options: SampleOptions): unknown {
   const {
     $ref,
     oneOf = [],
@@ -47,15 +55,15 @@ function sample(schema: JsonSchema, definitions: Readonly<Record<string, JsonSch
     minLength = 1,
     minimum = 0,
     items = {},
-    minItems = 0,
+    minItems = holdsFields(items, options) ? 1 : 0,
   } = schema;
-  const definition = $ref && definitions[$ref.replace("#/$defs/", "")];
-  if (definition) return sample(definition, definitions);
+  const definition = definitionOf($ref, options);
+  if (definition) return sample(definition, options);
   if (schema.const !== undefined) return schema.const;
   // Examples of objects may have optional fields.
   if (examples && schema.type !== "object") return examples[0];
   if (choices) return choices.at(-1);
-  if (anyOf[0]) return sample(anyOf[0], definitions);
+  if (anyOf[0]) return sample(anyOf[0], options);
   switch (schema.type) {
     case "string":
       return format === "uuid" ? "00000000-0000-4000-8000-000000000000" : "x".repeat(minLength);
@@ -65,14 +73,32 @@ function sample(schema: JsonSchema, definitions: Readonly<Record<string, JsonSch
     case "boolean":
       return false;
     case "array":
-      return Array.from({ length: minItems }, () => sample(items, definitions));
+      return Array.from({ length: minItems }, () => sample(items, options));
     case "object": {
       const { properties = {}, required = [] } = schema;
-      return Object.fromEntries(required.map((name) => [name, sample(properties[name] ?? {}, definitions)]));
+      const fields = Object.entries(properties).flatMap(([name, property]) => {
+        if (required.includes(name) || holdsFields(property, options))
+          return [[name, sample(property, options)]];
+        return options.optional === "none" ? [] : [[name, null]];
+      });
+      return Object.fromEntries(fields);
     }
     default:
       return null;
   }
+}
+
+const definitionOf = ($ref: string | undefined, { definitions }: SampleOptions) =>
+  $ref === undefined ? undefined : definitions[$ref.replace("#/$defs/", "")];
+
+/** Whether an optional field, or an item of a list, must be there because of the fields that it holds. */
+function holdsFields(
+  { $ref, oneOf = [], anyOf = oneOf, ...schema }: JsonSchema,
+  options: SampleOptions,
+): boolean {
+  if (options.optional !== "null in the leaves") return false;
+  const inner = definitionOf($ref, options) ?? anyOf[0] ?? schema.items;
+  return schema.properties !== undefined || (inner !== undefined && holdsFields(inner, options));
 }
 
 /** Path of an operation with the smallest valid parameters. */

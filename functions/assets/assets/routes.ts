@@ -7,7 +7,7 @@ const bodyLimit = 5_000_000;
 
 const size =
   "The file may have up to 4.6 MB, or fewer if the operator says so. The gateway itself refuses a body " +
-  "that is much larger (413 without a label).";
+  "that is much larger: go by the status 413, which may come without a label.";
 const location = { Location: "Address of the file, valid for some minutes, without a token" };
 
 /** Existing clients use no other methods at these paths. */

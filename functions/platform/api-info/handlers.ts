@@ -4,6 +4,7 @@ import type { Handlers } from "#shared/platform/http/route.ts";
 import { apiVersions, newestVersion } from "#shared/platform/http/versions.ts";
 import type { Deps } from "./deps.ts";
 import { docsPage, docsPageHeaders, docsScript } from "./docs-page.ts";
+import { createHandlers as createGuestLinkHandlers } from "./guest-link/handlers.ts";
 import type { routes } from "./routes.ts";
 
 const contentTypes = { js: "text/javascript;charset=utf-8", css: "text/css;charset=utf-8" } as const;
@@ -11,10 +12,13 @@ const contentTypes = { js: "text/javascript;charset=utf-8", css: "text/css;chars
 /** Loaded on first use: bundles have it in a file beside them. */
 const documents = () => import("#functions/platform/api-info/openapi-of.ts");
 
-export function createHandlers({ config, settings }: Deps): Handlers<typeof routes> {
+export function createHandlers(deps: Deps): Handlers<typeof routes> {
+  const { config, settings } = deps;
   const { supported, development } = apiVersions(settings);
 
   return {
+    ...createGuestLinkHandlers(deps),
+
     "get-version": () => ({
       body: { supported, development, federation: false, domain: settings.domain },
     }),

@@ -49,7 +49,8 @@ const recipientTexts: Readonly<Record<EventSpec["recipients"], string>> = {
 
 const publicDescription = `
 Bodies are JSON in UTF-8. Ids are UUIDs in lower case; times are ISO 8601 in UTC. Unknown fields in
-requests are ignored; clients have to ignore unknown fields in answers.
+requests are ignored; clients have to ignore unknown fields in answers. In the body of a request, an optional field that
+is null counts as absent unless its schema allows null.
 
 **Versions.** A path without the prefix \`/v<number>\` is answered as version 0, or as the first version that has the
 operation. \`get-version\` lists the versions; each has a document at \`/v<number>/api/openapi.json\`.
@@ -64,6 +65,6 @@ paths, 405 \`method-not-allowed\`, and 500 \`server-error\`.
 
 const internalDescription = `
 Operations for the operator and for other services, at an address that is not public. They have no version. The public
-operations can be called here, too; their own document describes them. Name the user in the header \`Z-User\` instead of
-sending an access token.
+operations can be called here, too; their own document describes them, and what it says about bodies and errors holds
+here as well. Name the user in the header \`Z-User\` instead of sending an access token.
 `.trim();

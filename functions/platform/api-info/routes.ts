@@ -1,7 +1,9 @@
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { routes as guestLink } from "./guest-link/routes.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = defineRoutes({
+  ...guestLink,
   "get-version": {
     method: "GET",
     path: "/api-version",

@@ -1,36 +1,40 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { cors } from "../../cors.ts";
+import type { IncomingMessage } from "node:http";
+import { cors, preflightHeaders } from "../../cors.ts";
+import type { Reply } from "./gateway-reply.ts";
 
-/** Set the headers that an HTTP API adds for an allowed origin, replacing the function's own. */
-export function addCorsHeaders(
-  request: IncomingMessage,
-  response: ServerResponse,
-  origins: readonly string[],
-): void {
-  const { origin } = request.headers;
-  if (origin === undefined || !origins.includes(origin)) return;
-  response.setHeader("access-control-allow-origin", origin);
-  response.setHeader("access-control-allow-credentials", "true");
-  response.setHeader("access-control-expose-headers", cors.exposedHeaders.join(","));
-  response.appendHeader("vary", "origin");
+/** Whether pages of an origin may call the API. */
+export type OriginRule = (origin: string) => boolean;
+
+/** Whether the gateway itself answers: a distribution or an HTTP API does so to every preflight. */
+export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
+
+export function preflightReply({ headers }: IncomingMessage, isAllowed: OriginRule): Reply {
+  const { origin, "access-control-request-headers": wanted } = headers;
+  const reply: Reply = { status: 204, headers: {}, cookies: [], body: Buffer.alloc(0) };
+  if (origin === undefined || !isAllowed(origin)) return reply;
+  return {
+    ...reply,
+    headers: {
+      ...preflightHeaders,
+      "access-control-allow-origin": origin,
+      ...(wanted !== undefined && { "access-control-allow-headers": wanted }),
+    },
+  };
 }
 
-/** Whether the gateway itself answers: an HTTP API does so to every preflight, but only with CORS configured. */
-export const isPreflight = ({ method, headers }: IncomingMessage, origins: readonly string[]) =>
-  origins.length > 0 && method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
-
-export function answerPreflight(
-  request: IncomingMessage,
-  response: ServerResponse,
-  origins: readonly string[],
-): void {
-  const { origin } = request.headers;
-  response.statusCode = 204;
-  if (origin !== undefined && origins.includes(origin)) {
-    addCorsHeaders(request, response, origins);
-    response.setHeader("access-control-allow-methods", cors.methods.join(","));
-    response.setHeader("access-control-allow-headers", cors.headers.join(","));
-    response.setHeader("access-control-max-age", cors.maxAgeSeconds);
-  }
-  response.end();
+/** Adds the headers that an HTTP API adds for an allowed origin, replacing the function's own. */
+export function withCorsHeaders({ headers }: IncomingMessage, isAllowed: OriginRule, reply: Reply): Reply {
+  const { origin } = headers;
+  if (origin === undefined || !isAllowed(origin)) return reply;
+  return {
+    ...reply,
+    headers: {
+      ...reply.headers,
+      "access-control-allow-credentials": "true",
+      "access-control-allow-origin": origin,
+      "access-control-expose-headers": cors.exposedHeaders.join(","),
+      vary: [reply.headers.vary, "origin"].filter(Boolean).join(", "),
+    },
+  };
 }

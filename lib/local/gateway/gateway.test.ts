@@ -232,12 +232,16 @@ test.for([
   expect(report).toHaveBeenCalledOnce();
 });
 
-test("a body of more than 10 MB, or of more than Lambda takes, is refused with 413", async () => {
+test("a body of more than 10 MB, or of more than Lambda takes, is refused with 413 once it is sent", async () => {
   const { url } = await startEcho();
   const post = async (size: number, type: string, content = "x") => {
     const headers = { "content-type": type };
     const body = content.repeat(size / content.length);
-    return (await fetch(`${url}/teams/1`, { method: "POST", headers, body })).status;
+    const response = await fetch(`${url}/teams/1`, { method: "POST", headers, body });
+    const answer = await response.json();
+    if (!response.ok)
+      expect(answer).toEqual({ code: 413, label: "request-too-large", message: expect.any(String) });
+    return response.status;
   };
   const mebibyte = 1024 * 1024;
   // The event also has headers; quotes take two bytes in it, and bytes are in base64.
@@ -248,6 +252,7 @@ test("a body of more than 10 MB, or of more than Lambda takes, is refused with 4
   expect(await post(4.5 * mebibyte - 4096, "application/x-protobuf")).toBe(200);
   expect(await post(4.5 * mebibyte, "application/x-protobuf")).toBe(413);
   expect(await post(11 * mebibyte, "application/json")).toBe(413);
+  expect(await post(64 * mebibyte, "multipart/mixed")).toBe(413);
 });
 
 test("malformed targets are passed on or refused with 400", async () => {
@@ -298,22 +303,100 @@ test("requests are logged without their query", async () => {
   });
 });
 
-test("preflights are allowed for configured origins only", async () => {
+const corsHeaders = (response: Response) =>
+  Object.fromEntries([...response.headers].filter(([name]) => name.startsWith("access-control-")));
+
+test("a preflight of an allowed origin gets all headers that it asks for", async () => {
   const { url, requests } = await startEcho({ corsAllowedOrigins: ["https://app.example"] });
-  const preflight = (origin: string) =>
+  const preflight = (headers: Record<string, string>) =>
     fetch(`${url}/teams/1`, {
       method: "OPTIONS",
-      headers: { origin, "access-control-request-method": "PUT" },
+      headers: { "access-control-request-method": "PUT", ...headers },
     });
-  const allowed = await preflight("https://app.example");
+  const wanted = { "access-control-request-headers": "tracestate,x-own" };
+  const allowed = await preflight({ origin: "https://app.example", ...wanted });
   expect(allowed.status).toBe(204);
-  expect(allowed.headers.get("access-control-allow-origin")).toBe("https://app.example");
-  expect(allowed.headers.get("access-control-allow-credentials")).toBe("true");
-  expect(allowed.headers.get("access-control-allow-methods")).toContain("PUT");
-  expect((await preflight("https://evil.example")).headers.has("access-control-allow-origin")).toBe(false);
+  expect(corsHeaders(allowed)).toEqual({
+    "access-control-allow-origin": "https://app.example",
+    "access-control-allow-credentials": "true",
+    "access-control-allow-methods": expect.stringContaining("PUT"),
+    "access-control-allow-headers": "tracestate,x-own",
+    "access-control-max-age": "86400",
+  });
+  expect(allowed.headers.get("vary")).toBe("origin");
+  expect(corsHeaders(await preflight({ origin: "https://evil.example", ...wanted }))).toEqual({});
   await expect.poll(() => requests.map(({ functionName }) => functionName)).toEqual([undefined, undefined]);
-  const simple = await fetch(`${url}/teams/1`, { headers: { origin: "https://app.example" } });
-  expect(simple.headers.get("access-control-allow-origin")).toBe("https://app.example");
+});
+
+test("every answer can be read by pages of an allowed origin, whoever gives it", async () => {
+  vi.spyOn(console, "error").mockReturnValue();
+  const results: unknown[] = [
+    { statusCode: 302, headers: { location: "https://files.example/1", vary: "accept-language" } },
+    { statusCode: 429, headers: { "retry-after": "1", "access-control-allow-origin": "*" } },
+    "not the result of a handler",
+  ];
+  const { url } = await start(() => {
+    const result = results.shift();
+    if (result === undefined) throw new Error("expected by the test");
+    return result;
+  });
+  const origin = "http://localhost:3000";
+  const requests: [string, RequestInit, number][] = [
+    ["/teams/1", { redirect: "manual" }, 302],
+    ["/teams/1", {}, 429],
+    ["/teams/1", {}, 200],
+    ["/teams/1", {}, 500],
+    ["/teams/%zz", {}, 400],
+    ["/teams/1", { method: "PUT", body: "x".repeat(11_000_000) }, 413],
+  ];
+  for (const [path, init, status] of requests) {
+    const response = await fetch(url + path, { ...init, headers: { origin } });
+    expect(response.status).toBe(status);
+    expect(corsHeaders(response)).toEqual({
+      "access-control-allow-origin": origin,
+      "access-control-allow-credentials": "true",
+      "access-control-expose-headers": "location,replay-nonce,retry-after,x-request-id",
+    });
+    expect(response.headers.get("vary")).toBe(status === 302 ? "accept-language, origin" : "origin");
+  }
+});
+
+test.each([
+  ["http://localhost", true],
+  ["http://localhost:3000", true],
+  ["https://localhost:3000", true],
+  ["http://app.localhost:3000", true],
+  ["http://127.0.0.1:3000", true],
+  ["http://127.8.9.1:3000", true],
+  ["http://[::1]:3000", true],
+  ["null", false],
+  ["localhost", false],
+  ["file://localhost", false],
+  ["http://localhost:3000/", false],
+  ["http://LOCALHOST", false],
+  ["http://user@localhost", false],
+  ["http://localhost.", false],
+  ["http://evillocalhost", false],
+  ["http://localhost.evil.example", false],
+  ["http://127.0.0.1.evil.example", false],
+  ["http://128.0.0.1", false],
+  ["http://0.0.0.0", false],
+  ["http://[::2]", false],
+  ["http://192.168.0.1:3000", false],
+])("whether pages of %s may call the public API: %s", async (origin, isAllowed) => {
+  const { url } = await startEcho();
+  const response = await fetch(`${url}/teams/1`, { headers: { origin } });
+  expect(response.headers.get("access-control-allow-origin")).toBe(isAllowed ? origin : null);
+});
+
+test("no page on this machine may read the internal API", async () => {
+  const { url } = await startEcho({ audience: "internal" });
+  const headers = { origin: "http://localhost:3000", "access-control-request-method": "PUT" };
+  for (const method of ["OPTIONS", "GET"]) {
+    const response = await fetch(`${url}/i/teams/1`, { method, headers });
+    expect(response.status).toBe(403);
+    expect(corsHeaders(response)).toEqual({});
+  }
 });
 
 test("a port in use is named in the error", async () => {

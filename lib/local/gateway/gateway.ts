@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Clock } from "#shared/platform/clock.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { renderError } from "#shared/platform/http/render.ts";
 import type { Family } from "#shared/platform/manifest.ts";
 import { type Audience, gatewayRoutes, resolveRoute } from "../../gateway-routes.ts";
-import { addCorsHeaders, answerPreflight, isPreflight } from "./cors.ts";
+import { isPreflight, type OriginRule, preflightReply, withCorsHeaders } from "./cors.ts";
 import { enter } from "./entrance.ts";
 import { createEvent, type GatewayEvent, targetOf } from "./gateway-event.ts";
 import { errorReply, type Reply, sendReply, toReply } from "./gateway-reply.ts";
 import { type LocalServer, listen, type UpgradeListener } from "./http-server.ts";
-import { isLocalProgram } from "./local-caller.ts";
+import { isLocalOrigin, isLocalProgram } from "./local-caller.ts";
 import { readBody } from "./read-body.ts";
 import type { LoggedRequest } from "./request-log.ts";
 import { readRequestPath } from "./request-path.ts";
@@ -18,6 +20,7 @@ export interface GatewayOptions {
   readonly families: readonly Family[];
   /** 0 for any free port. */
   readonly port: number;
+  /** Origins besides those on this machine whose pages may call the public API. */
   readonly corsAllowedOrigins: readonly string[];
   /** Makes the gateway act like a distribution in front of it. */
   readonly entranceSecret?: string;
@@ -33,6 +36,9 @@ const bodyLimit = 10 * 1024 * 1024;
 /** Largest event that Lambda takes, in bytes (quota "invocation payload", synchronous). */
 const eventLimit = 6 * 1024 * 1024;
 const clientClosedRequest = 499;
+
+/** Unlike API Gateway, in the format of functions. */
+const bodyTooLarge = toReply(renderError(new ApiError("body-too-large")));
 
 /**
  * Start one of the two HTTP APIs on this machine: the same routes, events and results as on AWS.
@@ -50,6 +56,8 @@ export function startGateway({
   onUpgrade,
 }: GatewayOptions): Promise<LocalServer> {
   const routes = gatewayRoutes(families, audience);
+  const isAllowed: OriginRule = (origin) =>
+    audience === "public" && (isLocalOrigin(origin) || corsAllowedOrigins.includes(origin));
 
   async function call(request: IncomingMessage): Promise<{ reply: Reply; functionName?: string }> {
     // On AWS, a request needs a signature; here, it must only not come from a page in a browser.
@@ -57,7 +65,7 @@ export function startGateway({
       return { reply: errorReply(403, "Forbidden") };
     }
     const body = await readBody(request, bodyLimit);
-    if (body === undefined) return { reply: errorReply(413, "Request Entity Too Large") };
+    if (body === undefined) return { reply: bodyTooLarge };
     const target = targetOf(request.url ?? "");
     if (target === undefined) return { reply: errorReply(400, "Bad Request") };
     const entered = entranceSecret === undefined ? undefined : enter(request, target.path, entranceSecret);
@@ -75,7 +83,7 @@ export function startGateway({
       requestId: randomUUID(),
       now: clock(),
     });
-    if (isTooLarge(event)) return { functionName, reply: errorReply(413, "Request Entity Too Large") };
+    if (isTooLarge(event)) return { functionName, reply: bodyTooLarge };
     try {
       return { functionName, reply: toReply(await invoke(functionName, event)) };
     } catch (error) {
@@ -99,14 +107,13 @@ export function startGateway({
         functionName,
       });
     });
-    if (isPreflight(request, corsAllowedOrigins)) {
-      answerPreflight(request, response, corsAllowedOrigins);
+    if (audience === "public" && isPreflight(request)) {
+      sendReply(response, preflightReply(request, isAllowed));
       return;
     }
     const result = await call(request);
     functionName = result.functionName;
-    addCorsHeaders(request, response, corsAllowedOrigins);
-    sendReply(response, result.reply);
+    sendReply(response, withCorsHeaders(request, isAllowed, result.reply));
   }
 
   const listener: RequestListener = (request, response) => {

@@ -6,6 +6,19 @@ const localHost = /^(localhost|127\.0\.0\.1)(:\d+)?$/i;
 /** Whether the request names this machine as its host. */
 export const isLocalHost = ({ host = "" }: IncomingHttpHeaders): boolean => localHost.test(host);
 
+/**
+ * Whether an origin is a site on this machine, at any port. Browsers resolve names below `localhost` to this machine
+ * themselves (RFC 6761 §6.3), so no other site can have one.
+ */
+export function isLocalOrigin(origin: string): boolean {
+  const url = URL.parse(origin);
+  return (
+    url !== null && url.origin === origin && /^https?:$/.test(url.protocol) && localName.test(url.hostname)
+  );
+}
+
+const localName = /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
 /** Whether a program on this machine sent the request, and not a page in a browser: those name their origin or site. */
 export const isLocalProgram = (headers: IncomingHttpHeaders): boolean =>
   isLocalHost(headers) && headers.origin === undefined && headers["sec-fetch-site"] === undefined;

@@ -9,6 +9,7 @@ import type { Family } from "../manifest.ts";
 import { emitMetric } from "../metrics.ts";
 import type { ApiError } from "./api-error.ts";
 import { type Arrival, readArrival } from "./entrance.ts";
+import { parseBody } from "./parse-body.ts";
 import { readBody } from "./read-body.ts";
 import {
   acceptableType,
@@ -197,7 +198,7 @@ function inputParsing(): Middleware {
       request.input = {
         params: parse("path", route.params, params),
         query: parse("query", route.query, Object.fromEntries(queryOf(event))),
-        body: parse("body", route.body, await readBody(event, route)),
+        body: parse("body", route.body, await readBody(event, route), parseBody),
         headers: parse("header", route.headers, headersFor(route, event)),
         actor: request.actor,
         version,
@@ -232,9 +233,10 @@ function parse<Schema extends z.ZodType>(
   part: string,
   schema: Schema | undefined,
   value: unknown,
+  validate: typeof parseBody = (schema, value) => schema.safeParse(value),
 ): z.output<Schema> | undefined {
   if (schema === undefined) return undefined;
-  const result = schema.safeParse(value);
+  const result = validate(schema, value);
   if (!result.success) throw toBadRequest(part, result.error);
   return result.data;
 }

@@ -5,7 +5,10 @@ import { seconds, tokenBucket } from "./types.ts";
 export const conversationSettings = {
   /** How long a guest link is valid. */
   guestLinkTTLSeconds: seconds.min(1).max(31_536_000).default(31_536_000),
-  /** Page that guest links open, with `key` and `code` in the query; absent: `conversation-join/` on this server. */
+  /**
+   * Page that guest links open, with `key` and `code` in the query; absent: `conversation-join/` on this server, which
+   * leads to the web app.
+   */
   guestLinkUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** Checks of guest links from one network, without login. */
   setGuestLinkCheckRateLimit: tokenBucket.prefault({ burst: 200, refillSeconds: 5 }),

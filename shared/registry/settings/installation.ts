@@ -16,7 +16,7 @@ export const installationSettings = {
     .default("Parley"),
   /** Address at which clients reach the public API; absent: the address that the API Gateway assigns. */
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
-  /** Address of the web app, which welcome mails link to; absent: they contain no link. */
+  /** Address of the web app, to which welcome mails and guest links lead; absent: to none, and to a page of ours. */
   webAppUrl: z.url({ protocol: /^https?$/ }).optional(),
   emailSender: z.email().default("no-reply@parley.localhost"),
   smsSender: z
@@ -27,6 +27,11 @@ export const installationSettings = {
   corsAllowedOrigins: z
     .array(z.string().regex(/^https?:\/\/[a-z0-9.-]+(:\d+)?$/, "an origin such as https://app.example.com"))
     .default([]),
+  /**
+   * Headers that their pages may send besides those of our operations and of the usual clients. An HTTP API without a
+   * distribution needs them listed.
+   */
+  corsAllowedHeaders: z.array(z.string().regex(/^[a-z0-9-]+$/, "a header in lower case")).default([]),
   setDefaultTemplateLocale: locale.default("EN"),
   setEnableDevelopmentVersions: z.boolean().default(false),
   /** Numbers, strings such as `v3`, or the word `development`. */

@@ -351,7 +351,7 @@ describe.concurrent("a login with a second factor", () => {
   it("refuses malformed codes with 400 bad-request", async () => {
     const user = await newUser({}, open);
     const { email, password } = user;
-    for (const code of [123456, "", "x".repeat(65), null, ["123456"]]) {
+    for (const code of [123456, "", "x".repeat(65), ["123456"]]) {
       const json = { email, password, verification_code: code };
       expect(outcome(await open.publicApi("POST", "/login", { json }))).toBe("400 bad-request");
     }

@@ -126,7 +126,7 @@ describe.concurrent("creating a guest link", () => {
   it("accepts passwords of 8 to 1024 characters", async () => {
     const admin = await newUser();
     const place = await newConversation([admin], open);
-    for (const wrong of ["1234567", "x".repeat(1025), 12345678, null])
+    for (const wrong of ["1234567", "x".repeat(1025), 12345678])
       expect(outcome(await create(place, admin, { password: wrong }))).toBe("400 bad-request");
     const longest = "x".repeat(1024);
     const { body } = await create(place, admin, { password: longest });

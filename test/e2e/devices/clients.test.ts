@@ -214,7 +214,7 @@ describe.concurrent("registering a device", () => {
       { class: "watch" },
       { label: 1 },
       { label: "x".repeat(1025) },
-      { model: null },
+      { model: 1 },
       { cookie: "x".repeat(257) },
       { capabilities: ["other"] },
       { capabilities: { capabilities: [] } },

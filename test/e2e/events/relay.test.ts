@@ -278,7 +278,7 @@ describe("a relay", () => {
           await source.publish({ number: index * 20 + count, to: readers, sender });
       }),
     );
-    await sockets[0]?.first(10);
+    await sockets[0]?.until((frames) => numbersIn(frames).length >= 40);
     await doomed.kill();
     await published;
     await Promise.all(sockets.map(({ closed }) => closed));

@@ -213,6 +213,20 @@ describe.concurrent("a body", () => {
     expect(await answersTo(target, withJson(bad))).toEqual(forEach(Object.keys(bad), badRequest));
   });
 
+  it.each(withObject)(
+    "of $name may have null for every field that it may lack, also in other fields",
+    async ({ route, send }) => {
+      for (const nulls of ["null", "null in the leaves"] as const) {
+        const withNulls = sampleOf(route.body as z.ZodType, nulls);
+        const { status, body } = await send({ json: withNulls });
+        if (status !== 400) continue;
+        // The sample is also refused without them.
+        const without = JSON.parse(JSON.stringify(withNulls), (_, value) => value ?? undefined);
+        expect(body.message).toBe((await send({ json: without })).body.message);
+      }
+    },
+  );
+
   const notUtf8 = {
     "invalid bytes": Buffer.from('{"name":"\xff\xfe"}', "latin1"),
     "an overlong slash": Buffer.from('{"name":"\xc0\xaf"}', "latin1"),
@@ -576,7 +590,8 @@ describe.concurrent("a field", () => {
     async ({ fields, ...target }) => {
       const base = sampleBody(target);
       for (const { name, isFirst, accepts } of fields) {
-        const wrongOnes = candidates.filter((value) => !accepts(value));
+        const mayBeAbsent = accepts(undefined);
+        const wrongOnes = candidates.filter((value) => !accepts(value) && !(value === null && mayBeAbsent));
         for (const value of isFirst ? wrongOnes : wrongOnes.slice(0, 1)) {
           const { status, body } = await target.send({ json: { ...base, [name]: value } });
           expect({ name, value, status, message: body.message }).toEqual({

@@ -1,4 +1,4 @@
-import { guestLinkView } from "#shared/conversations/guest-link-view.ts";
+import { guestLinkView, presentedLink } from "#shared/conversations/guest-link-view.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { featureViews } from "#shared/teams/features/feature-view.ts";
 import { conversationPath } from "../schemas.ts";
@@ -89,7 +89,7 @@ export const routes = defineRoutes({
     path: "/conversations/join",
     auth: "user",
     summary: "Show the conversation to which a guest link leads",
-    query: schemas.presentedLink,
+    query: presentedLink,
     responses: { 200: schemas.coverView },
     errors: [
       "access-denied",

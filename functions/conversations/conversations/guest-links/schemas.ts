@@ -3,7 +3,7 @@ import { conversationCodeDelete } from "#shared/conversations/events/conversatio
 import { conversationCodeUpdate } from "#shared/conversations/events/conversation-code-update.ts";
 import { eventView } from "#shared/conversations/events/conversation-event.ts";
 import { conversationMemberJoin } from "#shared/conversations/events/conversation-member-join.ts";
-import { guestLinkWord } from "#shared/conversations/guest-link-view.ts";
+import { presentedLink } from "#shared/conversations/guest-link-view.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 const password = z.string().min(8).max(1024).meta({ description: "Password of the link" });
@@ -16,20 +16,14 @@ export const codeUpdateEvent = eventView(conversationCodeUpdate);
 export const codeDeleteEvent = eventView(conversationCodeDelete);
 export const memberJoinEvent = eventView(conversationMemberJoin);
 
-const parts = {
-  key: guestLinkWord.meta({ description: "`key` in the link" }),
-  code: guestLinkWord.meta({ description: "`code` in the link" }),
-};
 const example = { key: "nJR2ZpFAuX2m6nYJ4HsV", code: "A9FdVqzZ4cTzVqwsYH1c" };
 
-export const presentedLink = z.object(parts);
-
-export const linkCheck = z
-  .object({ ...parts, uri: z.string().optional() })
+export const linkCheck = presentedLink
+  .extend({ uri: z.string().optional() })
   .meta({ id: "ConversationCode", examples: [example] });
 
-export const joinRequest = z
-  .object({ ...parts, uri: z.string().optional(), password: password.optional() })
+export const joinRequest = presentedLink
+  .extend({ uri: z.string().optional(), password: password.optional() })
   .meta({ id: "JoinConversationByCode", examples: [example] });
 
 export const coverView = z

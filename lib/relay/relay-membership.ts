@@ -1,0 +1,69 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { relayQueue } from "#shared/events/sockets/relay.ts";
+import type { RelayStore } from "#shared/events/sockets/relay-store.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
+import type { Log } from "#shared/platform/log.ts";
+import { deleteQueue } from "./relay-inbox.ts";
+
+/** Signs of life after which a relay looks for dead ones. */
+const renewalsPerSearch = 6;
+
+/**
+ * Keeps saying that a relay is alive, closes the sockets that could be ordered in no other way, and removes what dead
+ * relays have left.
+ * @returns a function that ends this
+ */
+export function keepMembership({
+  id,
+  relays,
+  queues,
+  log,
+  renewalSeconds,
+  onRemoved,
+  closeAll,
+}: {
+  id: string;
+  relays: RelayStore;
+  /** What the URLs of the relays' queues begin with. */
+  queues: string;
+  log: Log;
+  renewalSeconds: number;
+  /** Called when others have removed the relay. */
+  onRemoved: () => void;
+  /** @returns the sockets that are closed now */
+  closeAll: (socketIds: readonly string[]) => readonly string[];
+}): () => Promise<void> {
+  const sqs = new SQSClient(awsClientOptions());
+  let closed: readonly string[] = [];
+  let turn = 0;
+  let working: Promise<void> = Promise.resolve();
+
+  async function renew(): Promise<void> {
+    try {
+      const toClose = await relays.renew(id, closed);
+      if (toClose === undefined) return onRemoved();
+      closed = closeAll(toClose);
+      if (turn++ % renewalsPerSearch === 0) await removeDead();
+    } catch (error) {
+      log.error("relay-not-renewed", { error: error as Error });
+    }
+  }
+
+  async function removeDead(): Promise<void> {
+    for (const dead of await relays.dead()) {
+      await deleteQueue(sqs, relayQueue(queues, dead));
+      await relays.remove(dead);
+      log.warn("dead-relay-removed", { relayId: dead });
+    }
+  }
+
+  const timer = setInterval(() => {
+    working = working.then(renew);
+  }, renewalSeconds * 1000);
+  working = renew();
+  return async () => {
+    clearInterval(timer);
+    await working;
+    sqs.destroy();
+  };
+}
