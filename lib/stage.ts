@@ -37,6 +37,18 @@ const stageFields = z.strictObject({
   reservedConcurrency: z.partialRecord(z.enum(functionNames), z.int().min(1)).default({}),
   /** Limit of each API as a whole; beyond it, API Gateway itself answers 429. */
   throttle: z.strictObject({ requestsPerSecond: z.int().min(1), burst: z.int().min(1) }),
+  /** WebSockets. */
+  sockets: z
+    .strictObject({
+      /**
+       * Limit of pings, apart from `throttle`; beyond it, pings get no answer. Each open socket sends one every 20
+       * seconds. As much again leaves room for a flood until its socket is closed.
+       */
+      pings: z
+        .strictObject({ requestsPerSecond: z.int().min(1), burst: z.int().min(1) })
+        .default({ requestsPerSecond: 500, burst: 1000 }),
+    })
+    .prefault({}),
   /** X-Ray traces of the functions. */
   tracing: z.boolean().default(false),
   /** Address that gets the alarms; without it, they only show on the dashboard. */

@@ -11,6 +11,7 @@ import { queues, type WorkerQueueName } from "#shared/registry/queues.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
 import { batchesOf } from "../stage.ts";
 import { ManifestFunction, type ManifestFunctionProps } from "./manifest-function.ts";
+import type { SocketApi } from "./socket-api.ts";
 
 interface WorkerFunctionProps extends Omit<ManifestFunctionProps, "manifest" | "timeout"> {
   readonly worker: Worker;
@@ -19,7 +20,7 @@ interface WorkerFunctionProps extends Omit<ManifestFunctionProps, "manifest" | "
 /** Longest timeout that Lambda allows. */
 const longestTimeoutSeconds = 900;
 
-/** A function that is not called by HTTP, with the trigger in its manifest: queue, schedule, rotation or sockets. */
+/** A function that is not called by HTTP, with the trigger in its manifest: queue, schedule, rotation, sockets or their log. */
 export class WorkerFunction extends ManifestFunction {
   /** Time between two runs, if it has a schedule. */
   readonly interval: Duration | undefined;
@@ -31,6 +32,7 @@ export class WorkerFunction extends ManifestFunction {
     if (this.interval !== undefined) this.#runEvery(this.interval);
     if ("queue" in trigger) this.#consume(trigger.queue, props);
     if ("sockets" in trigger) props.resources.socketApi.mount(this.lambda);
+    if ("socketLog" in trigger) this.#readLog(props.resources.socketApi);
     if ("rotationOf" in trigger) this.#rotate(trigger.rotationOf, trigger.everyDays, props);
   }
 
@@ -56,6 +58,12 @@ export class WorkerFunction extends ManifestFunction {
       schedule: Schedule.rate(interval),
       targets: [new LambdaTarget(this.lambda, { retryAttempts: 0 })],
     });
+  }
+
+  /** No retries, because whatever is worth reading soon follows in the next batch. */
+  #readLog(socketApi: SocketApi) {
+    this.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.seconds(60) });
+    socketApi.logFramesTo(this.lambda);
   }
 
   /**
