@@ -43,12 +43,7 @@ export default defineConfig({
         test: {
           ...endToEnd,
           name: "relay",
-          include: [
-            "test/e2e/events/{await,events}-socket.test.ts",
-            "test/e2e/events/{ended,slow}-sockets.test.ts",
-          ],
-          // One stack is enough for so few files.
-          fileParallelism: false,
+          include: ["test/e2e/events/sockets-at-relays.ts"],
           env: { SOCKETS: "relay" },
         },
       },

@@ -19,6 +19,7 @@ import { worker as nativePush } from "./events/native-push/worker.ts";
 import { family as notifications } from "./events/notifications/family.ts";
 import { worker as pushEndpoints } from "./events/push-endpoints/worker.ts";
 import { worker as socketCloser } from "./events/socket-closer/worker.ts";
+import { worker as socketFloods } from "./events/socket-floods/worker.ts";
 import { worker as websocket } from "./events/websocket/worker.ts";
 import { family as authorize } from "./oauth/authorize/family.ts";
 import { family as oauth } from "./oauth/oauth/family.ts";
@@ -92,4 +93,5 @@ export const workers: readonly Worker[] = [
   keyRotation,
   websocket,
   socketCloser,
+  socketFloods,
 ];

@@ -1,7 +1,7 @@
-import { hasSocketApi, type Stage } from "./stage.ts";
+import { hasSocketApi, type SocketMode, type Stage } from "./stage.ts";
 
 /** Alarms that roll the functions back when they fire during a deployment or soon after; CloudFormation takes five. */
-export const guardAlarms = (stage: Pick<Stage, "sockets">): string[] => [
+export const guardAlarms = (stage: SocketMode): string[] => [
   "public-api-server-errors",
   "internal-api-server-errors",
   hasSocketApi(stage) ? "websocket-errors" : "relay-errors",
@@ -21,7 +21,9 @@ export const alarmName = ({ name }: Pick<Stage, "name">, id: string): string => 
  *
  * @throws Error for a stage that does not pin its account and region, which alarms are named by
  */
-export function guardedDeployment(stage: Pick<Stage, "name" | "account" | "region" | "sockets">): string[][] {
+export function guardedDeployment(
+  stage: Pick<Stage, "name" | "account" | "region"> & SocketMode,
+): string[][] {
   const { name, account, region } = stage;
   if (account === undefined || region === undefined) {
     throw new Error(

@@ -9,8 +9,9 @@ export interface SocketTarget {
   readonly version: string;
 }
 
-/** Function behind all routes of the WebSocket API. */
+/** Function behind the routes of the WebSocket API, and the one that reads its log. */
 export const socketFunction = "websocket";
+export const socketLogFunction = "socket-floods";
 
 /** Name of the WebSocket API's stage, which is its path. */
 export const socketStage = "live";

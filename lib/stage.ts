@@ -40,10 +40,18 @@ const relayFields = z.strictObject({
   deploymentPercent: z.int().min(1).max(100).default(100),
 });
 
+/** WebSockets. */
 const socketFields = z
   .strictObject({
     /** What holds the sockets that clients are led to. */
     mode: z.enum(["gateway", "relay"]).default("gateway"),
+    /**
+     * Limit of pings at API Gateway, apart from `throttle`; beyond it, pings get no answer. Each open socket sends one
+     * every 20 seconds. As much again leaves room for a flood until its socket is closed.
+     */
+    pings: z
+      .strictObject({ requestsPerSecond: z.int().min(1), burst: z.int().min(1) })
+      .default({ requestsPerSecond: 500, burst: 1000 }),
     /** With the mode "gateway", relays are deployed but clients are not led to them: to prepare a change of modes. */
     relay: relayFields.optional(),
   })
@@ -91,6 +99,7 @@ const stageFields = z.strictObject({
   reservedConcurrency: z.partialRecord(z.enum(functionNames), z.int().min(1)).default({}),
   /** Limit of each API as a whole; beyond it, API Gateway itself answers 429. */
   throttle: z.strictObject({ requestsPerSecond: z.int().min(1), burst: z.int().min(1) }),
+  sockets: socketFields.prefault({}),
   /** X-Ray traces of the functions. */
   tracing: z.boolean().default(false),
   /** Address that gets the alarms; without it, they only show on the dashboard. */
@@ -122,7 +131,6 @@ const stageFields = z.strictObject({
       secretGeneration: z.int().min(1).default(1),
     })
     .optional(),
-  sockets: socketFields.prefault({}),
   settings: z.unknown().default({}),
 });
 
@@ -158,8 +166,13 @@ export const batchesOf = (
   queue: QueueName,
 ): number => queueConcurrency[queue] ?? workerConcurrency;
 
-/** Whether API Gateway holds the sockets of clients. */
-export const hasSocketApi = ({ sockets }: Pick<Stage, "sockets">): boolean => sockets.mode === "gateway";
+/** What decides who holds the sockets of clients. */
+export interface SocketMode {
+  readonly sockets: { readonly mode: "gateway" | "relay" };
+}
+
+/** Whether API Gateway holds them. */
+export const hasSocketApi = ({ sockets }: SocketMode): boolean => sockets.mode === "gateway";
 
 /** Everything that differs between stages. */
 export interface Stage extends Omit<z.infer<typeof stageSchema>, "settings"> {

@@ -40,6 +40,7 @@ async function withEmulator(emulator: Emulator): Promise<void> {
   try {
     const { settings } = readStage(values.stage);
     const deployment = await deploy(emulator, folder);
+    await deployment.createIntegrationResponse("socket-api/Pong");
     await createPushApplications(new SNSClient({ credentials }), settings);
     await rotateSigningKeys(deployment);
     await walk(deployment, settings);

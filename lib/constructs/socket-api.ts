@@ -1,18 +1,27 @@
 import { Aws, type CfnResource, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { AccessLogFormat, CfnAccount } from "aws-cdk-lib/aws-apigateway";
 import {
+  CfnIntegrationResponse,
+  type CfnStage,
   LogGroupLogDestination,
   WebSocketApi,
+  type WebSocketIntegration,
   WebSocketRoute,
   type WebSocketRouteOptions,
   WebSocketStage,
 } from "aws-cdk-lib/aws-apigatewayv2";
-import { WebSocketLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import {
+  WebSocketLambdaIntegration,
+  WebSocketMockIntegration,
+} from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { Metric, MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import { ManagedPolicy, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
-import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { FilterPattern, LogGroup, SubscriptionFilter } from "aws-cdk-lib/aws-logs";
+import { LambdaDestination } from "aws-cdk-lib/aws-logs-destinations";
 import { Construct } from "constructs";
+import { acknowledgementTypes, pong } from "#shared/events/sockets/client-frame.ts";
+import { frameEventType, socketLogFields } from "#shared/events/sockets/socket-log.ts";
 import { socketStage } from "../socket-paths.ts";
 import type { Stage } from "../stage.ts";
 
@@ -20,7 +29,13 @@ interface SocketApiProps {
   readonly stage: Stage;
 }
 
-/** The WebSocket API: one function behind all its routes. */
+/** Route of frames that no other route takes. */
+const otherFrames = "$default";
+
+/** Any key that both expressions of a template name without looking at the frame. */
+const onlyTemplate = "200";
+
+/** The WebSocket API: one function behind all its routes but the one for pings, which it answers itself. */
 export class SocketApi extends Construct {
   readonly api: WebSocketApi;
   /** Address that clients connect to without a distribution: its path is fixed, the query names the endpoint. */
@@ -31,15 +46,20 @@ export class SocketApi extends Construct {
   readonly connectionsArn: string;
   readonly connectionsFinding: string;
   readonly #stage: WebSocketStage;
+  readonly #accessLogs: LogGroup;
 
   constructor(scope: Construct, { stage }: SocketApiProps) {
     super(scope, "socket-api");
     this.api = new WebSocketApi(this, "Api", {
       apiName: `parley-${stage.name}-sockets`,
-      // No client sends this property, so every frame goes to the default route.
-      routeSelectionExpression: "$request.body.route",
+      routeSelectionExpression: "$request.body.type",
+    });
+    this.#accessLogs = new LogGroup(this, "AccessLogs", {
+      retention: stage.logRetentionDays,
+      removalPolicy: stage.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.#stage = this.#createStage(stage);
+    this.#answerPings();
     this.url = this.#stage.url;
     this.connectionsUrl = this.#stage.callbackUrl;
     const { logicalId } = this.api.node.defaultChild as CfnResource;
@@ -53,12 +73,28 @@ export class SocketApi extends Construct {
     });
   }
 
-  /** Connect the function to all routes. Separate from the constructor, because functions need the API's address. */
+  /**
+   * Connect the function to the routes that need one. Separate from the constructor, because functions need the API's
+   * address.
+   */
   mount(lambda: IFunction): void {
     const integration = new WebSocketLambdaIntegration("Integration", lambda);
-    this.#addRoute("$connect", { integration });
-    this.#addRoute("$default", { integration, returnResponse: true });
-    this.#addRoute("$disconnect", { integration });
+    for (const routeKey of ["$connect", ...acknowledgementTypes, "$disconnect"]) {
+      this.#addRoute(routeKey, { integration });
+    }
+  }
+
+  /** Call a function with the log's lines about frames. */
+  logFramesTo(lambda: IFunction): void {
+    new SubscriptionFilter(this, "Frames", {
+      logGroup: this.#accessLogs,
+      destination: new LambdaDestination(lambda),
+      filterPattern: FilterPattern.spaceDelimited("connectionId", "eventType", "...").whereString(
+        "eventType",
+        "=",
+        frameEventType,
+      ),
+    });
   }
 
   /** A metric that API Gateway records for this API and stage. */
@@ -66,7 +102,28 @@ export class SocketApi extends Construct {
     return this.#stage.metric(metricName, options);
   }
 
-  #addRoute(routeKey: string, options: WebSocketRouteOptions) {
+  /**
+   * Every frame that acknowledges nothing is answered like a ping, by an integration that calls nothing: a ping is not
+   * JSON, so no route can select it.
+   */
+  #answerPings() {
+    const integration = new WebSocketMockIntegration("Pong", {
+      requestTemplates: { [onlyTemplate]: JSON.stringify({ statusCode: 200 }) },
+      templateSelectionExpression: onlyTemplate,
+    });
+    const route = this.#addRoute(otherFrames, { integration, returnResponse: true });
+    const { integrationId } = route.node.findChild("Pong") as WebSocketIntegration;
+    const answer = new CfnIntegrationResponse(this, "Pong", {
+      apiId: this.api.apiId,
+      integrationId,
+      integrationResponseKey: "$default",
+      responseTemplates: { [onlyTemplate]: pong },
+      templateSelectionExpression: onlyTemplate,
+    });
+    this.#stage.node.addDependency(answer);
+  }
+
+  #addRoute(routeKey: string, options: WebSocketRouteOptions): WebSocketRoute {
     const route = new WebSocketRoute(this, `Route ${routeKey}`, {
       webSocketApi: this.api,
       routeKey,
@@ -74,23 +131,24 @@ export class SocketApi extends Construct {
     });
     // A stage created before its routes would deploy an API without any.
     this.#stage.node.addDependency(route);
+    return route;
   }
 
-  #createStage({ logRetentionDays, isProtected, throttle }: Stage) {
-    const accessLogs = new LogGroup(this, "AccessLogs", {
-      retention: logRetentionDays,
-      removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
+  #createStage({ throttle, sockets: { pings } }: Stage) {
     const stage = new WebSocketStage(this, "Stage", {
       webSocketApi: this.api,
       stageName: socketStage,
       autoDeploy: true,
       throttle: { rateLimit: throttle.requestsPerSecond, burstLimit: throttle.burst },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(accessLogs),
-        format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
+        destination: new LogGroupLogDestination(this.#accessLogs),
+        format: AccessLogFormat.custom(socketLogFields.map((field) => `$context.${field}`).join(" ")),
       },
     });
+    // The construct knows no settings of single routes.
+    (stage.node.defaultChild as CfnStage).routeSettings = {
+      [otherFrames]: { ThrottlingRateLimit: pings.requestsPerSecond, ThrottlingBurstLimit: pings.burst },
+    };
     stage.node.addDependency(this.#allowLogging());
     return stage;
   }
@@ -115,17 +173,3 @@ export class SocketApi extends Construct {
     return account;
   }
 }
-
-/** No query string: it may hold an access token. */
-const accessLogFields = {
-  requestId: "$context.requestId",
-  time: "$context.requestTime",
-  sourceIp: "$context.identity.sourceIp",
-  eventType: "$context.eventType",
-  routeKey: "$context.routeKey",
-  connectionId: "$context.connectionId",
-  status: "$context.status",
-  integrationStatus: "$context.integrationStatus",
-  latencyMilliseconds: "$context.integrationLatency",
-  error: "$context.error.message",
-};

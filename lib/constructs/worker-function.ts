@@ -22,7 +22,7 @@ interface WorkerFunctionProps extends Omit<ManifestFunctionProps, "manifest" | "
 /** Longest timeout that Lambda allows. */
 const longestTimeoutSeconds = 900;
 
-/** A function that is not called by HTTP, with the trigger in its manifest: queue, schedule, rotation or sockets. */
+/** A function that is not called by HTTP, with the trigger in its manifest: queue, schedule, rotation, sockets or their log. */
 export class WorkerFunction extends ManifestFunction {
   /** Time between two runs, if it has a schedule. */
   readonly interval: Duration | undefined;
@@ -34,6 +34,7 @@ export class WorkerFunction extends ManifestFunction {
     if (this.interval !== undefined) this.#runEvery(this.interval);
     if ("queue" in trigger) this.#consume(trigger.queue, props);
     if ("sockets" in trigger) props.resources.socketApi?.mount(this.lambda);
+    if ("socketLog" in trigger) this.#readLog(props.resources.socketApi);
     if ("rotationOf" in trigger) this.#rotate(trigger.rotationOf, trigger.everyDays, props);
   }
 
@@ -59,6 +60,12 @@ export class WorkerFunction extends ManifestFunction {
       schedule: Schedule.rate(interval),
       targets: [new LambdaTarget(this.lambda, { retryAttempts: 0 })],
     });
+  }
+
+  /** No retries, because whatever is worth reading soon follows in the next batch. */
+  #readLog(socketApi: SocketApi | undefined) {
+    this.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.seconds(60) });
+    socketApi?.logFramesTo(this.lambda);
   }
 
   /**

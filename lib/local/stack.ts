@@ -10,7 +10,7 @@ import { storeContext } from "#shared/platform/data/store-context.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { parseSettings, type Settings, type SettingsInput } from "#shared/registry/settings.ts";
 import type { Audience } from "../gateway-routes.ts";
-import { socketFunction } from "../socket-paths.ts";
+import { socketFunction, socketLogFunction } from "../socket-paths.ts";
 import type { Emulators } from "./emulators/emulators.ts";
 import { deleteExpired } from "./emulators/expiry-sweeper.ts";
 import { startQueuePoller } from "./emulators/queue-poller.ts";
@@ -21,6 +21,7 @@ import type { LoggedRequest } from "./gateway/request-log.ts";
 import { enforceGrants } from "./grants.ts";
 import { createLocalFunction, type LocalFunction } from "./local-function.ts";
 import { startConnectionsApi } from "./sockets/connections-api.ts";
+import { FrameLog } from "./sockets/frame-log.ts";
 import { startLocalRelay } from "./sockets/local-relay.ts";
 import { type FrameKind, OpenSockets } from "./sockets/open-sockets.ts";
 import type { SocketPost } from "./sockets/post-log.ts";
@@ -127,16 +128,18 @@ export async function startStack({
     rmSync(settingsFile, { force: true });
   };
   try {
+    const frameLog = new FrameLog((event) => invoke(socketLogFunction, event));
     const socketGateway = createSocketGateway({
       sockets,
       functionName: socketFunction,
       entranceSecret,
       invoke: (event) => invoke(socketFunction, event),
+      frameLog,
       clock,
       limits: socketLimits,
       onRequest,
     });
-    running.push(socketGateway);
+    running.push(socketGateway, frameLog);
     const relay =
       socketMode === "relay"
         ? await startLocalRelay({

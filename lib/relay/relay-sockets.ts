@@ -2,13 +2,15 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import pLimit from "p-limit";
 import type { WebSocket } from "ws";
+import { FrameBudget } from "#shared/events/sockets/frame-limits.ts";
 import { type RelayOrder, relaySocketId } from "#shared/events/sockets/relay.ts";
+import { newSocketLifetime } from "#shared/events/sockets/socket-lifetime.ts";
 import { maxFrameBytes } from "#shared/events/sockets/socket-poster.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Log } from "#shared/platform/log.ts";
+import { tooManyFrames } from "#shared/sessions/flood-refusal.ts";
 import { type SocketTarget, socketTarget } from "../socket-paths.ts";
 import { goingAway } from "../sockets/socket-server.ts";
-import { FrameBudget } from "./frame-budget.ts";
 
 /** An event of a socket, as the function behind the WebSocket API takes it. */
 export interface RelayEvent {
@@ -16,6 +18,7 @@ export interface RelayEvent {
     readonly connectionId: string;
     readonly routeKey: "$connect" | "$default" | "$disconnect";
     readonly requestId: string;
+    readonly disconnectStatusCode?: number | undefined;
   };
   readonly headers?: Readonly<Record<string, string>>;
   readonly queryStringParameters?: Readonly<Record<string, string>>;
@@ -30,8 +33,7 @@ export interface SocketBounds {
   readonly maxHandshakes: number;
   /** Handshakes that the function handles concurrently; the others wait. */
   readonly concurrentHandshakes: number;
-  /** Every socket closes after a random time between these two, so that clients do not all come back together. */
-  readonly shortestLife: number;
+  /** No socket lives longer, nor than a random time of its own: clients should not all come back together. */
   readonly longestLife: number;
   /** Silence after which the relay pings a client, and how long it waits for an answer. */
   readonly idle: number;
@@ -62,8 +64,8 @@ export interface RelaySocket {
   lastHeardAt: number;
   pingedAt: number | undefined;
   readonly closesAt: number;
-  /** Whether it is ending because of what its client sent: nothing more of that is read. */
-  isRefused: boolean;
+  /** Close code, if it is ending because of what its client sent: nothing more of that is read. */
+  refusedWith: number | undefined;
 }
 
 /** Bytes that may wait for a client that does not read, before its socket is ended: it reads them from its log. */
@@ -137,8 +139,8 @@ export class RelaySockets {
     for (const event of ["ping", "pong", "message"]) webSocket.on(event, heard);
     // Immediately, so that a pong does not wait for acknowledgements.
     webSocket.on("message", (data: Buffer) => {
-      if (!socket.budget.spend(clock(), isPing(data) ? "ping" : "frame"))
-        refuse(socket, 1008, "too-many-frames");
+      if (!socket.budget.take(isPing(data) ? "pings" : "acknowledgements", clock()))
+        refuse(socket, tooManyFrames, "too-many-frames");
       else if (isPing(data)) webSocket.send("pong", { binary: true });
     });
     for (const order of socket.kept.splice(0)) this.#carryOut(socket, webSocket, order);
@@ -146,17 +148,18 @@ export class RelaySockets {
 
   /** Has the function read a frame. */
   async received(socket: RelaySocket, data: Buffer): Promise<void> {
-    const { socketId, endpoint, isRefused } = socket;
+    const { socketId, endpoint, refusedWith } = socket;
     // Clients send nothing but pings on `/await`.
-    if (isRefused || isPing(data) || endpoint === "await") return;
+    if (refusedWith !== undefined || isPing(data) || endpoint === "await") return;
     const { status, body } = await this.#call("$default", socketId, { body: data.toString() });
     if (status >= 500) refuse(socket, 1011, "internal-error");
     else if (status >= 400) refuse(socket, 1003, body ?? "failed-to-parse");
   }
 
-  async closed({ socketId }: RelaySocket): Promise<void> {
+  /** Has the function forget a socket; one that was flooded is named as such, so that its client cannot go on. */
+  async closed({ socketId, refusedWith }: RelaySocket): Promise<void> {
     this.#sockets.delete(socketId);
-    await this.#call("$disconnect", socketId);
+    await this.#call("$disconnect", socketId, {}, refusedWith);
   }
 
   carryOut(orders: readonly RelayOrder[]): void {
@@ -195,28 +198,29 @@ export class RelaySockets {
   #newSocket({ endpoint }: SocketTarget): RelaySocket {
     const { bounds, clock, relayId } = this.#options;
     const now = clock();
-    const life = bounds.shortestLife + Math.random() * (bounds.longestLife - bounds.shortestLife);
     const socket: RelaySocket = {
       socketId: relaySocketId(relayId, ++this.#lastNumber),
       endpoint,
-      budget: new FrameBudget(),
+      budget: new FrameBudget(now),
       webSocket: undefined,
       kept: [],
       lastHeardAt: now,
       pingedAt: undefined,
-      closesAt: now + life * 1000,
-      isRefused: false,
+      closesAt: now + Math.min(newSocketLifetime(), bounds.longestLife * 1000),
+      refusedWith: undefined,
     };
     this.#sockets.set(socket.socketId, socket);
     return socket;
   }
 
-  #carryOut({ socketId }: RelaySocket, webSocket: WebSocket, { frame, close }: RelayOrder): void {
+  #carryOut({ socketId, budget }: RelaySocket, webSocket: WebSocket, { frame, close }: RelayOrder): void {
     const { log, onFrame } = this.#options;
     if (webSocket.readyState !== webSocket.OPEN) return;
     if (close) webSocket.close(ordered.code, ordered.reason);
     else if (frame !== undefined) {
       webSocket.send(frame, { binary: true });
+      // A device may acknowledge whatever it gets, however fast that is.
+      budget.add("acknowledgements");
       onFrame?.(socketId, frame);
     }
     if (webSocket.bufferedAmount <= maxUnsentBytes) return;
@@ -237,9 +241,10 @@ export class RelaySockets {
     routeKey: RelayEvent["requestContext"]["routeKey"],
     connectionId: string,
     rest: Pick<RelayEvent, "headers" | "queryStringParameters" | "body"> = {},
+    disconnectStatusCode?: number,
   ): Promise<{ status: number; body: string | undefined }> {
     const requestId = randomBytes(8).toString("hex");
-    const requestContext = { connectionId, routeKey, requestId };
+    const requestContext = { connectionId, routeKey, requestId, disconnectStatusCode };
     const result = await this.#options.invoke({ requestContext, isBase64Encoded: false, ...rest });
     const { statusCode = 500, body } = (result ?? {}) as { statusCode?: number; body?: string };
     return { status: statusCode, body };
@@ -247,7 +252,7 @@ export class RelaySockets {
 }
 
 function refuse(socket: RelaySocket, code: number, reason: string): void {
-  socket.isRefused = true;
+  socket.refusedWith = code;
   socket.webSocket?.close(code, reason);
 }
 

@@ -28,7 +28,7 @@ interface Entrance {
 }
 
 /** Whether a worker belongs to the WebSocket API, and is deployed only with it. */
-const servesSocketApi = ({ trigger }: Worker) => "sockets" in trigger;
+const servesSocketApi = ({ trigger }: Worker) => "sockets" in trigger || "socketLog" in trigger;
 
 /** Every function, the APIs and all other triggers; the routes of the HTTP APIs are in stacks of their own. */
 export class ApiStack extends Stack {
@@ -73,7 +73,7 @@ export class ApiStack extends Stack {
       (worker) =>
         new WorkerFunction(this, {
           ...shared,
-          entranceSecret: servesSocketApi(worker) ? entrance.entranceSecret : undefined,
+          entranceSecret: "sockets" in worker.trigger ? entrance.entranceSecret : undefined,
           worker,
           code: codeOf(worker.name),
         }),

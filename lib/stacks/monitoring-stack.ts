@@ -53,6 +53,9 @@ interface AlarmPlan {
 /** This many server errors within five minutes are more than one unlucky request. */
 const serverErrorThreshold = 5;
 
+/** So many flooded sockets within five minutes are no accident of one client. */
+const floodThreshold = 5;
+
 /** A message should have been handled long before this time, even with several attempts. */
 const longestWaitSeconds = 300;
 
@@ -100,6 +103,12 @@ export class MonitoringStack extends Stack {
       metric: this.#ownMetric("RefusedMails", { queue: "mail" }, { statistic: Stats.SUM }),
       threshold: 1,
       description: "SES refuses the mails of this sender: it is not verified, in the sandbox, or suspended.",
+    });
+    this.#addAlarm({
+      id: "flooded-sockets",
+      metric: this.#ownMetric("FloodedSockets", { audience: "public" }, { statistic: Stats.SUM }),
+      threshold: floodThreshold,
+      description: "Clients flood one socket after the other; each is closed after some seconds.",
     });
     if (props.relays !== undefined) this.#watchRelays(props.relays);
     this.#addDashboard(props);

@@ -53,7 +53,7 @@ function describeTrigger(trigger: Worker["trigger"]): string {
   if ("everySeconds" in trigger) return `schedule, every ${trigger.everySeconds} seconds`;
   if ("rotationOf" in trigger)
     return `rotation of \`${trigger.rotationOf}\`, every ${trigger.everyDays} days`;
-  return "the WebSocket API";
+  return "socketLog" in trigger ? "the log of the WebSocket API" : "the WebSocket API";
 }
 
 const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]) =>

@@ -66,6 +66,15 @@ export class Deployment {
     throw new Error(`${functionName} failed: ${response.status} ${await response.text()}`);
   }
 
+  /** Make the integration response that a rewrite has taken from the template, by its path. @throws Error when refused */
+  async createIntegrationResponse(path: string): Promise<void> {
+    const [resource = "", json = ""] = this.output(path).split(/ (.*)/s);
+    const url = new URL(`${this.#endpoint}${resource}`);
+    const response = await this.#send("apigateway", url, JSON.parse(json));
+    if (!response.ok)
+      throw new Error(`${path} was refused with ${response.status}: ${await response.text()}`);
+  }
+
   /** Credentials of the role of a function. */
   async assumeRoleOf(functionName: string): Promise<Credentials> {
     const body = new URLSearchParams({

@@ -19,6 +19,26 @@ describe("the rewrites for an emulator", () => {
     expect(resource).toEqual({ Type: "AWS::CloudFormation::WaitConditionHandle" });
   });
 
+  it("put out what the API of the emulator is to make of an integration response", () => {
+    const response = {
+      Type: "AWS::ApiGatewayV2::IntegrationResponse",
+      Metadata: { "aws:cdk:path": "parley-dev-api/socket-api/Pong" },
+      Properties: {
+        ApiId: { Ref: "Api" },
+        IntegrationId: { Ref: "Pings" },
+        IntegrationResponseKey: "$default",
+        ResponseTemplates: { "200": "pong" },
+      },
+    };
+    const { Resources, Outputs } = rewritten({ Pong: response });
+    expect(Resources.Pong).toMatchObject({ Type: "AWS::CloudFormation::WaitConditionHandle" });
+    const json = '{"integrationResponseKey":"$default","responseTemplates":{"200":"pong"}}';
+    const path = ["/v2/apis/", { Ref: "Api" }, "/integrations/", { Ref: "Pings" }, "/integrationresponses"];
+    expect(Outputs?.[outputId("socket-api/Pong")]).toEqual({
+      Value: { "Fn::Join": ["", [...path, " ", json]] },
+    });
+  });
+
   it("leave out alarms that compute a metric, and no others", () => {
     const plain = { Type: "AWS::CloudWatch::Alarm", Properties: { MetricName: "Errors" } };
     const computed = { Type: "AWS::CloudWatch::Alarm", Properties: { Metrics: [{ Expression: "a + b" }] } };

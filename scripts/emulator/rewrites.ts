@@ -32,6 +32,24 @@ export const rewrites: readonly Rewrite[] = [
       }),
   },
   {
+    reason:
+      "the emulator takes integration responses only by its API; outputs say what the command makes there",
+    apply(template) {
+      const { Resources, Outputs = {} } = template;
+      template.Outputs = Outputs;
+      return change(Resources, (resource) => {
+        if (resource.Type !== "AWS::ApiGatewayV2::IntegrationResponse") return false;
+        const { ApiId, IntegrationId, ...others } = resource.Properties;
+        const fields = Object.entries(others).map(([name, value]) => [lowerFirst(name), value]);
+        const path = ["/v2/apis/", ApiId, "/integrations/", IntegrationId, "/integrationresponses"];
+        const call = [...path, " ", JSON.stringify(Object.fromEntries(fields))];
+        Outputs[outputId(pathOf(resource))] = { Value: { "Fn::Join": ["", call] } };
+        replaceByNothing(resource);
+        return true;
+      });
+    },
+  },
+  {
     reason: "the emulator refuses alarms that compute a metric from others, so they become nothing",
     apply: ({ Resources }) =>
       change(Resources, (resource) => {
@@ -138,18 +156,27 @@ export const rewrites: readonly Rewrite[] = [
     apply(template) {
       const { Resources, Outputs = {} } = template;
       template.Outputs = Outputs;
-      return change(Resources, ({ Type, Metadata }, id) => {
-        const attribute = outputAttributes[Type];
+      return change(Resources, (resource, id) => {
+        const attribute = outputAttributes[resource.Type];
         if (attribute === undefined) return false;
         const value = attribute === "Ref" ? { Ref: id } : { "Fn::GetAtt": [id, attribute] };
-        // `<stack>/<path>/Resource`
-        const path = String(Metadata?.["aws:cdk:path"]).split("/").slice(1, -1).join("/");
-        Outputs[outputId(path)] = { Value: value };
+        Outputs[outputId(pathOf(resource))] = { Value: value };
         return true;
       });
     },
   },
 ];
+
+/** Names of properties, as the API spells them. */
+const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
+
+/** Path of a resource's construct in its stack: `<stack>/<path>/Resource` without the ends. */
+const pathOf = ({ Metadata }: Resource) =>
+  String(Metadata?.["aws:cdk:path"])
+    .split("/")
+    .slice(1)
+    .join("/")
+    .replace(/\/Resource$/, "");
 
 /** Name of the output that has the ARN, name or id of a resource; its path is that of its construct in the stack. */
 export const outputId = (path: string) => `Deployed${path.replaceAll(/[^A-Za-z0-9]/g, "")}`;

@@ -46,6 +46,9 @@ export interface Worker extends Access {
   readonly trigger:
     | { readonly queue: WorkerQueueName }
     | { readonly everySeconds: number }
+    /** Sockets that open and close, and what they acknowledge. */
     | { readonly sockets: true }
+    /** Lines about frames in the log of the WebSocket API. */
+    | { readonly socketLog: true }
     | { readonly rotationOf: SecretName; readonly everyDays: number };
 }

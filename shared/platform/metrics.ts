@@ -17,6 +17,7 @@ export type MetricName =
   | "OldestOutboxItemSeconds"
   | "DeliveryMilliseconds"
   | "FailedPosts"
+  | "FloodedSockets"
   | "FailedPushes"
   | "ParkedMessages"
   | "RefusedMails"

@@ -56,10 +56,13 @@ export const sessionIdOf = ({ id, sessionId }: Cookie): number => sessionId ?? i
 export const newConnectionId = (cookie: Cookie): string =>
   ((BigInt(randomInt(2 ** 32)) << 32n) | BigInt(sessionIdOf(cookie))).toString();
 
+/** Id of the session that a connection id names, whether or not it exists; undefined when it names none. */
+export const sessionIdIn = (connectionId: string): number | undefined =>
+  /^\d+$/.test(connectionId) ? Number(BigInt.asUintN(32, BigInt(connectionId))) : undefined;
+
 /** Whether a connection belongs to a cookie's session. */
 export const isConnectionOf = (cookie: Cookie, connectionId: string): boolean =>
-  connectionId === cookie.connectionId ||
-  (/^\d+$/.test(connectionId) && BigInt.asUintN(32, BigInt(connectionId)) === BigInt(sessionIdOf(cookie)));
+  connectionId === cookie.connectionId || sessionIdIn(connectionId) === sessionIdOf(cookie);
 
 /** Whether a change removes cookies that could still be used. */
 export const endsCookies = (current: Sessions, next: Sessions, now: number): boolean =>

@@ -1,18 +1,34 @@
 import type { Socket } from "#shared/events/sockets/socket.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { isConnectionOf } from "./cookies.ts";
+import { isConnectionOf, sessionIdIn, sessionIdOf } from "./cookies.ts";
 import type { Sessions } from "./session.ts";
 
-/**
- * Whether a socket's access token has expired, or its session has ended. A user without a record of sessions never had
- * one, or the last expired long ago; then only the expiry of the token decides.
- */
-export const hasEnded = ({ connectionId, expiresAt }: Socket, sessions: Sessions, now: number): boolean =>
-  (expiresAt !== undefined && expiresAt <= now) ||
-  (sessions.revision > 0 && connectionId !== undefined && !hasConnection(sessions, connectionId, now));
+/** Whether a socket has ended. */
+export const hasEnded = (socket: Socket, sessions: Sessions, now: number): boolean =>
+  endOf(socket, sessions, now) <= now;
 
-const hasConnection = ({ cookies }: Sessions, connectionId: string, now: number) =>
-  Object.values(cookies).some((cookie) => cookie.expiresAt > now && isConnectionOf(cookie, connectionId));
+/**
+ * When a socket ends if nothing happens to its session before (unix milliseconds): when its lifetime is over, and with
+ * the last cookie of its session. Its access token decides instead of the session if
+ *
+ * - the user has no record of sessions: there never was one, or the last expired long ago;
+ * - the token names no connection;
+ * - another session has taken over its connection: then nobody knows whose socket it is.
+ */
+export function endOf(
+  { connectionId, expiresAt = Number.POSITIVE_INFINITY, tokenExpiresAt = Number.POSITIVE_INFINITY }: Socket,
+  sessions: Sessions,
+  now: number,
+): number {
+  if (sessions.revision === 0 || connectionId === undefined) return Math.min(expiresAt, tokenExpiresAt);
+  const cookies = Object.values(sessions.cookies).filter(
+    (cookie) => cookie.expiresAt > now && isConnectionOf(cookie, connectionId),
+  );
+  if (cookies.length === 0) return now;
+  const isItsOwn = cookies.every((cookie) => sessionIdOf(cookie) === sessionIdIn(connectionId));
+  const sessionEnd = Math.max(...cookies.map((cookie) => cookie.expiresAt));
+  return Math.min(expiresAt, isItsOwn ? sessionEnd : tokenExpiresAt);
+}
 
 /** Returns the sockets of a user that have ended, and of the others the oldest ones beyond the limits. */
 export function socketsToClose(

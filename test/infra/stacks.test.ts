@@ -304,27 +304,78 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     }
   });
 
-  it("lead the three WebSocket routes to the function of the sockets, and return responses to messages", () => {
-    const routes = socketRoutes(deployment);
-    expect(routes.map(([, { Properties }]) => Properties.RouteKey)).toEqual([
-      "$connect",
-      "$default",
-      "$disconnect",
-    ]);
-    const answers = deployment.ofType("AWS::ApiGatewayV2::RouteResponse");
-    const answered = routes.filter(([, { Properties }]) => Properties.RouteKey === "$default");
-    expect(answers.map(([, { Properties }]) => Properties.RouteId.Ref)).toEqual(answered.map(([id]) => id));
-    const targets = deployment
-      .ofType("AWS::ApiGatewayV2::Integration")
-      .filter(([id]) => id.startsWith("socketapi"))
-      .map(([, { Properties }]) => JSON.stringify(Properties.IntegrationUri));
-    for (const target of targets) expect(target).toContain(logicalPrefix(socketFunction));
+  it("lead the WebSocket routes to the function of the sockets, except for pings", () => {
+    const routes = socketRoutes(deployment).map(([, { Properties }]) => Properties);
+    const integrations = new Map(deployment.ofType("AWS::ApiGatewayV2::Integration"));
+    const targetOf = (routeKey: string) => {
+      const target = JSON.stringify(routes.find(({ RouteKey }) => RouteKey === routeKey)?.Target);
+      const [, id = ""] = /"Ref":"(\w+)"/.exec(target) ?? [];
+      return { id, ...integrations.get(id)?.Properties };
+    };
+    const keys = ["$connect", "$disconnect", "ack", "ack_full_sync"];
+    expect(routes.map(({ RouteKey }) => RouteKey).sort()).toEqual([...keys, "$default"].sort());
     const permissions = deployment
       .ofType("AWS::Lambda::Permission")
       .map(([, resource]) => JSON.stringify(resource));
-    for (const key of ["$connect", "$default", "$disconnect"]) {
-      expect(permissions.filter((text) => text.includes(`*${key}"`))).toHaveLength(1);
+    for (const key of keys) {
+      expect(JSON.stringify(targetOf(key).IntegrationUri)).toContain(logicalPrefix(socketFunction));
+      expect(permissions.filter((text) => text.includes(`/*${key}"`))).toHaveLength(1);
     }
+    expect(targetOf("$default")).toMatchObject({
+      IntegrationType: "MOCK",
+      RequestTemplates: { "200": '{"statusCode":200}' },
+      TemplateSelectionExpression: "200",
+    });
+    const [api] = deployment
+      .ofType("AWS::ApiGatewayV2::Api")
+      .filter(([, { Properties }]) => Properties.ProtocolType === "WEBSOCKET");
+    expect(api?.[1].Properties.RouteSelectionExpression).toBe("$request.body.type");
+  });
+
+  it("answer pings, and nothing else that clients send, by the bare word that clients wait for", () => {
+    const routes = socketRoutes(deployment);
+    const [pings] = routes.filter(([, { Properties }]) => Properties.RouteKey === "$default");
+    const answers = deployment.ofType("AWS::ApiGatewayV2::IntegrationResponse");
+    expect(answers.map(([, { Properties }]) => Properties)).toEqual([
+      {
+        ApiId: expect.anything(),
+        IntegrationId: { Ref: expect.stringContaining("Routedefault") },
+        IntegrationResponseKey: "$default",
+        ResponseTemplates: { "200": "pong" },
+        TemplateSelectionExpression: "200",
+      },
+    ]);
+    const returned = deployment.ofType("AWS::ApiGatewayV2::RouteResponse");
+    expect(returned.map(([, { Properties }]) => Properties.RouteId.Ref)).toEqual([pings?.[0]]);
+    const twoWay = routes.filter(([, { Properties }]) => Properties.RouteResponseSelectionExpression);
+    expect(twoWay.map(([id]) => id)).toEqual([pings?.[0]]);
+  });
+
+  it("hand the log's lines about frames, and only these, to one function, which nothing repeats", () => {
+    const filters = deployment
+      .ofType("AWS::Logs::SubscriptionFilter")
+      .map(([, { Properties }]) => Properties);
+    expect(filters).toEqual([
+      {
+        DestinationArn: { "Fn::GetAtt": [expect.stringContaining(logicalPrefix("socket-floods")), "Arn"] },
+        FilterPattern: '[connectionId, eventType = "MESSAGE", ...]',
+        LogGroupName: { Ref: expect.stringMatching(/^socketapiAccessLogs/) },
+      },
+    ]);
+    const [stage] = deployment
+      .ofType("AWS::ApiGatewayV2::Stage")
+      .filter(([, { Properties }]) => Properties.StageName === socketStage);
+    const { DestinationArn, Format } = stage?.[1].Properties.AccessLogSettings ?? {};
+    expect(DestinationArn).toEqual({ "Fn::GetAtt": [filters[0]?.LogGroupName.Ref, "Arn"] });
+    expect(Format).toMatch(/^\$context.connectionId \$context.eventType \$context.routeKey /);
+    const callers = deployment
+      .ofType("AWS::Lambda::Permission")
+      .filter(([, { Properties }]) => Properties.Principal === "logs.amazonaws.com");
+    expect(callers.map(([, { Properties }]) => Properties.SourceArn)).toEqual([DestinationArn]);
+    const [invocations] = deployment
+      .ofType("AWS::Lambda::EventInvokeConfig")
+      .filter(([id]) => id.startsWith(logicalPrefix("socket-floods")));
+    expect(invocations?.[1].Properties).toMatchObject({ MaximumRetryAttempts: 0 });
   });
 
   it("log neither paths nor queries, which may hold tokens", () => {
@@ -338,7 +389,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     }
   });
 
-  it("deploy the WebSocket stage after its routes, and throttle it", () => {
+  it("deploy the WebSocket stage after its routes, and throttle it, pings apart", () => {
     const [stage] = deployment
       .ofType("AWS::ApiGatewayV2::Stage")
       .filter(([, { Properties }]) => Properties.StageName === socketStage);
@@ -347,6 +398,9 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
       DefaultRouteSettings: {
         ThrottlingRateLimit: expect.any(Number),
         ThrottlingBurstLimit: expect.any(Number),
+      },
+      RouteSettings: {
+        $default: { ThrottlingRateLimit: expect.any(Number), ThrottlingBurstLimit: expect.any(Number) },
       },
     });
     expect(stage?.[1].DependsOn).toEqual(expect.arrayContaining(socketRoutes(deployment).map(([id]) => id)));
@@ -484,6 +538,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
     expect(target.RetryPolicy).toEqual({ MaximumRetryAttempts: 0 });
     const configs = deployment
       .ofType("AWS::Lambda::EventInvokeConfig")
+      .filter(([id]) => id.startsWith(logicalPrefix("outbox-sweeper")))
       .map(([, { Properties }]) => Properties);
     expect(configs).toMatchObject([{ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 }]);
     expect(JSON.stringify(configs)).toContain(target.Arn["Fn::GetAtt"][0]);
@@ -501,6 +556,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         ]),
         ...outboxQueues.flatMap(() => ["OldestOutboxItemSeconds", "ParkedMessages"]),
         "RefusedMails",
+        "FloodedSockets",
         ...["public", "internal"].map(() => "errors - FILL(deliberate, 0)"),
         ...workers.map(() => "Errors"),
         ...workers.flatMap(({ trigger }) => ("everySeconds" in trigger ? ["Invocations"] : [])),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InvalidStageError, parseStage, readStage } from "#lib/stage.ts";
+import { InvalidStageError, parseStage, readStage, type Stage } from "#lib/stage.ts";
 import { InvalidSettingsError } from "#shared/registry/settings.ts";
 
 const smallest = {
@@ -38,6 +38,15 @@ describe("parseStage", () => {
   it("names the key of an invalid value", () => {
     expect(() => parseStage("test", { ...smallest, throttle: { requestsPerSecond: 0, burst: 1 } })).toThrow(
       /throttle\.requestsPerSecond/,
+    );
+  });
+
+  it("lets prod answer the pings of 40,000 sockets, twice over, and any stage those of 5,000", () => {
+    const socketsOf = ({ sockets: { pings } }: Stage) => (pings.requestsPerSecond * 20) / 2;
+    expect(socketsOf(readStage("prod"))).toBe(40_000);
+    expect(socketsOf(parseStage("test", smallest))).toBe(5000);
+    expect(() => parseStage("test", { ...smallest, sockets: { pings: { burst: 1 } } })).toThrow(
+      /sockets\.pings\.requestsPerSecond/,
     );
   });
 

@@ -1,14 +1,24 @@
 import { relayOf } from "#shared/events/sockets/relay.ts";
 import { handshakeMilliseconds, type Socket } from "#shared/events/sockets/socket.ts";
 import type { SocketClosure } from "#shared/events/sockets/socket-closure.ts";
+import type { Sessions } from "#shared/sessions/session.ts";
 import { socketsToClose } from "#shared/sessions/sockets-to-close.ts";
 import type { Deps } from "./deps.ts";
+
+/** What a user has after sockets were closed. */
+interface Remaining {
+  readonly open: readonly Socket[];
+  readonly sessions: Sessions;
+}
 
 /**
  * Close those sockets of a user that have ended or exceed the limit, and all of a removed device. Safe to repeat.
  * @throws AggregateError when some could not be closed; the others are
  */
-export async function closeDueSockets(deps: Deps, { userId, removedDevice }: SocketClosure): Promise<void> {
+export async function closeDueSockets(
+  deps: Deps,
+  { userId, removedDevice }: SocketClosure,
+): Promise<Remaining> {
   const { clock, sessions: sessionStore, settings, sockets } = deps;
   const [{ sockets: recorded }, sessions] = await Promise.all([
     sockets.ofUser(userId),
@@ -22,6 +32,7 @@ export async function closeDueSockets(deps: Deps, { userId, removedDevice }: Soc
   const outcomes = await Promise.allSettled(due.map((socket) => close(deps, socket)));
   const errors = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
   if (errors.length > 0) throw new AggregateError(errors, "Not all sockets could be closed");
+  return { open: open.filter((socket) => !due.includes(socket)), sessions };
 }
 
 /** Removes the records of sockets whose relay has died. @returns the other sockets */

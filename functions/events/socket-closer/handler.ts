@@ -2,13 +2,14 @@ import { socketCheck, socketClosure } from "#shared/events/sockets/socket-closur
 import { allDone } from "#shared/platform/all-done.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
+import { checkSockets } from "./check-sockets.ts";
 import { closeDueSockets } from "./close-due-sockets.ts";
 import type { Deps } from "./deps.ts";
 import { removeTokensOfDevice } from "./remove-tokens-of-device.ts";
 
 /** Handle messages from the queue `socket-closures`: closures from the outbox, and requests to check a user's sockets. */
 export function createHandler(deps: Deps) {
-  const { checks, clock, outbox } = deps;
+  const { outbox } = deps;
 
   async function handle({ payload }: OutboxItem): Promise<void> {
     const closure = socketClosure.parse(payload);
@@ -16,17 +17,16 @@ export function createHandler(deps: Deps) {
     await allDone([closeDueSockets(deps, closure), removeTokensOfDevice(deps, closure)]);
   }
 
-  async function checkSockets(content: unknown): Promise<boolean> {
+  async function check(content: unknown): Promise<boolean> {
     const request = socketCheck.safeParse(content).data;
     if (request === undefined) return false;
-    if (request.notBefore > clock()) await checks.request(request);
-    else await closeDueSockets(deps, { userId: request.checkedUserId });
+    await checkSockets(deps, request);
     return true;
   }
 
   return createLeasedWorker(outbox, handle, {
     ...deps,
     queue: "socket-closures",
-    handleDirect: checkSockets,
+    handleDirect: check,
   });
 }

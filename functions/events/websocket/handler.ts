@@ -1,12 +1,20 @@
 import type { APIGatewayProxyStructuredResultV2, APIGatewayProxyWebsocketEventV2 } from "aws-lambda";
+import { relayOf } from "#shared/events/sockets/relay.ts";
 import { toApiError } from "#shared/platform/http/to-api-error.ts";
+import { emitMetric } from "#shared/platform/metrics.ts";
+import { refusalAfterFlood, tooManyFrames } from "#shared/sessions/flood-refusal.ts";
 import type { Deps } from "./deps.ts";
 import { type ConnectEvent, openSocket } from "./open-socket.ts";
 import { readFrame } from "./read-frame.ts";
 
-/** Handle the three routes of the WebSocket API. */
+/** `$disconnect` says how the socket ended, which the event type leaves out. */
+interface DisconnectEvent {
+  readonly requestContext: { readonly connectionId: string; readonly disconnectStatusCode?: number };
+}
+
+/** Handle the opening and closing of sockets, and the frames that acknowledge something; pings never get here. */
 export function createHandler(deps: Deps) {
-  const { deviceQueues, log, sockets } = deps;
+  const { clock, deviceQueues, log, poster, sockets } = deps;
 
   async function handle(event: APIGatewayProxyWebsocketEventV2): Promise<APIGatewayProxyStructuredResultV2> {
     const { connectionId, routeKey } = event.requestContext;
@@ -15,15 +23,32 @@ export function createHandler(deps: Deps) {
       return { statusCode: 200 };
     }
     if (routeKey === "$disconnect") {
-      const socket = await sockets.get(connectionId);
-      if (socket !== undefined) await deviceQueues.retire(socket);
+      await closeSocket(event);
       return { statusCode: 200 };
     }
     const text = event.isBase64Encoded
       ? Buffer.from(event.body ?? "", "base64").toString()
       : (event.body ?? "");
-    const answer = await readFrame(deps, connectionId, text);
-    return { statusCode: 200, body: answer };
+    const refusal = await readFrame(deps, connectionId, text);
+    if (refusal === undefined) return { statusCode: 200 };
+    // A relay closes the socket itself, with the reason.
+    if (relayOf(connectionId) !== undefined) return { statusCode: 400, body: refusal };
+    await poster.close(connectionId);
+    return { statusCode: 200 };
+  }
+
+  async function closeSocket({ requestContext }: DisconnectEvent): Promise<void> {
+    const { connectionId, disconnectStatusCode } = requestContext;
+    const socket = await sockets.get(connectionId);
+    if (socket === undefined) return;
+    const { userId, clientId } = socket;
+    const isFlood = disconnectStatusCode === tooManyFrames;
+    if (isFlood) await sockets.refuse(userId, refusalAfterFlood(socket, clock()));
+    await deviceQueues.retire(socket);
+    // At API Gateway, the client chooses the status, and `socket-floods` reports.
+    if (!isFlood || relayOf(connectionId) === undefined) return;
+    log.warn("socket-flood", { socketId: connectionId, userId, clientId });
+    emitMetric("FloodedSockets", { value: 1, unit: "Count", audience: "public", log });
   }
 
   return async (event: APIGatewayProxyWebsocketEventV2): Promise<APIGatewayProxyStructuredResultV2> => {

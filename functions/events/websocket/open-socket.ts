@@ -4,14 +4,15 @@ import * as z from "zod";
 import { noteActivity } from "#shared/devices/note-activity.ts";
 import { isDeviceSocket } from "#shared/events/sockets/device-queues.ts";
 import type { Socket } from "#shared/events/sockets/socket.ts";
+import { newSocketLifetime } from "#shared/events/sockets/socket-lifetime.ts";
 import type { SocketStart } from "#shared/events/sockets/socket-start.ts";
-import { socketLifetimeSeconds } from "#shared/events/sockets/socket-store.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
 import { checkEntrance, entranceHeaders } from "#shared/platform/http/entrance.ts";
 import { bearerIn } from "#shared/platform/http/request.ts";
 import { apiVersions, versionNumber } from "#shared/platform/http/versions.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { refusalOf } from "#shared/sessions/flood-refusal.ts";
 import { hasEnded, socketsToClose } from "#shared/sessions/sockets-to-close.ts";
 import { verifyBearer } from "#shared/tokens/authenticate.ts";
 import { parseToken } from "#shared/tokens/token.ts";
@@ -42,10 +43,10 @@ const syncMarkerSince = 9;
 /**
  * Open a socket for a client.
  * @throws ApiError `forbidden` for requests that bypass the proxy, `unauthenticated`, `token-class-forbidden`,
- *   `unsupported-version`, `no-such-route`
+ *   `unsupported-version`, `no-such-route`, `too-many-requests`
  */
 export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void> {
-  const { clock, config, settings, sockets, sqs } = deps;
+  const { checks, clock, config, settings, sockets, sqs } = deps;
   checkEntrance(header(event, entranceHeaders.secret), config.entranceSecret);
   const query = connectQuery.parse(event.queryStringParameters ?? {});
   const version = requestedVersion(query.version, settings);
@@ -55,24 +56,29 @@ export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void>
   const bearer = bearerIn(header(event, "authorization")) ?? query.access_token ?? "";
   const actor = await verifyBearer(bearer, deps);
   const { expiresAtSeconds = 0 } = parseToken(bearer) ?? {};
+  const tokenExpiresAt = expiresAtSeconds * 1000;
+  const openedAt = clock();
+  const expiresAt = openedAt + newSocketLifetime();
   const socket: Socket = {
     socketId: event.requestContext.connectionId,
     endpoint: query.endpoint,
     userId: actor.userId,
     connectionId: actor.connectionId,
     clientId: query.client ?? query.client_id,
-    expiresAt: expiresAtSeconds * 1000,
+    expiresAt,
+    tokenExpiresAt,
     syncMarker: version === undefined || version >= syncMarkerSince ? query.sync_marker : undefined,
-    openedAt: clock(),
+    openedAt,
   };
+  const { socketId, userId } = socket;
   await Promise.all([
     sockets.open(socket),
-    orderEnd(deps, socket),
-    noteActivity(deps, socket.userId, socket.clientId),
+    // A socket without a session of its own ends with its token; of any other, that check finds out when to check next.
+    checks.request({ checkedUserId: userId, socketId, notBefore: Math.min(expiresAt, tokenExpiresAt) }),
+    noteActivity(deps, userId, socket.clientId),
   ]);
   await checkAdmission(deps, socket);
   if (!isDeviceSocket(socket)) return;
-  const { socketId } = socket;
   await sqs.send(
     new SendMessageCommand({
       QueueUrl: config.queueUrl("events"),
@@ -83,28 +89,25 @@ export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void>
   );
 }
 
-/** Has the socket closed when its access token expires, unless it ends earlier. */
-async function orderEnd({ checks }: Deps, { userId, expiresAt, openedAt }: Socket): Promise<void> {
-  const lifetimeMilliseconds = socketLifetimeSeconds * 1000;
-  if (expiresAt !== undefined && expiresAt < openedAt + lifetimeMilliseconds) {
-    await checks.request({ checkedUserId: userId, notBefore: expiresAt });
-  }
-}
-
 /**
- * Checks that the session of an open socket exists, and that the user does not have too many sockets. Only once the
- * socket is recorded, so that whoever ends the session from now on finds the socket and closes it.
+ * Checks that the session of an open socket exists and may open it, and that the user does not have too many sockets.
+ * Only once the socket is recorded, so that whoever ends the session from now on finds the socket and closes it.
  *
- * @throws ApiError `unauthenticated` when the token's session has ended
+ * @throws ApiError `unauthenticated` when the token's session has ended, `too-many-requests` after a flood
  */
 async function checkAdmission(deps: Deps, socket: Socket): Promise<void> {
   const { checks, clock, deviceQueues, sessions: sessionStore, settings, sockets } = deps;
   const { userId } = socket;
-  const [{ sockets: open }, sessions] = await Promise.all([sockets.ofUser(userId), sessionStore.get(userId)]);
+  const [{ sockets: open, refusals }, sessions] = await Promise.all([
+    sockets.ofUser(userId),
+    sessionStore.get(userId),
+  ]);
   const now = clock();
-  if (hasEnded(socket, sessions, now)) {
+  const isOver = hasEnded(socket, sessions, now);
+  const refusal = refusalOf(socket, refusals, now);
+  if (isOver || refusal !== undefined) {
     await deviceQueues.retire(socket);
-    throw new ApiError("unauthenticated");
+    throw new ApiError(isOver ? "unauthenticated" : "too-many-requests");
   }
   if (socketsToClose(open, { sessions, settings, now }).length > 0) {
     await checks.request({ checkedUserId: userId, notBefore: now });

@@ -1,42 +1,32 @@
-import * as z from "zod";
+import { clientFrame } from "#shared/events/sockets/client-frame.ts";
 import { isDeviceSocket } from "#shared/events/sockets/device-queues.ts";
 import type { Deps } from "./deps.ts";
 
-/** Frames that clients send on `/events`. */
-const clientFrame = z.discriminatedUnion("type", [
-  z.object({
-    type: z.literal("ack"),
-    data: z.object({ delivery_tag: z.int().min(0), multiple: z.boolean().default(false) }),
-  }),
-  z.object({ type: z.literal("ack_full_sync") }),
-]);
+/** Why a socket has to close because of a frame: the reason that its client sees. */
+export type FrameRefusal = "failed-to-parse" | "unexpected-ack" | "websocket-failure";
 
 /**
- * Handle a frame from a client. `ping` is answered; on `/await`, anything else is ignored; on `/events`, anything but
- * an acknowledgement closes the socket, as does an acknowledgement out of order.
- *
- * @returns the reply to the client, if there is one
+ * Handle a frame from a client, which has no answer. On `/await` it is ignored.
+ * @returns why the socket has to close: on `/events`, because of anything but an acknowledgement, or one out of order
  */
-export async function readFrame(deps: Deps, socketId: string, text: string): Promise<string | undefined> {
-  // Before anything is read: clients ping every 20 seconds.
-  if (text === "ping") return "pong";
-  const socket = await deps.sockets.get(socketId);
-  if (socket === undefined) return close(deps, socketId);
+export async function readFrame(
+  { deviceQueues, sockets }: Deps,
+  socketId: string,
+  text: string,
+): Promise<FrameRefusal | undefined> {
+  const socket = await sockets.get(socketId);
+  if (socket === undefined) return "websocket-failure";
   if (socket.endpoint === "await") return undefined;
   const frame = clientFrame.safeParse(parseJson(text));
-  if (!frame.success) return close(deps, socketId);
+  if (!frame.success) return "failed-to-parse";
 
   const isFullSync = frame.data.type === "ack_full_sync";
-  if (isFullSync !== (socket.awaitsFullSync ?? false)) return close(deps, socketId);
+  if (isFullSync !== (socket.awaitsFullSync ?? false)) return "unexpected-ack";
   // Without a device there is nothing to acknowledge: what has been sent is not kept.
   if (!isDeviceSocket(socket)) return undefined;
-  if (frame.data.type === "ack_full_sync") await deps.deviceQueues.acknowledgeFullSync(socket);
-  else await deps.deviceQueues.acknowledge(socket, frame.data.data.delivery_tag, frame.data.data.multiple);
+  if (frame.data.type === "ack_full_sync") await deviceQueues.acknowledgeFullSync(socket);
+  else await deviceQueues.acknowledge(socket, frame.data.data.delivery_tag, frame.data.data.multiple);
   return undefined;
-}
-
-async function close({ poster }: Deps, socketId: string): Promise<undefined> {
-  await poster.close(socketId);
 }
 
 function parseJson(text: string): unknown {

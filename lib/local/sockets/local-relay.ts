@@ -59,6 +59,8 @@ export async function startLocalRelay({
     relays,
     queues,
     clock,
+    // A clock that is moved takes it for dead until it says that it is not.
+    limits: { renewal: 1 },
     log: createLog("relay", process.env.LOG_LEVEL ?? "WARN"),
     entranceHeaders: (request: IncomingMessage, path: string) => enter(request, path, entranceSecret).headers,
     onFrame: (connectionId, frame) =>

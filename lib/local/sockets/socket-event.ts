@@ -4,6 +4,7 @@ import type {
   APIGatewayEventWebsocketRequestContextV2,
   APIGatewayProxyWebsocketEventV2WithRequestContext,
 } from "aws-lambda";
+import { isAcknowledgementType } from "#shared/events/sockets/client-frame.ts";
 import { type SocketTarget, socketStage } from "../../socket-paths.ts";
 import { isEntranceHeader } from "../gateway/entrance.ts";
 import { logTime, traceId } from "../gateway/gateway-event.ts";
@@ -77,12 +78,28 @@ export function connectEvent(
   };
 }
 
-/** The `$default` event. On AWS, a binary message ends the socket (1003); the API allows it, so here it passes. */
+/** Route of frames that no other route takes. */
+export const otherFrames = "$default";
+
+/**
+ * Route of a frame, by the selection expression `$request.body.type`. On AWS, a binary message ends the socket (1003);
+ * the API allows it, so here it passes.
+ */
+export function routeOf(data: Buffer): string {
+  try {
+    const { type } = JSON.parse(data.toString()) ?? {};
+    return isAcknowledgementType(type) ? type : otherFrames;
+  } catch {
+    return otherFrames;
+  }
+}
+
+/** The event of a frame. */
 export const messageEvent = (
   identity: SocketIdentity,
-  { data, isBinary, now }: { data: Buffer; isBinary: boolean; now: number },
+  { routeKey, data, isBinary, now }: { routeKey: string; data: Buffer; isBinary: boolean; now: number },
 ): SocketEvent => ({
-  requestContext: { ...contextOf(identity, "$default", "MESSAGE", now), messageId: randomUUID() },
+  requestContext: { ...contextOf(identity, routeKey, "MESSAGE", now), messageId: randomUUID() },
   body: data.toString(isBinary ? "base64" : "utf8"),
   isBase64Encoded: isBinary,
 });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { gunzipSync } from "node:zlib";
 import {
   ApiGatewayManagementApiClient,
   DeleteConnectionCommand,
@@ -15,11 +16,13 @@ import { startGateway } from "../gateway/gateway.ts";
 import type { LoggedRequest } from "../gateway/request-log.ts";
 import type { Background } from "../timer.ts";
 import { startConnectionsApi } from "./connections-api.ts";
+import { FrameLog } from "./frame-log.ts";
 import { type FrameKind, OpenSockets } from "./open-sockets.ts";
 import { PostLog } from "./post-log.ts";
 import type { SocketEvent } from "./socket-event.ts";
 import { createSocketGateway, type SocketLimits } from "./socket-gateway.ts";
 
+type LogLine = { timestamp: number; message: string };
 type Result = { statusCode?: number; body?: unknown } | undefined;
 
 const now = Date.UTC(2026, 1, 5, 7, 8, 9);
@@ -36,8 +39,13 @@ async function start(
 ) {
   const events: SocketEvent[] = [];
   const requests: LoggedRequest[] = [];
+  const batches: LogLine[][] = [];
   const posts = new PostLog();
   const sockets = new OpenSockets((post) => posts.add(post), frames);
+  const frameLog = new FrameLog(async ({ awslogs }) => {
+    const { logEvents } = JSON.parse(gunzipSync(Buffer.from(awslogs.data, "base64")).toString());
+    batches.push(logEvents.map(({ timestamp, message }: LogLine) => ({ timestamp, message })));
+  });
   const socketGateway = createSocketGateway({
     sockets,
     functionName: "websocket",
@@ -45,6 +53,7 @@ async function start(
       events.push(event);
       return answer(event);
     },
+    frameLog,
     clock: () => now,
     limits,
     onRequest: (request) => requests.push(request),
@@ -59,7 +68,7 @@ async function start(
     onUpgrade: socketGateway.upgrade,
   });
   const connectionsApi = await startConnectionsApi(sockets);
-  running.push(socketGateway, gateway, connectionsApi);
+  running.push(socketGateway, gateway, connectionsApi, frameLog);
   const client = new ApiGatewayManagementApiClient({
     endpoint: connectionsApi.url,
     region: "eu-central-1",
@@ -67,7 +76,7 @@ async function start(
     maxAttempts: 1,
   });
   const routesSeen = () => events.map(({ requestContext }) => requestContext.routeKey);
-  return { url: gateway.url, events, requests, posts, socketGateway, client, routesSeen };
+  return { url: gateway.url, events, requests, batches, posts, socketGateway, client, routesSeen };
 }
 
 async function openSocket(url: string, path = "/await", options?: ClientOptions): Promise<WebSocket> {
@@ -188,30 +197,61 @@ test("a handshake without a key is refused with 400 before the function is calle
   expect(events).toEqual([]);
 });
 
-test("text and binary messages reach $default, whose body is sent back", async () => {
-  const { url, events } = await start(({ requestContext, body }) =>
-    requestContext.routeKey === "$default" ? { statusCode: 200, body: `got ${body}` } : { statusCode: 200 },
-  );
+test("acknowledgements reach the function by their type, as text and as bytes, without an answer", async () => {
+  const { url, events, routesSeen } = await start(() => ({ statusCode: 200, body: "unheard" }));
   const socket = await openSocket(url);
+  socket.send('{"type":"ack"}');
+  socket.send(Buffer.from('{"type":"ack_full_sync"}'));
   socket.send("ping");
-  expect(await nextMessage(socket)).toEqual({ text: "got ping", isBinary: true });
-  socket.send(Buffer.from("ping"));
-  expect(await nextMessage(socket)).toEqual({ text: "got cGluZw==", isBinary: true });
+  expect(await nextMessage(socket)).toEqual({ text: "pong", isBinary: true });
+  expect(routesSeen()).toEqual(["$connect", "ack", "ack_full_sync"]);
   expect(events.slice(1)).toMatchObject([
-    { body: "ping", isBase64Encoded: false, requestContext: { routeKey: "$default", eventType: "MESSAGE" } },
-    { body: "cGluZw==", isBase64Encoded: true },
+    { body: '{"type":"ack"}', isBase64Encoded: false, requestContext: { eventType: "MESSAGE" } },
+    { body: Buffer.from('{"type":"ack_full_sync"}').toString("base64"), isBase64Encoded: true },
   ]);
   expect(new Set(events.map(({ requestContext }) => requestContext.connectionId)).size).toBe(1);
 });
 
-test("a failing $default is answered as API Gateway answers it", async () => {
+test.for(["ping", "", "null", "[]", "{}", '{"type":"ping"}', '{"type":["ack"]}', '"ack"'])(
+  "the frame %s is answered by pong without the function",
+  async (text) => {
+    const { url, routesSeen, requests } = await start();
+    const socket = await openSocket(url);
+    socket.send(text);
+    expect(await nextMessage(socket)).toEqual({ text: "pong", isBinary: true });
+    socket.send(Buffer.from(text));
+    expect(await nextMessage(socket)).toEqual({ text: "pong", isBinary: true });
+    expect(routesSeen()).toEqual(["$connect"]);
+    expect(requests.at(-1)).toMatchObject({ method: "$default", status: 200, functionName: undefined });
+  },
+);
+
+test("frames are handed over as lines of a log, in batches", async () => {
+  const { url, events, batches } = await start(({ body }) => ({
+    statusCode: body?.includes("x") ? 500 : 200,
+  }));
+  const socket = await openSocket(url);
+  for (const text of ["ping", '{"type":"ack"}', "{}", '{"type":"ack","data":"x"}']) socket.send(text);
+  await expect.poll(() => batches.flat(), { timeout: 3000 }).toHaveLength(4);
+  const id = connectionIdIn(events);
+  expect(batches).toEqual([
+    ["$default 200", "ack 200", "$default 200", "ack 500"].map((outcome) => ({
+      timestamp: now,
+      message: expect.stringMatching(
+        new RegExp(`^${id} MESSAGE ${outcome.replace("$", "\\$")} 127.0.0.1 \\S+ -$`),
+      ),
+    })),
+  ]);
+});
+
+test("a failing function is answered as API Gateway answers it", async () => {
   vi.spyOn(console, "error").mockReturnValue();
   const { url, events } = await start(({ requestContext }) => {
-    if (requestContext.routeKey === "$default") throw new Error("expected by the test");
+    if (requestContext.routeKey === "ack") throw new Error("expected by the test");
     return { statusCode: 200 };
   });
   const socket = await openSocket(url);
-  socket.send("x");
+  socket.send('{"type":"ack"}');
   const { text } = await nextMessage(socket);
   const { connectionId, requestId } = events[1]?.requestContext ?? {};
   expect(JSON.parse(text)).toEqual({ message: "Internal server error", connectionId, requestId });
@@ -220,16 +260,17 @@ test("a failing $default is answered as API Gateway answers it", async () => {
 test("messages of one socket are handled in order, one at a time", async () => {
   const steps: string[] = [];
   const { url, routesSeen } = await start(async ({ body, requestContext }) => {
-    if (requestContext.routeKey !== "$default") return { statusCode: 200 };
-    steps.push(`begin ${body}`);
-    await new Promise((resolve) => setTimeout(resolve, body === "1" ? 30 : 0));
-    steps.push(`end ${body}`);
+    if (requestContext.routeKey !== "ack") return { statusCode: 200 };
+    const { data } = JSON.parse(body ?? "");
+    steps.push(`begin ${data}`);
+    await new Promise((resolve) => setTimeout(resolve, data === 1 ? 30 : 0));
+    steps.push(`end ${data}`);
     return { statusCode: 200 };
   });
   const socket = await openSocket(url);
-  for (const text of ["1", "2", "3"]) socket.send(text);
+  for (const data of [1, 2, 3]) socket.send(JSON.stringify({ type: "ack", data }));
   socket.close();
-  await expect.poll(routesSeen).toEqual(["$connect", "$default", "$default", "$default", "$disconnect"]);
+  await expect.poll(routesSeen).toEqual(["$connect", "ack", "ack", "ack", "$disconnect"]);
   expect(steps).toEqual(["begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3"]);
 });
 
@@ -399,7 +440,7 @@ test("two stacks know only their own sockets", async () => {
   await expect(post(other.client, connectionIdIn(one.events), "x")).rejects.toBeInstanceOf(GoneException);
 });
 
-test("every call of the function is logged, without the query", async () => {
+test("every call of the function and every ping is logged, without the query", async () => {
   const { url, requests } = await start();
   const socket = await openSocket(url, "/v8/await?access_token=secret");
   socket.send("ping");

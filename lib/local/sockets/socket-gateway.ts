@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { WebSocket } from "ws";
+import { pong } from "#shared/events/sockets/client-frame.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import { parseToken } from "#shared/tokens/token.ts";
 import { socketTarget } from "../../socket-paths.ts";
@@ -11,8 +12,17 @@ import type { UpgradeListener } from "../gateway/http-server.ts";
 import type { LoggedRequest } from "../gateway/request-log.ts";
 import type { Background } from "../timer.ts";
 import { messageLimit } from "./connections-api.ts";
+import type { FrameLog } from "./frame-log.ts";
 import type { AdmittedSocket, OpenSocket, OpenSockets } from "./open-sockets.ts";
-import { connectEvent, disconnectEvent, identify, messageEvent, type SocketEvent } from "./socket-event.ts";
+import {
+  connectEvent,
+  disconnectEvent,
+  identify,
+  messageEvent,
+  otherFrames,
+  routeOf,
+  type SocketEvent,
+} from "./socket-event.ts";
 
 /** How long sockets live; by default, as long as on API Gateway. */
 export interface SocketLimits {
@@ -28,6 +38,8 @@ export interface SocketGatewayOptions {
   /** Proves to the function that a handshake came through the entrance. */
   readonly entranceSecret?: string;
   readonly invoke: (event: SocketEvent) => Promise<unknown>;
+  /** Gets the line of each frame. */
+  readonly frameLog: Pick<FrameLog, "note">;
   readonly clock: Clock;
   readonly limits?: SocketLimits;
   readonly onRequest?: (request: LoggedRequest) => void;
@@ -47,14 +59,15 @@ const badGateway = 502;
 const closeGraceMilliseconds = 500;
 
 /**
- * Create the WebSocket API on this machine: its three routes call the function with the events of AWS. The messages of
- * a socket are passed on in order, one at a time.
+ * Create the WebSocket API on this machine: its routes call the function with the events of AWS, except that of pings,
+ * which it answers itself. The messages of a socket are handled in order, one at a time.
  */
 export function createSocketGateway({
   sockets,
   functionName,
   entranceSecret,
   invoke,
+  frameLog,
   clock,
   limits: { idleSeconds = 600, lifetimeSeconds = 7200 } = {},
   onRequest,
@@ -85,10 +98,25 @@ export function createSocketGateway({
     return outcome;
   }
 
-  function logRefusal({ method = "", url = "" }: IncomingMessage, status: number): void {
+  /** Reports what is answered without the function. */
+  function logOwnAnswer(method: string, path: string, status: number): void {
     const at = new Date().toISOString();
-    const path = targetOf(url)?.path ?? "";
     onRequest?.({ at, api: "sockets", method, path, status, milliseconds: 0, functionName: undefined });
+  }
+
+  const logRefusal = ({ method = "", url = "" }: IncomingMessage, status: number) =>
+    logOwnAnswer(method, targetOf(url)?.path ?? "", status);
+
+  /** Stands for the integration of API Gateway that calls nothing. */
+  function answerPing(path: string): Outcome {
+    logOwnAnswer(otherFrames, path, 200);
+    return { status: 200, body: pong };
+  }
+
+  /** Call the function for an acknowledgement. Its route returns nothing to the client but errors. */
+  async function acknowledge(event: SocketEvent, path: string): Promise<Outcome> {
+    const outcome = await call(event, path);
+    return isSuccess(outcome) ? { status: outcome.status } : outcome;
   }
 
   async function admit(request: IncomingMessage): Promise<AdmittedSocket | number> {
@@ -136,7 +164,13 @@ export function createSocketGateway({
       refused: logRefusal,
       opened: (admitted, { webSocket }) => keep(admitted, webSocket),
       async received({ identity, path }, { data, isBinary }) {
-        const { body } = await call(messageEvent(identity, { data, isBinary, now: clock() }), path);
+        const routeKey = routeOf(data);
+        const at = clock();
+        const { status, body } =
+          routeKey === otherFrames
+            ? answerPing(path)
+            : await acknowledge(messageEvent(identity, { routeKey, data, isBinary, now: at }), path);
+        frameLog.note({ ...identity, routeKey, status, at });
         const socket = sockets.get(identity.connectionId);
         if (body !== undefined && socket !== undefined) sockets.send(socket, body);
       },

@@ -19,6 +19,8 @@ export const closeSockets = (outbox: Outbox, closure: SocketClosure): OutboxMess
 /** What the queue carries besides outbox keys: a user whose sockets are to be checked, from a given time on. */
 export const socketCheck = z.object({
   checkedUserId: z.uuid(),
+  /** The socket whose end this is; if it lives on, its next end is checked again. */
+  socketId: z.string().optional(),
   /** Unix milliseconds. */
   notBefore: z.int(),
 });
@@ -27,7 +29,7 @@ export type SocketCheck = z.infer<typeof socketCheck>;
 /** Longest delay of a message that SQS allows. */
 const maxDelaySeconds = 900;
 
-/** Requests checks for sockets that have expired or are too many. */
+/** Requests checks for sockets that may have ended or are too many. */
 export class SocketChecks {
   readonly #sqs: SQSClient;
   readonly #queueUrl: string;

@@ -6,10 +6,15 @@ import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Key, Table } from "#shared/platform/data/table.ts";
 import type { Notification } from "../notification.ts";
 import { type PushToken, pushTokensEntry, pushTokensItem } from "../push/push-token.ts";
-import { type DeviceQueue, deviceQueueItem, type Socket, socketItem } from "./socket.ts";
-
-/** API Gateway closes every socket after two hours; its record expires a little later. */
-export const socketLifetimeSeconds = 2 * 3600 + 600;
+import {
+  type DeviceQueue,
+  deviceQueueItem,
+  type Refusal,
+  refusalItem,
+  type Socket,
+  socketItem,
+} from "./socket.ts";
+import { socketRecordSeconds } from "./socket-lifetime.ts";
 
 /** For so few users, reading their marks before their sockets would only add a round trip and read units. */
 const fewUsers = 2;
@@ -46,7 +51,7 @@ export class SocketStore {
   }
 
   async open(socket: Socket): Promise<void> {
-    const purgeAtSeconds = toSeconds(this.#clock()) + socketLifetimeSeconds;
+    const purgeAtSeconds = toSeconds(this.#clock()) + socketRecordSeconds;
     await transact(this.#dynamo, [
       this.#table.putWrite({ ...socketKey(socket), ...socket, purgeAtSeconds }),
       this.#table.putWrite({ ...lookupKey(socket.socketId), userId: socket.userId, purgeAtSeconds }),
@@ -81,20 +86,36 @@ export class SocketStore {
     return new Set(markers.map(({ owner }) => String(owner).slice(userKey("").length)));
   }
 
-  /** Open sockets, device queues and push tokens of a user, in one read. */
-  async ofUser(
-    userId: string,
-  ): Promise<{ sockets: Socket[]; queues: DeviceQueue[]; pushTokens: readonly PushToken[] }> {
+  /** Open sockets, device queues and push tokens of a user, and refusals, in one read. */
+  async ofUser(userId: string): Promise<{
+    sockets: Socket[];
+    queues: DeviceQueue[];
+    pushTokens: readonly PushToken[];
+    refusals: Refusal[];
+  }> {
     const sockets: Socket[] = [];
     const queues: DeviceQueue[] = [];
+    const refusals: Refusal[] = [];
     let pushTokens: readonly PushToken[] = [];
     for await (const item of this.#table.query(userKey(userId))) {
       const entry = String(item.entry);
       if (entry.startsWith("queue#")) queues.push(deviceQueueItem.parse(item));
       else if (entry.startsWith("socket#")) sockets.push(socketItem.parse(item));
+      else if (entry.startsWith("refusal#")) refusals.push(refusalItem.parse(item));
       else if (entry === pushTokensEntry) pushTokens = pushTokensItem.parse(item).tokens;
     }
-    return { sockets, queues, pushTokens };
+    return { sockets, queues, pushTokens, refusals };
+  }
+
+  /** Let a session of a user open no socket for a while; repeating it replaces the time. */
+  async refuse(userId: string, refusal: Refusal): Promise<void> {
+    const entry = `refusal#${refusal.sessionId ?? ""}`;
+    await this.#table.put({
+      owner: userKey(userId),
+      entry,
+      ...refusal,
+      purgeAtSeconds: toSeconds(refusal.until) + 1,
+    });
   }
 
   /** Create an empty queue for a device; one that exists stays as it is. */

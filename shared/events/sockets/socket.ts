@@ -11,8 +11,10 @@ export const socketItem = z.object({
    */
   connectionId: z.string().optional(),
   clientId: z.string().optional(),
-  /** Unix milliseconds when the access token expires, and the socket ends. */
+  /** Unix milliseconds when the socket ends, whatever its session does. */
   expiresAt: z.int().optional(),
+  /** Unix milliseconds when its access token expires: then a socket ends that has no session of its own. */
+  tokenExpiresAt: z.int().optional(),
   /** Sockets on a device queue: the marker to send once the client has caught up. */
   syncMarker: z.string().optional(),
   /** Unix milliseconds. */
@@ -58,3 +60,11 @@ export const deviceQueueItem = z.object({
   activeSocketId: z.string().optional(),
 });
 export type DeviceQueue = z.infer<typeof deviceQueueItem>;
+
+/** A session that may open no socket for a while, because one of its sockets was flooded. */
+export const refusalItem = z.object({
+  sessionId: z.int().optional(),
+  /** Unix milliseconds. */
+  until: z.int(),
+});
+export type Refusal = z.infer<typeof refusalItem>;

@@ -5,6 +5,7 @@ import { eventSource, newReader, numbersIn, numbersListed, type Reader, upTo } f
 import { eventually } from "../../support/eventually.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { handshakeStatus, openSocket } from "../../support/socket.ts";
+import { socketMode } from "../../support/socket-mode.ts";
 import { signedToken } from "../../support/tokens.ts";
 import { activate, activationCode, newEmail, newUser, register } from "../../support/users.ts";
 
@@ -129,14 +130,31 @@ describe.concurrent("a socket on /await", () => {
     expect(numbersIn(socket.frames)).toEqual([3]);
   });
 
-  it("answers ping with pong, as text and as bytes, and ignores anything else", async () => {
+  it("answers ping with pong, as text and as bytes", async () => {
     const socket = await openSocket("/await", await newReader());
-    socket.send("nonsense");
-    socket.send({ type: "ack", data: { delivery_tag: 1 } });
     socket.send("ping");
     socket.send(Buffer.from("ping"));
 
     expect(await socket.first(2)).toEqual(["pong", "pong"]);
+  });
+
+  it("takes other frames for pings behind API Gateway, and ignores them on a relay", async () => {
+    const socket = await openSocket("/await", await newReader());
+    socket.send("nonsense");
+    socket.send({ type: "event" });
+    socket.send("ping");
+    const pongs = upTo(socketMode() === "gateway" ? 3 : 1).map(() => "pong");
+
+    expect(await socket.first(pongs.length)).toEqual(pongs);
+  });
+
+  it("ignores acknowledgements", async () => {
+    const socket = await openSocket("/await", await newReader());
+    socket.send({ type: "ack", data: { delivery_tag: 1 } });
+    socket.send({ type: "ack_full_sync" });
+    socket.send("ping");
+
+    expect(await socket.first(1)).toEqual(["pong"]);
   });
 
   it("stays open when an event is too large for it, which is then found in the notifications", async () => {

@@ -117,7 +117,7 @@ describe.concurrent("the sockets of a session", () => {
     });
     await leaving.closed;
     socket.send("ping");
-    expect(await socket.first(1)).toEqual(["pong"]);
+    await socket.next((frame) => frame === "pong");
     await stack.publicApi("POST", "/access/logout", { cookie: cookie ?? "", token: body.access_token });
 
     expect(await socket.closed).toMatchObject({ code: 1000 });
@@ -182,6 +182,10 @@ describe.concurrent("with limits and faults", () => {
         const [socketId = ""] = path.split("/").slice(-1);
         return faults.get(decodeURIComponent(socketId));
       }
+      // How the socket of a relay is closed: through its queue, or else through the relay's record.
+      const isOrder = action === "SendMessageBatch" || body.includes("ADD toClose");
+      const unclosable = [...faults.keys()].find((socketId) => isOrder && body.includes(socketId));
+      if (unclosable !== undefined) return faults.get(unclosable);
       if (
         isPublisherDying &&
         service === "sqs" &&
@@ -284,21 +288,5 @@ describe.concurrent("with limits and faults", () => {
     isPublisherDying = false;
 
     expect(await socket.closed).toMatchObject({ code: 1000 });
-  });
-});
-
-describe("a socket whose access token expires", () => {
-  it("closes, and its client continues with a new token", async () => {
-    const stack = await ownStack({ zauth: { authSettings: { accessTokenTimeout: 2 } } });
-    const user = await registeredUser({}, stack);
-    const { body } = await stack.publicApi("POST", "/access", { cookie: user.cookie });
-    const socket = await openSocket("/await", { token: body.access_token }, stack);
-    const closed = await socket.closed;
-    const next = await stack.publicApi("POST", "/access", { cookie: user.cookie });
-
-    expect(closed).toMatchObject({ code: 1000 });
-    expect(Date.now() / 1000).toBeGreaterThanOrEqual(Number(partsOf(body.access_token).d));
-    expect(await handshakeStatus("/await", { token: body.access_token }, stack)).toBe(401);
-    expect(await handshakeStatus("/await", { token: next.body.access_token }, stack)).toBe(101);
   });
 });

@@ -13,6 +13,7 @@ import {
 import { eventually } from "../../support/eventually.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { openSocket, type SocketRequest, type TestSocket } from "../../support/socket.ts";
+import { socketMode } from "../../support/socket-mode.ts";
 
 const stack = await ownStack({ notificationTTL: 3600 });
 const { publicApi, internalApi } = stack;
@@ -276,21 +277,33 @@ describe.concurrent("a socket without a device", () => {
 });
 
 describe.concurrent("a message sent on /events", () => {
+  it.each(["nonsense", "{}", "[]", "null", '{"type":"nack","data":{"delivery_tag":1}}'])(
+    "counts as a ping behind API Gateway, and closes the socket on a relay, when it is %s",
+    async (text) => {
+      const [device, reader] = [await newDevice(), await newReader(stack)];
+      for (const socket of [await connect(device), await open("/events", reader)]) {
+        socket.send(text);
+        if (socketMode() === "gateway") expect(await socket.first(1)).toEqual(["pong"]);
+        else expect(await socket.closed).toEqual({ code: 1003, reason: "failed-to-parse" });
+      }
+    },
+  );
+
   it.each([
-    "nonsense",
-    "{}",
-    "[]",
-    "null",
     '{"type":"ack"}',
     '{"type":"ack","data":{"delivery_tag":"1","multiple":false}}',
     '{"type":"ack","data":{"delivery_tag":-1,"multiple":false}}',
-    '{"type":"nack","data":{"delivery_tag":1}}',
     '{"type":"ack_full_sync"}',
   ])("closes the socket when it is %s", async (text) => {
     const [device, reader] = [await newDevice(), await newReader(stack)];
     for (const socket of [await connect(device), await open("/events", reader)]) {
       socket.send(text);
-      expect((await socket.closed).code).not.toBe(1006);
+      const reason = text.includes("full_sync") ? "unexpected-ack" : "failed-to-parse";
+      expect(await socket.closed).toEqual(
+        socketMode() === "gateway"
+          ? { code: 1000, reason: "Connection Closed Normally" }
+          : { code: 1003, reason },
+      );
     }
   });
 
