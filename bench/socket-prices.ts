@@ -26,8 +26,14 @@ const assumptions = {
   /** From request to log, without the frame to the socket: `npm run bench -- --only messages`, with two members. */
   dollarsPerMillionMessages: 11.4,
   /** Counted on emulators: opening and closing a socket without a device. */
-  handshake: { readUnits: 6, writeUnits: 10, queuedMessages: 1 },
-  /** Run time of the functions, each at 1024 MB: two for a socket, one that checks whether its session goes on. */
+  handshake: { readUnits: 4, writeUnits: 10 },
+  /**
+   * Whether a socket's session goes on is checked when its access token expires. A socket of API Gateway is also closed
+   * by a check, which SQS delays by at most a quarter of an hour, so that it is requested again and again.
+   */
+  checks: { "API Gateway, at first": 1, "API Gateway": 7, relays: 1 },
+  check: { readUnits: 2, queuedMessages: 1 },
+  /** Run time of the functions, each at 1024 MB: two for a socket, and one for each check. */
   functionMilliseconds: { open: 25, close: 12, check: 12, ping: 2 },
   /** A line of the WebSocket API's access log, with the 26 bytes that each is charged; a function reads so many in one go. */
   frameLog: { bytes: 176, linesPerRun: 50, runMilliseconds: 10 },
@@ -89,7 +95,7 @@ function planSockets(population: Population, holder: SocketHolder): SocketPlan {
   const dollars = {
     "open sockets": isRelay ? 0 : (openSeconds / 60) * prices.webSocketConnectionMinute,
     pings: isRelay ? 0 : pings * pingDollars(isFirst),
-    handshakes: handshakes * handshakeDollars(isRelay),
+    handshakes: handshakes * handshakeDollars(holder),
     posts: deliveries * (isRelay ? requestsPerMessage * prices.sqsFifoRequest : prices.webSocketMessage),
     tasks: isRelay ? taskDollars(tasks, hoursPerDay) : 0,
     "load balancer": isRelay
@@ -132,14 +138,19 @@ function pingDollars(isFirst: boolean): number {
 }
 
 /** A socket from its handshake to its end. A relay runs the code of two of the three functions itself. */
-function handshakeDollars(isRelay: boolean): number {
-  const { handshake, functionMilliseconds } = assumptions;
-  const { open, close, check } = functionMilliseconds;
+function handshakeDollars(holder: SocketHolder): number {
+  const { handshake, check, functionMilliseconds } = assumptions;
+  const perCheck =
+    prices.dynamodbReadUnit * check.readUnits +
+    prices.sqsRequest * requestsPerMessage * check.queuedMessages +
+    functionDollars(functionMilliseconds.check);
   return (
     prices.dynamodbReadUnit * handshake.readUnits +
     prices.dynamodbWriteUnit * handshake.writeUnits +
-    handshake.queuedMessages * (requestsPerMessage * prices.sqsRequest + functionDollars(check)) +
-    (isRelay ? 0 : functionDollars(open) + functionDollars(close))
+    perCheck * assumptions.checks[holder] +
+    (holder === "relays"
+      ? 0
+      : functionDollars(functionMilliseconds.open) + functionDollars(functionMilliseconds.close))
   );
 }
 
