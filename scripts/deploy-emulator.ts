@@ -38,13 +38,14 @@ async function withEmulator(emulator: Emulator): Promise<void> {
   if (emulator.logFile !== undefined) console.log(`Its log:  ${emulator.logFile}`);
   const folder = mkdtempSync(join(tmpdir(), "parley-deployment-"));
   try {
-    const { settings } = readStage(values.stage);
+    const stage = readStage(values.stage);
+    const { settings } = stage;
     const deployment = await deploy(emulator, folder);
     await deployment.createIntegrationResponse("socket-api/Pong");
     await createPushApplications(new SNSClient({ credentials }), settings);
     await rotateSigningKeys(deployment);
     await walk(deployment, settings);
-    await checkAccess(deployment, settings);
+    await checkAccess(deployment, stage);
   } catch (error) {
     report(error);
   } finally {

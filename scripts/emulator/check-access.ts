@@ -47,7 +47,9 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { families, workers } from "#functions/families.ts";
+import { relayedFunction } from "#lib/bundle.ts";
 import type { FunctionManifest } from "#lib/function-modules.ts";
+import type { Stage } from "#lib/stage.ts";
 import { buckets } from "#shared/registry/buckets.ts";
 import { queues } from "#shared/registry/queues.ts";
 import { secrets } from "#shared/registry/secrets.ts";
@@ -65,23 +67,31 @@ interface Call {
 }
 
 /**
- * Check that the role of each function may do what its manifest names, and nothing else with the tables, buckets, queues,
- * secrets, mails, SMS, push tokens and sockets of the deployment. An emulator that refuses nothing enforces no policies; then nothing
- * can be checked.
+ * Check that the role of each function, and that of the relays, may do what its manifest names, and nothing else with
+ * the tables, buckets, queues, secrets, mails, SMS, push tokens and sockets of the deployment. An emulator that refuses
+ * nothing enforces no policies; then nothing can be checked.
  *
  * @throws Error with all differences
  */
 export async function checkAccess(
   deployment: Deployment,
-  { pushApplications }: Pick<Settings, "pushApplications">,
+  { settings: { pushApplications }, sockets: { relay } }: Stage,
 ): Promise<void> {
   const start = Date.now();
-  const manifests = [...families, ...workers];
+  const functions = [...families, ...workers].map((manifest) => ({
+    name: manifest.name,
+    manifest,
+    role: `${manifest.name}-function/Role`,
+  }));
+  const relays =
+    relay === undefined
+      ? []
+      : [{ name: "a relay", manifest: relayedFunction(), role: "relay-service/TaskRole" }];
   const differences: string[] = [];
   let count = 0;
   let refused = 0;
-  for (const manifest of manifests) {
-    const credentials = await deployment.assumeRoleOf(manifest.name);
+  for (const { name: caller, manifest, role } of [...functions, ...relays]) {
+    const credentials = await deployment.assumeRole(role);
     const calls = [
       ...callsOf(manifest, deployment, credentials),
       ...pushCalls(manifest, pushApplications, new SNSClient({ credentials, maxAttempts: 1 })),
@@ -92,9 +102,7 @@ export async function checkAccess(
     );
     refused += outcomes.filter((call) => !call.isAllowed).length;
     for (const { name, isGranted } of outcomes.filter((call) => call.isAllowed !== call.isGranted)) {
-      differences.push(
-        `${manifest.name} may ${isGranted ? "not " : ""}call ${name}, contrary to its manifest`,
-      );
+      differences.push(`${caller} may ${isGranted ? "not " : ""}call ${name}, contrary to its manifest`);
     }
   }
   if (refused === 0) {
@@ -103,7 +111,7 @@ export async function checkAccess(
   }
   if (differences.length > 0) throw new Error(differences.join("\n"));
   console.log(
-    `ok    ${manifests.length} functions have the access of their manifests: ${count} calls (${Date.now() - start} ms)`,
+    `ok    ${functions.length} functions${relays.length > 0 ? " and the relays" : ""} have the access of their manifests: ${count} calls (${Date.now() - start} ms)`,
   );
 }
 

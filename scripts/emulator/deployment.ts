@@ -75,12 +75,12 @@ export class Deployment {
       throw new Error(`${path} was refused with ${response.status}: ${await response.text()}`);
   }
 
-  /** Credentials of the role of a function. */
-  async assumeRoleOf(functionName: string): Promise<Credentials> {
+  /** Credentials of a role, by the path of its construct. */
+  async assumeRole(path: string): Promise<Credentials> {
     const body = new URLSearchParams({
       Action: "AssumeRole",
       Version: "2011-06-15",
-      RoleArn: this.output(`${functionName}-function/Role`),
+      RoleArn: this.output(path),
       RoleSessionName: "check-of-access",
     });
     const response = await signedFetch(new URL(this.#endpoint), {
@@ -93,7 +93,7 @@ export class Deployment {
     });
     const text = await response.text();
     const field = (name: string) => new RegExp(`<${name}>([^<]+)<`).exec(text)?.[1] ?? "";
-    if (!response.ok) throw new Error(`The role of ${functionName} cannot be assumed: ${text}`);
+    if (!response.ok) throw new Error(`The role ${path} cannot be assumed: ${text}`);
     return {
       accessKeyId: field("AccessKeyId"),
       secretAccessKey: field("SecretAccessKey"),

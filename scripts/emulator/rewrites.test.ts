@@ -39,6 +39,19 @@ describe("the rewrites for an emulator", () => {
     });
   });
 
+  it("name the queues of relays below the emulator's address, wherever they are named", () => {
+    const account = { Ref: "AWS::AccountId" };
+    const host = ["https://sqs.", { Ref: "AWS::Region" }, ".", { Ref: "AWS::URLSuffix" }];
+    const given = { "Fn::Join": ["", [...host, "/", account, "/parley-dev-relay-"]] };
+    const expected = { "Fn::Join": ["", [endpoint, "/", account, "/parley-dev-relay-"]] };
+    const properties = (queues: unknown) => ({
+      ContainerDefinitions: [{ Environment: [{ Name: "RELAY_QUEUES", Value: queues }] }],
+      Tags: [{ Key: "a", Value: { "Fn::Join": ["", ["https://sns.", account]] } }],
+    });
+    const task = resourceOf({ Type: "AWS::ECS::TaskDefinition", Properties: properties(given) });
+    expect(task?.Properties).toEqual(properties(expected));
+  });
+
   it("leave out alarms that compute a metric, and no others", () => {
     const plain = { Type: "AWS::CloudWatch::Alarm", Properties: { MetricName: "Errors" } };
     const computed = { Type: "AWS::CloudWatch::Alarm", Properties: { Metrics: [{ Expression: "a + b" }] } };

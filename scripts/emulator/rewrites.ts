@@ -76,6 +76,14 @@ export const rewrites: readonly Rewrite[] = [
       }),
   },
   {
+    reason: "the host name of relays' queues belongs to AWS; the emulator has them below its own address",
+    apply: ({ Resources }, endpoint) =>
+      replaceValues(Resources, (value) => {
+        const [host, _region, _dot, _suffix, ...path] = value?.["Fn::Join"]?.[1] ?? [];
+        return host === "https://sqs." ? { "Fn::Join": ["", [endpoint, ...path]] } : undefined;
+      }),
+  },
+  {
     reason: "the Ref of a secret is its ARN, but in the emulator its name, which no policy means",
     apply: (template) =>
       replaceRefs(template, (id) =>
@@ -139,12 +147,12 @@ export const rewrites: readonly Rewrite[] = [
   },
   {
     reason:
-      "the account may assume the roles of functions, so that the check of access can act as each of them",
+      "the account may assume the roles of functions and relays, so that the check of access can act as each of them",
     apply: ({ Resources }) =>
       change(Resources, ({ Type, Properties }) => {
         const [statement] =
           (Type === "AWS::IAM::Role" && Properties.AssumeRolePolicyDocument.Statement) || [];
-        if (statement?.Principal.Service !== "lambda.amazonaws.com") return false;
+        if (!runners.includes(statement?.Principal.Service)) return false;
         // An account's id alone stands for all of it.
         const account = { Ref: "AWS::AccountId" };
         Properties.AssumeRolePolicyDocument.Statement.push({ ...statement, Principal: { AWS: account } });
@@ -182,9 +190,23 @@ const pathOf = ({ Metadata }: Resource) =>
 export const outputId = (path: string) => `Deployed${path.replaceAll(/[^A-Za-z0-9]/g, "")}`;
 
 /** Types that the emulator knows in its API, but not in templates. */
-const unknownTypes = ["AWS::ApiGatewayV2::RouteResponse", "AWS::SecretsManager::RotationSchedule"];
+const unknownTypes = [
+  "AWS::ApiGatewayV2::RouteResponse",
+  "AWS::SecretsManager::RotationSchedule",
+  "AWS::ApplicationAutoScaling::ScalableTarget",
+  "AWS::ApplicationAutoScaling::ScalingPolicy",
+  "AWS::EC2::SecurityGroupEgress",
+  "AWS::EC2::SecurityGroupIngress",
+];
 
-const batchesOfQueues = ["sqs:ChangeMessageVisibilityBatch", "sqs:SendMessageBatch"];
+/** Services that run our code. */
+const runners = ["lambda.amazonaws.com", "ecs-tasks.amazonaws.com"];
+
+const batchesOfQueues = [
+  "sqs:ChangeMessageVisibilityBatch",
+  "sqs:DeleteMessageBatch",
+  "sqs:SendMessageBatch",
+];
 
 const endpointActions = [
   "sns:CreatePlatformEndpoint",
@@ -258,12 +280,16 @@ function changeVariables(
 }
 
 /** Replace `{"Ref": id}` wherever there is a replacement. */
-function replaceRefs(node: Value, replacementOf: (id: string) => unknown): number {
+const replaceRefs = (node: Value, replacementOf: (id: string) => unknown): number =>
+  replaceValues(node, (value) => (typeof value?.Ref === "string" ? replacementOf(value.Ref) : undefined));
+
+/** Replace values, however deep, wherever there is a replacement. */
+function replaceValues(node: Value, replacementOf: (value: Value) => unknown): number {
   if (typeof node !== "object" || node === null) return 0;
   let count = 0;
   for (const [key, child] of Object.entries<Value>(node)) {
-    const replacement = typeof child?.Ref === "string" ? replacementOf(child.Ref) : undefined;
-    if (replacement === undefined) count += replaceRefs(child, replacementOf);
+    const replacement = replacementOf(child);
+    if (replacement === undefined) count += replaceValues(child, replacementOf);
     else {
       node[key] = replacement;
       count += 1;
