@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { families, workers } from "#functions/families.ts";
 import { internalOpenapi, openapiOf } from "#functions/platform/api-info/openapi-of.ts";
-import { bundleFunctions } from "#lib/bundle.ts";
+import { bundleFunctions, bundleRelay, relayFiles } from "#lib/bundle.ts";
 import { variables } from "#shared/platform/config.ts";
 import { buckets } from "#shared/registry/buckets.ts";
 import { queues } from "#shared/registry/queues.ts";
@@ -169,4 +169,17 @@ it("leaves code out of the bundles that no function needs on Lambda", () => {
     );
     expect({ what, having }).toEqual({ what, having: [] });
   }
+});
+
+it("bundles what a relay's task copies, and the function that removes what relays leave", async () => {
+  const folder = join(outdir, "relay");
+  await bundleRelay({ outdir: folder, settings });
+  const bundled = JSON.parse(readFileSync(join(folder, relayFiles.settings), "utf8"));
+  expect(bundled).toEqual(JSON.parse(JSON.stringify(settings)));
+  const run = (argument: string[]) => spawnSync(process.execPath, argument, { encoding: "utf8", env: {} });
+  // Without variables, it gets no further than to its configuration.
+  const { stderr, status } = run([join(folder, relayFiles.program)]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining("SETTINGS_FILE is missing")]);
+  const script = `console.log(Object.keys(require(${JSON.stringify(join(folder, relayFiles.removal))})).join());`;
+  expect(run(["--eval", script]).stdout.trim()).toBe("handler");
 });
