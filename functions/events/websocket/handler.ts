@@ -40,7 +40,8 @@ export function createHandler(deps: Deps) {
     const { connectionId, disconnectStatusCode } = requestContext;
     const socket = await sockets.get(connectionId);
     if (socket === undefined) return;
-    const isFlood = disconnectStatusCode === tooManyFrames;
+    // Other gateways name the code that the client sent, which may be any.
+    const isFlood = relayOf(connectionId) !== undefined && disconnectStatusCode === tooManyFrames;
     if (isFlood) await sockets.refuse(socket.userId, refusalAfterFlood(socket, clock()));
     await deviceQueues.retire(socket);
   }
