@@ -1,5 +1,6 @@
 import { Duration, Validations } from "aws-cdk-lib";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
+import { Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import {
   NetworkLoadBalancer,
   NetworkTargetGroup,
@@ -49,6 +50,22 @@ export class RelayBalancer extends Construct {
       id: "AwsSolutions-ELB2",
       reason:
         "The function of the handshake logs what it refuses; the bucket with these logs would outlive the stack.",
+    });
+  }
+
+  /**
+   * Relays that take sockets. The CDK would derive the balancer's name from the listener, by functions that CloudFormation
+   * does not apply to outputs of another stack.
+   */
+  healthyRelays(options: MetricOptions): Metric {
+    return new Metric({
+      namespace: "AWS/NetworkELB",
+      metricName: "HealthyHostCount",
+      dimensionsMap: {
+        LoadBalancer: this.balancer.loadBalancerFullName,
+        TargetGroup: this.targets.targetGroupFullName,
+      },
+      ...options,
     });
   }
 

@@ -157,7 +157,6 @@ export class MonitoringStack extends Stack {
   #watchRelays({ balancer, relays: { service, logGroup } }: RelayStack) {
     const { minTasks = 1, maxTasks = 1 } = this.#stage.sockets.relay ?? {};
     const relay = { service: "relay" } as const;
-    const healthy = balancer.targets.metrics;
     const inLog = (id: string, filterPattern: IFilterPattern) =>
       new MetricFilter(this, id, {
         logGroup,
@@ -167,7 +166,7 @@ export class MonitoringStack extends Stack {
       }).metric({ statistic: Stats.SUM });
     this.#addAlarm({
       id: "relay-tasks-missing",
-      metric: healthy.healthyHostCount(highestInFiveMinutes),
+      metric: balancer.healthyRelays(highestInFiveMinutes),
       threshold: minTasks,
       firesBelow: true,
       firesWithoutData: true,
@@ -201,7 +200,7 @@ export class MonitoringStack extends Stack {
     if (maxTasks > minTasks) {
       this.#addAlarm({
         id: "relay-tasks-at-most",
-        metric: healthy.healthyHostCount({ period: Duration.minutes(15), statistic: Stats.MINIMUM }),
+        metric: balancer.healthyRelays({ period: Duration.minutes(15), statistic: Stats.MINIMUM }),
         threshold: maxTasks,
         description: `There are as many relays as the stage allows, ${maxTasks}: no more will be added.`,
       });
@@ -360,7 +359,7 @@ export class MonitoringStack extends Stack {
       ],
       [
         graph("Relays: tasks, CPU and memory", [
-          balancer.targets.metrics.healthyHostCount({ label: "healthy tasks", statistic: Stats.MAXIMUM }),
+          balancer.healthyRelays({ label: "healthy tasks", statistic: Stats.MAXIMUM }),
           service.metricCpuUtilization({ label: "CPU, %" }),
           service.metricMemoryUtilization({ label: "memory, %" }),
         ]),
