@@ -4,7 +4,23 @@ import type { Outbox, RevocableMessage } from "#shared/platform/messaging/outbox
 /** What the queue `conversation-jobs` carries. */
 export const conversationJob = z.discriminatedUnion("job", [
   /** Removes what is stored of a deleted conversation. */
-  z.object({ job: z.literal("erase"), conversationId: z.uuid(), teamId: z.uuid().optional() }),
+  z.object({
+    job: z.literal("erase"),
+    conversationId: z.uuid(),
+    teamId: z.uuid().optional(),
+    /** Its MLS group, if any. */
+    groupId: z.string().optional(),
+  }),
+  /** Adds and removes members whom a commit has added and removed, and who did not fit into its transaction. */
+  z.object({
+    job: z.literal("follow-commit"),
+    conversationId: z.uuid(),
+    groupId: z.string(),
+    /** Who has committed. */
+    actor: z.object({ userId: z.uuid(), connectionId: z.string().optional() }),
+    joining: z.array(z.uuid()),
+    leaving: z.array(z.uuid()),
+  }),
   /** Removes the members whom the access roles of a conversation no longer admit. */
   z.object({
     job: z.literal("remove-not-admitted"),

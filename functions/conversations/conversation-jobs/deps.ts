@@ -1,6 +1,7 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { GroupStore } from "#shared/mls/group-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
@@ -19,6 +20,7 @@ export function createDeps(runtime: Runtime) {
     conversations: new ConversationStore(stores),
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
+    groups: new GroupStore(stores),
     outbox,
     outboxWorker: new OutboxWorker(stores),
   };
