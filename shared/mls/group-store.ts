@@ -35,11 +35,7 @@ const maxReads = 4;
 const proposalSeconds = 28 * 86_400;
 
 /** The state of a group after a commit. */
-export interface NextEpoch
-  extends Pick<Group, "groupId" | "conversationId" | "epoch" | "epochChangedAt" | "cipherSuite" | "leaves"> {
-  readonly groupContext: Uint8Array;
-  readonly confirmationTag: Uint8Array;
-  readonly confirmedTranscriptHash: Uint8Array;
+export interface NextEpoch extends Omit<Group, "revision" | "leafVersions" | "groupInfo"> {
   /** The `GroupInfo`, as it was uploaded. */
   readonly groupInfo: Buffer;
 }
@@ -114,7 +110,6 @@ export class GroupStore {
     proposal: Omit<PendingProposal, "groupId" | "epoch">,
   ): Write[] {
     const { groupId, epoch } = group;
-    const pending = { groupId, epoch, ...proposal };
     return [
       this.#table.updateWrite(groupKey(groupId), {
         UpdateExpression: "SET revision = revision + :one",
@@ -122,11 +117,7 @@ export class GroupStore {
         ExpressionAttributeValues: { ":one": 1, ":epoch": epoch },
         onRejected: () => new StaleReadError(`MLS group ${groupId}`),
       }),
-      this.#table.putWrite({
-        ...proposalKey(pending),
-        ...pending,
-        purgeAtSeconds: toSeconds(this.#clock()) + proposalSeconds,
-      }),
+      this.#putProposal({ groupId, epoch, ...proposal }),
     ];
   }
 
@@ -153,24 +144,55 @@ export class GroupStore {
       ...infoKeysOf(previous),
       ...pending.map(proposalKey),
     ];
-    const item = {
-      ...groupKey(groupId),
-      ...next,
-      revision: (previous?.revision ?? 0) + 1,
-      leafVersions: versions,
-      groupInfo: { version, parts: infoParts.length },
-    };
+    const group = { ...next, leafVersions: versions, groupInfo: { version, parts: infoParts.length } };
     return {
-      parts: {
-        store: () => this.#table.putMany(items),
-        discard: () => this.#table.deleteMany(stored),
-      },
-      write: this.#table.putWrite(item, {
-        ...isAtRevision(previous?.revision ?? 0),
-        onRejected: () => new StaleReadError(`MLS group ${groupId}`),
-      }),
+      parts: { store: () => this.#table.putMany(items), discard: () => this.#table.deleteMany(stored) },
+      write: this.#replace(previous, group),
       cleanUp: () => this.#table.deleteMany(obsolete),
     };
+  }
+
+  /**
+   * Plan to store proposals of the service to remove devices, which from then on get nothing.
+   * @param leaves the devices, with those marked
+   */
+  proposeRemovals(
+    previous: Group,
+    leaves: Leaves,
+    proposals: readonly Omit<PendingProposal, "groupId" | "epoch">[],
+  ): Omit<Advance, "write"> & { readonly writes: readonly Write[] } {
+    const { leaves: _, ...group } = previous;
+    const { groupId, epoch } = group;
+    const version = randomUUID();
+    const { versions, changed, replaced } = changedParts(previous, leaves, version);
+    const items = changed.map(({ part, bytes }) => ({ ...leavesKey(groupId, part, version), leaves: bytes }));
+    const stored = items.map(({ owner, entry }) => ({ owner, entry }));
+    const obsolete = replaced.map(({ part, version: old }) => leavesKey(groupId, part, old));
+    return {
+      parts: { store: () => this.#table.putMany(items), discard: () => this.#table.deleteMany(stored) },
+      writes: [
+        this.#replace(previous, { ...group, leafVersions: versions }),
+        ...proposals.map((proposal) => this.#putProposal({ groupId, epoch, ...proposal, isOfService: true })),
+      ],
+      cleanUp: () => this.#table.deleteMany(obsolete),
+    };
+  }
+
+  /** Rejected as `StaleReadError` when the group has changed since it was read. */
+  #replace(previous: Group | undefined, next: Omit<Group, "leaves" | "revision">): Write {
+    const revision = previous?.revision ?? 0;
+    return this.#table.putWrite(
+      { ...groupKey(next.groupId), ...next, revision: revision + 1 },
+      {
+        ...isAtRevision(revision),
+        onRejected: () => new StaleReadError(`MLS group ${next.groupId}`),
+      },
+    );
+  }
+
+  #putProposal(pending: PendingProposal): Write {
+    const purgeAtSeconds = toSeconds(this.#clock()) + proposalSeconds;
+    return this.#table.putWrite({ ...proposalKey(pending), ...pending, purgeAtSeconds });
   }
 
   /** Remove everything of a group. May be repeated. */

@@ -30,6 +30,16 @@ export function changeLeaves(leaves: Leaves, { removed, added }: LeafChange): Ma
   return next;
 }
 
+/** Marks devices that the service proposes to remove. */
+export function markLeaving(leaves: Leaves, indices: readonly number[]): Map<number, Leaf> {
+  const next = new Map(leaves);
+  for (const index of indices) {
+    const leaf = leaves.get(index);
+    if (leaf !== undefined) next.set(index, { ...leaf, isLeaving: true });
+  }
+  return next;
+}
+
 /** Devices that are not about to be removed, by user. */
 export function devicesByUser(leaves: Leaves): Map<string, string[]> {
   const byUser = new Map<string, string[]>();

@@ -13,6 +13,7 @@ import {
   defaultCryptoProvider,
   type Extension,
   emptyPskIndex,
+  encodeExternalSender,
   encodeMlsMessage,
   generateKeyPackageWithKey,
   getCiphersuiteFromName,
@@ -183,9 +184,18 @@ export class MlsClient {
     if (status !== 201) throw new Error("The key packages were refused");
   }
 
-  /** Begin a group on this device alone. */
-  async create(groupId: string, extensions: Extension[] = []): Promise<void> {
+  /** Begin a group on this device alone; the service may propose to it to remove devices. */
+  async create(groupId: string): Promise<void> {
     const { publicPackage, privatePackage } = await this.makePackage();
+    const { body } = await this.#api("GET", "/v9/mls/public-keys", { token: this.token });
+    const credential = { credentialType: "basic", identity: Buffer.from("removals") } as const;
+    const sender = {
+      signaturePublicKey: Buffer.from(body.removal[this.#signer.scheme], "base64"),
+      credential,
+    };
+    const extensions: Extension[] = [
+      { extensionType: "external_senders", extensionData: encodeExternalSender(sender) },
+    ];
     const id = Buffer.from(groupId, "base64");
     this.#state = await createGroup(id, publicPackage, privatePackage, extensions, this.#implementation);
   }

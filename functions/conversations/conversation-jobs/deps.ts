@@ -5,6 +5,7 @@ import { GroupStore } from "#shared/mls/group-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 
@@ -22,6 +23,7 @@ export function createDeps(runtime: Runtime) {
     features: new FeatureStore(stores),
     groups: new GroupStore(stores),
     outbox,
+    secrets: new SecretReader(runtime),
     outboxWorker: new OutboxWorker(stores),
   };
 }

@@ -4,6 +4,7 @@ import {
   orderConversationJob,
 } from "#shared/conversations/conversation-job.ts";
 import { followCommit } from "#shared/conversations/follow-commit.ts";
+import { proposeRemovals, removeDeviceFromGroups } from "#shared/conversations/propose-removals.ts";
 import { removeNotAdmitted } from "#shared/conversations/remove-not-admitted.ts";
 import { settleGroup } from "#shared/legal-hold/settle-group.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -11,6 +12,8 @@ import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts"
 import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
 
+type Proposal = Extract<ConversationJob, { job: "propose-removals" }>;
+type DeviceRemoval = Extract<ConversationJob, { job: "remove-device" }>;
 type Removal = Extract<ConversationJob, { job: "remove-not-admitted" }>;
 type Erasure = Extract<ConversationJob, { job: "erase" }>;
 type Following = Extract<ConversationJob, { job: "follow-commit" }>;
@@ -30,6 +33,10 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
       return erase(deps, job);
     case "follow-commit":
       return followOrGoOn(deps, job);
+    case "propose-removals":
+      return proposeOrGoOn(deps, job);
+    case "remove-device":
+      return removeDeviceOrGoOn(deps, job);
     case "remove-not-admitted":
       return removeOrGoOn(deps, job);
     case "settle-legal-hold":
@@ -60,6 +67,16 @@ async function removeOrGoOn(deps: Deps, job: Removal): Promise<void> {
 async function followOrGoOn(deps: Deps, job: Following): Promise<void> {
   const hasEnded = await followCommit(deps, job, startTimeLimit(deps.clock));
   if (!hasEnded) await goOn(deps, job);
+}
+
+async function proposeOrGoOn(deps: Deps, job: Proposal): Promise<void> {
+  const hasEnded = await proposeRemovals(deps, job, startTimeLimit(deps.clock));
+  if (!hasEnded) await goOn(deps, job);
+}
+
+async function removeDeviceOrGoOn(deps: Deps, job: DeviceRemoval): Promise<void> {
+  const rest = await removeDeviceFromGroups(deps, job, startTimeLimit(deps.clock));
+  if (rest !== undefined) await goOn(deps, { ...job, ...rest });
 }
 
 async function settleOrGoOn(deps: Deps, job: Settlement): Promise<void> {

@@ -2,16 +2,17 @@ import type * as z from "zod";
 import { announceMembers } from "#shared/conversations/announce-members.ts";
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
-import { changeLeaves } from "#shared/mls/leaves.ts";
+import { deliverMessage, deliverWelcome } from "#shared/conversations/deliver-mls.ts";
+import { changeLeaves, type Leaves } from "#shared/mls/leaves.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Deps } from "../deps.ts";
 import { orderSettlement } from "../legal-hold.ts";
 import { type CommitBundle, readBundle } from "./commit-bundle.ts";
 import type { CommitPlan } from "./commit-plan.ts";
 import { type CommitSubject, readSubject } from "./commit-subject.ts";
-import { deliverMessage, deliverWelcome } from "./deliver.ts";
 import { planExternalCommit } from "./external-commit.ts";
 import { planMemberCommit } from "./member-commit.ts";
 import { protocolError } from "./protocol-error.ts";
@@ -93,9 +94,9 @@ function carryOut(
       epochChangedAt: now,
       cipherSuite: suiteNumber,
       leaves,
-      groupContext: context.bytes,
-      confirmationTag,
-      confirmedTranscriptHash: context.confirmedTranscriptHash,
+      groupContext: new Uint8Array(context.bytes),
+      confirmationTag: new Uint8Array(confirmationTag),
+      confirmedTranscriptHash: new Uint8Array(context.confirmedTranscriptHash),
       groupInfo: bundle.groupInfoBytes,
     },
     pending,
@@ -134,6 +135,7 @@ function carryOut(
         ? [orderConversationJob(outbox, { job: "follow-commit", conversationId, groupId, actor, ...rest })]
         : []),
       ...orderSettlement(deps, conversationId, plan.statuses),
+      ...reissue(deps, { conversationId, leaves, userId: actor.userId }),
     ],
     afterCommit: () => cleanUp(deps, groupId, advance.cleanUp),
     result: {
@@ -147,6 +149,15 @@ function carryOut(
 
 /** Users whom a commit adds may do nothing but leave. */
 const toMember = (userId: string) => ({ userId, role: "member" as const });
+
+/** An external commit leaves proposals of the service open, which the next epoch needs again. */
+const reissue = (
+  { outbox }: Pick<Deps, "outbox">,
+  { conversationId, leaves, userId }: { conversationId: string; leaves: Leaves; userId: string },
+): OutboxMessage[] =>
+  [...leaves.values()].some(({ isLeaving }) => isLeaving)
+    ? [orderConversationJob(outbox, { job: "propose-removals", conversationId, userIds: [], from: userId })]
+    : [];
 
 function changeConversation(
   { conversations }: Pick<Deps, "conversations">,

@@ -1,4 +1,5 @@
 import { type Conversation, isMls, timeAfter } from "#shared/conversations/conversation.ts";
+import { deliverMessage } from "#shared/conversations/deliver-mls.ts";
 import { type Devices, findDevice } from "#shared/devices/device.ts";
 import { cipherSuites } from "#shared/mls/cipher-suites.ts";
 import type { Group } from "#shared/mls/group.ts";
@@ -10,13 +11,12 @@ import {
   proposalReference,
 } from "#shared/mls/mls-message.ts";
 import { toPublicKey } from "#shared/mls/signature-key.ts";
-import type { Write } from "#shared/platform/data/conditions.ts";
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
 import { readMembership } from "../read-as-member.ts";
-import { deliverMessage } from "./deliver.ts";
 import { decoded, protocolError } from "./protocol-error.ts";
 import { checkCurrent, sendingDevice, targetOf } from "./target.ts";
 import { checkSenderLeaf, registeredKey, verifyAddition, verifyMessage } from "./verify.ts";
@@ -58,6 +58,9 @@ export function sendMlsMessage(
     if (found?.self === undefined) throw new ApiError("no-conversation");
     const { conversation } = found;
     checkCurrent(conversation, target);
+    // Otherwise, the message could be placed before the commit that begins its epoch.
+    if (group !== undefined && conversation.group?.epoch !== group.epoch)
+      throw new StaleReadError(`MLS group ${groupId}`);
     const recipient = { conversation, group, device };
     const writes =
       message.kind === "public"

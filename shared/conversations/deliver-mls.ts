@@ -1,24 +1,27 @@
-import { envelopeOf } from "#shared/conversations/events/conversation-event.ts";
-import { conversationMlsMessageAdd } from "#shared/conversations/events/conversation-mls-message-add.ts";
-import { conversationMlsWelcome } from "#shared/conversations/events/conversation-mls-welcome.ts";
-import { conversationGroup } from "#shared/events/publisher.ts";
+import { conversationGroup, type EventPublisher } from "#shared/events/publisher.ts";
 import { devicesByUser, type Leaf, type Leaves } from "#shared/mls/leaves.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
-import type { Deps } from "../deps.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { envelopeOf } from "./events/conversation-event.ts";
+import { conversationMlsMessageAdd } from "./events/conversation-mls-message-add.ts";
+import { conversationMlsWelcome } from "./events/conversation-mls-welcome.ts";
 
 interface Delivery {
   readonly conversationId: string;
   readonly actor: Actor;
   /** Unix milliseconds. */
   readonly time: number;
-  /** The device that does not get it. */
-  readonly sender: Leaf;
+  /** The device that does not get it; absent: the service sends it. */
+  readonly sender?: Leaf;
   readonly leaves: Leaves;
   readonly bytes: Buffer;
 }
 
-type DeliveryDeps = Pick<Deps, "events" | "settings">;
+interface DeliveryDeps {
+  readonly events: EventPublisher;
+  readonly settings: Settings;
+}
 
 /** Send a message to the devices of a group but the sending one, except those that are about to be removed. */
 export const deliverMessage = (deps: DeliveryDeps, delivery: Delivery): OutboxMessage[] =>
@@ -39,7 +42,7 @@ function deliver(
   const recipients = [...devicesByUser(leaves)]
     .map(([userId, devices]) => ({
       userId,
-      clientIds: devices.filter((clientId) => userId !== sender.userId || clientId !== sender.clientId),
+      clientIds: devices.filter((clientId) => userId !== sender?.userId || clientId !== sender.clientId),
     }))
     .filter(({ clientIds }) => clientIds.length > 0);
   const cause = { from: actor.userId, time, isChange: false };
