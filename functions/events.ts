@@ -15,6 +15,7 @@ import { conversationMemberLeave } from "../shared/conversations/events/conversa
 import { conversationMemberUpdate } from "../shared/conversations/events/conversation-member-update.ts";
 import { conversationMessageTimerUpdate } from "../shared/conversations/events/conversation-message-timer-update.ts";
 import { conversationMlsMessageAdd } from "../shared/conversations/events/conversation-mls-message-add.ts";
+import { conversationMlsReset } from "../shared/conversations/events/conversation-mls-reset.ts";
 import { conversationMlsWelcome } from "../shared/conversations/events/conversation-mls-welcome.ts";
 import { conversationOtrMessageAdd } from "../shared/conversations/events/conversation-otr-message-add.ts";
 import { conversationOwnUpdate } from "../shared/conversations/events/conversation-own-update.ts";
@@ -85,4 +86,5 @@ export const events: readonly EventSpec[] = [
   conversationOtrMessageAdd,
   conversationMlsMessageAdd,
   conversationMlsWelcome,
+  conversationMlsReset,
 ];

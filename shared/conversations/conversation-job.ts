@@ -22,6 +22,8 @@ export const conversationJob = z.discriminatedUnion("job", [
     joining: z.array(z.uuid()),
     leaving: z.array(z.uuid()),
   }),
+  /** Removes what is stored of an MLS group that was reset. */
+  z.object({ job: z.literal("erase-group"), groupId: z.string() }),
   /**
    * Proposes to an MLS group the removal of devices: of the named users unless they are members, the named device, and
    * those whose removal an external commit has left open.

@@ -31,6 +31,8 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
   switch (job.job) {
     case "erase":
       return erase(deps, job);
+    case "erase-group":
+      return deps.groups.erase(job.groupId);
     case "follow-commit":
       return followOrGoOn(deps, job);
     case "propose-removals":

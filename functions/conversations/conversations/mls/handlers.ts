@@ -1,6 +1,7 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import { getGroupInfo } from "./get-group-info.ts";
+import { resetGroup } from "./reset-group.ts";
 import type { routes } from "./routes.ts";
 import { type Committed, sendCommit } from "./send-commit.ts";
 import { sendMlsMessage } from "./send-mls-message.ts";
@@ -11,6 +12,10 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       toReply(await sendCommit(deps, { actor, bytes: Buffer.from(body) })),
     "mls-message": async ({ actor, body }) =>
       toReply({ events: [], time: await sendMlsMessage(deps, { actor, bytes: Buffer.from(body) }) }),
+    "mls-reset-conversation": async ({ actor, body }) => {
+      await resetGroup(deps, { actor, groupId: body.group_id, epoch: body.epoch });
+      return {};
+    },
     "get-group-info": async ({ actor: { userId }, params }) => ({
       body: await getGroupInfo(deps, { conversationId: params.cid, userId }),
     }),

@@ -64,6 +64,25 @@ export const routes = defineRoutes({
     body: schemas.mlsMessage,
     errors: framing,
   },
+  "mls-reset-conversation": {
+    method: "POST",
+    path: "/mls/reset-conversation",
+    since: 9,
+    auth: "user",
+    summary: "Replace the MLS group of a conversation by an empty one",
+    description:
+      "For groups that no device can use any more. The members stay in the conversation; the group gets a new id.",
+    body: schemas.mlsReset,
+    requires: [mlsEnabled],
+    responses: { 200: null },
+    errors: [
+      "mls-protocol-error",
+      "federation-not-enabled",
+      "invalid-op",
+      "no-conversation",
+      "mls-stale-message",
+    ],
+  },
   "get-group-info": {
     method: "GET",
     path: "/conversations/{domain}/{cid}/groupinfo",

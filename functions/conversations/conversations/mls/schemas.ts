@@ -18,6 +18,17 @@ export const mlsMessage = z.instanceof(Uint8Array).meta({
   description: "One message (RFC 9420 §6)",
 });
 
+export const mlsReset = z
+  .object({
+    group_id: z
+      .string()
+      .max(1000)
+      .transform((text) => Buffer.from(text, "base64"))
+      .meta({ description: "Id of the MLS group in base64" }),
+    epoch: z.number().int().nonnegative().meta({ description: "Present epoch of the group" }),
+  })
+  .meta({ id: "MLSReset", examples: [{ group_id: "AAEAAA==", epoch: 1 }] });
+
 /** Unlike in other answers, events may be of two kinds. */
 const event = z.union([eventView(conversationMemberJoin), eventView(conversationMemberLeave)]);
 
