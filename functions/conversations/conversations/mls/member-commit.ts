@@ -54,15 +54,18 @@ export async function planMemberCommit(
 
   const leaving = changesMembers(subject) ? usersRemoved(leaves, removed, device.userId) : [];
   if (removed.has(leafIndex)) throw protocolError("A commit cannot remove its sender");
-  await checkAdditions(deps, subject, { leaves, removed, added });
   const members = new Set(subject.members.map(({ userId }) => userId));
   const users = new Set([...(subject.isNew ? [device.userId] : []), ...added.map(({ userId }) => userId)]);
   const joining = changesMembers(subject) ? [...users].filter((userId) => !members.has(userId)) : [];
+  const leavers = leaving.filter((userId) => members.has(userId));
+  // Both read at the same time, but what is wrong with devices is reported first.
+  const memberCheck = checkMembers(deps, subject, { joining, leaving: leavers });
+  memberCheck.catch(() => undefined);
+  await checkAdditions(deps, subject, { leaves, removed, added });
   if (conversation.type === "one-to-one" && group === undefined) {
     const others = new Set(added.map(({ userId }) => userId).filter((userId) => userId !== device.userId));
     if (others.size !== 1) throw protocolError("The conversation of two users starts with both");
   }
-  const leavers = leaving.filter((userId) => members.has(userId));
   return {
     leaves,
     removed: [...removed],
@@ -71,7 +74,7 @@ export async function planMemberCommit(
     key: key ?? pathKey,
     joining,
     leaving: leavers,
-    ...(await checkMembers(deps, subject, { joining, leaving: leavers })),
+    ...(await memberCheck),
   };
 }
 
