@@ -14,6 +14,9 @@ import { conversationMemberJoin } from "../shared/conversations/events/conversat
 import { conversationMemberLeave } from "../shared/conversations/events/conversation-member-leave.ts";
 import { conversationMemberUpdate } from "../shared/conversations/events/conversation-member-update.ts";
 import { conversationMessageTimerUpdate } from "../shared/conversations/events/conversation-message-timer-update.ts";
+import { conversationMlsMessageAdd } from "../shared/conversations/events/conversation-mls-message-add.ts";
+import { conversationMlsReset } from "../shared/conversations/events/conversation-mls-reset.ts";
+import { conversationMlsWelcome } from "../shared/conversations/events/conversation-mls-welcome.ts";
 import { conversationOtrMessageAdd } from "../shared/conversations/events/conversation-otr-message-add.ts";
 import { conversationOwnUpdate } from "../shared/conversations/events/conversation-own-update.ts";
 import { conversationProtocolUpdate } from "../shared/conversations/events/conversation-protocol-update.ts";
@@ -81,4 +84,7 @@ export const events: readonly EventSpec[] = [
   conversationCodeUpdate,
   conversationCodeDelete,
   conversationOtrMessageAdd,
+  conversationMlsMessageAdd,
+  conversationMlsWelcome,
+  conversationMlsReset,
 ];

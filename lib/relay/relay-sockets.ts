@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import pLimit from "p-limit";
 import type { WebSocket } from "ws";
-import { FrameBudget } from "#shared/events/sockets/frame-limits.ts";
+import { FrameBudget, type FrameKind } from "#shared/events/sockets/frame-limits.ts";
 import { type RelayOrder, relaySocketId } from "#shared/events/sockets/relay.ts";
 import { newSocketLifetime } from "#shared/events/sockets/socket-lifetime.ts";
 import { maxFrameBytes } from "#shared/events/sockets/socket-poster.ts";
@@ -10,7 +10,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { tooManyFrames } from "#shared/sessions/flood-refusal.ts";
 import { type SocketTarget, socketTarget } from "../socket-paths.ts";
-import { goingAway } from "../sockets/socket-server.ts";
+import { closeInTime, goingAway } from "../sockets/socket-server.ts";
 
 /** An event of a socket, as the function behind the WebSocket API takes it. */
 export interface RelayEvent {
@@ -72,7 +72,7 @@ export interface RelaySocket {
 const maxUnsentBytes = 4 * maxFrameBytes;
 /** Orders kept for a socket whose handshake is in progress; one with more is ended. */
 const maxKeptOrders = 200;
-/** How long a client has to answer a close frame. */
+/** How long a client has to answer a close frame: until then, whatever else it sends costs time. */
 const closeGraceMilliseconds = 2000;
 
 const ordered = { code: 1000, reason: "Connection Closed Normally" } as const;
@@ -137,12 +137,18 @@ export class RelaySockets {
     };
     heard();
     for (const event of ["ping", "pong", "message"]) webSocket.on(event, heard);
+    const spend = (kind: FrameKind): boolean => {
+      const mayGoOn = socket.budget.take(kind, clock());
+      if (!mayGoOn) refuse(socket, tooManyFrames, "too-many-frames");
+      return mayGoOn;
+    };
     // Immediately, so that a pong does not wait for acknowledgements.
     webSocket.on("message", (data: Buffer) => {
-      if (!socket.budget.take(isPing(data) ? "pings" : "acknowledgements", clock()))
-        refuse(socket, tooManyFrames, "too-many-frames");
-      else if (isPing(data)) webSocket.send("pong", { binary: true });
+      if (!isPing(data)) spend("acknowledgements");
+      else if (spend("pings")) webSocket.send("pong", { binary: true });
     });
+    // The library answers these.
+    for (const event of ["ping", "pong"]) webSocket.on(event, () => spend("pings"));
     for (const order of socket.kept.splice(0)) this.#carryOut(socket, webSocket, order);
   }
 
@@ -186,8 +192,7 @@ export class RelaySockets {
       if (webSocket === undefined) continue;
       if (now >= closesAt) webSocket.close(goingAway.code, goingAway.reason);
       else if (pingedAt !== undefined && now - pingedAt > bounds.answer * 1000) {
-        webSocket.close(1002, "inactivity");
-        setTimeout(() => webSocket.terminate(), closeGraceMilliseconds).unref();
+        closeInTime(webSocket, closeGraceMilliseconds, { code: 1002, reason: "inactivity" });
       } else if (pingedAt === undefined && now - lastHeardAt > bounds.idle * 1000) {
         socket.pingedAt = now;
         webSocket.ping();
@@ -252,8 +257,10 @@ export class RelaySockets {
 }
 
 function refuse(socket: RelaySocket, code: number, reason: string): void {
+  const { webSocket, refusedWith } = socket;
+  if (webSocket === undefined || refusedWith !== undefined) return;
   socket.refusedWith = code;
-  socket.webSocket?.close(code, reason);
+  closeInTime(webSocket, closeGraceMilliseconds, { code, reason });
 }
 
 const isPing = (data: Buffer): boolean => data.length === 4 && data.toString("latin1") === "ping";

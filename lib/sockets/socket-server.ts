@@ -51,6 +51,9 @@ export const goingAway: Closure = { code: 1001, reason: "Going away" };
 /** 16 bytes in base64 (RFC 6455 §4.1). */
 const handshakeKey = /^[+/0-9A-Za-z]{22}==$/;
 
+/** Clients send small messages, whole; each fragment of one costs as much as a message, but is not counted. */
+const maxFragments = 128;
+
 /** Messages of one socket that may wait before nothing more is read from it. */
 const maxWaiting = 64;
 
@@ -66,6 +69,7 @@ export function createSocketServer<Facts extends object>(
     noServer: true,
     clientTracking: false,
     maxPayload: maxMessageBytes,
+    maxFragments,
     // No client asks for one; compressing frames would cost more memory per socket than all else.
     perMessageDeflate: false,
     handleProtocols: () => false,
@@ -147,11 +151,15 @@ export function createSocketServer<Facts extends object>(
 }
 
 /** Close a socket, without the client's consent after a while. */
-export async function closeInTime(webSocket: WebSocket, graceMilliseconds: number): Promise<void> {
+export async function closeInTime(
+  webSocket: WebSocket,
+  graceMilliseconds: number,
+  { code, reason } = goingAway,
+): Promise<void> {
   if (webSocket.readyState === webSocket.CLOSED) return;
   const closed = new Promise((resolve) => webSocket.once("close", resolve));
   const giveUp = setTimeout(() => webSocket.terminate(), graceMilliseconds);
-  webSocket.close(goingAway.code, goingAway.reason);
+  webSocket.close(code, reason);
   await closed;
   clearTimeout(giveUp);
 }

@@ -35,6 +35,11 @@ export function conversationDeletion(
     recipients,
     data: null,
   });
-  const erasure = orderConversationJob(outbox, { job: "erase", conversationId, teamId });
+  const erasure = orderConversationJob(outbox, {
+    job: "erase",
+    conversationId,
+    teamId,
+    groupId: conversation.group?.groupId,
+  });
   return { writes: [...writes, guestLinks.removeOf(conversationId)], messages: [...messages, erasure] };
 }

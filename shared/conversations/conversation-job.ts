@@ -1,10 +1,50 @@
 import * as z from "zod";
-import type { Outbox, RevocableMessage } from "#shared/platform/messaging/outbox.ts";
+import type { Outbox, OutboxMessage, RevocableMessage } from "#shared/platform/messaging/outbox.ts";
+import type { Conversation } from "./conversation.ts";
 
 /** What the queue `conversation-jobs` carries. */
 export const conversationJob = z.discriminatedUnion("job", [
   /** Removes what is stored of a deleted conversation. */
-  z.object({ job: z.literal("erase"), conversationId: z.uuid(), teamId: z.uuid().optional() }),
+  z.object({
+    job: z.literal("erase"),
+    conversationId: z.uuid(),
+    teamId: z.uuid().optional(),
+    /** Its MLS group, if any. */
+    groupId: z.string().optional(),
+  }),
+  /** Adds and removes members whom a commit has added and removed, and who did not fit into its transaction. */
+  z.object({
+    job: z.literal("follow-commit"),
+    conversationId: z.uuid(),
+    groupId: z.string(),
+    /** Who has committed. */
+    actor: z.object({ userId: z.uuid(), connectionId: z.string().optional() }),
+    joining: z.array(z.uuid()),
+    leaving: z.array(z.uuid()),
+  }),
+  /** Removes what is stored of an MLS group that was reset. */
+  z.object({ job: z.literal("erase-group"), groupId: z.string() }),
+  /**
+   * Proposes to an MLS group the removal of devices: of the named users unless they are members, the named device, and
+   * those whose removal an external commit has left open.
+   */
+  z.object({
+    job: z.literal("propose-removals"),
+    conversationId: z.uuid(),
+    /** Absent: all users who are not members. */
+    userIds: z.array(z.uuid()).optional(),
+    device: z.object({ userId: z.uuid(), clientId: z.string() }).optional(),
+    /** From whom the proposals seem to come; absent: from the users themselves. */
+    from: z.uuid().optional(),
+  }),
+  /** Proposes the removal of a deleted device to all groups of its user. */
+  z.object({
+    job: z.literal("remove-device"),
+    userId: z.uuid(),
+    clientId: z.string(),
+    /** The conversation after which to go on. */
+    after: z.uuid().optional(),
+  }),
   /** Removes the members whom the access roles of a conversation no longer admit. */
   z.object({
     job: z.literal("remove-not-admitted"),
@@ -28,3 +68,22 @@ export const orderConversationJob = (
   job: ConversationJob,
   options?: { readonly isHeld: boolean },
 ): RevocableMessage => outbox.message("conversation-jobs", job, options);
+
+/**
+ * Create the job that proposes to the MLS group of a conversation, if there is one, to remove the devices of users who
+ * are leaving. It runs after the change.
+ */
+export const orderRemovalProposals = (
+  outbox: Outbox,
+  { conversationId, group }: Pick<Conversation, "conversationId" | "group">,
+  userIds?: readonly string[],
+): OutboxMessage[] =>
+  group === undefined || group.epoch === 0 || userIds?.length === 0
+    ? []
+    : [
+        orderConversationJob(outbox, {
+          job: "propose-removals",
+          conversationId,
+          ...(userIds !== undefined && { userIds: [...userIds] }),
+        }),
+      ];

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { protocol } from "#shared/registry/feature-configs.ts";
 
 /** Kind of a conversation; a `connection` is one whose two users are not connected yet. */
-const conversationType = z.enum(["regular", "self", "one-to-one", "connection"]);
+export const conversationType = z.enum(["regular", "self", "one-to-one", "connection"]);
 export type ConversationType = z.infer<typeof conversationType>;
 
 /** Numbers of the kinds in the interface and in MLS group ids. */

@@ -1,5 +1,5 @@
-import { parse } from "uuid";
-import { type ConversationType, typeNumbers } from "./conversation.ts";
+import { parse, stringify } from "uuid";
+import { type ConversationType, conversationType, typeNumbers } from "./conversation.ts";
 
 const layoutVersion = 1;
 
@@ -26,4 +26,33 @@ export function newGroupId({
   const tail = Buffer.alloc(5);
   tail.writeUInt32BE(generation, 1);
   return Buffer.concat([head, parse(conversationId), tail, Buffer.from(domain)]).toString("base64");
+}
+
+/** What the id of a group says. */
+export interface GroupReference {
+  readonly conversationId: string;
+  readonly type: ConversationType;
+  readonly generation: number;
+  readonly domain: string;
+}
+
+const headBytes = 2 + 2 + 16 + 1 + 4;
+
+/** Reads the id of a conversation's group; undefined when it is not one. */
+export function parseGroupId(bytes: Buffer): GroupReference | undefined {
+  if (bytes.length <= headBytes || bytes.readUInt16BE(0) !== layoutVersion || bytes.readUInt8(20) !== 0)
+    return undefined;
+  const type = conversationType.options.find((name) => typeNumbers[name] === bytes.readUInt16BE(2));
+  if (type === undefined) return undefined;
+  try {
+    return {
+      conversationId: stringify(bytes, 4),
+      type,
+      generation: bytes.readUInt32BE(21),
+      domain: bytes.toString("utf8", headBytes),
+    };
+  } catch {
+    // Not the bytes of a UUID.
+    return undefined;
+  }
 }

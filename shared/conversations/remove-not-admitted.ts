@@ -5,11 +5,12 @@ import type { EventPublisher } from "#shared/events/publisher.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { announce } from "./announce.ts";
 import { accessRole, type Conversation } from "./conversation.ts";
+import { orderRemovalProposals } from "./conversation-job.ts";
 import type { ConversationMember } from "./conversation-member.ts";
 import type { ConversationStore, PopulatedConversation } from "./conversation-store.ts";
 import { conversationMemberLeave, leaveData } from "./events/conversation-member-leave.ts";
@@ -32,6 +33,7 @@ interface RemovalDeps {
   readonly conversations: ConversationStore;
   readonly dynamo: DynamoDBDocumentClient;
   readonly events: EventPublisher;
+  readonly outbox: Outbox;
   readonly settings: Settings;
 }
 
@@ -64,18 +66,18 @@ export async function notAdmitted(
 
 /**
  * Create the events of removed members, one for each; everybody who was a member before gets all of them. A bot removes
- * itself.
+ * itself. Their devices are proposed for removal from the MLS group.
  */
 export const announceRemovals = (
-  deps: Pick<RemovalDeps, "events" | "settings">,
+  deps: Pick<RemovalDeps, "events" | "outbox" | "settings">,
   {
     conversation,
     members,
     leaving,
     actor,
   }: PopulatedConversation & { readonly leaving: readonly ConversationMember[]; readonly actor: Actor },
-): OutboxMessage[] =>
-  leaving.flatMap(({ userId, service }) => {
+): OutboxMessage[] => [
+  ...leaving.flatMap(({ userId, service }) => {
     const { messages } = announce(deps, conversationMemberLeave, {
       conversation,
       actor: service === undefined ? actor : { userId },
@@ -83,7 +85,13 @@ export const announceRemovals = (
       data: leaveData([userId], "removed", deps.settings),
     });
     return messages;
-  });
+  }),
+  ...orderRemovalProposals(
+    deps.outbox,
+    conversation,
+    leaving.map(({ userId }) => userId),
+  ),
+];
 
 /**
  * Remove the members whom the access roles of a conversation do not admit, according to the roles at each removal. May

@@ -6,7 +6,7 @@ import type { Clock } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { withoutCookies } from "#shared/sessions/cookies.ts";
 import type { Sessions } from "#shared/sessions/session.ts";
 import type { SessionStore } from "#shared/sessions/session-store.ts";
@@ -41,12 +41,18 @@ export interface RemovalState {
  * its label or are tied to it; its sockets close. The user's other devices get an event.
  *
  * @param request.origin who requested the removal, if anybody did
+ * @param request.orders what else is to happen once it is removed
  * @param known state that has just been read, which saves the first read
  * @throws ApiError `client-not-found`
  */
 export async function removeDevice(
   deps: RemovalDeps,
-  { userId, clientId, origin }: { userId: string; clientId: string; origin?: Actor },
+  {
+    userId,
+    clientId,
+    origin,
+    orders = [],
+  }: { userId: string; clientId: string; origin?: Actor; orders?: readonly OutboxMessage[] },
   known?: RemovalState,
 ): Promise<void> {
   await change(deps, async (attempt) => {
@@ -57,7 +63,7 @@ export async function removeDevice(
     const { [clientId]: _, ...others } = devices.devices;
     return {
       writes: [deps.devices.put(devices, others), ...writes],
-      messages,
+      messages: [...messages, ...orders],
       // Key packages of a removed device are never handed out, so those that stay behind when this fails just expire.
       afterCommit: () => deps.keyPackages.removeAll(userId, clientId),
     };

@@ -5,6 +5,7 @@ import {
   readLegalHoldStatuses,
 } from "#shared/accounts/legal-hold-status.ts";
 import { announce } from "#shared/conversations/announce.ts";
+import { orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import {
@@ -92,7 +93,14 @@ function letLeave(deps: GroupDeps, { conversationId, statuses, candidates }: Bat
     const { next, writes } = conversations.change(conversation, { leaving });
     return {
       writes: [...writes, ...requireLegalHold(deps, known)],
-      messages: announceLeaving(deps, { conversation: next, members }, leaving),
+      messages: [
+        ...announceLeaving(deps, { conversation: next, members }, leaving),
+        ...orderRemovalProposals(
+          deps.outbox,
+          next,
+          leaving.map(({ userId }) => userId),
+        ),
+      ],
     };
   });
 }

@@ -4,6 +4,7 @@ import type { ConnectionStore } from "#shared/connections/connection-store.ts";
 import type { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Clock } from "#shared/platform/clock.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { FeatureStore } from "#shared/teams/features/feature-store.ts";
 
@@ -16,5 +17,6 @@ export interface SettlementDeps {
   readonly dynamo: DynamoDBDocumentClient;
   readonly events: EventPublisher;
   readonly features: FeatureStore;
+  readonly outbox: Outbox;
   readonly settings: Settings;
 }

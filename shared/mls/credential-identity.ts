@@ -24,9 +24,31 @@ export function isCredentialOf(credential: Credential, device: DeviceIdentity, l
   if (certificate === undefined || !certifies(certificate, leafKey)) return false;
   const shortUserId = Buffer.from(userId.replaceAll("-", ""), "hex").toString("base64url");
   const accepted = [identity, `${shortUserId}!${clientId}@${domain}`];
-  return urisOf(certificate).some((uri) =>
-    accepted.includes(withCanonicalDeviceId(uri.replace(/^[a-z][a-z0-9+.-]*:\/\//i, ""))),
-  );
+  return urisOf(certificate).some((uri) => accepted.includes(withCanonicalDeviceId(withoutScheme(uri))));
+}
+
+const withoutScheme = (uri: string) => uri.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "");
+
+/** The device that a credential names; undefined when it names none in the forms above. */
+export function deviceNamedBy(credential: Credential, leafKey: KeyObject): DeviceIdentity | undefined {
+  const texts =
+    credential.type === "basic"
+      ? [credential.identity.toString()]
+      : urisOf(parseCertificate(credential.certificates[0])).map(withoutScheme);
+  return texts
+    .flatMap((text) => parseIdentity(text) ?? [])
+    .find((device) => isCredentialOf(credential, device, leafKey));
+}
+
+function parseIdentity(text: string): DeviceIdentity | undefined {
+  const [, user = "", separator, clientId = "", domain = ""] =
+    /^([\w-]+)([:!])([0-9a-f]+)@(.+)$/i.exec(text) ?? [];
+  const bytes =
+    separator === "!" ? Buffer.from(user, "base64url") : Buffer.from(user.replaceAll("-", ""), "hex");
+  if (bytes.length !== 16) return undefined;
+  const hex = bytes.toString("hex");
+  const userId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  return { userId, clientId: canonicalDeviceId(clientId), domain };
 }
 
 /** An identity as above, with the device's id in its canonical form. */
@@ -53,8 +75,8 @@ function certifies(certificate: X509Certificate, key: KeyObject): boolean {
 }
 
 /** URIs of the subject alternative name, from a text such as `DNS:a, URI:b`; commas within names are escaped there. */
-const urisOf = ({ subjectAltName = "" }: X509Certificate): string[] =>
-  subjectAltName
+const urisOf = (certificate: X509Certificate | undefined): string[] =>
+  (certificate?.subjectAltName ?? "")
     .split(", ")
     .filter((entry) => entry.startsWith("URI:"))
     .map((entry) => entry.slice("URI:".length).replaceAll("%21", "!"));

@@ -13,21 +13,29 @@ export interface KeyPackage {
   readonly signature: Buffer;
 }
 
-/** `ProtocolVersion` of MLS 1.0 */
-const mls10 = 1;
+/** Reads `ProtocolVersion`. @throws MalformedStructureError for any other than MLS 1.0 */
+export function readVersion(reader: TlsReader): void {
+  if (reader.uint16() !== 1) throw new MalformedStructureError("a version other than MLS 1.0");
+}
 
-/** Decode a bare key package, not one in an `MLSMessage`. @throws MalformedStructureError, and nothing else */
-export function decodeKeyPackage(bytes: Buffer): KeyPackage {
-  const reader = new TlsReader(bytes);
-  if (reader.uint16() !== mls10) throw new MalformedStructureError("a version other than MLS 1.0");
+/** Reads a key package. @throws MalformedStructureError */
+export function readKeyPackage(reader: TlsReader): KeyPackage {
+  const start = reader.position;
+  readVersion(reader);
   const suite = reader.uint16();
   reader.opaque(); // init_key
   const leafNode = readLeafNode(reader);
   skipExtensions(reader);
-  const signedBytes = reader.since(0);
-  const signature = reader.opaque();
+  const signedBytes = reader.since(start);
+  return { suite, leafNode, signedBytes, signature: reader.opaque() };
+}
+
+/** Decode a bare key package, not one in an `MLSMessage`. @throws MalformedStructureError, and nothing else */
+export function decodeKeyPackage(bytes: Buffer): KeyPackage {
+  const reader = new TlsReader(bytes);
+  const keyPackage = readKeyPackage(reader);
   reader.end();
-  return { suite, leafNode, signedBytes, signature };
+  return keyPackage;
 }
 
 const referenceLabel = encodeOpaque(Buffer.from("MLS 1.0 KeyPackage Reference"));

@@ -1,4 +1,4 @@
-import { MalformedStructureError, type TlsReader } from "./tls-reader.ts";
+import { encodeOpaque, MalformedStructureError, type TlsReader } from "./tls-reader.ts";
 
 /**
  * The identity that a leaf claims (RFC 9420 §5.3): a bare identity, or a chain of DER certificates starting with its
@@ -19,15 +19,17 @@ export interface LeafNode {
   /** Raw public key in the form of the suite's signature scheme. */
   readonly signatureKey: Buffer;
   readonly credential: Credential;
+  readonly source: LeafNodeSource;
   /** Only in leaves of key packages, not of updates and commits. */
   readonly lifetime: Lifetime | undefined;
-  /** `LeafNodeTBS`, which for a leaf in a key package is everything but the signature. */
+  /** `LeafNodeTBS`, to which leaves of updates and commits add their place; see `placedLeaf`. */
   readonly signedBytes: Buffer;
   readonly signature: Buffer;
 }
 
 const credentialTypes = { basic: 1, x509: 2 };
-const leafNodeSources = { keyPackage: 1, update: 2, commit: 3 };
+/** What a leaf node came with. */
+type LeafNodeSource = "key-package" | "update" | "commit";
 
 /** Reads a leaf node. @throws MalformedStructureError */
 export function readLeafNode(reader: TlsReader): LeafNode {
@@ -36,10 +38,17 @@ export function readLeafNode(reader: TlsReader): LeafNode {
   const signatureKey = reader.opaque();
   const credential = readCredential(reader);
   skipCapabilities(reader);
-  const lifetime = readSource(reader);
+  const { source, lifetime } = readSource(reader);
   skipExtensions(reader);
   const signedBytes = reader.since(start);
-  return { signatureKey, credential, lifetime, signedBytes, signature: reader.opaque() };
+  return { signatureKey, credential, source, lifetime, signedBytes, signature: reader.opaque() };
+}
+
+/** What the signature of a leaf node of an update or commit covers: the leaf and its place. */
+export function placedLeaf({ signedBytes }: LeafNode, groupId: Buffer, leafIndex: number): Buffer {
+  const index = Buffer.alloc(4);
+  index.writeUInt32BE(leafIndex);
+  return Buffer.concat([signedBytes, encodeOpaque(groupId), index]);
 }
 
 /** Skips `Extension extensions<V>` (RFC 9420 §7.2), which only concern clients. @throws MalformedStructureError */
@@ -66,15 +75,18 @@ function skipCapabilities(reader: TlsReader): void {
   for (let list = 0; list < 5; list++) reader.vector((entry) => entry.uint16());
 }
 
-function readSource(reader: TlsReader): Lifetime | undefined {
+function readSource(reader: TlsReader): Pick<LeafNode, "source" | "lifetime"> {
   switch (reader.uint8()) {
-    case leafNodeSources.keyPackage:
-      return { notBefore: reader.uint64(), notAfter: reader.uint64() };
-    case leafNodeSources.update:
-      return undefined;
-    case leafNodeSources.commit:
+    case 1:
+      return {
+        source: "key-package",
+        lifetime: { notBefore: reader.uint64(), notAfter: reader.uint64() },
+      };
+    case 2:
+      return { source: "update", lifetime: undefined };
+    case 3:
       reader.opaque(); // parent_hash
-      return undefined;
+      return { source: "commit", lifetime: undefined };
     default:
       throw new MalformedStructureError("a leaf node of an unknown source");
   }

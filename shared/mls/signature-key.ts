@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey, type KeyObject, verify } from "node:crypto";
+import { createPublicKey, type JsonWebKey, type KeyObject, sign, verify } from "node:crypto";
 import type { SignatureScheme } from "./signature-scheme.ts";
 import { encodeOpaque } from "./tls-reader.ts";
 
@@ -63,6 +63,16 @@ export function verifyWithLabel(
   key: KeyObject,
   { label, content, signature }: { label: string; content: Buffer; signature: Buffer },
 ): boolean {
-  const signed = Buffer.concat([encodeOpaque(Buffer.from(`MLS 1.0 ${label}`)), encodeOpaque(content)]);
-  return verify(curves[scheme].hash, signed, key, signature);
+  return verify(curves[scheme].hash, toSign(label, content), key, signature);
 }
+
+/** `SignWithLabel` (RFC 9420 §5.1.2) */
+export const signWithLabel = (
+  scheme: SignatureScheme,
+  key: KeyObject,
+  { label, content }: { label: string; content: Buffer },
+): Buffer => sign(curves[scheme].hash, toSign(label, content), key);
+
+/** `SignContent` */
+const toSign = (label: string, content: Buffer): Buffer =>
+  Buffer.concat([encodeOpaque(Buffer.from(`MLS 1.0 ${label}`)), encodeOpaque(content)]);

@@ -24,6 +24,10 @@ export class TlsReader {
     return this.#take(2).readUInt16BE();
   }
 
+  uint32(): number {
+    return this.#take(4).readUInt32BE();
+  }
+
   uint64(): bigint {
     return this.#take(8).readBigUInt64BE();
   }
@@ -35,9 +39,20 @@ export class TlsReader {
 
   /** `Item values<V>` */
   vector<Item>(readItem: (reader: TlsReader) => Item): Item[] {
-    const content = new TlsReader(this.opaque());
+    return new TlsReader(this.opaque()).all(readItem);
+  }
+
+  /** `optional<Value> value` */
+  optional<Value>(readValue: (reader: TlsReader) => Value): Value | undefined {
+    const presence = this.uint8();
+    if (presence > 1) throw new MalformedStructureError("neither present nor absent");
+    return presence === 1 ? readValue(this) : undefined;
+  }
+
+  /** Items until the end of the bytes. */
+  all<Item>(readItem: (reader: TlsReader) => Item): Item[] {
     const items: Item[] = [];
-    while (!content.#isAtEnd) items.push(readItem(content));
+    while (!this.#isAtEnd) items.push(readItem(this));
     return items;
   }
 

@@ -1,5 +1,6 @@
 import type { ErasureOrder } from "#shared/accounts/erasure-order.ts";
 import { announce } from "#shared/conversations/announce.ts";
+import { orderConversationJob, orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import type { ConversationEntry } from "#shared/conversations/conversation-member.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import {
@@ -68,19 +69,23 @@ export function departureOf(deps: Deps, userId: string, found: PopulatedConversa
   const isDeserted = members.every((member) => member.userId === userId) && conversation.teamId === undefined;
   if (isDeserted || conversation.type === "connection") {
     const link = deps.guestLinks.removeOf(conversation.conversationId);
-    return { writes: [...deps.conversations.remove(found), link] };
+    const { conversationId, group } = conversation;
+    const order = { job: "erase", conversationId, groupId: group?.groupId } as const;
+    const messages = group === undefined ? [] : [orderConversationJob(deps.outbox, order)];
+    return { writes: [...deps.conversations.remove(found), link], messages };
   }
   if (!members.some((member) => member.userId === userId)) return {};
   const { conversationId } = conversation;
   const { next, writes } = deps.conversations.change(conversation, {
     leaving: [{ conversationId, userId }],
   });
-  if (conversation.type !== "regular") return { writes };
+  const proposals = orderRemovalProposals(deps.outbox, next, [userId]);
+  if (conversation.type !== "regular") return { writes, messages: proposals };
   const { messages } = announce(deps, conversationMemberLeave, {
     conversation: next,
     actor: { userId },
     recipients: members.map((member) => member.userId).filter((memberId) => memberId !== userId),
     data: leaveData([userId], "user-deleted", deps.settings),
   });
-  return { writes, messages };
+  return { writes, messages: [...messages, ...proposals] };
 }

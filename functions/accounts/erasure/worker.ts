@@ -20,6 +20,6 @@ export const worker: Worker = {
     teams: "write",
   },
   buckets: { assets: ["delete"] },
-  sends: ["events", "search-index", "erasures", "push-endpoints", "socket-closures"],
+  sends: ["events", "search-index", "erasures", "push-endpoints", "socket-closures", "conversation-jobs"],
   secrets: ["code-key"],
 };

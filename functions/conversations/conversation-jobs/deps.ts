@@ -1,9 +1,11 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { GroupStore } from "#shared/mls/group-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 
@@ -19,7 +21,9 @@ export function createDeps(runtime: Runtime) {
     conversations: new ConversationStore(stores),
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
+    groups: new GroupStore(stores),
     outbox,
+    secrets: new SecretReader(runtime),
     outboxWorker: new OutboxWorker(stores),
   };
 }

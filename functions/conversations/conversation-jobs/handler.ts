@@ -3,6 +3,8 @@ import {
   conversationJob,
   orderConversationJob,
 } from "#shared/conversations/conversation-job.ts";
+import { followCommit } from "#shared/conversations/follow-commit.ts";
+import { proposeRemovals, removeDeviceFromGroups } from "#shared/conversations/propose-removals.ts";
 import { removeNotAdmitted } from "#shared/conversations/remove-not-admitted.ts";
 import { settleGroup } from "#shared/legal-hold/settle-group.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -10,7 +12,11 @@ import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts"
 import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
 
+type Proposal = Extract<ConversationJob, { job: "propose-removals" }>;
+type DeviceRemoval = Extract<ConversationJob, { job: "remove-device" }>;
 type Removal = Extract<ConversationJob, { job: "remove-not-admitted" }>;
+type Erasure = Extract<ConversationJob, { job: "erase" }>;
+type Following = Extract<ConversationJob, { job: "follow-commit" }>;
 type Settlement = Extract<ConversationJob, { job: "settle-legal-hold" }>;
 type Undoing = Extract<ConversationJob, { job: "undo-creation" }>;
 
@@ -24,7 +30,15 @@ export const createHandler = (deps: Deps) =>
 function run(deps: Deps, job: ConversationJob): Promise<void> {
   switch (job.job) {
     case "erase":
-      return deps.conversations.eraseRows(job);
+      return erase(deps, job);
+    case "erase-group":
+      return deps.groups.erase(job.groupId);
+    case "follow-commit":
+      return followOrGoOn(deps, job);
+    case "propose-removals":
+      return proposeOrGoOn(deps, job);
+    case "remove-device":
+      return removeDeviceOrGoOn(deps, job);
     case "remove-not-admitted":
       return removeOrGoOn(deps, job);
     case "settle-legal-hold":
@@ -32,6 +46,12 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
     case "undo-creation":
       return undoCreation(deps, job);
   }
+}
+
+/** The group goes first: only this job knows its id. */
+async function erase({ conversations, groups }: Deps, { groupId, ...conversation }: Erasure): Promise<void> {
+  if (groupId !== undefined) await groups.erase(groupId);
+  await conversations.eraseRows(conversation);
 }
 
 /** The creation revokes this job. If the group exists all the same, the job must not cost it its members. */
@@ -44,6 +64,21 @@ async function undoCreation({ conversations }: Deps, { conversationId, userIds }
 async function removeOrGoOn(deps: Deps, job: Removal): Promise<void> {
   const hasEnded = await removeNotAdmitted(deps, job, startTimeLimit(deps.clock));
   if (!hasEnded) await goOn(deps, job);
+}
+
+async function followOrGoOn(deps: Deps, job: Following): Promise<void> {
+  const hasEnded = await followCommit(deps, job, startTimeLimit(deps.clock));
+  if (!hasEnded) await goOn(deps, job);
+}
+
+async function proposeOrGoOn(deps: Deps, job: Proposal): Promise<void> {
+  const hasEnded = await proposeRemovals(deps, job, startTimeLimit(deps.clock));
+  if (!hasEnded) await goOn(deps, job);
+}
+
+async function removeDeviceOrGoOn(deps: Deps, job: DeviceRemoval): Promise<void> {
+  const rest = await removeDeviceFromGroups(deps, job, startTimeLimit(deps.clock));
+  if (rest !== undefined) await goOn(deps, { ...job, ...rest });
 }
 
 async function settleOrGoOn(deps: Deps, job: Settlement): Promise<void> {

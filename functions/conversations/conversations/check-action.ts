@@ -57,12 +57,18 @@ export async function readForChange(
 
 /**
  * Check the rules that all changes share (spec heading Conversations: update). Their order is part of the interface.
+ * @param options.isCommit whether a commit does it
  * @throws ApiError `invalid-op`, `action-denied`, `no-conversation`
  */
-export function checkAction(subject: Subject, action: ConversationAction): void {
+export function checkAction(
+  subject: Subject,
+  action: ConversationAction,
+  { isCommit = false }: { readonly isCommit?: boolean } = {},
+): void {
   const { conversation, self, teamMember } = subject;
   const { channelAdmins, isOpenToOneToOne, isByCommit, isHiddenInChannels } = rules[action];
-  if (isByCommit && isMls(conversation) && !isChannel(conversation)) throw new ApiError("invalid-op");
+  if (isByCommit && !isCommit && isMls(conversation) && !isChannel(conversation))
+    throw new ApiError("invalid-op");
 
   const isAdmin = channelAdmins !== undefined && administersChannel(subject);
   if (isHiddenInChannels && isChannel(conversation) && !isAdmin) throw new ApiError("no-conversation");

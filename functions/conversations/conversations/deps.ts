@@ -4,7 +4,9 @@ import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { GuestLinkCodes } from "#shared/conversations/guest-link-codes.ts";
 import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
+import { KeyPackageStore } from "#shared/devices/key-package-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { GroupStore } from "#shared/mls/group-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
@@ -32,8 +34,10 @@ export function createDeps(runtime: Runtime) {
     dynamo: stores.dynamo,
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
+    groups: new GroupStore(stores),
     guestLinkCodes: new GuestLinkCodes(secrets),
     guestLinks: new GuestLinkStore(stores),
+    keyPackages: new KeyPackageStore(stores),
     outbox,
     rateLimiter: new RateLimiter(stores),
     secrets,

@@ -4,13 +4,14 @@ import { routes } from "./routes.ts";
 export const family: Family = {
   domain: "conversations",
   name: "conversations",
-  summary: "Conversations, their members, guest links and messages",
+  summary: "Conversations, their members, guest links, messages and MLS groups",
   routes,
   tables: {
     accounts: "read",
     clients: "read",
     connections: "read",
     conversations: "write",
+    "key-packages": "read",
     outbox: "write",
     "rate-limits": "write",
     teams: "read",

@@ -4,6 +4,7 @@ import type { Deps } from "./deps.ts";
 import { createHandlers as createGuestLinkHandlers } from "./guest-links/handlers.ts";
 import { createHandlers as createMemberHandlers } from "./members/handlers.ts";
 import { createHandlers as createMessageHandlers } from "./messages/handlers.ts";
+import { createHandlers as createMlsHandlers } from "./mls/handlers.ts";
 import { handlers as olderAssetHandlers } from "./older-assets/handlers.ts";
 import { createHandlers as createReadingHandlers } from "./reading/handlers.ts";
 import { createHandlers as createRoleHandlers } from "./roles/handlers.ts";
@@ -16,6 +17,7 @@ export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createGuestLinkHandlers(deps),
   ...createMemberHandlers(deps),
   ...createMessageHandlers(deps),
+  ...createMlsHandlers(deps),
   ...olderAssetHandlers,
   ...createReadingHandlers(deps),
   ...createRoleHandlers(deps),

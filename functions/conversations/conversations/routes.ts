@@ -2,6 +2,7 @@ import { routes as conversation } from "./conversation/routes.ts";
 import { routes as guestLinks } from "./guest-links/routes.ts";
 import { routes as members } from "./members/routes.ts";
 import { routes as messages } from "./messages/routes.ts";
+import { routes as mls } from "./mls/routes.ts";
 import { routes as olderAssets } from "./older-assets/routes.ts";
 import { routes as reading } from "./reading/routes.ts";
 import { routes as roles } from "./roles/routes.ts";
@@ -13,6 +14,7 @@ export const routes = {
   ...guestLinks,
   ...members,
   ...messages,
+  ...mls,
   ...olderAssets,
   ...reading,
   ...roles,

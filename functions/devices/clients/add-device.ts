@@ -3,6 +3,7 @@ import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
 import { checkSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
 import { chargeBytes } from "#shared/accounts/write-budget.ts";
+import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
 import { type Device, type Devices, findDevice, wasJustRemoved } from "#shared/devices/device.ts";
 import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
@@ -150,6 +151,9 @@ async function registration(
     ],
     messages: [
       ...(removal?.messages ?? []),
+      ...(replaced === undefined
+        ? []
+        : [orderConversationJob(outbox, { job: "remove-device", userId, clientId: replaced.clientId })]),
       ...events.toSelf(actor, userClientAdd, { client: toNestedDeviceView(device) }),
       ...mails.map((mail) => outbox.message("mail", mail)),
     ],

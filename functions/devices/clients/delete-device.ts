@@ -1,4 +1,5 @@
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
+import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
 import { findDevice } from "#shared/devices/device.ts";
 import { readForRemoval, removeDevice } from "#shared/devices/remove-device.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -23,5 +24,6 @@ export async function deleteDevice(
   if (account === undefined || device === undefined) throw new ApiError("client-not-found");
   if (device.type === "legalhold") throw new ApiError("legal-hold-device");
   if (device.type !== "temporary") await reauthenticate(passwordChecks, account, password);
-  await removeDevice(deps, { userId, clientId, origin: actor }, state);
+  const orders = [orderConversationJob(deps.outbox, { job: "remove-device", userId, clientId })];
+  await removeDevice(deps, { userId, clientId, origin: actor, orders }, state);
 }

@@ -17,6 +17,6 @@ export const family: Family = {
     sockets: "write",
     teams: "read",
   },
-  sends: ["mail", "events", "socket-closures"],
+  sends: ["mail", "events", "socket-closures", "conversation-jobs"],
   secrets: ["verification-keys", "code-key", "dpop-key"],
 };

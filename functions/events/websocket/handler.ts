@@ -41,12 +41,12 @@ export function createHandler(deps: Deps) {
     const { connectionId, disconnectStatusCode } = requestContext;
     const socket = await sockets.get(connectionId);
     if (socket === undefined) return;
-    const { userId, clientId } = socket;
-    const isFlood = disconnectStatusCode === tooManyFrames;
-    if (isFlood) await sockets.refuse(userId, refusalAfterFlood(socket, clock()));
+    // API Gateway names the code that the client sent, which may be any; there, `socket-floods` counts.
+    const isFlood = relayOf(connectionId) !== undefined && disconnectStatusCode === tooManyFrames;
+    if (isFlood) await sockets.refuse(socket.userId, refusalAfterFlood(socket, clock()));
     await deviceQueues.retire(socket);
-    // At API Gateway, the client chooses the status, and `socket-floods` reports.
-    if (!isFlood || relayOf(connectionId) === undefined) return;
+    if (!isFlood) return;
+    const { userId, clientId } = socket;
     log.warn("socket-flood", { socketId: connectionId, userId, clientId });
     emitMetric("FloodedSockets", { value: 1, unit: "Count", audience: "public", log });
   }

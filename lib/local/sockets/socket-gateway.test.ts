@@ -393,6 +393,18 @@ test("a message of more than 128 KB closes the socket", async () => {
   expect(await closed).toMatchObject({ code: 1009 });
 });
 
+test("a message may come in fragments, but not in any number of them", async () => {
+  const { url } = await start(() => ({ statusCode: 200 }));
+  const socket = await openSocket(url);
+  const answered = nextMessage(socket);
+  for (let count = 1; count < 100; count++) socket.send("x", { fin: false });
+  socket.send("x");
+  await answered;
+  const closed = closure(socket);
+  for (let count = 1; count < 200; count++) socket.send("x", { fin: false });
+  expect(await closed).toMatchObject({ code: 1008 });
+});
+
 test("protocol pings are answered", async () => {
   const { url } = await start();
   const socket = await openSocket(url);

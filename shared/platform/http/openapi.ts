@@ -252,6 +252,7 @@ function describeBody({ body, bodyFormat = "json", protobuf }: Route, components
     "form-or-multipart": [form, multipart],
     "json-or-form": [json, form],
     "json-or-protobuf": [json, protobufType],
+    mls: ["message/mls"],
     "multipart-mixed": ["multipart/mixed"],
     scim: [scimJson, json],
     "xml-or-json": [json, xml],

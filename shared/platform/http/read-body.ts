@@ -18,6 +18,7 @@ const contentTypes = {
   multipart: "multipart/form-data",
   "multipart-mixed": "multipart/mixed",
   protobuf: "application/x-protobuf",
+  mls: "message/mls",
 } as const;
 
 const accepted = {
@@ -28,6 +29,7 @@ const accepted = {
   "form-or-multipart": ["form", "multipart"],
   "json-or-form": ["json", "form"],
   "json-or-protobuf": ["json", "protobuf"],
+  mls: ["mls"],
   "multipart-mixed": ["multipart-mixed"],
   protobuf: ["protobuf"],
   scim: ["scim", "json"],
@@ -47,7 +49,8 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   const sent = sentBytes(event);
   if (sent.length > limit) throw new ApiError("body-too-large");
   const { bodyFormat = "json" } = route;
-  const isAbsent = sent.length === 0 && bodyFormat !== "multipart-mixed";
+  const isBytes = bodyFormat === "multipart-mixed" || bodyFormat === "mls";
+  const isAbsent = sent.length === 0 && !isBytes;
   if (route.body === undefined || isAbsent) return undefined;
 
   const formats: readonly (keyof typeof contentTypes)[] = accepted[bodyFormat];
@@ -57,7 +60,7 @@ export function readBody(event: HttpEvent, route: Route): unknown {
     throw new ApiError("unsupported-media-type", { message: `The body must be ${names}` });
   }
   const bytes = isGzip(event) ? inflate(sent, limit) : sent;
-  if (format === "multipart-mixed") return bytes;
+  if (isBytes) return bytes;
   if (format === "protobuf") return decodeProtobuf(bytes, route);
   if (format === "multipart") return parseMultipart(bytes, event.headers["content-type"] ?? "");
   const text = decodeText(bytes);

@@ -84,7 +84,8 @@ export interface Route {
    *
    * With `json-text`, the handler gets the JSON as it was sent, after it was validated like any other. With
    * `json-bigint`, integers that a number cannot hold exactly arrive as `bigint`. A body in protobuf is decoded by
-   * `protobuf` and then validated like JSON. With `multipart-mixed`, the handler gets the bytes, even if there are none.
+   * `protobuf` and then validated like JSON. With `multipart-mixed` and
+   * `mls`, the handler gets the bytes, even if there are none.
    */
   readonly bodyFormat?:
     | "json"
@@ -94,6 +95,7 @@ export interface Route {
     | "form-or-multipart"
     | "json-or-form"
     | "json-or-protobuf"
+    | "mls"
     | "multipart-mixed"
     | "protobuf"
     | "scim"

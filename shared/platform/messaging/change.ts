@@ -1,10 +1,13 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { retryStale, transact, type Write } from "../data/conditions.ts";
 import { ConflictError } from "../data/conflict-error.ts";
+import type { Parts } from "../data/parts.ts";
 import { type OutboxMessage, sendAll } from "./outbox.ts";
 
 /** The decision of a use case. */
 export interface Change {
+  /** Stored before the writes are committed. */
+  readonly parts?: readonly Parts[];
   readonly writes: readonly Write[];
   /** Enqueued with the writes, in one transaction. */
   readonly messages: readonly OutboxMessage[];
@@ -36,8 +39,8 @@ export async function change<Result>(
   decide: (attempt: number) => Promise<(Partial<Change> & { readonly result?: Result }) | undefined>,
 ): Promise<Result | undefined> {
   const { messages, afterCommit, result } = await retryStale(async (attempt) => {
-    const { writes = [], messages = [], ...rest } = (await decide(attempt)) ?? {};
-    await commit(dynamo, { writes, messages });
+    const { parts, writes = [], messages = [], ...rest } = (await decide(attempt)) ?? {};
+    await commit(dynamo, { parts, writes, messages });
     return { messages, ...rest };
   });
   await Promise.all([sendAll(messages), afterCommit?.()]);
@@ -50,9 +53,13 @@ export async function change<Result>(
  */
 export async function commit(
   dynamo: DynamoDBDocumentClient,
-  { writes = [], messages = [] }: Partial<Pick<Change, "writes" | "messages">>,
+  {
+    parts: ofWrites = [],
+    writes = [],
+    messages = [],
+  }: Partial<Pick<Change, "parts" | "writes" | "messages">>,
 ): Promise<void> {
-  const parts = messages.flatMap((message) => message.parts ?? []);
+  const parts = [...ofWrites, ...messages.flatMap((message) => message.parts ?? [])];
   await Promise.all(parts.map((one) => one.store(dynamo)));
   const [first, ...others] = messages;
   if (first === undefined && writes.length === 0) return;

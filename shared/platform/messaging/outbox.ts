@@ -13,6 +13,7 @@ import { type Clock, toSeconds } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { batchDelete, batchPut } from "../data/batch-write.ts";
 import { StaleReadError, type Write } from "../data/conditions.ts";
+import type { Parts } from "../data/parts.ts";
 import { putAlone } from "../data/put-alone.ts";
 import { splitText } from "../data/split-text.ts";
 import { gather } from "../gather.ts";
@@ -32,7 +33,7 @@ export interface OutboxMessage {
   /** Item for the transaction that causes it. */
   readonly write: Write;
   /** Parts that do not fit into that item; stored before the commit, so that a message is always found complete. */
-  readonly parts?: OutboxParts;
+  readonly parts?: Parts;
   /** Commits it when nothing else changes, for half of what a transaction costs. */
   readonly commitAlone: (dynamo: DynamoDBDocumentClient) => Promise<void>;
   readonly key: OutboxKey;
@@ -51,12 +52,6 @@ export interface OutboxMessage {
 export interface RevocableMessage extends OutboxMessage {
   /** Takes back a message of one item. Rejected as `StaleReadError` when a worker has it, or had it. */
   readonly revoke: Write;
-}
-
-export interface OutboxParts {
-  readonly store: (dynamo: DynamoDBDocumentClient) => Promise<void>;
-  /** For when nothing has been committed. Without it, they expire. */
-  readonly discard: (dynamo: DynamoDBDocumentClient) => Promise<void>;
 }
 
 /**
@@ -174,7 +169,7 @@ export class Outbox {
     };
   }
 
-  #parts(messageId: string, texts: readonly string[], purgeAtSeconds: number): OutboxParts {
+  #parts(messageId: string, texts: readonly string[], purgeAtSeconds: number): Parts {
     const tableName = this.#tableName;
     const keys = partKeys({ messageId, parts: texts.length });
     const items = keys.map((key, part) => ({ ...key, text: texts[part], purgeAtSeconds }));

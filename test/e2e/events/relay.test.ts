@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { connect } from "node:net";
 import { GetQueueUrlCommand, QueueDoesNotExist, SQSClient } from "@aws-sdk/client-sqs";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -133,6 +134,38 @@ describe.concurrent("sockets at relays", () => {
     await eventually(async () => expect(await handshakeStatus("/await", reader, relay)).toBe(429));
     beside.send("ping");
     await beside.next((frame) => frame === "pong");
+  });
+
+  it.each(["ping", "pong"] as const)(
+    "close when they flood with %s frames of the protocol",
+    async (frame) => {
+      const reader = await newReader(stack);
+      const socket = new WebSocket(
+        `${relay.publicUrl.replace("http", "ws")}/await?access_token=${reader.token}`,
+      );
+      await once(socket, "open");
+      for (let count = 0; count < 50; count++) socket[frame]();
+      expect(await once(socket, "close")).toEqual([1008, Buffer.from("too-many-frames")]);
+      await eventually(async () => expect(await handshakeStatus("/await", reader, relay)).toBe(429));
+    },
+  );
+
+  it("end soon when they flood and do not answer the close frame", async () => {
+    const reader = await newReader(stack);
+    const { hostname, port } = new URL(relay.publicUrl);
+    const client = connect(Number(port), hostname);
+    client.write(
+      `GET /await?access_token=${reader.token} HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+    );
+    await once(client, "data");
+    const startedAt = performance.now();
+    // A masked text frame.
+    client.write(Buffer.concat(Array(50).fill(Buffer.from("\x81\x84\0\0\0\0ping", "latin1"))));
+    client.resume();
+    await once(client, "close");
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    await eventually(async () => expect(await handshakeStatus("/await", reader, relay)).toBe(429));
   });
 
   it("end when their clients do not read, and others get everything", async () => {

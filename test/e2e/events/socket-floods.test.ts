@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
 import { registerDevice } from "../../support/devices.ts";
 import { eventSource, newReader, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -139,6 +141,20 @@ describe.concurrent("an ordinary client", () => {
     await expectAlive(socket);
     await allBatches(stack);
     await expectAlive(socket);
+  });
+});
+
+describe("a client that closes its socket with the code of a flood", () => {
+  it("may open another one", async () => {
+    const reader = await newReader(stack);
+    const socket = new WebSocket(
+      `${stack.publicUrl.replace("http", "ws")}/await?access_token=${reader.token}`,
+    );
+    await once(socket, "open");
+    socket.close(1008);
+    await eventually(async () => expect(await eventSource(stack).socketsOf(reader)).toEqual([]));
+
+    expect(await handshakeStatus("/await", reader, stack)).toBe(101);
   });
 });
 

@@ -42,9 +42,11 @@ const documents = [...allVersions.map((version) => openapiOf(version, settings))
 const examples = [
   ...new Map(documents.flatMap(examplesIn).map((example) => [example.operationId, example])).values(),
 ];
-/** Forms of pages have tokens in hidden fields, so nobody fills them in elsewhere; nobody writes protobuf by hand. */
-const isFilledInByPeople = ({ operationId, type }: (typeof examples)[number]) =>
-  type === form ? operationId === "create-oauth-access-token" : type !== "application/x-protobuf";
+/** Forms of pages have tokens in hidden fields, so nobody fills them in elsewhere; nobody writes protobuf or MLS by hand. */
+const isFilledInByPeople = ({ operationId, type = "" }: (typeof examples)[number]) =>
+  type === form
+    ? operationId === "create-oauth-access-token"
+    : !["application/x-protobuf", "message/mls"].includes(type);
 
 function send({ operationId, type, example }: (typeof examples)[number], user: User) {
   const route = operations[operationId];

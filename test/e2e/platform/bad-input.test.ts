@@ -147,6 +147,7 @@ function firstOnes(): (schema: unknown) => boolean {
 const others: Route["bodyFormat"][] = [
   "form",
   "form-or-multipart",
+  "mls",
   "multipart-mixed",
   "protobuf",
   "xml-or-json",

@@ -3,14 +3,13 @@ import { type ConversationRole, includesRole } from "#shared/conversations/conve
 import { conversationMemberJoin, joinData } from "#shared/conversations/events/conversation-member-join.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { hasPermission } from "#shared/teams/permissions.ts";
-import { type Candidates, checkAcquainted, readCandidates } from "../candidates.ts";
+import { type Candidates, readCandidates } from "../candidates.ts";
 import { type ChangeCommand, carryOut } from "../change-conversation.ts";
-import { checkAccessRoles } from "../check-access-roles.ts";
 import { administersChannel, checkAction, readForChange, type Subject } from "../check-action.ts";
 import { checkSize } from "../check-size.ts";
 import type { Deps } from "../deps.ts";
 import { orderSettlement } from "../legal-hold.ts";
+import { checkNewcomers, checkTeamRights } from "./check-newcomers.ts";
 import { checkLegalHoldOfNewcomers, removeFirst } from "./legal-hold-of-newcomers.ts";
 
 interface AddCommand extends ChangeCommand {
@@ -96,22 +95,4 @@ function roleToGive(subject: Subject, requested: ConversationRole | undefined): 
   const highest = self === undefined || administersChannel(subject) ? "admin" : self.role;
   if (requested !== undefined && !includesRole(highest, requested)) throw new ApiError("action-denied");
   return requested ?? highest;
-}
-
-/** Checks that follow that of the size. Their order is part of the interface. */
-function checkNewcomers(
-  { conversation }: Subject,
-  candidates: Candidates,
-  { newcomers, hasRemoteUsers }: { newcomers: readonly string[]; hasRemoteUsers: boolean },
-): void {
-  if (!conversation.access.includes("invite")) throw new ApiError("access-denied");
-  const strangers = hasRemoteUsers ? [undefined] : [];
-  checkAccessRoles(conversation, [...newcomers.map((id) => candidates.accounts.get(id)), ...strangers]);
-  if (hasRemoteUsers) throw new ApiError("not-connected");
-  checkAcquainted(candidates, newcomers);
-}
-
-function checkTeamRights({ conversation, teamMember }: Subject): void {
-  const isAllowed = teamMember === undefined || hasPermission(teamMember.permissions, "AddRemoveConvMember");
-  if (!isAllowed && !isChannel(conversation)) throw new ApiError("invalid-op");
 }

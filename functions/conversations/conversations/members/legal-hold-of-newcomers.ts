@@ -46,7 +46,7 @@ export async function checkLegalHoldOfNewcomers(
 
 /** Remove as many members as one transaction takes. The caller then continues with the new state of the conversation. */
 export function removeFirst(
-  deps: Pick<Deps, "conversations" | "events" | "settings" | "teams">,
+  deps: Pick<Deps, "conversations" | "events" | "outbox" | "settings" | "teams">,
   { subject, actor }: { subject: Subject; actor: Actor },
   objecting: readonly ConversationMember[],
 ) {

@@ -1,4 +1,5 @@
 import { isChannel } from "#shared/conversations/conversation.ts";
+import { orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import {
   conversationMemberLeave,
   leaveData,
@@ -32,6 +33,7 @@ export function removeMember(
       return {
         leaving: [{ conversationId, userId }],
         data: leaveData([userId], isLeaving ? "left" : "removed", deps.settings),
+        messagesAfter: (changed) => orderRemovalProposals(deps.outbox, changed, [userId]),
         isUnanswered: isChannel(conversation) && !isLeaving,
       };
     },

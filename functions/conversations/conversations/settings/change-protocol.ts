@@ -1,4 +1,5 @@
 import type { Conversation, ConversationFields, Protocol } from "#shared/conversations/conversation.ts";
+import { orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
 import { conversationProtocolUpdate } from "#shared/conversations/events/conversation-protocol-update.ts";
 import { newGroupId } from "#shared/conversations/group-id.ts";
@@ -32,7 +33,11 @@ export const changeProtocol = (
       if (current === "proteus" && protocol === "mixed")
         return { fields: startMigration(deps, conversation), data };
       if (current === "mixed" && protocol === "mls")
-        return { ...(await finishMigration(deps, teamId, members)), data };
+        return {
+          ...(await finishMigration(deps, teamId, members)),
+          data,
+          messagesAfter: (changed) => orderRemovalProposals(deps.outbox, changed),
+        };
       throw new ApiError("invalid-protocol-transition");
     },
   );

@@ -1,0 +1,42 @@
+import type { GroupInfo } from "#shared/mls/group-info.ts";
+import { type Commit, decodeMlsMessages, type PublicMessage } from "#shared/mls/mls-message.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { decoded, protocolError } from "./protocol-error.ts";
+
+/** What a device uploads together: a commit with what others need of the epoch that it begins. */
+export interface CommitBundle {
+  readonly message: PublicMessage;
+  readonly commit: Commit;
+  readonly groupInfo: GroupInfo;
+  /** The group info, as everybody who asks for it gets it. */
+  readonly groupInfoBytes: Buffer;
+  /** The welcome, as added devices get it. */
+  readonly welcome: Buffer | undefined;
+}
+
+/**
+ * Read the parts of a bundle, which may have any order.
+ * @throws ApiError `mls-protocol-error`, `mls-unsupported-message`
+ */
+export function readBundle(bytes: Buffer): CommitBundle {
+  const parts = decoded(() => decodeMlsMessages(bytes));
+  const ofKind = <Kind extends (typeof parts)[number]["kind"]>(kind: Kind) =>
+    parts.filter((part): part is Extract<(typeof parts)[number], { kind: Kind }> => part.kind === kind);
+  const groupInfos = ofKind("group-info");
+  const welcomes = ofKind("welcome");
+  const messages = parts.filter((part) => part.kind === "public" || part.kind === "private");
+  const [message, ...furtherMessages] = messages;
+  const [info, ...furtherInfos] = groupInfos;
+  const isWhole = furtherMessages.length === 0 && furtherInfos.length === 0 && welcomes.length <= 1;
+  if (message === undefined || info === undefined || !isWhole || ofKind("key-package").length > 0)
+    throw protocolError("A bundle has one commit, one group info and at most one welcome");
+  if (message.kind === "private" || message.content.type !== "commit")
+    throw new ApiError("mls-unsupported-message", { message: "The commit has to be a public message" });
+  return {
+    message,
+    commit: message.content.commit,
+    groupInfo: info.groupInfo,
+    groupInfoBytes: info.bytes,
+    welcome: welcomes[0]?.bytes,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Write } from "#shared/platform/data/conditions.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { readCandidates } from "../candidates.ts";
+import { checkAction } from "../check-action.ts";
+import type { Deps } from "../deps.ts";
+import { checkLegalHold, type Statuses } from "../legal-hold.ts";
+import { checkNewcomers, checkTeamRights } from "../members/check-newcomers.ts";
+import { checkLegalHoldOfNewcomers } from "../members/legal-hold-of-newcomers.ts";
+import type { CommitSubject } from "./commit-subject.ts";
+
+/** Users who enter and leave a conversation by a commit. */
+export interface MemberChange {
+  readonly joining: readonly string[];
+  readonly leaving: readonly string[];
+}
+
+/** What the change of members depends on. */
+export interface MemberCheck {
+  /** Conditions of the transaction. */
+  readonly conditions: readonly Write[];
+  /** Legal hold statuses of those who enter. */
+  readonly statuses: Statuses;
+}
+
+const noCheck: MemberCheck = { conditions: [], statuses: new Map() };
+
+/**
+ * Check whether the committing user may bring in and remove members, by the rules that apply without MLS, but for the
+ * size.
+ *
+ * @throws ApiError `action-denied`, `invalid-op`, `no-conversation`, `access-denied`, `not-a-team-member`,
+ *   `not-connected`, `missing-legalhold-consent`
+ */
+export async function checkMembers(
+  deps: Deps,
+  { conversation, members, device: { userId }, isNew }: CommitSubject,
+  { joining, leaving }: MemberChange,
+): Promise<MemberCheck> {
+  if (joining.length + leaving.length === 0) return noCheck;
+  const { teamId } = conversation;
+  const [candidates, teamMember] = await Promise.all([
+    readCandidates(deps, { userId, candidateIds: joining }),
+    teamId === undefined ? undefined : deps.teams.getMember({ teamId, userId }),
+  ]);
+  if (isNew) return { conditions: [], statuses: await checkLegalHold(deps, candidates.accounts.values()) };
+
+  const self = members.find((member) => member.userId === userId);
+  const subject = { conversation, members, self, teamMember };
+  const conditions = teamMember === undefined ? [] : [deps.teams.requirePermissions(teamMember)];
+  if (leaving.length > 0) checkAction(subject, "remove_conversation_member", { isCommit: true });
+  if (joining.length === 0) return { ...noCheck, conditions };
+  checkAction(subject, "add_conversation_member", { isCommit: true });
+  checkNewcomers(subject, candidates, { newcomers: joining, hasRemoteUsers: false });
+  const legalHold = await checkLegalHoldOfNewcomers(deps, subject, { candidates, newcomers: joining });
+  // Members who object cannot be removed first: that would take another commit.
+  if (legalHold.objecting.length > 0) throw new ApiError("missing-legalhold-consent");
+  checkTeamRights(subject);
+  return { conditions, statuses: legalHold.statuses };
+}

@@ -1,0 +1,116 @@
+import { isOngoing } from "#shared/accounts/legal-hold-status.ts";
+import { isMls } from "#shared/conversations/conversation.ts";
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import { mlsOneToOneConversationId } from "#shared/conversations/derived-ids.ts";
+import { newConversation } from "#shared/conversations/new-conversation.ts";
+import { type Device, findDevice, hasLegalHoldDevice } from "#shared/devices/device.ts";
+import { type CipherSuite, cipherSuites } from "#shared/mls/cipher-suites.ts";
+import { deviceNamedBy } from "#shared/mls/credential-identity.ts";
+import type { Group, PendingProposal } from "#shared/mls/group.ts";
+import type { Leaf } from "#shared/mls/leaves.ts";
+import { toPublicKey } from "#shared/mls/signature-key.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { readCandidates } from "../candidates.ts";
+import type { Deps } from "../deps.ts";
+import type { CommitBundle } from "./commit-bundle.ts";
+import { protocolError } from "./protocol-error.ts";
+import { checkCurrent, type Target, targetOf } from "./target.ts";
+
+/** What a commit is about to change. */
+export interface CommitSubject extends PopulatedConversation {
+  /** Whether the conversation of two users is not stored yet: then it has no members. */
+  readonly isNew: boolean;
+  readonly groupId: string;
+  /** Undefined before the first commit. */
+  readonly group: Group | undefined;
+  /** All proposals of the epoch. */
+  readonly pending: readonly PendingProposal[];
+  /** The committing device. */
+  readonly device: Leaf;
+  readonly registered: Device;
+  /** Number of the cipher suite. */
+  readonly suiteNumber: number;
+  readonly suite: CipherSuite;
+}
+
+/**
+ * Read what a commit is about to change, and check that it is for the present epoch. The order of the checks is part of
+ * the interface (spec heading `POST /mls/commit-bundles`, 3 to 6).
+ *
+ * @throws ApiError `mls-protocol-error`, `no-conversation`, `federation-not-enabled`, `mls-legal-hold-not-allowed`,
+ *   `mls-stale-message`, `mls-identity-mismatch`
+ */
+export async function readSubject(
+  deps: Deps,
+  { device, bundle }: { device: Leaf; bundle: CommitBundle },
+): Promise<CommitSubject> {
+  const { accounts, conversations, devices, groups } = deps;
+  const { userId } = device;
+  const { message, groupInfo } = bundle;
+  const target = targetOf(message.groupId, deps.settings);
+  const { groupId } = target;
+  const [found, group, pending, account, ownDevices] = await Promise.all([
+    conversations.getPopulated(target.conversationId),
+    groups.get(groupId),
+    groups.pendingProposals(groupId, Number(message.epoch)),
+    accounts.get(userId),
+    devices.get(userId),
+  ]);
+  const populated = found ?? (await readUnstored(deps, { target, group, bundle, userId }));
+  const { conversation, members } = populated;
+  const isNew = found === undefined;
+  if (!isNew && !members.some((member) => member.userId === userId)) throw new ApiError("no-conversation");
+  checkCurrent(conversation, target);
+
+  const suiteNumber = groupInfo.context.suite;
+  const suite = cipherSuites.get(suiteNumber);
+  if (suite === undefined) throw protocolError("The cipher suite is not served");
+  const isHeld = isOngoing(account?.legalHoldStatus) || hasLegalHoldDevice(ownDevices);
+  if (group === undefined && isHeld) throw new ApiError("mls-legal-hold-not-allowed");
+  if (group !== undefined && group.cipherSuite !== suiteNumber)
+    throw protocolError("The group has another cipher suite");
+  if (group !== undefined && BigInt(group.epoch) !== message.epoch) throw new ApiError("mls-stale-message");
+
+  const registered = findDevice(ownDevices, device.clientId);
+  if (registered === undefined) throw new ApiError("mls-identity-mismatch");
+  return { ...populated, isNew, groupId, group, pending, device, registered, suiteNumber, suite };
+}
+
+/**
+ * The conversation of two users that the first commit of its group creates, if the commit adds the other user.
+ * @throws ApiError `no-conversation`
+ */
+async function readUnstored(
+  deps: Deps,
+  {
+    target: { conversationId, type },
+    group,
+    bundle,
+    userId,
+  }: { target: Target; group: Group | undefined; bundle: CommitBundle; userId: string },
+): Promise<PopulatedConversation> {
+  const { domain } = deps.settings;
+  const peerId = usersAdded(bundle).find(
+    (id) => id !== userId && mlsOneToOneConversationId(userId, id, domain) === conversationId,
+  );
+  if (type !== "one-to-one" || group !== undefined || peerId === undefined)
+    throw new ApiError("no-conversation");
+  const { isAcquainted } = await readCandidates(deps, { userId, candidateIds: [peerId] });
+  if (!isAcquainted(peerId)) throw new ApiError("no-conversation");
+  return newConversation({ conversationId, type, protocol: "mls", members: [] }, deps);
+}
+
+/** Users whom a commit claims to add; their key packages have not been checked. */
+function usersAdded({ commit, groupInfo }: CommitBundle): string[] {
+  const scheme = cipherSuites.get(groupInfo.context.suite)?.signatureScheme;
+  if (scheme === undefined) return [];
+  return commit.proposals.flatMap((entry) => {
+    if (!("proposal" in entry) || entry.proposal.kind !== "add") return [];
+    const { credential, signatureKey } = entry.proposal.keyPackage.leafNode;
+    const key = toPublicKey(scheme, signatureKey);
+    return (key && deviceNamedBy(credential, key)?.userId) ?? [];
+  });
+}
+
+/** Whether commits change who the members of the conversation are. */
+export const changesMembers = ({ conversation }: Pick<CommitSubject, "conversation">) => isMls(conversation);

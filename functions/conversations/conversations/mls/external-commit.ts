@@ -1,0 +1,74 @@
+import { changeLeaves, leafOf } from "#shared/mls/leaves.ts";
+import type { Commit } from "#shared/mls/mls-message.ts";
+import type { Proposal } from "#shared/mls/proposal.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "../deps.ts";
+import type { CommitBundle } from "./commit-bundle.ts";
+import type { CommitPlan } from "./commit-plan.ts";
+import type { CommitSubject } from "./commit-subject.ts";
+import { protocolError } from "./protocol-error.ts";
+import { verifyMessage, verifyPathLeaf } from "./verify.ts";
+
+/**
+ * Check a commit by which a device of a member joins the group itself, and decide what it changes (spec heading
+ * External commit).
+ *
+ * @throws ApiError `mls-protocol-error`, `mls-invalid-leaf-node-index`, `mls-identity-mismatch`
+ */
+export function planExternalCommit(
+  { settings }: Pick<Deps, "settings">,
+  { device, group, registered, suite }: CommitSubject,
+  { message, commit, welcome }: CommitBundle,
+): CommitPlan {
+  if (group === undefined) throw protocolError("Nobody has committed to the group yet");
+  if (welcome !== undefined) throw protocolError("An external commit adds nobody else");
+  const proposals = inlineProposals(commit);
+  checkKinds(proposals);
+  const { leaves } = group;
+  const removed = proposals.flatMap((proposal) => (proposal.kind === "remove" ? [proposal.leafIndex] : []));
+  const [former] = removed;
+  if (removed.length > 1) throw protocolError("An external commit removes more than one device");
+  if (former === undefined && leafOf(leaves, device) !== undefined)
+    throw protocolError("The device is in the group, and its commit does not remove it");
+  if (former !== undefined) {
+    const leaf = leaves.get(former);
+    if (leaf === undefined) throw new ApiError("mls-invalid-leaf-node-index");
+    if (leaf.userId !== device.userId || leaf.clientId !== device.clientId)
+      throw protocolError("An external commit removes another device");
+  }
+
+  if (commit.pathLeaf === undefined) throw protocolError("An external commit lacks an update path");
+  const added = [device];
+  const leafIndex = leafOf(changeLeaves(leaves, { removed, added }), device) ?? 0;
+  const { signatureScheme: scheme } = suite;
+  const place = { groupId: message.groupId, leafIndex };
+  const key = verifyPathLeaf(commit.pathLeaf, { device, own: registered, place, scheme, settings });
+  verifyMessage(message, { scheme, key, groupContext: group.groupContext });
+  return {
+    leaves,
+    removed,
+    added,
+    leafIndex,
+    key,
+    joining: [],
+    leaving: [],
+    conditions: [],
+    statuses: new Map(),
+  };
+}
+
+function inlineProposals({ proposals }: Commit): Proposal[] {
+  return proposals.map((entry) => {
+    if ("proposal" in entry) return entry.proposal;
+    throw protocolError("An external commit refers to a proposal");
+  });
+}
+
+const allowedKinds: readonly Proposal["kind"][] = ["external-init", "remove", "psk"];
+
+function checkKinds(proposals: readonly Proposal[]): void {
+  if (proposals.filter(({ kind }) => kind === "external-init").length !== 1)
+    throw protocolError("An external commit has exactly one ExternalInit");
+  if (!proposals.every(({ kind }) => allowedKinds.includes(kind)))
+    throw protocolError("An external commit has a proposal of another kind");
+}

@@ -1,0 +1,127 @@
+import type { PendingProposal } from "#shared/mls/group.ts";
+import type { Leaves } from "#shared/mls/leaves.ts";
+import type { Commit, PublicMessage } from "#shared/mls/mls-message.ts";
+import { decodeProposal, type Proposal } from "#shared/mls/proposal.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Deps } from "../deps.ts";
+import { checkAdditions, usersRemoved } from "./client-sets.ts";
+import type { CommitBundle } from "./commit-bundle.ts";
+import { checkMembers } from "./commit-members.ts";
+import type { CommitPlan } from "./commit-plan.ts";
+import { type CommitSubject, changesMembers } from "./commit-subject.ts";
+import { protocolError } from "./protocol-error.ts";
+import {
+  type Addition,
+  checkSenderLeaf,
+  registeredKey,
+  verifyAddition,
+  verifyMessage,
+  verifyPathLeaf,
+} from "./verify.ts";
+
+/** The creator of a group has its first leaf. */
+const creatorLeaf = 0;
+
+/**
+ * Check a commit of a device that is in the group, and decide what it changes. The order of the checks is part of the
+ * interface (spec heading `POST /mls/commit-bundles`, 7 to 17).
+ *
+ * @throws ApiError as the route lists
+ */
+export async function planMemberCommit(
+  deps: Deps,
+  subject: CommitSubject,
+  { message, commit }: Pick<CommitBundle, "message" | "commit">,
+  leafIndex: number,
+): Promise<CommitPlan> {
+  const { settings } = deps;
+  const { conversation, device, group, pending, registered, suite, suiteNumber } = subject;
+  const { signatureScheme: scheme } = suite;
+  const leaves: Leaves = group?.leaves ?? new Map([[creatorLeaf, device]]);
+  checkSenderLeaf({ leaves }, leafIndex, device);
+  const key = registeredKey(registered, scheme);
+  if (group !== undefined && key !== undefined)
+    verifyMessage(message, { scheme, key, groupContext: group.groupContext });
+
+  const proposals = resolve(commit, pending);
+  const { removed, added } = checkProposals(proposals, leaves, (proposal) =>
+    verifyAddition(proposal.keyPackage, { number: suiteNumber, suite, settings }),
+  );
+  const place = { groupId: message.groupId, leafIndex };
+  const pathKey =
+    commit.pathLeaf && verifyPathLeaf(commit.pathLeaf, { device, own: registered, place, scheme, settings });
+  checkFirstEpoch(subject, message);
+
+  const leaving = changesMembers(subject) ? usersRemoved(leaves, removed, device.userId) : [];
+  if (removed.has(leafIndex)) throw protocolError("A commit cannot remove its sender");
+  const members = new Set(subject.members.map(({ userId }) => userId));
+  const users = new Set([...(subject.isNew ? [device.userId] : []), ...added.map(({ userId }) => userId)]);
+  const joining = changesMembers(subject) ? [...users].filter((userId) => !members.has(userId)) : [];
+  const leavers = leaving.filter((userId) => members.has(userId));
+  // Both read at the same time, but what is wrong with devices is reported first.
+  const memberCheck = checkMembers(deps, subject, { joining, leaving: leavers });
+  memberCheck.catch(() => undefined);
+  await checkAdditions(deps, subject, { leaves, removed, added });
+  if (conversation.type === "one-to-one" && group === undefined) {
+    const others = new Set(added.map(({ userId }) => userId).filter((userId) => userId !== device.userId));
+    if (others.size !== 1) throw protocolError("The conversation of two users starts with both");
+  }
+  return {
+    leaves,
+    removed: [...removed],
+    added,
+    leafIndex,
+    key: key ?? pathKey,
+    joining,
+    leaving: leavers,
+    ...(await memberCheck),
+  };
+}
+
+/**
+ * The proposals of a commit, in full.
+ * @throws ApiError `mls-proposal-not-found`, `mls-commit-missing-references`, `mls-protocol-error`
+ */
+function resolve({ proposals }: Commit, pending: readonly PendingProposal[]): Proposal[] {
+  const byReference = new Map(pending.map((one) => [one.reference, one]));
+  const used = new Set<string>();
+  const found = proposals.map((entry) => {
+    if ("proposal" in entry) return entry.proposal;
+    const reference = entry.reference.toString("base64");
+    const stored = byReference.get(reference);
+    if (stored === undefined) throw new ApiError("mls-proposal-not-found");
+    if (used.has(reference)) throw protocolError("A commit names a proposal twice");
+    used.add(reference);
+    return decodeProposal(Buffer.from(stored.proposal));
+  });
+  if (used.size < pending.length) throw new ApiError("mls-commit-missing-references");
+  return found;
+}
+
+/**
+ * Check the proposals of a member's commit.
+ * @returns leaves to remove and devices to add
+ * @throws ApiError `mls-protocol-error`, `mls-invalid-leaf-node-index`, `mls-unsupported-proposal`
+ */
+function checkProposals(
+  proposals: readonly Proposal[],
+  leaves: Leaves,
+  verify: (proposal: Extract<Proposal, { kind: "add" }>) => Addition,
+) {
+  const removed = new Set<number>();
+  const added: Addition[] = [];
+  for (const proposal of proposals) {
+    if (proposal.kind === "external-init") throw protocolError("Only new members initialise a group");
+    if (proposal.kind === "add") added.push(verify(proposal));
+    if (proposal.kind !== "remove") continue;
+    const { leafIndex } = proposal;
+    if (!leaves.has(leafIndex) || removed.has(leafIndex)) throw new ApiError("mls-invalid-leaf-node-index");
+    removed.add(leafIndex);
+  }
+  return { removed, added };
+}
+
+/** A group that nobody has committed to is in epoch 0. @throws ApiError `mls-stale-message` */
+function checkFirstEpoch({ group }: CommitSubject, { epoch }: PublicMessage): void {
+  if (group === undefined && epoch !== 0n) throw new ApiError("mls-stale-message");
+}

@@ -1,0 +1,16 @@
+import { MalformedStructureError } from "#shared/mls/tls-reader.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+
+/** The error for what is not valid in MLS, with the reason. */
+export const protocolError = (message: string, cause?: unknown) =>
+  new ApiError("mls-protocol-error", { message, cause });
+
+/** Decode what a client has sent. @throws ApiError `mls-protocol-error` */
+export function decoded<Structure>(decode: () => Structure): Structure {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof MalformedStructureError)) throw error;
+    throw protocolError(`Not valid in MLS: ${error.message}`, error);
+  }
+}

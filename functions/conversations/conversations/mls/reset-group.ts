@@ -1,0 +1,46 @@
+import { announce } from "#shared/conversations/announce.ts";
+import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
+import { conversationMlsReset } from "#shared/conversations/events/conversation-mls-reset.ts";
+import { newGroupId } from "#shared/conversations/group-id.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Deps } from "../deps.ts";
+import { targetOf } from "./target.ts";
+
+/**
+ * Replace the group of a conversation by an empty one with another id, because its devices have lost each other. Any
+ * member may do it; the members stay.
+ *
+ * @throws ApiError `mls-protocol-error`, `federation-not-enabled`, `no-conversation`, `invalid-op`, `mls-stale-message`
+ * @see operation `mls-reset-conversation`
+ */
+export async function resetGroup(
+  deps: Deps,
+  { actor, groupId: given, epoch }: { actor: Actor; groupId: Buffer; epoch: number },
+): Promise<void> {
+  const { conversations, outbox, settings } = deps;
+  const { conversationId, groupId, type, generation, domain } = targetOf(given, settings);
+  await change(deps, async () => {
+    const found = await conversations.getPopulated(conversationId);
+    if (!found?.members.some(({ userId }) => userId === actor.userId)) throw new ApiError("no-conversation");
+    const { conversation, members } = found;
+    const { group } = conversation;
+    if (group === undefined || group.epoch === 0) throw new ApiError("invalid-op");
+    if (group.groupId !== groupId) throw new ApiError("no-conversation");
+    if (group.epoch !== epoch) throw new ApiError("mls-stale-message");
+
+    const nextId = newGroupId({ conversationId, type, domain, generation: generation + 1 });
+    const { next, writes } = conversations.change(conversation, {
+      fields: { group: { groupId: nextId, epoch: 0 } },
+    });
+    const { messages } = announce(deps, conversationMlsReset, {
+      conversation: next,
+      actor,
+      recipients: members.map(({ userId }) => userId),
+      data: { group_id: groupId, new_group_id: nextId },
+    });
+    const erasure = orderConversationJob(outbox, { job: "erase-group", groupId });
+    return { writes, messages: [...messages, erasure] };
+  });
+}

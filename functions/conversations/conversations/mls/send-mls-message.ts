@@ -1,0 +1,139 @@
+import { type Conversation, isMls, timeAfter } from "#shared/conversations/conversation.ts";
+import { deliverMessage } from "#shared/conversations/deliver-mls.ts";
+import { type Devices, findDevice } from "#shared/devices/device.ts";
+import { cipherSuites } from "#shared/mls/cipher-suites.ts";
+import type { Group } from "#shared/mls/group.ts";
+import { type Leaf, leafOf } from "#shared/mls/leaves.ts";
+import {
+  decodeMlsMessage,
+  type PrivateMessage,
+  type PublicMessage,
+  proposalReference,
+} from "#shared/mls/mls-message.ts";
+import { toPublicKey } from "#shared/mls/signature-key.ts";
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { Deps } from "../deps.ts";
+import { readMembership } from "../read-as-member.ts";
+import { decoded, protocolError } from "./protocol-error.ts";
+import { checkCurrent, sendingDevice, targetOf } from "./target.ts";
+import { checkSenderLeaf, registeredKey, verifyAddition, verifyMessage } from "./verify.ts";
+
+/** What a message is checked against. */
+interface Recipient {
+  readonly conversation: Conversation;
+  /** Undefined before the first commit. */
+  readonly group: Group | undefined;
+  readonly device: Leaf;
+}
+
+/**
+ * Send a proposal, or what a member has written, to the devices of a group. The order of the checks is part of the
+ * interface (spec heading `POST /mls/messages`).
+ *
+ * @returns the time of the message, in unix milliseconds
+ * @throws ApiError as the route lists
+ * @see operation `mls-message`
+ */
+export function sendMlsMessage(
+  deps: Deps,
+  { actor, bytes }: { actor: Actor; bytes: Buffer },
+): Promise<number> {
+  const { clock, devices, groups, settings } = deps;
+  const device = sendingDevice(actor);
+  const message = decoded(() => decodeMlsMessage(bytes));
+  const isKind = message.kind === "public" || (message.kind === "private" && message.isApplication);
+  if (!isKind) throw new ApiError("mls-unsupported-message");
+  const target = targetOf(message.groupId, settings);
+  const { conversationId, groupId } = target;
+  const { userId } = actor;
+  return change(deps, async () => {
+    const [found, group, ownDevices] = await Promise.all([
+      readMembership(deps, { conversationId, userId }),
+      groups.get(groupId),
+      message.kind === "public" ? devices.get(userId) : undefined,
+    ]);
+    if (found?.self === undefined) throw new ApiError("no-conversation");
+    const { conversation } = found;
+    checkCurrent(conversation, target);
+    // Otherwise, the message could be placed before the commit that begins its epoch.
+    if (group !== undefined && conversation.group?.epoch !== group.epoch)
+      throw new StaleReadError(`MLS group ${groupId}`);
+    const recipient = { conversation, group, device };
+    const writes =
+      message.kind === "public"
+        ? acceptPublic(deps, message, { ...recipient, ownDevices })
+        : acceptApplication(message, recipient);
+    const time = timeAfter(conversation, clock());
+    const delivery = { conversationId, actor, time, sender: device, bytes };
+    const messages = deliverMessage(deps, { ...delivery, leaves: group?.leaves ?? new Map() });
+    return { writes, messages, result: time };
+  });
+}
+
+/** Epochs for which a message may be late: devices keep their keys for a while. */
+const lateEpochs = 2;
+
+/**
+ * Check what a member has written; only the sending device can be checked, not the sender inside.
+ * @throws ApiError `mls-unsupported-message`, `mls-protocol-error`, `mls-stale-message`,
+ *   `mls-client-sender-user-mismatch`
+ */
+function acceptApplication({ epoch }: PrivateMessage, { conversation, group, device }: Recipient): Write[] {
+  if (!isMls(conversation)) throw new ApiError("mls-unsupported-message");
+  if (group === undefined) throw protocolError("Nobody has committed to the group yet");
+  const age = BigInt(group.epoch) - epoch;
+  if (age < 0 || age > lateEpochs) throw new ApiError("mls-stale-message");
+  if (leafOf(group.leaves, device) === undefined) throw new ApiError("mls-client-sender-user-mismatch");
+  return [];
+}
+
+/**
+ * Check a proposal, and keep it until the epoch ends.
+ * @throws ApiError as the route lists
+ */
+function acceptPublic(
+  deps: Pick<Deps, "groups" | "settings">,
+  message: PublicMessage,
+  { group, device, ownDevices }: Recipient & { readonly ownDevices: Devices | undefined },
+): Write[] {
+  const { sender, content } = message;
+  if (group !== undefined && sender.type === "member") checkSenderLeaf(group, sender.leafIndex, device);
+  if (content.type !== "proposal") throw new ApiError("mls-unsupported-message");
+  if (group === undefined) throw protocolError("Nobody has committed to the group yet");
+  if (BigInt(group.epoch) !== message.epoch) throw new ApiError("mls-stale-message");
+  const suite = cipherSuites.get(group.cipherSuite);
+  if (suite === undefined) throw protocolError("The cipher suite is not served");
+  const { signatureScheme: scheme } = suite;
+  const { proposal } = content;
+  const verified =
+    proposal.kind === "add"
+      ? verifyAddition(proposal.keyPackage, {
+          number: group.cipherSuite,
+          suite,
+          settings: deps.settings,
+        })
+      : undefined;
+  if (proposal.kind === "remove" && !group.leaves.has(proposal.leafIndex))
+    throw new ApiError("mls-invalid-leaf-node-index");
+
+  if (sender.type === "member") {
+    const own = ownDevices && findDevice(ownDevices, device.clientId);
+    if (own === undefined) throw new ApiError("mls-identity-mismatch");
+    const key = registeredKey(own, scheme);
+    if (key !== undefined) verifyMessage(message, { scheme, key, groupContext: group.groupContext });
+  } else {
+    const isOwn =
+      sender.type === "new-member-proposal" &&
+      verified?.userId === device.userId &&
+      ownDevices !== undefined &&
+      findDevice(ownDevices, verified.clientId) !== undefined;
+    const key = verified && toPublicKey(scheme, verified.leafNode.signatureKey);
+    if (!isOwn || key === undefined) throw new ApiError("mls-unsupported-proposal");
+    verifyMessage(message, { scheme, key });
+  }
+  const reference = proposalReference(message, suite).toString("base64");
+  return deps.groups.addProposal(group, { reference, proposal: new Uint8Array(content.bytes) });
+}

@@ -1,0 +1,195 @@
+import { createHash, type KeyObject } from "node:crypto";
+import type { Device } from "#shared/devices/device.ts";
+import type { CipherSuite } from "#shared/mls/cipher-suites.ts";
+import { deviceNamedBy } from "#shared/mls/credential-identity.ts";
+import type { Group } from "#shared/mls/group.ts";
+import type { GroupInfo } from "#shared/mls/group-info.ts";
+import type { KeyPackage } from "#shared/mls/key-package.ts";
+import { type LeafNode, placedLeaf } from "#shared/mls/leaf-node.ts";
+import { type Leaf, leafOf } from "#shared/mls/leaves.ts";
+import type { PublicMessage } from "#shared/mls/mls-message.ts";
+import { toPublicKey, verifyWithLabel } from "#shared/mls/signature-key.ts";
+import type { SignatureScheme } from "#shared/mls/signature-scheme.ts";
+import { encodeOpaque } from "#shared/mls/tls-reader.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { protocolError } from "./protocol-error.ts";
+
+type Keys = Pick<Device, "mlsPublicKeys">;
+
+/** The key that a device has registered for a signature scheme. */
+export function registeredKey({ mlsPublicKeys }: Keys, scheme: SignatureScheme): KeyObject | undefined {
+  const registered = mlsPublicKeys[scheme];
+  return registered === undefined ? undefined : toPublicKey(scheme, Buffer.from(registered, "base64"));
+}
+
+/**
+ * Check that a leaf has the key that its device has registered, if it has registered one.
+ * @throws ApiError `mls-identity-mismatch`
+ */
+export function checkRegistered(
+  { signatureKey }: Pick<LeafNode, "signatureKey">,
+  { mlsPublicKeys }: Keys,
+  scheme: SignatureScheme,
+): void {
+  const registered = mlsPublicKeys[scheme];
+  if (registered !== undefined && !signatureKey.equals(Buffer.from(registered, "base64")))
+    throw new ApiError("mls-identity-mismatch", {
+      message: "The signature key is not the one that the device has registered",
+    });
+}
+
+/**
+ * Check that a message of a member comes from the leaf of the device that sends it.
+ * @throws ApiError `mls-protocol-error`, `mls-client-sender-user-mismatch`
+ */
+export function checkSenderLeaf(group: Pick<Group, "leaves">, leafIndex: number, device: Leaf): void {
+  if (!group.leaves.has(leafIndex)) throw protocolError("No device of the group has the sender's leaf");
+  if (leafOf(group.leaves, device) !== leafIndex) throw new ApiError("mls-client-sender-user-mismatch");
+}
+
+/**
+ * Check the signature of a public message (RFC 9420 §6.1).
+ *
+ * @param signer.groupContext of the epoch; absent for new members' proposals, which do not cover it
+ * @throws ApiError `mls-protocol-error`
+ */
+export function verifyMessage(
+  { signedBytes, signature }: Pick<PublicMessage, "signedBytes" | "signature">,
+  { scheme, key, groupContext }: { scheme: SignatureScheme; key: KeyObject; groupContext?: Uint8Array },
+): void {
+  const content = groupContext === undefined ? signedBytes : Buffer.concat([signedBytes, groupContext]);
+  if (!verifyWithLabel(scheme, key, { label: "FramedContentTBS", content, signature }))
+    throw protocolError("The signature of the message is wrong");
+}
+
+/** A device that a key package adds. */
+export interface Addition extends Leaf {
+  readonly leafNode: LeafNode;
+}
+
+/**
+ * Check a key package that adds a device to a group, but for its lifetime, and read whose it is.
+ * @throws ApiError `mls-protocol-error`, `mls-unsupported-proposal` when it names no device of this service
+ */
+export function verifyAddition(
+  { suite, leafNode, signedBytes, signature }: KeyPackage,
+  expected: { readonly number: number; readonly suite: CipherSuite; readonly settings: Settings },
+): Addition {
+  const { signatureScheme: scheme } = expected.suite;
+  if (suite !== expected.number) throw protocolError("A key package is of another cipher suite");
+  if (leafNode.source !== "key-package")
+    throw protocolError("A key package has a leaf node of another source");
+  const key = keyOf(leafNode, scheme);
+  const named = deviceNamedBy(leafNode.credential, key);
+  if (named === undefined || named.domain !== expected.settings.domain)
+    throw new ApiError("mls-unsupported-proposal", {
+      message: "A key package names no device of this service",
+    });
+  if (!verifyWithLabel(scheme, key, { label: "KeyPackageTBS", content: signedBytes, signature }))
+    throw protocolError("The signature of a key package is wrong");
+  verifyLeaf(leafNode, leafNode.signedBytes, { scheme, key });
+  return { userId: named.userId, clientId: named.clientId, leafNode };
+}
+
+/**
+ * Check the leaf of an update path, which is that of the committing device.
+ * @throws ApiError `mls-protocol-error`, `mls-identity-mismatch`
+ */
+export function verifyPathLeaf(
+  leafNode: LeafNode,
+  {
+    device,
+    own,
+    place,
+    scheme,
+    settings,
+  }: {
+    readonly device: Leaf;
+    readonly own: Keys;
+    readonly place: { readonly groupId: Buffer; readonly leafIndex: number };
+    readonly scheme: SignatureScheme;
+    readonly settings: Settings;
+  },
+): KeyObject {
+  if (leafNode.source !== "commit") throw protocolError("The update path has a leaf node of another source");
+  const key = keyOf(leafNode, scheme);
+  const named = deviceNamedBy(leafNode.credential, key);
+  if (
+    named?.userId !== device.userId ||
+    named.clientId !== device.clientId ||
+    named.domain !== settings.domain
+  )
+    throw protocolError("The leaf node of the update path is not that of the sending device");
+  verifyLeaf(leafNode, placedLeaf(leafNode, place.groupId, place.leafIndex), { scheme, key });
+  checkRegistered(leafNode, own, scheme);
+  return key;
+}
+
+function keyOf({ signatureKey }: LeafNode, scheme: SignatureScheme): KeyObject {
+  const key = toPublicKey(scheme, signatureKey);
+  if (key === undefined) throw protocolError(`A signature key is not one of ${scheme}`);
+  return key;
+}
+
+function verifyLeaf(
+  { signature }: LeafNode,
+  content: Buffer,
+  { scheme, key }: { scheme: SignatureScheme; key: KeyObject },
+): void {
+  if (!verifyWithLabel(scheme, key, { label: "LeafNodeTBS", content, signature }))
+    throw protocolError("The signature of a leaf node is wrong");
+}
+
+/**
+ * Check that a group info describes the epoch that a commit begins, and that the committer has signed it: who joins by
+ * it could otherwise be locked out.
+ *
+ * @param commit.key undefined when the committer's key is not known
+ * @throws ApiError `mls-protocol-error`
+ */
+export function verifyGroupInfo(
+  { context, confirmationTag, signer, signedBytes, signature }: GroupInfo,
+  {
+    message,
+    leafIndex,
+    key,
+    group,
+    suite,
+  }: {
+    readonly message: PublicMessage;
+    /** Leaf of the committer in the new epoch. */
+    readonly leafIndex: number;
+    readonly key: KeyObject | undefined;
+    readonly group: Group | undefined;
+    readonly suite: CipherSuite;
+  },
+): void {
+  if (!context.groupId.equals(message.groupId)) throw protocolError("The group info is of another group");
+  if (context.epoch !== message.epoch + 1n)
+    throw protocolError("The group info is not of the epoch after the commit");
+  if (message.confirmationTag === undefined || !confirmationTag.equals(message.confirmationTag))
+    throw protocolError("The confirmation tags of commit and group info differ");
+  if (group !== undefined && !context.confirmedTranscriptHash.equals(transcriptAfter(group, message, suite)))
+    throw protocolError("The transcript hash of the group info is not that after the commit");
+  if (signer !== leafIndex) throw protocolError("The group info is not signed by the committer");
+  const { signatureScheme: scheme } = suite;
+  if (
+    key !== undefined &&
+    !verifyWithLabel(scheme, key, { label: "GroupInfoTBS", content: signedBytes, signature })
+  )
+    throw protocolError("The signature of the group info is wrong");
+}
+
+/** `confirmed_transcript_hash` after a commit (RFC 9420 §8.2). */
+function transcriptAfter(
+  { confirmedTranscriptHash, confirmationTag }: Group,
+  { transcriptBytes }: PublicMessage,
+  { hash }: CipherSuite,
+): Buffer {
+  const interim = createHash(hash)
+    .update(confirmedTranscriptHash)
+    .update(encodeOpaque(confirmationTag))
+    .digest();
+  return createHash(hash).update(interim).update(transcriptBytes).digest();
+}

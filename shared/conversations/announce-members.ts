@@ -1,0 +1,53 @@
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { announce } from "./announce.ts";
+import type { PopulatedConversation } from "./conversation-store.ts";
+import { conversationMemberJoin, joinData } from "./events/conversation-member-join.ts";
+import { conversationMemberLeave, leaveData } from "./events/conversation-member-leave.ts";
+
+/**
+ * Create the events of users whom a commit has added and removed, one of each kind as far as needed.
+ * @param change.members of the conversation before the change
+ */
+export function announceMembers(
+  deps: { readonly events: EventPublisher; readonly settings: Settings },
+  {
+    conversation,
+    actor,
+    members,
+    joining,
+    leaving,
+  }: PopulatedConversation & {
+    readonly actor: Actor;
+    readonly joining: readonly string[];
+    readonly leaving: readonly string[];
+  },
+) {
+  const memberIds = members.map(({ userId }) => userId);
+  // Users whom a commit adds may do nothing but leave.
+  const newcomers = joining.map((userId) => ({ userId, role: "member" as const }));
+  const announcement = { conversation, actor };
+  const joins =
+    joining.length === 0
+      ? []
+      : [
+          announce(deps, conversationMemberJoin, {
+            ...announcement,
+            recipients: [...memberIds, ...joining],
+            data: joinData(newcomers, deps.settings),
+          }),
+        ];
+  const leaves =
+    leaving.length === 0
+      ? []
+      : [
+          announce(deps, conversationMemberLeave, {
+            ...announcement,
+            recipients: memberIds,
+            data: leaveData(leaving, "removed", deps.settings),
+          }),
+        ];
+  const all = [...joins, ...leaves];
+  return { events: all.map(({ event }) => event), messages: all.flatMap(({ messages }) => messages) };
+}

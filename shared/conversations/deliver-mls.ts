@@ -1,0 +1,53 @@
+import { conversationGroup, type EventPublisher } from "#shared/events/publisher.ts";
+import { devicesByUser, type Leaf, type Leaves } from "#shared/mls/leaves.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { envelopeOf } from "./events/conversation-event.ts";
+import { conversationMlsMessageAdd } from "./events/conversation-mls-message-add.ts";
+import { conversationMlsWelcome } from "./events/conversation-mls-welcome.ts";
+
+interface Delivery {
+  readonly conversationId: string;
+  readonly actor: Actor;
+  /** Unix milliseconds. */
+  readonly time: number;
+  /** The device that does not get it; absent: the service sends it. */
+  readonly sender?: Leaf;
+  readonly leaves: Leaves;
+  readonly bytes: Buffer;
+}
+
+interface DeliveryDeps {
+  readonly events: EventPublisher;
+  readonly settings: Settings;
+}
+
+/** Send a message to the devices of a group but the sending one, except those that are about to be removed. */
+export const deliverMessage = (deps: DeliveryDeps, delivery: Delivery): OutboxMessage[] =>
+  deliver(deps, conversationMlsMessageAdd, delivery);
+
+/** Send a welcome to the devices that a commit adds. */
+export const deliverWelcome = (
+  deps: DeliveryDeps,
+  { added, ...delivery }: Omit<Delivery, "leaves"> & { readonly added: readonly Leaf[] },
+): OutboxMessage[] =>
+  deliver(deps, conversationMlsWelcome, { ...delivery, leaves: new Map(added.entries()) });
+
+function deliver(
+  { events, settings }: DeliveryDeps,
+  spec: typeof conversationMlsMessageAdd,
+  { conversationId, actor, time, sender, leaves, bytes }: Delivery,
+): OutboxMessage[] {
+  const recipients = [...devicesByUser(leaves)]
+    .map(([userId, devices]) => ({
+      userId,
+      clientIds: devices.filter((clientId) => userId !== sender?.userId || clientId !== sender.clientId),
+    }))
+    .filter(({ clientIds }) => clientIds.length > 0);
+  const cause = { from: actor.userId, time, isChange: false };
+  return events.to({ group: conversationGroup(conversationId), recipients, origin: actor, time }, spec, {
+    ...envelopeOf({ conversationId }, cause, settings),
+    data: bytes.toString("base64"),
+  });
+}

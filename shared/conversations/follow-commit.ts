@@ -1,0 +1,73 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { GroupStore } from "#shared/mls/group-store.ts";
+import { devicesByUser } from "#shared/mls/leaves.ts";
+import { chunks } from "#shared/platform/chunks.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { announceMembers } from "./announce-members.ts";
+import type { ConversationJob } from "./conversation-job.ts";
+import type { ConversationStore } from "./conversation-store.ts";
+
+/** Each takes two of the 100 writes of a transaction. */
+const maxMembers = 40;
+
+/**
+ * Add and remove the members of a conversation whom a commit has added and removed, but who did not fit into its
+ * transaction: those who have devices in the group now, and those who have none. May be repeated.
+ *
+ * @returns whether all is done; false when time ran out
+ */
+export async function followCommit(
+  deps: {
+    readonly conversations: ConversationStore;
+    readonly dynamo: DynamoDBDocumentClient;
+    readonly events: EventPublisher;
+    readonly groups: GroupStore;
+    readonly settings: Settings;
+  },
+  {
+    conversationId,
+    groupId,
+    actor,
+    joining,
+    leaving,
+  }: Omit<Extract<ConversationJob, { job: "follow-commit" }>, "job">,
+  isTimeUp: TimeLimit,
+): Promise<boolean> {
+  const { conversations, groups } = deps;
+  for (const batch of chunks([...joining, ...leaving], maxMembers)) {
+    if (isTimeUp()) return false;
+    await change(deps, async () => {
+      const [found, group] = await Promise.all([
+        conversations.getPopulated(conversationId),
+        groups.get(groupId),
+      ]);
+      if (found === undefined || group === undefined) return undefined;
+      const { conversation, members } = found;
+      const isMember = new Set(members.map(({ userId }) => userId));
+      const inGroup = devicesByUser(group.leaves);
+      const newcomers = batch
+        .filter((userId) => joining.includes(userId) && inGroup.has(userId) && !isMember.has(userId))
+        .map((userId) => ({ conversationId, userId, role: "member" as const }));
+      const leavers = batch.filter(
+        (userId) => leaving.includes(userId) && !inGroup.has(userId) && isMember.has(userId),
+      );
+      if (newcomers.length + leavers.length === 0) return undefined;
+      const { next, writes } = conversations.change(conversation, {
+        joining: newcomers,
+        leaving: leavers.map((userId) => ({ conversationId, userId })),
+      });
+      const { messages } = announceMembers(deps, {
+        conversation: next,
+        actor,
+        members,
+        joining: newcomers.map(({ userId }) => userId),
+        leaving: leavers,
+      });
+      return { writes, messages };
+    });
+  }
+  return true;
+}

@@ -1,0 +1,109 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { systemClock } from "#shared/platform/clock.ts";
+import type { Config } from "#shared/platform/config.ts";
+import { StaleReadError, transact } from "#shared/platform/data/conditions.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { commit } from "#shared/platform/messaging/change.ts";
+import type { Group } from "./group.ts";
+import { GroupStore, type NextEpoch } from "./group-store.ts";
+import type { Leaf } from "./leaves.ts";
+
+const dynamo = createDynamo();
+const config = { tableName: (name) => `test-${name}` } as Config;
+const store = new GroupStore({ dynamo, config, clock: systemClock });
+
+const newGroupId = () => randomBytes(40).toString("base64");
+const newLeaves = (count: number) =>
+  new Map(Array.from({ length: count }, (): Leaf => ({ userId: randomUUID(), clientId: "abc" })).entries());
+
+const nextOf = (groupId: string, fields: Partial<NextEpoch> = {}): NextEpoch => ({
+  groupId,
+  conversationId: randomUUID(),
+  epoch: 1,
+  epochChangedAt: systemClock(),
+  cipherSuite: 1,
+  leaves: newLeaves(2),
+  groupContext: new Uint8Array(randomBytes(60)),
+  confirmationTag: new Uint8Array(randomBytes(32)),
+  confirmedTranscriptHash: new Uint8Array(randomBytes(32)),
+  groupInfo: randomBytes(500),
+  ...fields,
+});
+
+/** Store an epoch as a commit does. */
+async function begin(previous: Group | undefined, next: NextEpoch): Promise<Group> {
+  const pending =
+    previous === undefined ? [] : await store.pendingProposals(previous.groupId, previous.epoch);
+  const { parts, write, cleanUp } = store.advance(previous, next, pending);
+  await commit(dynamo, { parts: [parts], writes: [write] });
+  await cleanUp();
+  return (await store.get(next.groupId)) as Group;
+}
+
+describe.concurrent("the store of MLS groups", () => {
+  it("keeps 14,000 devices and some megabytes of group info, and rewrites what a commit changes", async () => {
+    const groupId = newGroupId();
+    const leaves = newLeaves(14_000);
+    const first = await begin(undefined, nextOf(groupId, { leaves, groupInfo: randomBytes(4_000_000) }));
+    expect(first.leaves).toEqual(leaves);
+    const changed = new Map([...leaves, [5000, { userId: randomUUID(), clientId: "def" }] as const]);
+    const groupInfo = randomBytes(3_000_000);
+    const second = await begin(first, nextOf(groupId, { epoch: 2, leaves: changed, groupInfo }));
+    expect(second.leaves).toEqual(changed);
+    const rewritten = second.leafVersions.filter((version, part) => version !== first.leafVersions[part]);
+    expect([second.leafVersions.length, rewritten.length]).toEqual([55, 1]);
+    expect((await store.getGroupInfo(second))?.equals(groupInfo)).toBe(true);
+    expect(await store.getGroupInfo(first)).toBeUndefined();
+    const third = await begin(second, nextOf(groupId, { epoch: 3, leaves: newLeaves(3) }));
+    expect([third.leafVersions.length, third.leaves.size]).toEqual([1, 3]);
+  });
+
+  it("lets one of several commits for an epoch win, and keeps nothing of the others", async () => {
+    const groupId = newGroupId();
+    const first = await begin(undefined, nextOf(groupId));
+    const candidates = Array.from({ length: 4 }, () => nextOf(groupId, { epoch: 2 }));
+    const results = await Promise.allSettled(candidates.map((next) => begin(first, next)));
+    const rejected = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    expect(rejected).toHaveLength(3);
+    for (const reason of rejected) expect(reason).toBeInstanceOf(StaleReadError);
+    const winner = candidates[results.findIndex(({ status }) => status === "fulfilled")];
+    const group = (await store.get(groupId)) as Group;
+    expect([group.epoch, group.leaves]).toEqual([2, winner?.leaves]);
+    expect((await store.getGroupInfo(group))?.equals(winner?.groupInfo ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  it("stays in its epoch when a function dies before the commit", async () => {
+    const groupId = newGroupId();
+    const first = await begin(undefined, nextOf(groupId));
+    await store.advance(first, nextOf(groupId, { epoch: 2 }), []).parts.store(dynamo);
+    expect(await store.get(groupId)).toEqual(first);
+    const next = nextOf(groupId, { epoch: 2 });
+    expect((await begin(first, next)).leaves).toEqual(next.leaves);
+  });
+
+  it("keeps proposals until their epoch ends, and refuses commits that do not know of them", async () => {
+    const groupId = newGroupId();
+    const first = await begin(undefined, nextOf(groupId));
+    const proposal = { reference: randomBytes(32).toString("base64"), proposal: new Uint8Array([0, 3]) };
+    const { parts, write } = store.advance(first, nextOf(groupId, { epoch: 2 }), []);
+    await transact(dynamo, store.addProposal(first, proposal));
+    expect(await store.pendingProposals(groupId, 1)).toEqual([{ groupId, epoch: 1, ...proposal }]);
+    await expect(commit(dynamo, { parts: [parts], writes: [write] })).rejects.toThrow(StaleReadError);
+    const second = await begin((await store.get(groupId)) as Group, nextOf(groupId, { epoch: 2 }));
+    expect(await store.pendingProposals(groupId, 1)).toEqual([]);
+    await expect(transact(dynamo, store.addProposal(first, proposal))).rejects.toThrow(StaleReadError);
+    expect(second.epoch).toBe(2);
+  });
+
+  it("erases a group with everything of it", async () => {
+    const groupId = newGroupId();
+    const group = await begin(undefined, nextOf(groupId, { groupInfo: randomBytes(900_000) }));
+    await transact(dynamo, store.addProposal(group, { reference: "x", proposal: new Uint8Array([1]) }));
+    await store.erase(groupId);
+    await store.erase(groupId);
+    expect(await store.get(groupId)).toBeUndefined();
+    expect(await store.getGroupInfo(group)).toBeUndefined();
+    expect(await store.pendingProposals(groupId, 1)).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import * as z from "zod";
+import type { Leaves } from "./leaves.ts";
+
+const bytes = z.instanceof(Uint8Array);
+
+/** Items of a group that a commit replaces have a version, so that what is not committed yet is nobody's concern. */
+const version = z.string();
+
+/** An MLS group as the last commit has left it. */
+export const groupItem = z.object({
+  /** base64 */
+  groupId: z.string(),
+  conversationId: z.uuid(),
+  /** Increases with each commit and proposal; a commit names the revision that it is based on. */
+  revision: z.int(),
+  epoch: z.int(),
+  /** Unix milliseconds. */
+  epochChangedAt: z.int(),
+  cipherSuite: z.int(),
+  /** `GroupContext` of the epoch, which signatures cover. */
+  groupContext: bytes,
+  confirmationTag: bytes,
+  /** `Hash` of the transcript, from the epoch's group context. */
+  confirmedTranscriptHash: bytes,
+  /** Version of each part of the leaves. */
+  leafVersions: z.array(version),
+  groupInfo: z.object({ version, parts: z.int() }),
+});
+
+/** A group with its devices. */
+export interface Group extends z.infer<typeof groupItem> {
+  readonly leaves: Leaves;
+}
+
+/** A proposal that waits for a commit of its epoch. */
+export const pendingProposalItem = z.object({
+  groupId: z.string(),
+  epoch: z.int(),
+  /** base64 */
+  reference: z.string(),
+  /** `Proposal` */
+  proposal: bytes,
+  /** Whether the service has made it. */
+  isOfService: z.boolean().optional(),
+});
+export type PendingProposal = z.infer<typeof pendingProposalItem>;

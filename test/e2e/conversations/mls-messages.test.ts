@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { outcome } from "../../support/api.ts";
+import { conversationData } from "../../support/conversations.ts";
+import { type MlsClient, newMlsClient, removal } from "../../support/mls.ts";
+import {
+  followTo,
+  newMlsGroup,
+  newMlsGroupOf,
+  newPeople,
+  proposalsReach,
+  readUntil,
+} from "../../support/mls-groups.ts";
+import { openSocket } from "../../support/socket.ts";
+import { newUser } from "../../support/users.ts";
+
+const { store, write } = conversationData();
+
+const send = (client: MlsClient, bytes: Buffer) => client.post("/v9/mls/messages", bytes);
+
+describe.concurrent("POST /mls/messages", () => {
+  it("delivers to every other device of the group, over the socket and in the list, in order", async () => {
+    const [ada, bob] = await newPeople(2);
+    const tablet = await newMlsClient(ada.user);
+    await newMlsGroup(ada);
+    await ada.mustCommit(...(await ada.additionsOf(bob.user, ada.user)).filter(isNotOf(ada)));
+    await Promise.all([followTo(bob, 1), followTo(tablet, 1)]);
+    const socket = await openSocket("/await", { token: bob.token, query: { client: bob.clientId } });
+    const texts = Array.from({ length: 20 }, (_, number) => `text ${number}`);
+    for (const text of texts) {
+      const { status, body } = await ada.write(text);
+      expect([status, body.events]).toEqual([201, []]);
+    }
+    await Promise.all([readUntil(bob, texts), readUntil(tablet, texts)]);
+    await socket.until((frames) => messagesIn(frames).length === texts.length);
+    const listed = (await bob.notifications()).flatMap(({ payload }) => payload);
+    expect(messagesIn(socket.frames)).toEqual(listed.filter(isMessage).map(({ data }) => data));
+    const own = (await ada.notifications()).flatMap(({ payload }) => payload);
+    expect(own.filter(isMessage)).toEqual([]);
+  });
+
+  it("takes messages that are up to two epochs late, and none of other epochs", async () => {
+    const [ada, bob] = await newPeople(2);
+    await newMlsGroupOf(ada, bob);
+    const late = await Promise.all([bob.encrypt("one"), bob.encrypt("two")]);
+    await ada.mustCommit();
+    await ada.mustCommit();
+    expect(outcome(await send(bob, late[0]))).toBe("201");
+    await ada.mustCommit();
+    expect(outcome(await send(bob, late[1]))).toBe("409 mls-stale-message");
+    const early = await ada.prepare();
+    ada.state = early.next;
+    expect(outcome(await ada.write("too early"))).toBe("409 mls-stale-message");
+  });
+
+  it("takes nothing before the first commit, from strangers, or from devices outside the group", async () => {
+    const [ada, bob] = await newPeople(2);
+    await newMlsGroup(ada);
+    expect(outcome(await ada.write("early"))).toBe("400 mls-protocol-error");
+    await ada.add(bob.user);
+    const [stranger, tablet] = await Promise.all([
+      newMlsClient(await newUser(), { packages: 0 }),
+      newMlsClient(ada.user, { packages: 0 }),
+    ]);
+    const bytes = await ada.encrypt("text");
+    expect(outcome(await send(stranger, bytes))).toBe("404 no-conversation");
+    expect(outcome(await send(tablet, bytes))).toBe("400 mls-client-sender-user-mismatch");
+    await followTo(bob, 1);
+    await ada.mustCommit(removal(bob.leafIndex));
+    expect(outcome(await send(bob, await bob.encrypt("late")))).toBe("404 no-conversation");
+  });
+
+  it("takes no messages of other kinds", async () => {
+    const [ada, bob] = await newPeople(2);
+    await newMlsGroupOf(ada, bob);
+    const { commit, groupInfo, welcome } = await ada.prepare(
+      ...(await ada.additionsOf((await newMlsClient(ada.user)).user)),
+    );
+    for (const bytes of [commit, groupInfo, welcome as Buffer])
+      expect(outcome(await send(ada, bytes))).toBe("422 mls-unsupported-message");
+    const bytes = await ada.encrypt("text");
+    for (const bad of [Buffer.alloc(0), bytes.subarray(0, -1), Buffer.concat([bytes, bytes])])
+      expect(outcome(await send(ada, bad))).toBe("400 mls-protocol-error");
+  });
+
+  it("takes proposals, but none that are forged, stale or pointless", async () => {
+    const [ada, bob, cleo] = await newPeople(3);
+    await newMlsGroupOf(ada, bob, cleo);
+    const leaf = cleo.leafIndex;
+    const proposal = await bob.propose(removal(leaf));
+    expect(outcome(await send(ada, proposal))).toBe("400 mls-client-sender-user-mismatch");
+    const forged = Buffer.from(proposal);
+    forged.writeUInt8(forged.readUInt8(forged.length - 60) ^ 1, forged.length - 60);
+    expect(outcome(await send(bob, forged))).toBe("400 mls-protocol-error");
+    expect(outcome(await send(bob, proposal))).toBe("201");
+    await Promise.all([ada, cleo].map((client) => proposalsReach(client, 1)));
+    await ada.mustCommit();
+    expect(outcome(await send(bob, proposal))).toBe("409 mls-stale-message");
+  });
+
+  it("leaves messages of mixed conversations to Proteus", async () => {
+    const [ada, bob] = await newPeople(2);
+    const { id } = await newMlsGroupOf(ada, bob);
+    const conversation = await store.get(id);
+    if (conversation === undefined) throw new Error("No conversation");
+    await write(store.change(conversation, { fields: { protocol: "mixed" } }).writes);
+    expect(outcome(await ada.write("text"))).toBe("422 mls-unsupported-message");
+    expect((await ada.mustCommit(removal(bob.leafIndex))).body.events).toEqual([]);
+    expect((await store.getPopulated(id))?.members).toHaveLength(2);
+  });
+});
+
+type Event = { readonly type: string; readonly data: string };
+const isMessage = ({ type }: Event) => type === "conversation.mls-message-add";
+const messagesIn = (frames: readonly { payload?: readonly Event[] }[]) =>
+  frames.flatMap(({ payload = [] }) => payload.filter(isMessage).map(({ data }) => data));
+
+/** Claiming for oneself leaves out the calling device, but two claims may run for one user. */
+const isNotOf =
+  ({ device }: MlsClient) =>
+  (proposal: Awaited<ReturnType<MlsClient["additionsOf"]>>[number]) => {
+    if (proposal.proposalType !== "add") return true;
+    const { credential } = proposal.add.keyPackage.leafNode;
+    return (
+      credential.credentialType !== "basic" || Buffer.from(credential.identity).toString() !== device.identity
+    );
+  };

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { api, internalApi, outcome } from "../../support/api.ts";
+import { localDomain } from "../../support/connections.ts";
+import { createConversation } from "../../support/conversations.ts";
+import { setLegalHold } from "../../support/legal-hold-status.ts";
+import { newMlsClient, removal } from "../../support/mls.ts";
+import { followTo, newMlsGroup, proposalsReach, readUntil } from "../../support/mls-groups.ts";
+import { newTeam, type Team } from "../../support/teams.ts";
+import type { User } from "../../support/users.ts";
+
+const setProtocol = async ({ token }: Pick<User, "token">, id: string, protocol: string) =>
+  outcome(await api("PUT", `/v9/conversations/${localDomain}/${id}/protocol`, { token, json: { protocol } }));
+
+/** Let a team migrate to MLS. */
+async function allowMigration({ id }: Team): Promise<void> {
+  for (const name of ["mls", "mlsMigration"]) {
+    const json = {
+      status: "enabled",
+      lockStatus: "unlocked",
+      ...(name === "mlsMigration" && { config: {} }),
+    };
+    expect((await internalApi("PATCH", `/i/teams/${id}/features/${name}`, { json })).status).toBe(200);
+  }
+}
+
+const withMls = { supported_protocols: ["proteus" as const, "mls" as const] };
+
+describe.concurrent("a group that migrates to MLS", () => {
+  it("gains devices one after the other, and has no others in the end", async () => {
+    const team = await newTeam({ owner: withMls });
+    await allowMigration(team);
+    const [bob, cleo] = await Promise.all([team.add("member", withMls), team.add("member", withMls)]);
+    const [ada, phone, tablet, former] = await Promise.all([
+      newMlsClient(team.owner),
+      newMlsClient(bob, { packages: 2 }),
+      newMlsClient(bob, { packages: 2 }),
+      newMlsClient(cleo),
+    ]);
+    const { body } = await createConversation(team.owner, { with: [bob, cleo], in: team });
+    const { id } = body;
+    expect(await setProtocol(team.owner, id, "mixed")).toBe("200");
+    const mixed = await api("GET", `/v9/conversations/${localDomain}/${id}`, { token: team.owner.token });
+    await ada.create(mixed.body.group_id);
+    const additions = await ada.additionsOf(bob, cleo);
+    expect(additions).toHaveLength(3);
+    for (const addition of additions) expect((await ada.mustCommit(addition)).body.events).toEqual([]);
+    await Promise.all([phone, tablet, former].map((client) => followTo(client, 3)));
+    expect(outcome(await ada.write("too early"))).toBe("422 mls-unsupported-message");
+    await ada.mustCommit(removal(tablet.leafIndex));
+    await Promise.all([phone, former].map((client) => followTo(client, 4)));
+
+    const path = `/v9/conversations/${localDomain}/${id}/members/${localDomain}/${cleo.id}`;
+    expect((await api("DELETE", path, { token: team.owner.token })).status).toBe(200);
+    await proposalsReach(ada, 1);
+    expect(await setProtocol(team.owner, id, "mls")).toBe("200");
+    expect((await ada.mustCommit()).body.events).toEqual([]);
+    await followTo(phone, 5);
+    await ada.write("at last");
+    await readUntil(phone, ["at last"]);
+  });
+});
+
+describe.concurrent("a user under legal hold", () => {
+  it.each(["pending", "enabled"] as const)("who is %s begins no group", async (status) => {
+    const team = await newTeam();
+    const owner = await newMlsClient(team.owner);
+    await newMlsGroup(owner, { team: { teamid: team.id } });
+    await setLegalHold(team.owner, status, { isSettled: false });
+    expect(outcome(await owner.commit())).toBe("409 mls-legal-hold-not-allowed");
+    await setLegalHold(team.owner, "disabled", { isSettled: false });
+    expect(outcome(await owner.commit())).toBe("201");
+  });
+
+  it("goes on in a group that exists", async () => {
+    const team = await newTeam();
+    const owner = await newMlsClient(team.owner);
+    await newMlsGroup(owner, { team: { teamid: team.id } });
+    await owner.mustCommit();
+    await setLegalHold(team.owner, "pending", { isSettled: false });
+    expect(outcome(await owner.commit())).toBe("201");
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { api, outcome } from "../../support/api.ts";
+import { localDomain } from "../../support/connections.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type MlsClient, newMlsClient, removal } from "../../support/mls.ts";
+import {
+  followTo,
+  type MlsGroup,
+  newMlsGroupOf,
+  newPeople,
+  proposalsReach,
+  readUntil,
+} from "../../support/mls-groups.ts";
+
+const leave = async ({ user }: MlsClient, { id }: MlsGroup) => {
+  const path = `/v9/conversations/${localDomain}/${id}/members/${localDomain}/${user.id}`;
+  expect(outcome(await api("DELETE", path, { token: user.token }))).toBe("200");
+};
+
+const deleteDevice = async ({ user, clientId }: MlsClient) => {
+  const request = { token: user.token, json: { password: user.password } };
+  expect((await api("DELETE", `/v9/clients/${clientId}`, request)).status).toBe(200);
+};
+
+describe.concurrent.each([1, 2])("in a group of cipher suite %i, the service", (suite) => {
+  it("proposes to remove the devices of a member who leaves, which any member then commits", async () => {
+    const [ada, bob, cleo] = await newPeople(3, suite);
+    const phone = await newMlsClient(cleo.user, { suite });
+    const group = await newMlsGroupOf(ada, bob, cleo, phone);
+    const early = await bob.prepare();
+    await leave(cleo, group);
+    await Promise.all([ada, bob].map((client) => proposalsReach(client, 2)));
+    expect(outcome(await bob.send(early))).toBe("400 mls-commit-missing-references");
+    expect((await bob.mustCommit()).body.events).toEqual([]);
+    await followTo(ada, 2);
+    expect(ada.state.ratchetTree.filter((node) => node?.nodeType === "leaf")).toHaveLength(2);
+    await ada.write("between us");
+    await readUntil(bob, ["between us"]);
+    const events = (await cleo.notifications()).flatMap(({ payload }) => payload);
+    expect(events.filter(({ type }) => type === "conversation.mls-message-add")).toEqual([]);
+  });
+});
+
+describe.concurrent("proposals of the service", () => {
+  it("remove a deleted device from all groups of its user", async () => {
+    const [ada, bob] = await newPeople(2);
+    const phone = await newMlsClient(bob.user, { packages: 5 });
+    await newMlsGroupOf(ada, bob, phone);
+    await deleteDevice(phone);
+    await Promise.all([ada, bob].map((client) => proposalsReach(client, 1)));
+    expect((await bob.mustCommit()).body.events).toEqual([]);
+    await followTo(ada, 2);
+    await ada.write("hello");
+    await readUntil(bob, ["hello"]);
+  });
+
+  it("are made anew after an external commit, which need not contain them", async () => {
+    const [ada, bob, cleo] = await newPeople(3);
+    const group = await newMlsGroupOf(ada, bob, cleo);
+    await leave(cleo, group);
+    await proposalsReach(ada, 1);
+    const tablet = await newMlsClient(bob.user, { packages: 0 });
+    expect(outcome(await tablet.send(await tablet.prepareJoin(group.id)))).toBe("201");
+    await followTo(ada, 2);
+    await Promise.all([ada, tablet].map((client) => proposalsReach(client, 1)));
+    await ada.mustCommit();
+    await Promise.all([followTo(tablet, 3), followTo(bob, 3)]);
+    expect(tablet.state.ratchetTree.filter((node) => node?.nodeType === "leaf")).toHaveLength(3);
+  });
+
+  it("follow the deletion of an account", async () => {
+    const [ada, bob, cleo] = await newPeople(3);
+    const { id } = await newMlsGroupOf(ada, bob, cleo);
+    const { password, token } = cleo.user;
+    expect((await api("DELETE", "/v9/self", { token, json: { password } })).status).toBe(200);
+    await Promise.all([ada, bob].map((client) => proposalsReach(client, 1)));
+    await ada.mustCommit();
+    await followTo(bob, 2);
+    await eventually(async () => expect(await ada.eventsOf(id)).toContain("conversation.member-leave"));
+  });
+
+  it("are not made for those whom a commit removes", async () => {
+    const [ada, bob, cleo] = await newPeople(3);
+    const { id } = await newMlsGroupOf(ada, bob, cleo);
+    await ada.mustCommit(removal(cleo.leafIndex));
+    await followTo(bob, 2);
+    await bob.mustCommit();
+    await followTo(ada, 3);
+    expect((await bob.eventsOf(id)).filter((type) => type === "conversation.mls-message-add")).toHaveLength(
+      1,
+    );
+  });
+});

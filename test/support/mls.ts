@@ -1,0 +1,427 @@
+import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
+import {
+  type CiphersuiteImpl,
+  type CiphersuiteName,
+  type ClientState,
+  createApplicationMessage,
+  createCommit,
+  createGroup,
+  createGroupInfoWithExternalPubAndRatchetTree,
+  createProposal,
+  decodeMlsMessage,
+  defaultCapabilities,
+  defaultCryptoProvider,
+  type Extension,
+  emptyPskIndex,
+  encodeExternalSender,
+  encodeMlsMessage,
+  generateKeyPackageWithKey,
+  getCiphersuiteFromName,
+  joinGroup,
+  joinGroupExternal,
+  type KeyPackage,
+  type MLSMessage,
+  type PrivateKeyPackage,
+  type Proposal,
+  processPrivateMessage,
+  processPublicMessage,
+} from "ts-mls";
+import { decodeKeyPackage, encodeKeyPackage, makeKeyPackageRef } from "ts-mls/keyPackage.js";
+import { type Api, type ApiAnswer, api, outcome } from "./api.ts";
+import { domain, type MlsDevice, newMlsDevice, type Signer } from "./key-packages.ts";
+import { sharedStack } from "./shared-stack.ts";
+import type { User } from "./users.ts";
+
+/** Cipher suites for which there is an independent implementation. */
+const suites: ReadonlyMap<number, CiphersuiteName> = new Map([
+  [1, "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519"],
+  [2, "MLS_128_DHKEMP256_AES128GCM_SHA256_P256"],
+  [5, "MLS_256_DHKEMP521_AES256GCM_SHA512_P521"],
+  [7, "MLS_256_DHKEMP384_AES256GCM_SHA384_P384"],
+]);
+
+const schemeOf = {
+  Ed25519: "ed25519",
+  P256: "ecdsa_secp256r1_sha256",
+  P384: "ecdsa_secp384r1_sha384",
+  P521: "ecdsa_secp521r1_sha512",
+} as const;
+const hashOf = {
+  ed25519: undefined,
+  ecdsa_secp256r1_sha256: "sha256",
+  ecdsa_secp384r1_sha384: "sha384",
+  ecdsa_secp521r1_sha512: "sha512",
+} as const;
+const coordinateOf = {
+  ecdsa_secp256r1_sha256: ["P-256", 32],
+  ecdsa_secp384r1_sha384: ["P-384", 48],
+  ecdsa_secp521r1_sha512: ["P-521", 66],
+} as const;
+
+/** A suite whose signatures Node makes: the library needs a package of its own for some. */
+async function implementationOf(number: number): Promise<CiphersuiteImpl> {
+  const name = suites.get(number);
+  if (name === undefined) throw new Error(`No implementation of suite ${number}`);
+  const suite = getCiphersuiteFromName(name);
+  const scheme = schemeOf[suite.signature as keyof typeof schemeOf];
+  const implementation = await defaultCryptoProvider.getCiphersuiteImpl({ ...suite, signature: "Ed25519" });
+  const hash = hashOf[scheme];
+  if (scheme === "ed25519") return implementation;
+  const [crv, bytes] = coordinateOf[scheme];
+  const part = (raw: Uint8Array, start: number) =>
+    Buffer.from(raw.subarray(start, start + bytes)).toString("base64url");
+  return {
+    ...implementation,
+    signature: {
+      sign: async (key, message) =>
+        sign(hash, message, createPrivateKey({ key: Buffer.from(key), format: "der", type: "pkcs8" })),
+      verify: async (raw, message, signature) => {
+        const jwk = { kty: "EC", crv, x: part(raw, 1), y: part(raw, 1 + bytes) };
+        return verify(hash, message, createPublicKey({ key: jwk, format: "jwk" }), signature);
+      },
+      keygen: () => Promise.reject(new Error("Not expected to be used")),
+    },
+  };
+}
+
+/** A commit that a device has made and not sent yet. */
+export interface PreparedCommit {
+  readonly commit: Buffer;
+  readonly groupInfo: Buffer;
+  readonly welcome: Buffer | undefined;
+  /** The device's state if it succeeds. */
+  readonly next: ClientState;
+}
+
+interface OwnPackage {
+  readonly publicPackage: KeyPackage;
+  readonly privatePackage: PrivateKeyPackage;
+}
+
+/** An event as a device reads it. */
+interface Notification {
+  readonly id: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever arrived
+  readonly payload: readonly any[];
+}
+
+/** A device of a user with a real implementation of MLS, in one group at a time. */
+export class MlsClient {
+  readonly user: User;
+  readonly device: MlsDevice;
+  readonly suite: number;
+  /** Texts that the device has decrypted, in the order of their arrival. */
+  readonly texts: string[] = [];
+  readonly #implementation: CiphersuiteImpl;
+  readonly #api: Api;
+  readonly #packages = new Map<string, OwnPackage>();
+  readonly #seen = new Set<string>();
+  #state: ClientState | undefined;
+
+  constructor(user: User, device: MlsDevice, suite: number, implementation: CiphersuiteImpl, publicApi: Api) {
+    this.user = user;
+    this.device = device;
+    this.suite = suite;
+    this.#implementation = implementation;
+    this.#api = publicApi;
+  }
+
+  get clientId(): string {
+    return this.device.clientId;
+  }
+
+  get token(): string {
+    return this.device.token;
+  }
+
+  get state(): ClientState {
+    if (this.#state === undefined) throw new Error("The device is in no group");
+    return this.#state;
+  }
+
+  set state(next: ClientState) {
+    this.#state = next;
+  }
+
+  get epoch(): number {
+    return Number(this.state.groupContext.epoch);
+  }
+
+  get leafIndex(): number {
+    return this.state.privatePath.leafIndex;
+  }
+
+  get #signer(): Signer {
+    const { signature } = getCiphersuiteFromName(suites.get(this.suite) as CiphersuiteName);
+    return this.device.signers[schemeOf[signature as keyof typeof schemeOf]];
+  }
+
+  /** Make a key package. */
+  async makePackage(identity = this.device.identity): Promise<OwnPackage> {
+    const { privateKey, raw } = this.#signer;
+    const now = Math.floor(Date.now() / 1000);
+    const made = await generateKeyPackageWithKey(
+      { credentialType: "basic", identity: Buffer.from(identity) },
+      defaultCapabilities(),
+      { notBefore: BigInt(now - 60), notAfter: BigInt(now + 86_400) },
+      [],
+      { signKey: privateKey.export({ format: "der", type: "pkcs8" }), publicKey: raw },
+      this.#implementation,
+    );
+    const reference = await makeKeyPackageRef(made.publicPackage, this.#implementation.hash);
+    this.#packages.set(Buffer.from(reference).toString("hex"), made);
+    return made;
+  }
+
+  /** Make key packages and upload them. */
+  async upload(count = 1): Promise<void> {
+    const made = await Promise.all(Array.from({ length: count }, () => this.makePackage()));
+    const key_packages = made.map(({ publicPackage }) =>
+      Buffer.from(encodeKeyPackage(publicPackage)).toString("base64"),
+    );
+    const path = `/v9/mls/key-packages/self/${this.clientId}`;
+    const { status } = await this.#api("POST", path, { token: this.token, json: { key_packages } });
+    if (status !== 201) throw new Error("The key packages were refused");
+  }
+
+  /** Begin a group on this device alone; the service may propose to it to remove devices. */
+  async create(groupId: string): Promise<void> {
+    const { publicPackage, privatePackage } = await this.makePackage();
+    const { body } = await this.#api("GET", "/v9/mls/public-keys", { token: this.token });
+    const credential = { credentialType: "basic", identity: Buffer.from("removals") } as const;
+    const sender = {
+      signaturePublicKey: Buffer.from(body.removal[this.#signer.scheme], "base64"),
+      credential,
+    };
+    const extensions: Extension[] = [
+      { extensionType: "external_senders", extensionData: encodeExternalSender(sender) },
+    ];
+    const id = Buffer.from(groupId, "base64");
+    this.#state = await createGroup(id, publicPackage, privatePackage, extensions, this.#implementation);
+  }
+
+  /** Claim a key package of each device of a user. */
+  async claim({ id }: Pick<User, "id">): Promise<KeyPackage[]> {
+    const path = `/v9/mls/key-packages/claim/${domain}/${id}?ciphersuite=${this.suite}`;
+    const { body } = await this.#api("POST", path, { token: this.token });
+    return body.key_packages.map((one: { key_package: string }) => {
+      const [decoded] = decodeKeyPackage(Buffer.from(one.key_package, "base64"), 0) ?? [];
+      return decoded;
+    });
+  }
+
+  /** Make a commit without sending it. */
+  async prepare(...extraProposals: Proposal[]): Promise<PreparedCommit> {
+    const { commit, welcome, newState } = await createCommit(
+      { state: this.state, cipherSuite: this.#implementation },
+      { extraProposals, wireAsPublicMessage: true, ratchetTreeExtension: true },
+    );
+    return {
+      commit: encoded(commit),
+      groupInfo: await this.groupInfoOf(newState),
+      welcome: welcome && encoded({ wireformat: "mls_welcome", version: "mls10", welcome }),
+      next: newState,
+    };
+  }
+
+  async groupInfoOf(state: ClientState): Promise<Buffer> {
+    const groupInfo = await createGroupInfoWithExternalPubAndRatchetTree(state, [], this.#implementation);
+    return encoded({ wireformat: "mls_group_info", version: "mls10", groupInfo });
+  }
+
+  /** Send a commit; if it succeeds, the device goes on in the next epoch. */
+  async send({ commit, groupInfo, welcome = Buffer.alloc(0), next }: PreparedCommit): Promise<ApiAnswer> {
+    const answer = await this.post("/v9/mls/commit-bundles", Buffer.concat([commit, groupInfo, welcome]));
+    if (answer.status === 201) this.#state = next;
+    return answer;
+  }
+
+  /** Commit, and send it. */
+  async commit(...proposals: Proposal[]): Promise<ApiAnswer> {
+    return this.send(await this.prepare(...proposals));
+  }
+
+  /** Commit and expect success. */
+  async mustCommit(...proposals: Proposal[]): Promise<ApiAnswer> {
+    const answer = await this.commit(...proposals);
+    if (answer.status !== 201)
+      throw new Error(`The commit was refused: ${outcome(answer)} ${answer.body.message}`);
+    return answer;
+  }
+
+  /** Add all devices of users. */
+  async add(...users: readonly Pick<User, "id">[]): Promise<ApiAnswer> {
+    return this.mustCommit(...(await this.additionsOf(...users)));
+  }
+
+  /** Proposals to add all devices of users that have key packages. */
+  async additionsOf(...users: readonly Pick<User, "id">[]): Promise<Proposal[]> {
+    const claimed = await Promise.all(users.map((user) => this.claim(user)));
+    return claimed.flat().map(addition);
+  }
+
+  /** A proposal as a public message, which the device keeps until the next commit. */
+  async propose(proposal: Proposal): Promise<Buffer> {
+    const made = await createProposal(this.state, true, proposal, this.#implementation);
+    this.#state = made.newState;
+    return encoded(made.message);
+  }
+
+  /** A text for the group, encrypted. */
+  async encrypt(text: string): Promise<Buffer> {
+    const made = await createApplicationMessage(this.state, Buffer.from(text), this.#implementation);
+    this.#state = made.newState;
+    return encoded({
+      wireformat: "mls_private_message",
+      version: "mls10",
+      privateMessage: made.privateMessage,
+    });
+  }
+
+  /** Send a text to the group. */
+  async write(text: string): Promise<ApiAnswer> {
+    return this.post("/v9/mls/messages", await this.encrypt(text));
+  }
+
+  /** Make the commit by which the device joins a group by itself. @param isRejoining whether it replaces itself */
+  async prepareJoin(conversationId: string, { isRejoining = false } = {}): Promise<PreparedCommit> {
+    const found = await this.groupInfo(conversationId);
+    const message = found.bytes && decoded(found.bytes);
+    if (message?.wireformat !== "mls_group_info") throw new Error(`No group info: ${found.status}`);
+    const { publicPackage, privatePackage } = await this.makePackage();
+    const { publicMessage, newState } = await joinGroupExternal(
+      message.groupInfo,
+      publicPackage,
+      privatePackage,
+      isRejoining,
+      this.#implementation,
+    );
+    return {
+      commit: encoded({ wireformat: "mls_public_message", version: "mls10", publicMessage }),
+      groupInfo: await this.groupInfoOf(newState),
+      welcome: undefined,
+      next: newState,
+    };
+  }
+
+  /** Get the group info of a conversation. */
+  async groupInfo(conversationId: string): Promise<{ status: number; bytes?: Buffer }> {
+    const path = `/v9/conversations/${domain}/${conversationId}/groupinfo`;
+    const answer = await fetch(sharedStack().publicUrl + path, {
+      headers: { authorization: `Bearer ${this.token}` },
+    });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    return answer.status === 200 ? { status: 200, bytes } : { status: answer.status };
+  }
+
+  /** Send an MLS message, or several. */
+  post(path: string, bytes: Buffer): Promise<ApiAnswer> {
+    return this.#api("POST", path, {
+      token: this.token,
+      body: new Uint8Array(bytes),
+      headers: { "content-type": "message/mls" },
+    });
+  }
+
+  /** The notifications that the device can see. */
+  async notifications(): Promise<Notification[]> {
+    const { body } = await this.#api("GET", `/v9/notifications?client=${this.clientId}&size=10000`, {
+      token: this.token,
+    });
+    return body.notifications;
+  }
+
+  /** Types of the events of a conversation, in their order. */
+  async eventsOf(conversationId: string): Promise<string[]> {
+    const events = (await this.notifications()).flatMap(({ payload }) => payload);
+    return events.filter(({ conversation }) => conversation === conversationId).map(({ type }) => type);
+  }
+
+  /** Handle all new events of MLS, in their order. */
+  async catchUp(): Promise<void> {
+    for (const { id, payload } of await this.notifications()) {
+      if (this.#seen.has(id)) continue;
+      this.#seen.add(id);
+      for (const event of payload) await this.handle(event);
+    }
+  }
+
+  /** Handle an event. */
+  async handle({ type, data }: { type: string; data: unknown }): Promise<void> {
+    if (!String(type).startsWith("conversation.")) return;
+    if (type === "conversation.mls-welcome") await this.#join(Buffer.from(String(data), "base64"));
+    if (type === "conversation.mls-message-add") await this.#process(Buffer.from(String(data), "base64"));
+  }
+
+  async #join(bytes: Buffer): Promise<void> {
+    const message = decoded(bytes);
+    if (message.wireformat !== "mls_welcome") throw new Error("Not a welcome");
+    const own = message.welcome.secrets
+      .map(({ newMember }) => this.#packages.get(Buffer.from(newMember).toString("hex")))
+      .find((found) => found !== undefined);
+    if (own === undefined) throw new Error("The welcome is for others");
+    const { publicPackage, privatePackage } = own;
+    this.#state = await joinGroup(
+      message.welcome,
+      publicPackage,
+      privatePackage,
+      emptyPskIndex,
+      this.#implementation,
+    );
+  }
+
+  async #process(bytes: Buffer): Promise<void> {
+    const message = decoded(bytes);
+    if (message.wireformat === "mls_public_message") {
+      const { newState } = await processPublicMessage(
+        this.state,
+        message.publicMessage,
+        emptyPskIndex,
+        this.#implementation,
+      );
+      this.#state = newState;
+    } else if (message.wireformat === "mls_private_message") {
+      const result = await processPrivateMessage(
+        this.state,
+        message.privateMessage,
+        emptyPskIndex,
+        this.#implementation,
+      );
+      this.#state = result.newState;
+      if (result.kind === "applicationMessage") this.texts.push(Buffer.from(result.message).toString());
+    } else throw new Error(`Not a message to the group: ${message.wireformat}`);
+  }
+}
+
+/** Register a device that takes part in MLS groups, with key packages. */
+export async function newMlsClient(
+  user: User,
+  {
+    suite = 1,
+    packages = 1,
+    publicApi = api,
+    prefix,
+  }: { suite?: number; packages?: number; publicApi?: Api; prefix?: string } = {},
+): Promise<MlsClient> {
+  const [device, implementation] = await Promise.all([
+    newMlsDevice(user, { publicApi, prefix }),
+    implementationOf(suite),
+  ]);
+  const client = new MlsClient(user, device, suite, implementation, publicApi);
+  if (packages > 0) await client.upload(packages);
+  return client;
+}
+
+/** A proposal to add a device. */
+export const addition = (keyPackage: KeyPackage): Proposal => ({ proposalType: "add", add: { keyPackage } });
+
+/** A proposal to remove a device. */
+export const removal = (removed: number): Proposal => ({ proposalType: "remove", remove: { removed } });
+
+const encoded = (message: MLSMessage): Buffer => Buffer.from(encodeMlsMessage(message));
+
+function decoded(bytes: Buffer): MLSMessage {
+  const [message] = decodeMlsMessage(bytes, 0) ?? [];
+  if (message === undefined) throw new Error("Not an MLS message");
+  return message;
+}
