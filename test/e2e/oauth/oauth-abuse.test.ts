@@ -572,7 +572,8 @@ describe.concurrent("revoking", () => {
       outcome(await api("DELETE", target, { token: user.token, json }));
     for (const target of [path, `${path}/${id}`]) {
       expect(await remove(target, { password: "wrong password" })).toBe("403 access-denied");
-      expect(await remove(target, { password: null })).toBe("400 bad-request");
+      expect(await remove(target, { password: null })).toBe("403 access-denied");
+      expect(await remove(target, { password: 7 })).toBe("400 bad-request");
       expect(await remove(target)).toBe("400 bad-request");
     }
     expect(await remove(`${path}/x`, { password: user.password })).toBe("400 bad-request");
