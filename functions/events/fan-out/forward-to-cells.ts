@@ -1,8 +1,8 @@
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { cellsNotification } from "#shared/events/cells-notification.ts";
 import { type LaneNudge, readLane } from "#shared/platform/messaging/outbox-item.ts";
+import { toSqsText } from "#shared/platform/messaging/to-sqs-text.ts";
 import type { Deps } from "./deps.ts";
-import { toSqsText } from "./to-sqs-text.ts";
 
 /** Whether a nudge is about the operator's queue for Cells rather than our own recipients. */
 export const isForCells = ({ lane }: LaneNudge): boolean => readLane(lane)?.queue === "cells-events";

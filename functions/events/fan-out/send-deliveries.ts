@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { SendMessageBatchCommand } from "@aws-sdk/client-sqs";
 import type { Delivery, DeliveryMessage } from "#shared/events/delivery-message.ts";
 import { chunks } from "#shared/platform/chunks.ts";
+import { toSqsText } from "#shared/platform/messaging/to-sqs-text.ts";
 import type { Deps } from "./deps.ts";
-import { toSqsText } from "./to-sqs-text.ts";
 
 /** SQS takes ten messages and 256 KB in one call. */
 const maxMessages = 10;

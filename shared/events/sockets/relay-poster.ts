@@ -3,6 +3,7 @@ import { QueueDoesNotExist, SendMessageBatchCommand, SQSClient } from "@aws-sdk/
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import type { Config } from "#shared/platform/config.ts";
 import type { Log } from "#shared/platform/log.ts";
+import { toSqsText } from "#shared/platform/messaging/to-sqs-text.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import type { CloseOutcome, Poster, PostOutcome, SocketState } from "./poster.ts";
 import { groupOf, type RelayOrder, relayOf, relayQueue } from "./relay.ts";
@@ -72,8 +73,7 @@ export class RelayPoster implements Poster {
     if (outcome === "posted") return "closed";
     if (outcome === "gone") return "gone";
     try {
-      await this.#relays.orderClosing(relayOf(socketId) ?? "", socketId);
-      return "closed";
+      return (await this.#relays.orderClosing(relayOf(socketId) ?? "", socketId)) ? "closed" : "gone";
     } catch (error) {
       this.#log.warn("socket-close-failed", { socketId, error: error as Error });
       return "failed";
@@ -85,7 +85,7 @@ export class RelayPoster implements Poster {
     const relayId = relayOf(socketId);
     const queues = this.#queues;
     if (queues === undefined || relayId === undefined) return Promise.resolve("gone");
-    const text = JSON.stringify(order);
+    const text = toSqsText(order);
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(relayId);
       const job = { socketId, text, bytes: Buffer.byteLength(text) + 1, resolve };

@@ -1,5 +1,5 @@
 import type { Clock } from "#shared/platform/clock.ts";
-import { onConditionFailed } from "#shared/platform/data/conditions.ts";
+import { onConditionFailed, succeeds } from "#shared/platform/data/conditions.ts";
 import type { StoreContext, TableContext } from "#shared/platform/data/store-context.ts";
 import { type Item, Table } from "#shared/platform/data/table.ts";
 
@@ -52,8 +52,11 @@ export class RelayStore {
     return item !== undefined && Number(item.aliveUntil) > this.#clock();
   }
 
-  /** Have a relay close a socket when it next says that it is alive: for when its queue is out of reach. */
-  async orderClosing(relayId: string, socketId: string): Promise<void> {
+  /**
+   * Have a relay close a socket when it next says that it is alive: for when its queue is out of reach.
+   * @returns false when there is no such relay
+   */
+  orderClosing(relayId: string, socketId: string): Promise<boolean> {
     const order = this.#table.update(
       { owner, entry: relayId },
       {
@@ -62,7 +65,7 @@ export class RelayStore {
         ExpressionAttributeValues: { ":sockets": new Set([socketId]) },
       },
     );
-    await onConditionFailed(order, () => undefined);
+    return succeeds(order);
   }
 
   /** Ids of relays that have died without removing what they made. */

@@ -21,7 +21,7 @@ const groupCount = 10;
 
 /** Message group of a socket: what is sent to it arrives in order, while other groups do not wait. */
 export const groupOf = (socketId: string): string =>
-  String(Number.parseInt(socketId.slice(-4).replace(/^.*-/, ""), 36) % groupCount);
+  String(Number.parseInt(socketId.slice(socketId.lastIndexOf("-") + 1), 36) % groupCount);
 
 /**
  * What a relay is to do with a socket: send a frame, close it, or, without either, only report it as closed if it is

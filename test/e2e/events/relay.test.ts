@@ -15,6 +15,7 @@ import { forkRelay } from "../../support/fork-relay.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { handshakeStatus, openSocket, type TestSocket } from "../../support/socket.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { logIn, registeredUser } from "../../support/users.ts";
 
 type ForkedRelay = Awaited<ReturnType<typeof forkRelay>>;
 
@@ -110,6 +111,16 @@ describe.concurrent("sockets at relays", () => {
     await source.publish({ number: 1, to: [reader] });
     await eventually(() => expect(kinds).toEqual([true, true, true]));
     socket.terminate();
+  });
+
+  it("receive characters that a queue does not take", async () => {
+    const user = await registeredUser({}, stack);
+    const { body } = await logIn(user, { apis: stack });
+    const socket = await openSocket("/await", { token: body.access_token }, relay);
+    const value = "\ufffe \uffff \ud83d\ude00";
+    await stack.publicApi("PUT", "/properties/strange", { token: user.token, json: value });
+    const { payload } = await socket.next((frame) => frame.payload?.[0]?.type === "user.properties-set");
+    expect(payload).toMatchObject([{ key: "strange", value }]);
   });
 
   it("are forgotten when they are closed or vanish", async () => {
