@@ -136,15 +136,13 @@ async function takeEvents(clients: ChildProcess): Promise<number[]> {
 
 /** Sends frames at a steady pace, as functions do. @returns how many */
 async function sendFrames(relayId: string, count: number): Promise<number> {
-  const config = {
-    ...stackConfig(prefix),
-    relayQueues: relayQueues(),
-  };
+  const config = stackConfig(prefix);
   const context = { dynamo: createDynamo(), config, clock: systemClock };
   const poster = new RelayPoster({
     config,
     log: createLog("bench", "CRITICAL"),
     relays: new RelayStore(context),
+    queues: relayQueues(),
   });
   const content = "x".repeat(400);
   const posts: Promise<string>[] = [];

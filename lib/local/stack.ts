@@ -175,13 +175,7 @@ export async function startStack({
     running.push(internalApi, ...startTriggers({ resources, settings, invoke }));
     running.push(startExpirySweeper({ resources, nameOf, clock }));
     if (isPreloaded) running.push(preload(functions));
-    return {
-      publicUrl: publicApi.url,
-      internalUrl: internalApi.url,
-      invoke,
-      entranceSecret,
-      stop,
-    };
+    return { publicUrl: publicApi.url, internalUrl: internalApi.url, invoke, entranceSecret, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -97,11 +97,8 @@ export class RelayInbox {
   ): void {
     if (this.#seen.has(MessageId)) return;
     this.#seen.add(MessageId);
-    if (this.#seen.size > remembered)
-      for (const oldest of this.#seen.keys()) {
-        this.#seen.delete(oldest);
-        break;
-      }
+    const [oldest = ""] = this.#seen;
+    if (this.#seen.size > remembered) this.#seen.delete(oldest);
     try {
       const { orders } = relayMessage.parse(JSON.parse(Body));
       handle(orders, Math.max(0, Date.now() - Number(Attributes?.SentTimestamp)));

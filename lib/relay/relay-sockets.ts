@@ -72,8 +72,6 @@ export interface RelaySocket {
 const maxUnsentBytes = 4 * maxFrameBytes;
 /** Orders kept for a socket whose handshake is in progress; one with more is ended. */
 const maxKeptOrders = 200;
-/** How long a client has to answer a close frame: until then, whatever else it sends costs time. */
-const closeGraceMilliseconds = 2000;
 
 const ordered = { code: 1000, reason: "Connection Closed Normally" } as const;
 
@@ -192,7 +190,7 @@ export class RelaySockets {
       if (webSocket === undefined) continue;
       if (now >= closesAt) webSocket.close(goingAway.code, goingAway.reason);
       else if (pingedAt !== undefined && now - pingedAt > bounds.answer * 1000) {
-        closeInTime(webSocket, closeGraceMilliseconds, { code: 1002, reason: "inactivity" });
+        closeInTime(webSocket, { code: 1002, reason: "inactivity" });
       } else if (pingedAt === undefined && now - lastHeardAt > bounds.idle * 1000) {
         socket.pingedAt = now;
         webSocket.ping();
@@ -260,7 +258,7 @@ function refuse(socket: RelaySocket, code: number, reason: string): void {
   const { webSocket, refusedWith } = socket;
   if (webSocket === undefined || refusedWith !== undefined) return;
   socket.refusedWith = code;
-  closeInTime(webSocket, closeGraceMilliseconds, { code, reason });
+  closeInTime(webSocket, { code, reason });
 }
 
 const isPing = (data: Buffer): boolean => data.length === 4 && data.toString("latin1") === "ping";

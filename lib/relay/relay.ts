@@ -40,8 +40,6 @@ const defaultLimits: RelayLimits = {
   renewal: relayLifeMilliseconds / 3000,
 };
 
-/** How long a client has to answer a close frame. */
-const closeGraceMilliseconds = 2000;
 const drainStepMilliseconds = 100;
 
 /** A running relay. */
@@ -75,7 +73,7 @@ export async function startRelay({ relays, queues, limits: given, ...rest }: Rel
   const server = createSocketServer<RelaySocket>(
     {
       admit: (request) => sockets.admit(request),
-      opened: (socket, { webSocket }) => sockets.opened(socket, webSocket),
+      opened: (socket, webSocket) => sockets.opened(socket, webSocket),
       received: (socket, { data }) => sockets.received(socket, data),
       closed: (socket) => sockets.closed(socket),
     },
@@ -104,7 +102,7 @@ export async function startRelay({ relays, queues, limits: given, ...rest }: Rel
     const perStep = Math.ceil(open.length / steps);
     const closing: Promise<void>[] = [];
     while (open.length > 0) {
-      closing.push(...open.splice(0, perStep).map((one) => closeInTime(one, closeGraceMilliseconds)));
+      closing.push(...open.splice(0, perStep).map((one) => closeInTime(one)));
       if (open.length > 0) await delay(drainStepMilliseconds);
     }
     await Promise.all(closing);

@@ -15,6 +15,9 @@ export interface RelaysToRemove {
   readonly table: string;
 }
 
+/** CloudFormation takes an answer within moments; nothing waits for one forever. */
+const answerMilliseconds = 10_000;
+
 /**
  * Lambda handler of a custom resource: when CloudFormation deletes it, after the relays, it removes what those have left
  * that could not remove it themselves.
@@ -35,6 +38,7 @@ export async function handler(event: CloudFormationCustomResourceEvent): Promise
     method: "PUT",
     body,
     headers: { "content-type": "" },
+    signal: AbortSignal.timeout(answerMilliseconds),
   });
   if (!ok) throw new Error(`CloudFormation does not take the answer: ${status}`);
 }

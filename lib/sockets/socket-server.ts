@@ -19,20 +19,13 @@ export interface SocketHooks<Facts> {
   /** Decide on a well-formed handshake. @returns the facts about its socket, or the status that refuses it */
   admit(request: IncomingMessage): Promise<Facts | number>;
   /** A socket has opened. */
-  opened(facts: Facts, socket: ServedSocket): void;
+  opened(facts: Facts, webSocket: WebSocket): void;
   /** Called for the messages of a socket in their order, one at a time. */
   received(facts: Facts, message: SocketMessage): Promise<unknown>;
   /** An admitted socket has closed, or could not be opened: called once, after its last message. */
   closed(facts: Facts, closure: Closure): Promise<unknown>;
   /** A handshake is refused without having been decided on. */
   refused?(request: IncomingMessage, status: number): void;
-}
-
-/** An open socket. */
-interface ServedSocket {
-  readonly webSocket: WebSocket;
-  /** Messages that wait until the one before them has been handled. */
-  readonly waiting: number;
 }
 
 /** A WebSocket server on the connections of an HTTP server. */
@@ -53,6 +46,9 @@ const handshakeKey = /^[+/0-9A-Za-z]{22}==$/;
 
 /** Clients send small messages, whole; each fragment of one costs as much as a message, but is not counted. */
 const maxFragments = 128;
+
+/** How long a client has to answer a close frame: until then, whatever else it sends costs time. */
+const closeGraceMilliseconds = 2000;
 
 /** Messages of one socket that may wait before nothing more is read from it. */
 const maxWaiting = 64;
@@ -126,13 +122,8 @@ export function createSocketServer<Facts extends object>(
       const closure = code === closedAbnormally.code ? closedAbnormally : { code, reason: reason.toString() };
       enqueue(() => hooks.closed(facts, closure));
     });
-    hooks.opened(facts, {
-      webSocket,
-      get waiting() {
-        return waiting;
-      },
-    });
-    if (isRefusing) webSocket.close(goingAway.code, goingAway.reason);
+    hooks.opened(facts, webSocket);
+    if (isRefusing) track(closeInTime(webSocket));
   }
 
   return {
@@ -150,11 +141,11 @@ export function createSocketServer<Facts extends object>(
   };
 }
 
-/** Close a socket, without the client's consent after a while. */
+/** Close a socket, after a while even if its client does not answer the close frame. */
 export async function closeInTime(
   webSocket: WebSocket,
-  graceMilliseconds: number,
   { code, reason } = goingAway,
+  graceMilliseconds = closeGraceMilliseconds,
 ): Promise<void> {
   if (webSocket.readyState === webSocket.CLOSED) return;
   const closed = new Promise((resolve) => webSocket.once("close", resolve));

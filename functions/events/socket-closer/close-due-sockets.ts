@@ -19,37 +19,37 @@ export async function closeDueSockets(
   deps: Deps,
   { userId, removedDevice }: SocketClosure,
 ): Promise<Remaining> {
-  const { clock, sessions: sessionStore, settings, sockets } = deps;
+  const { clock, deviceQueues, sessions: sessionStore, settings, sockets } = deps;
   const [{ sockets: recorded }, sessions] = await Promise.all([
     sockets.ofUser(userId),
     sessionStore.get(userId),
   ]);
-  const open = await withoutDeadRelays(deps, recorded);
+  const dead = await deadRelaysOf(deps, recorded);
+  const isGone = ({ socketId }: Socket) => dead.has(relayOf(socketId));
+  const open = recorded.filter((socket) => !isGone(socket));
   const isRemoved = ({ clientId, openedAt }: Socket) =>
     removedDevice !== undefined && clientId === removedDevice.clientId && openedAt <= removedDevice.at;
   const others = open.filter((socket) => !isRemoved(socket));
   const due = [...open.filter(isRemoved), ...socketsToClose(others, { sessions, settings, now: clock() })];
-  const outcomes = await Promise.allSettled(due.map((socket) => close(deps, socket)));
+  const outcomes = await Promise.allSettled([
+    ...due.map((socket) => close(deps, socket)),
+    ...recorded.filter(isGone).map((socket) => deviceQueues.retire(socket)),
+  ]);
   const errors = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
   if (errors.length > 0) throw new AggregateError(errors, "Not all sockets could be closed");
   return { open: open.filter((socket) => !due.includes(socket)), sessions };
 }
 
-/** Removes the records of sockets whose relay has died. @returns the other sockets */
-async function withoutDeadRelays(
-  { deviceQueues, relays }: Deps,
+/** Those relays of a user's sockets that have died: nobody reports the end of their sockets. */
+async function deadRelaysOf(
+  { relays }: Deps,
   sockets: readonly Socket[],
-): Promise<Socket[]> {
-  const relayIds = new Set(sockets.map(({ socketId }) => relayOf(socketId)));
-  const dead = new Set<string | undefined>();
-  for (const relayId of relayIds) {
-    if (relayId !== undefined && !(await relays.isAlive(relayId))) dead.add(relayId);
-  }
-  const [gone = [], others = []] = [true, false].map((isDead) =>
-    sockets.filter(({ socketId }) => dead.has(relayOf(socketId)) === isDead),
+): Promise<ReadonlySet<string | undefined>> {
+  const relayIds = new Set(sockets.flatMap(({ socketId }) => relayOf(socketId) ?? []));
+  const dead = await Promise.all(
+    [...relayIds].map(async (relayId) => ((await relays.isAlive(relayId)) ? [] : [relayId])),
   );
-  for (const socket of gone) await deviceQueues.retire(socket);
-  return others;
+  return new Set(dead.flat());
 }
 
 /** `$disconnect` then removes the record, but API Gateway does not always report it for a socket that vanished. */

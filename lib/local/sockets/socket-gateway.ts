@@ -162,7 +162,7 @@ export function createSocketGateway({
     {
       admit,
       refused: logRefusal,
-      opened: (admitted, { webSocket }) => keep(admitted, webSocket),
+      opened: keep,
       async received({ identity, path }, { data, isBinary }) {
         const routeKey = routeOf(data);
         const at = clock();
@@ -184,7 +184,9 @@ export function createSocketGateway({
     upgrade: server.upgrade,
     async stop() {
       server.refuseAll();
-      await Promise.all(sockets.all().map(({ webSocket }) => closeInTime(webSocket, closeGraceMilliseconds)));
+      await Promise.all(
+        sockets.all().map(({ webSocket }) => closeInTime(webSocket, goingAway, closeGraceMilliseconds)),
+      );
       await server.settled();
     },
   };

@@ -29,7 +29,7 @@ interface Waiting {
 export class RelayPoster implements Poster {
   readonly #sqs: SQSClient;
   readonly #relays: RelayStore;
-  readonly #queues: string | undefined;
+  readonly #queues: string;
   readonly #log: Log;
   readonly #callMilliseconds: number;
   readonly #waiting = new Map<string, Waiting[]>();
@@ -38,14 +38,17 @@ export class RelayPoster implements Poster {
     config,
     log,
     relays,
+    queues,
   }: {
-    config: Pick<Config, "relayQueues" | "settings">;
+    config: Pick<Config, "settings">;
     log: Log;
     relays: RelayStore;
+    /** What the URLs of the relays' queues begin with. */
+    queues: string;
   }) {
     this.#sqs = new SQSClient({ ...awsClientOptions(), maxAttempts: 2 });
     this.#relays = relays;
-    this.#queues = config.relayQueues;
+    this.#queues = queues;
     this.#log = log;
     this.#callMilliseconds = config.settings.socketPostMilliseconds;
   }
@@ -83,21 +86,22 @@ export class RelayPoster implements Poster {
   #send(order: RelayOrder): Promise<Sent> {
     const { socketId } = order;
     const relayId = relayOf(socketId);
-    const queues = this.#queues;
-    if (queues === undefined || relayId === undefined) return Promise.resolve("gone");
+    if (relayId === undefined) return Promise.resolve("gone");
     const text = toSqsText(order);
     return new Promise((resolve) => {
-      const waiting = this.#waiting.get(relayId);
       const job = { socketId, text, bytes: Buffer.byteLength(text) + 1, resolve };
-      if (waiting !== undefined) return waiting.push(job);
+      const waiting = this.#waiting.get(relayId);
+      waiting?.push(job);
+      if (waiting !== undefined) return;
       const jobs = [job];
       this.#waiting.set(relayId, jobs);
-      setImmediate(() => this.#sendAll(relayId, relayQueue(queues, relayId), jobs));
+      setImmediate(() => this.#sendAll(relayId, jobs));
     });
   }
 
   /** Sends to one relay, one call after the other, until nothing waits: so frames of a socket leave in order. */
-  async #sendAll(relayId: string, queueUrl: string, jobs: Waiting[]): Promise<void> {
+  async #sendAll(relayId: string, jobs: Waiting[]): Promise<void> {
+    const queueUrl = relayQueue(this.#queues, relayId);
     while (jobs.length > 0) await this.#sendBatch(queueUrl, jobs.splice(0, fittingOf(jobs)));
     this.#waiting.delete(relayId);
   }

@@ -13,17 +13,19 @@ export const readableBytes = 2 * maxFrameBytes;
 
 /** Reaches every socket, whether API Gateway or a relay holds it. */
 export class SocketPoster implements Poster {
-  /** Absent where relays hold all sockets: then those of API Gateway are gone. */
+  /** Absent where API Gateway holds no sockets: those that it has held are gone. */
   readonly #gateway: GatewayPoster | undefined;
-  readonly #relays: RelayPoster;
+  /** Absent where no relay holds sockets. */
+  readonly #relays: RelayPoster | undefined;
 
   constructor(deps: {
     config: Pick<Config, "socketsEndpoint" | "relayQueues" | "settings">;
     log: Log;
     relays: RelayStore;
   }) {
-    this.#gateway = deps.config.socketsEndpoint === "" ? undefined : new GatewayPoster(deps);
-    this.#relays = new RelayPoster(deps);
+    const { socketsEndpoint, relayQueues: queues } = deps.config;
+    this.#gateway = socketsEndpoint === "" ? undefined : new GatewayPoster(deps);
+    this.#relays = queues === undefined ? undefined : new RelayPoster({ ...deps, queues });
   }
 
   async post(socketId: string, frame: string): Promise<PostOutcome> {

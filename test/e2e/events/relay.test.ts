@@ -188,12 +188,14 @@ describe.concurrent("sockets at relays", () => {
     socket.pause();
     const listening = await openSocket("/await", reader, relay);
     const sender = randomUUID();
-    const count = 120;
-    for (const number of upTo(count)) {
-      await source.publish({ number, to: [deaf, reader], sender, padding: 100_000 });
+    let count = 0;
+    // How much the machine keeps for a socket that is not read is up to its kernel.
+    while ((await source.socketsOf(deaf)).length > 0 && count < 200) {
+      count++;
+      await source.publish({ number: count, to: [deaf, reader], sender, padding: 100_000 });
+      await listening.until((frames) => numbersIn(frames).length >= count);
     }
-    await listening.until((frames) => numbersIn(frames).length >= count);
-    await eventually(async () => expect(await source.socketsOf(deaf)).toEqual([]));
+    expect(await source.socketsOf(deaf)).toEqual([]);
     socket.terminate();
     expect(numbersIn(listening.frames)).toEqual(upTo(count));
   });
