@@ -1,3 +1,4 @@
+import { type Addressee, toRecipient } from "#shared/conversations/conversation-member.ts";
 import { envelopeOf } from "#shared/conversations/events/conversation-event.ts";
 import { conversationOtrMessageAdd } from "#shared/conversations/events/conversation-otr-message-add.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -25,6 +26,8 @@ interface Target {
   readonly group: string;
   /** The conversation in which a recipient sees it. */
   readonly conversationOf: (userId: string) => string;
+  /** Bots among the recipients, by user. */
+  readonly bots?: ReadonlyMap<string, Addressee>;
 }
 
 /**
@@ -42,7 +45,7 @@ export function checkSendingDevice(
 export function send(
   { events, settings }: Pick<Deps, "events" | "settings">,
   message: Message,
-  { actor, expected, time, group, conversationOf }: Target,
+  { actor, expected, time, group, conversationOf, bots }: Target,
 ): Partial<Change> & { readonly result: Sending } {
   const { userId: senderId } = actor;
   const { deliveries, ...lists } = compareDevices(message, { senderId, expected });
@@ -60,7 +63,7 @@ export function send(
   const recipients = deliveries.map(({ userId, clientId, text }) => {
     const { conversation, qualified_conversation } = envelopeFor(userId);
     return {
-      userId,
+      ...toRecipient(bots?.get(userId) ?? { userId }),
       clientIds: [clientId],
       overlay: {
         ...(conversation !== common.conversation && { conversation, qualified_conversation }),
