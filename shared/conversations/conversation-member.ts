@@ -27,6 +27,9 @@ export const toRecipient = ({ userId, service }: Addressee): Recipient => ({
   ...(service !== undefined && { service }),
 });
 
+/** Whether a member is a bot. */
+export const isBot = ({ service }: Pick<ConversationMember, "service">): boolean => service !== undefined;
+
 /** What members set for themselves. */
 export type OwnSettings = Partial<
   Pick<

@@ -32,3 +32,6 @@ export const serviceItem = z.object({
   isBeingDeleted: z.literal(true).optional(),
 });
 export type Service = z.infer<typeof serviceItem>;
+
+/** What names a service. */
+export type ServiceId = Pick<Service, "providerId" | "serviceId">;

@@ -96,7 +96,11 @@ export function createHandler(deps: Deps) {
   }
 
   /** @param audiences looked up only since all messages of the round were read */
-  async function divide({ messages }: Turn, audiences: Audiences, { byShard, forBots }: Round): Promise<void> {
+  async function divide(
+    { messages }: Turn,
+    audiences: Audiences,
+    { byShard, forBots }: Round,
+  ): Promise<void> {
     const taken: Divided[] = [];
     for (const { message, isRepeated } of messages)
       taken.push(await toDeliveries({ ...deps, audiences }, message, { isRepeated }));

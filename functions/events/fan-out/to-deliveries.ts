@@ -6,7 +6,12 @@ import {
   queueBytes,
   shardOf,
 } from "#shared/events/delivery-message.ts";
-import { type EventMessage, idForRecipient, overlayIdOf, type Recipient } from "#shared/events/event-message.ts";
+import {
+  type EventMessage,
+  idForRecipient,
+  overlayIdOf,
+  type Recipient,
+} from "#shared/events/event-message.ts";
 import { readableBytes } from "#shared/events/sockets/socket-poster.ts";
 import type { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";
