@@ -38,6 +38,8 @@ import { family as system } from "./platform/system/family.ts";
 import { worker as provisioningJobs } from "./provisioning/provisioning-jobs/worker.ts";
 import { family as scim } from "./provisioning/scim/family.ts";
 import { family as singleSignOn } from "./provisioning/single-sign-on/family.ts";
+import { worker as botDelivery } from "./services/bot-delivery/worker.ts";
+import { worker as slowBotDelivery } from "./services/slow-bot-delivery/worker.ts";
 import { family as domains } from "./teams/domains/family.ts";
 import { family as features } from "./teams/features/family.ts";
 import { family as legalHold } from "./teams/legal-hold/family.ts";
@@ -82,6 +84,8 @@ export const workers: readonly Worker[] = [
   mailFeedback,
   fanOut,
   delivery,
+  botDelivery,
+  slowBotDelivery,
   nativePush,
   pushEndpoints,
   searchIndexer,

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { eventMessage, type Recipient } from "./event-message.ts";
-import { eventView } from "./event-view.ts";
 
 /** An event that is to be called out to the service of a bot. */
 export const botEvent = z.object({
@@ -29,7 +28,3 @@ export type BotEvent = z.infer<typeof botEvent>;
 
 /** The service of a bot. */
 export type BotService = NonNullable<Recipient["service"]>;
-
-/** Creates the event as a bot sees it, from the texts of which it consists. */
-export const botEventView = (event: string, overlay: string | undefined) =>
-  eventView(JSON.parse(event), overlay === undefined ? {} : { overlay: JSON.parse(overlay) });
