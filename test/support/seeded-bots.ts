@@ -73,7 +73,6 @@ export function botData({ prefix = "test" }: { prefix?: string } = {}) {
         bots.create({ ...service, botId: id, conversationId: group.id }),
         ...accounts.save(undefined, {
           userId: id,
-          revision: 1,
           status: "active",
           name: "Echo",
           accentId: 0,
