@@ -206,8 +206,9 @@ function entriesOf(service: Omit<Service, "revision">): Map<string, { owner: str
 }
 
 /** All combinations of some tags, but not of none: seven of three. */
-const combinationsOf = (tags: readonly string[]): string[][] =>
-  [...new Set(tags)].reduce<string[][]>(
-    (combinations, tag) => [...combinations, [tag], ...combinations.map((others) => [...others, tag])],
-    [],
-  );
+function combinationsOf(tags: readonly string[]): string[][] {
+  const combinations: string[][] = [];
+  for (const tag of new Set(tags))
+    combinations.push([tag], ...combinations.map((others) => [...others, tag]));
+  return combinations;
+}
