@@ -108,9 +108,17 @@ export function writeOpenApi(
     components: {
       schemas: components.schemas,
       responses: components.responses,
-      securitySchemes: audience === "public" ? publicSchemes : internalSchemes,
+      securitySchemes: usedSchemes(paths, audience === "public" ? publicSchemes : internalSchemes),
     },
   };
+}
+
+/** Schemes that an operation names: those of operations to come would describe nothing. */
+function usedSchemes(paths: OpenApiDocument["paths"], schemes: Record<string, unknown>) {
+  const used = Object.values(paths)
+    .flatMap((operations) => Object.values(operations) as { security: object[] }[])
+    .flatMap(({ security }) => security.flatMap((alternative) => Object.keys(alternative)));
+  return Object.fromEntries(Object.entries(schemes).filter(([name]) => used.includes(name)));
 }
 
 const publicSchemes = {
@@ -136,6 +144,25 @@ const publicSchemes = {
     type: "http",
     scheme: "bearer",
     description: "Token of a team's directory, from `auth-tokens-create`, for paths below `/scim/v2` only.",
+  },
+  providerToken: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "Token of a provider, from the cookie `zprovider`, for paths below `/provider` only. The query parameter " +
+      "`access_token` works, too.",
+  },
+  providerCookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "zprovider",
+    description: "Cookie that `provider-login` sets, for paths below `/provider` only.",
+  },
+  botToken: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "Token of a bot, which its service gets when the bot is added to a conversation. It ends with the bot.",
   },
   oauth: {
     type: "oauth2",
@@ -169,6 +196,8 @@ const securityOf: Readonly<Record<Auth, readonly object[]>> = {
   cookie: [{ cookie: [] }, { cookie: [], accessToken: [] }],
   "domain-owner": [{ domainOwnership: [] }],
   scim: [{ scimToken: [] }],
+  provider: [{ providerToken: [] }, { providerCookie: [] }],
+  bot: [{ botToken: [] }],
   internal: [{ signature: [] }],
 };
 
