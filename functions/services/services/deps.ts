@@ -1,3 +1,4 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
@@ -17,6 +18,7 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
+    accounts: new AccountStore(stores),
     features: new FeatureStore(stores),
     outbox: new Outbox(runtime),
     services: new ServiceStore(stores),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
 import { servicePage, serviceProfile } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
 
@@ -13,6 +14,7 @@ export const routes = defineRoutes({
       "Services that are enabled, sorted by their names in lower case. Without `tags`, a service is found by the " +
       "beginning of its name.",
     query: schemas.directoryQuery,
+    requires: [noSecondFactorByDefault],
     responses: { 200: servicePage },
     errors: ["client-error"],
   },
@@ -21,6 +23,7 @@ export const routes = defineRoutes({
     path: "/services/tags",
     auth: "user",
     summary: "List the tags that services can have",
+    requires: [noSecondFactorByDefault],
     responses: { 200: schemas.tagList },
     errors: [],
   },
@@ -31,6 +34,7 @@ export const routes = defineRoutes({
     summary: "List the services of a provider",
     description: "With those that are not enabled; none for an unknown provider.",
     params: schemas.providerPath,
+    requires: [noSecondFactorByDefault],
     responses: { 200: z.array(serviceProfile) },
     errors: [],
   },
@@ -40,6 +44,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Get a service",
     params: schemas.servicePath,
+    requires: [noSecondFactorByDefault],
     responses: { 200: serviceProfile },
     errors: ["service-not-found"],
   },

@@ -1,8 +1,8 @@
-import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import { refuseSecondFactor, refuseSecondFactorOf } from "#shared/services/second-factor-guard.ts";
 import type { ServiceId } from "#shared/services/service.ts";
 import { ServiceNotFoundError, TooManyServicesError } from "#shared/services/service-errors.ts";
 import { orderServiceJob } from "#shared/services/service-job.ts";
@@ -33,34 +33,31 @@ const neededPermissions: readonly Permission[] = [
  * conversations of the team from then on; those that it has are removed by a job.
  *
  * @returns whether anything has changed
- * @throws ApiError `mls-services-not-allowed`, `insufficient-permissions`, `service-not-found`, `too-many-services`; the
- *   order of the checks is part of the interface
+ * @throws ApiError `second-factor-required`, `mls-services-not-allowed`, `insufficient-permissions`, `service-not-found`,
+ *   `too-many-services`; the order of the checks is part of the interface
  * @see operation `post-team-whitelist-by-team-id`
  */
 export async function changeWhitelist(
   deps: Deps,
   { actor, teamId, service, isAdmitted }: Command,
 ): Promise<boolean> {
-  const { dynamo, features, log, outbox, services, settings, teams, whitelist } = deps;
+  const { accounts, features, log, outbox, services, settings, teams, whitelist } = deps;
   const { userId, connectionId } = actor;
-  const keys = [
-    {
-      tableName: teams.tableName,
-      keys: [...teams.memberKeys(teamId, [userId]), ...features.featureKeys(teamId)],
-    },
-    {
-      tableName: services.tableName,
-      keys: [...services.serviceKeys(service), ...whitelist.keys(teamId, service)],
-    },
-  ];
   return change(deps, async () => {
-    const items = await batchRead(dynamo, keys);
-    const teamFeatures = features.featuresOf(teamId, items);
+    const [account, teamFeatures, member, found, wasAdmitted] = await Promise.all([
+      accounts.get(userId),
+      features.get(teamId),
+      teams.getMember({ teamId, userId }),
+      services.get(service.providerId, service.serviceId),
+      whitelist.isAdmitted(teamId, service),
+    ]);
+    if (account?.teamId === teamId) refuseSecondFactor(teamFeatures, settings);
+    else await refuseSecondFactorOf(deps, account);
     if (effectiveFeature("mls", teamFeatures, settings).config.defaultProtocol !== "proteus")
       throw new ApiError("mls-services-not-allowed");
-    const admin = checkPermissions(teams.memberOf({ teamId, userId }, items));
-    if (services.serviceOf(service, items) === undefined) throw new ApiError("service-not-found");
-    if (whitelist.isAdmittedBy(teamId, service, items) === isAdmitted) return { result: false };
+    const admin = checkPermissions(member);
+    if (found === undefined) throw new ApiError("service-not-found");
+    if (wasAdmitted === isAdmitted) return { result: false };
     const shared = {
       result: true,
       afterCommit: async () =>

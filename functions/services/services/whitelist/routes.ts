@@ -15,6 +15,7 @@ export const routes = defineRoutes({
     body: schemas.whitelistChange,
     responses: { 200: null, 204: null },
     errors: [
+      "second-factor-required",
       "mls-services-not-allowed",
       "insufficient-permissions",
       "service-not-found",
