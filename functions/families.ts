@@ -38,6 +38,7 @@ import { family as system } from "./platform/system/family.ts";
 import { worker as provisioningJobs } from "./provisioning/provisioning-jobs/worker.ts";
 import { family as scim } from "./provisioning/scim/family.ts";
 import { family as singleSignOn } from "./provisioning/single-sign-on/family.ts";
+import { worker as serviceJobs } from "./services/service-jobs/worker.ts";
 import { family as services } from "./services/services/family.ts";
 import { family as domains } from "./teams/domains/family.ts";
 import { family as features } from "./teams/features/family.ts";
@@ -91,6 +92,7 @@ export const workers: readonly Worker[] = [
   teamJobs,
   provisioningJobs,
   conversationJobs,
+  serviceJobs,
   outboxSweeper,
   keyRotation,
   websocket,
