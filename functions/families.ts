@@ -39,6 +39,7 @@ import { worker as provisioningJobs } from "./provisioning/provisioning-jobs/wor
 import { family as scim } from "./provisioning/scim/family.ts";
 import { family as singleSignOn } from "./provisioning/single-sign-on/family.ts";
 import { family as providers } from "./services/providers/family.ts";
+import { family as services } from "./services/services/family.ts";
 import { family as domains } from "./teams/domains/family.ts";
 import { family as features } from "./teams/features/family.ts";
 import { family as legalHold } from "./teams/legal-hold/family.ts";
@@ -71,6 +72,7 @@ export const families: readonly Family[] = [
   scim,
   conversations,
   providers,
+  services,
   assets,
   oauth,
   authorize,

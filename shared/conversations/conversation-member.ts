@@ -17,6 +17,9 @@ export const conversationMemberItem = z.object({
 });
 export type ConversationMember = z.infer<typeof conversationMemberItem>;
 
+/** Whether a member is a bot. */
+export const isBot = ({ service }: Pick<ConversationMember, "service">): boolean => service !== undefined;
+
 /** What members set for themselves. */
 export type OwnSettings = Partial<
   Pick<

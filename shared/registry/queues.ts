@@ -95,6 +95,13 @@ export const queues = {
     batchSize: 1,
     isFifo: false,
   },
+  /** What takes longer with many bots than a request may: deleting services and providers, and leaving teams. */
+  "service-jobs": {
+    visibilityTimeoutSeconds: 300,
+    maxReceiveCount: 5,
+    batchSize: 1,
+    isFifo: false,
+  },
   /** Events of conversations with Cells, for whatever the operator runs there, in order per conversation. */
   "cells-events": {
     visibilityTimeoutSeconds: 60,

@@ -1,6 +1,6 @@
 import type { ErasureOrder } from "#shared/accounts/erasure-order.ts";
 import { announce } from "#shared/conversations/announce.ts";
-import { orderConversationJob, orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
+import { orderConversationJob, orderDepartureJobs } from "#shared/conversations/conversation-job.ts";
 import type { ConversationEntry } from "#shared/conversations/conversation-member.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import {
@@ -79,13 +79,13 @@ export function departureOf(deps: Deps, userId: string, found: PopulatedConversa
   const { next, writes } = deps.conversations.change(conversation, {
     leaving: [{ conversationId, userId }],
   });
-  const proposals = orderRemovalProposals(deps.outbox, next, [userId]);
-  if (conversation.type !== "regular") return { writes, messages: proposals };
+  const jobs = orderDepartureJobs(deps.outbox, next, { members, leaving: [userId] });
+  if (conversation.type !== "regular") return { writes, messages: jobs };
   const { messages } = announce(deps, conversationMemberLeave, {
     conversation: next,
     actor: { userId },
     recipients: members.map((member) => member.userId).filter((memberId) => memberId !== userId),
     data: leaveData([userId], "user-deleted", deps.settings),
   });
-  return { writes, messages: [...messages, ...proposals] };
+  return { writes, messages: [...messages, ...jobs] };
 }

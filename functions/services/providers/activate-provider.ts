@@ -43,7 +43,11 @@ export async function activateProvider(
   }
 }
 
-function activateWith(deps: Deps, taken: AttemptedCode, entered: ActivationCode): Promise<ProviderActivation> {
+function activateWith(
+  deps: Deps,
+  taken: AttemptedCode,
+  entered: ActivationCode,
+): Promise<ProviderActivation> {
   const { codes, outbox, providers, settings } = deps;
   return change<ProviderActivation>(deps, async (attempt) => {
     const current = attempt === 1 ? taken : await codes.get("provider-activation", taken.key);

@@ -4,14 +4,20 @@ import type { ActiveProvider, Provider } from "#shared/services/provider.ts";
 import type { Deps } from "./deps.ts";
 
 /** The provider of a token. @throws ApiError `invalid-provider` when it is gone */
-export async function ownProvider({ providers }: Pick<Deps, "providers">, providerId: string): Promise<ActiveProvider> {
+export async function ownProvider(
+  { providers }: Pick<Deps, "providers">,
+  providerId: string,
+): Promise<ActiveProvider> {
   const provider = await providers.getActive(providerId);
   if (provider === undefined) throw new ApiError("invalid-provider");
   return provider;
 }
 
 /** Find a provider, for itself or for a user. @throws ApiError `provider-not-found` */
-export async function getProvider({ providers }: Pick<Deps, "providers">, providerId: string): Promise<ActiveProvider> {
+export async function getProvider(
+  { providers }: Pick<Deps, "providers">,
+  providerId: string,
+): Promise<ActiveProvider> {
   const provider = await providers.getActive(providerId);
   if (provider === undefined) throw new ApiError("provider-not-found");
   return provider;

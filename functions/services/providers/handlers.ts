@@ -89,7 +89,9 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return { status: 200, ...page(texts.resetDone.title, resetDonePage(texts)) };
     },
 
-    "provider-get-account": async ({ actor }) => ({ body: toView(await getProvider(deps, actor.providerId)) }),
+    "provider-get-account": async ({ actor }) => ({
+      body: toView(await getProvider(deps, actor.providerId)),
+    }),
 
     "provider-update": async ({ actor, body }) => {
       await changeProvider(deps, actor.providerId, body);

@@ -1,7 +1,7 @@
 import { chargeLogin } from "#shared/accounts/credentials/charge-password-check.ts";
 import { verifyNothing, verifyPassword } from "#shared/accounts/credentials/password.ts";
-import { emailIdentity } from "#shared/accounts/identity.ts";
 import { settleLogin } from "#shared/accounts/credentials/verify-credentials.ts";
+import { emailIdentity } from "#shared/accounts/identity.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { providerCookie } from "#shared/tokens/authenticate.ts";
@@ -49,7 +49,8 @@ function addressKey(email: string, { settings }: Deps): string {
   try {
     return emailIdentity(email, settings).key;
   } catch (error) {
-    if (error instanceof ApiError && error.error === "invalid-email") throw new ApiError("provider-login-failed");
+    if (error instanceof ApiError && error.error === "invalid-email")
+      throw new ApiError("provider-login-failed");
     throw error;
   }
 }

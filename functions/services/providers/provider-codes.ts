@@ -7,8 +7,8 @@ import { newNonce, type VerificationCodes } from "#shared/codes/verification-cod
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { providerCodeLifetimes } from "#shared/services/provider-code-lifetimes.ts";
 import type { Provider } from "#shared/services/provider.ts";
+import { providerCodeLifetimes } from "#shared/services/provider-code-lifetimes.ts";
 
 /** Most activation codes kept for one address: one for each provider that waits for it. */
 const maxCodes = 8;
@@ -42,7 +42,12 @@ interface Deps {
 export function issueActivation(
   { clock, settings }: Pick<Deps, "clock" | "settings">,
   { providerId, passwordHash }: Pick<Provider, "providerId" | "passwordHash">,
-  { email, emailKey, previous, network }: { email: string; emailKey: string; previous: Code | undefined; network: string },
+  {
+    email,
+    emailKey,
+    previous,
+    network,
+  }: { email: string; emailKey: string; previous: Code | undefined; network: string },
 ): { code: Code; activation: ActivationCode } {
   const now = clock();
   const lifetimeSeconds = providerCodeLifetimes.activation;
@@ -60,13 +65,21 @@ export function issueActivation(
     key: codeKeyOf(emailKey),
     activations: [...others, activation].slice(-maxCodes),
   } as const;
-  return { code: issueCode(content, previous, { ...issuing(settings, now, network), lifetimeSeconds }), activation };
+  return {
+    code: issueCode(content, previous, { ...issuing(settings, now, network), lifetimeSeconds }),
+    activation,
+  };
 }
 
 /** @throws RateLimitedError within `set2FACodeGenerationDelaySecs` of the last code for the address */
 export const issueReset = (
   { clock, settings }: Pick<Deps, "clock" | "settings">,
-  { providerId, emailKey, previous, network }: { providerId: string; emailKey: string; previous: Code | undefined; network: string },
+  {
+    providerId,
+    emailKey,
+    previous,
+    network,
+  }: { providerId: string; emailKey: string; previous: Code | undefined; network: string },
 ): Code =>
   issueCode({ purpose: "provider-password-reset", key: codeKeyOf(emailKey), userId: providerId }, previous, {
     ...issuing(settings, clock(), network),
@@ -91,13 +104,18 @@ export async function enteredActivation(
 ): Promise<ActivationCode | undefined> {
   const activations = unexpired(code, clock());
   const matches = await Promise.all(
-    activations.map((activation) => verificationCodes.matches(activationReference(code.key, activation), candidate)),
+    activations.map((activation) =>
+      verificationCodes.matches(activationReference(code.key, activation), candidate),
+    ),
   );
   return activations.find((_, index) => matches[index]);
 }
 
 /** Find the newest pending activation code of an address. @throws ApiError `invalid-email`, `no-provider-code` */
-export async function findPendingActivation(deps: Deps, email: string): Promise<{ key: string; code: string }> {
+export async function findPendingActivation(
+  deps: Deps,
+  email: string,
+): Promise<{ key: string; code: string }> {
   const { clock, codes, settings, verificationCodes } = deps;
   const now = clock();
   const key = codeKeyOf(emailIdentity(email, settings).key);

@@ -23,7 +23,9 @@ export async function requestReset(deps: Deps, text: string, sourceIp: string): 
   const network = networkOf(sourceIp);
   await change(deps, async () => {
     const [provider, previous] = await Promise.all([
-      providers.findOwner(emailKey).then((owner) => (owner === undefined ? undefined : providers.getActive(owner))),
+      providers
+        .findOwner(emailKey)
+        .then((owner) => (owner === undefined ? undefined : providers.getActive(owner))),
       codes.get("provider-password-reset", codeKeyOf(emailKey)),
     ]);
     if (provider === undefined) throw new ApiError("provider-login-failed");

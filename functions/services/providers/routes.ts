@@ -15,7 +15,8 @@ export const routes = defineRoutes({
     method: "POST",
     path: "/provider/register",
     summary: "Register a provider of services",
-    description: "Sends an activation code, which is valid for a day. Until then, the provider can do nothing.",
+    description:
+      "Sends an activation code, which is valid for a day. Until then, the provider can do nothing.",
     body: schemas.newProvider,
     responses: { 201: schemas.registered },
     errors: ["invalid-email", "provider-email-exists", "too-many-requests"],

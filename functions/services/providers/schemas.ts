@@ -57,7 +57,10 @@ export const activated = z.object({ email }).meta({ id: "ProviderActivationRespo
 
 export const login = z
   .object({ email, password: currentPassword })
-  .meta({ id: "ProviderLogin", examples: [{ email: "bots@example.com", password: "correct horse battery" }] });
+  .meta({
+    id: "ProviderLogin",
+    examples: [{ email: "bots@example.com", password: "correct horse battery" }],
+  });
 
 export const provider = z.object({ id, name, email, url, description }).meta({ id: "Provider" });
 
@@ -73,23 +76,19 @@ export const emailUpdate = z
   .object({ email })
   .meta({ id: "EmailUpdate", examples: [{ email: "services@example.com" }] });
 
-export const passwordChange = z
-  .object({ old_password: currentPassword, new_password: newPassword })
-  .meta({
-    id: "PasswordChange",
-    examples: [{ old_password: "correct horse battery", new_password: "staple correct horse" }],
-  });
+export const passwordChange = z.object({ old_password: currentPassword, new_password: newPassword }).meta({
+  id: "PasswordChange",
+  examples: [{ old_password: "correct horse battery", new_password: "staple correct horse" }],
+});
 
 export const passwordReset = z
   .object({ email })
   .meta({ id: "PasswordReset", examples: [{ email: "bots@example.com" }] });
 
-export const completeReset = z
-  .object({ key, code, password: newPassword })
-  .meta({
-    id: "CompletePasswordReset",
-    examples: [{ key: "k3yFromTheMail123456", code: "c0deFromTheMail12345", password: "staple correct horse" }],
-  });
+export const completeReset = z.object({ key, code, password: newPassword }).meta({
+  id: "CompletePasswordReset",
+  examples: [{ key: "k3yFromTheMail123456", code: "c0deFromTheMail12345", password: "staple correct horse" }],
+});
 
 export const deletion = z
   .object({ password: currentPassword })

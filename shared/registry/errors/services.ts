@@ -24,6 +24,7 @@ export const serviceErrors = defineErrors({
   "invalid-provider": { status: 403, message: "The provider is gone" },
   "invalid-bot": { status: 403, message: "Not a bot, or it has been removed" },
   "invalid-conversation": { status: 403, message: "Bots cannot be in this conversation" },
+  "too-many-services": { status: 403, message: "There are too many services already" },
   "service-disabled": { status: 403, message: "The service is switched off" },
   "service-not-whitelisted": { status: 403, message: "The team does not admit the service" },
   "no-provider-code": { status: 404, label: "not-found", message: "No code of a provider is pending" },

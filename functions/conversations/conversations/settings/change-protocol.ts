@@ -1,5 +1,5 @@
 import type { Conversation, ConversationFields, Protocol } from "#shared/conversations/conversation.ts";
-import { orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
+import { orderBotRemoval, orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
 import { conversationProtocolUpdate } from "#shared/conversations/events/conversation-protocol-update.ts";
 import { newGroupId } from "#shared/conversations/group-id.ts";
@@ -36,7 +36,10 @@ export const changeProtocol = (
         return {
           ...(await finishMigration(deps, teamId, members)),
           data,
-          messagesAfter: (changed) => orderRemovalProposals(deps.outbox, changed),
+          messagesAfter: (changed) => [
+            ...orderRemovalProposals(deps.outbox, changed),
+            ...orderBotRemoval(deps.outbox, changed, members),
+          ],
         };
       throw new ApiError("invalid-protocol-transition");
     },

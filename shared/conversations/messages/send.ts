@@ -1,9 +1,10 @@
-import { envelopeOf } from "#shared/conversations/events/conversation-event.ts";
-import { conversationOtrMessageAdd } from "#shared/conversations/events/conversation-otr-message-add.ts";
+import type { EventPublisher } from "#shared/events/publisher.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
-import type { Deps } from "../deps.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { envelopeOf } from "../events/conversation-event.ts";
+import { conversationOtrMessageAdd } from "../events/conversation-otr-message-add.ts";
 import { type Comparison, compareDevices } from "./compare-devices.ts";
 import type { DeviceIds } from "./devices-of.ts";
 import type { Message } from "./message.ts";
@@ -40,7 +41,7 @@ export function checkSendingDevice(
 
 /** Send a message to the devices that it addresses, unless a required device is missing. */
 export function send(
-  { events, settings }: Pick<Deps, "events" | "settings">,
+  { events, settings }: { readonly events: EventPublisher; readonly settings: Settings },
   message: Message,
   { actor, expected, time, group, conversationOf }: Target,
 ): Partial<Change> & { readonly result: Sending } {

@@ -1,0 +1,7 @@
+import { routes as directory } from "./directory/routes.ts";
+import { routes as whitelist } from "./whitelist/routes.ts";
+
+export const routes = {
+  ...directory,
+  ...whitelist,
+};
