@@ -38,6 +38,7 @@ import { family as system } from "./platform/system/family.ts";
 import { worker as provisioningJobs } from "./provisioning/provisioning-jobs/worker.ts";
 import { family as scim } from "./provisioning/scim/family.ts";
 import { family as singleSignOn } from "./provisioning/single-sign-on/family.ts";
+import { family as bots } from "./services/bots/family.ts";
 import { family as domains } from "./teams/domains/family.ts";
 import { family as features } from "./teams/features/family.ts";
 import { family as legalHold } from "./teams/legal-hold/family.ts";
@@ -69,6 +70,7 @@ export const families: readonly Family[] = [
   singleSignOn,
   scim,
   conversations,
+  bots,
   assets,
   oauth,
   authorize,
