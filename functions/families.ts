@@ -39,6 +39,8 @@ import { worker as provisioningJobs } from "./provisioning/provisioning-jobs/wor
 import { family as scim } from "./provisioning/scim/family.ts";
 import { family as singleSignOn } from "./provisioning/single-sign-on/family.ts";
 import { family as bots } from "./services/bots/family.ts";
+import { worker as serviceJobs } from "./services/service-jobs/worker.ts";
+import { family as services } from "./services/services/family.ts";
 import { family as domains } from "./teams/domains/family.ts";
 import { family as features } from "./teams/features/family.ts";
 import { family as legalHold } from "./teams/legal-hold/family.ts";
@@ -71,6 +73,7 @@ export const families: readonly Family[] = [
   scim,
   conversations,
   bots,
+  services,
   assets,
   oauth,
   authorize,
@@ -91,6 +94,7 @@ export const workers: readonly Worker[] = [
   teamJobs,
   provisioningJobs,
   conversationJobs,
+  serviceJobs,
   outboxSweeper,
   keyRotation,
   websocket,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { userAsset } from "#shared/accounts/account.ts";
+import { serviceTag } from "./service-tags.ts";
 
 /** A public key that a service may prove in a TLS handshake. */
 export const serviceKey = z.object({
@@ -20,7 +21,7 @@ export const serviceItem = z.object({
   summary: z.string(),
   description: z.string(),
   assets: z.array(userAsset),
-  tags: z.array(z.string()),
+  tags: z.array(serviceTag),
   isEnabled: z.boolean(),
   /** HTTPS; paths of calls are appended to it. */
   baseUrl: z.string(),
