@@ -39,6 +39,7 @@ import { worker as provisioningJobs } from "./provisioning/provisioning-jobs/wor
 import { family as scim } from "./provisioning/scim/family.ts";
 import { family as singleSignOn } from "./provisioning/single-sign-on/family.ts";
 import { family as bots } from "./services/bots/family.ts";
+import { family as providers } from "./services/providers/family.ts";
 import { worker as serviceJobs } from "./services/service-jobs/worker.ts";
 import { family as services } from "./services/services/family.ts";
 import { family as domains } from "./teams/domains/family.ts";
@@ -73,6 +74,7 @@ export const families: readonly Family[] = [
   scim,
   conversations,
   bots,
+  providers,
   services,
   assets,
   oauth,
