@@ -12,10 +12,10 @@ import { ServiceStore } from "#shared/services/service-store.ts";
 import { ServiceWhitelistStore } from "#shared/services/service-whitelist-store.ts";
 import { api } from "./api.ts";
 import { conversationData } from "./conversations.ts";
-import { sharedServiceKey } from "./legal-hold-service.ts";
 import { stackConfig } from "./stack-config.ts";
 import type { Team } from "./teams.ts";
 import { testSettings } from "./test-settings.ts";
+import { sharedServiceKey } from "./tls-service.ts";
 import { signedServiceToken } from "./tokens.ts";
 import { type Apis, newEmail, somePassword, type User } from "./users.ts";
 

@@ -55,12 +55,10 @@ export const redemption = z.object({ key, code });
 /** Absent when the address was active already: 204. */
 export const activated = z.object({ email }).meta({ id: "ProviderActivationResponse" });
 
-export const login = z
-  .object({ email, password: currentPassword })
-  .meta({
-    id: "ProviderLogin",
-    examples: [{ email: "bots@example.com", password: "correct horse battery" }],
-  });
+export const login = z.object({ email, password: currentPassword }).meta({
+  id: "ProviderLogin",
+  examples: [{ email: "bots@example.com", password: "correct horse battery" }],
+});
 
 export const provider = z.object({ id, name, email, url, description }).meta({ id: "Provider" });
 
@@ -74,19 +72,19 @@ export const providerUpdate = z
 
 export const emailUpdate = z
   .object({ email })
-  .meta({ id: "EmailUpdate", examples: [{ email: "services@example.com" }] });
+  .meta({ id: "ProviderEmailUpdate", examples: [{ email: "services@example.com" }] });
 
 export const passwordChange = z.object({ old_password: currentPassword, new_password: newPassword }).meta({
-  id: "PasswordChange",
+  id: "ProviderPasswordChange",
   examples: [{ old_password: "correct horse battery", new_password: "staple correct horse" }],
 });
 
 export const passwordReset = z
   .object({ email })
-  .meta({ id: "PasswordReset", examples: [{ email: "bots@example.com" }] });
+  .meta({ id: "ProviderPasswordReset", examples: [{ email: "bots@example.com" }] });
 
 export const completeReset = z.object({ key, code, password: newPassword }).meta({
-  id: "CompletePasswordReset",
+  id: "CompleteProviderPasswordReset",
   examples: [{ key: "k3yFromTheMail123456", code: "c0deFromTheMail12345", password: "staple correct horse" }],
 });
 

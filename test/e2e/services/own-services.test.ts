@@ -1,7 +1,6 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
-import { newServiceKey, sharedServiceKey } from "../../support/legal-hold-service.ts";
 import {
   newService,
   type Provider,
@@ -9,6 +8,7 @@ import {
   serviceData,
   serviceFields,
 } from "../../support/services.ts";
+import { newServiceKey, sharedServiceKey } from "../../support/tls-service.ts";
 import { newUser } from "../../support/users.ts";
 
 const data = serviceData();
