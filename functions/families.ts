@@ -38,7 +38,9 @@ import { family as system } from "./platform/system/family.ts";
 import { worker as provisioningJobs } from "./provisioning/provisioning-jobs/worker.ts";
 import { family as scim } from "./provisioning/scim/family.ts";
 import { family as singleSignOn } from "./provisioning/single-sign-on/family.ts";
+import { family as bots } from "./services/bots/family.ts";
 import { family as providers } from "./services/providers/family.ts";
+import { worker as serviceJobs } from "./services/service-jobs/worker.ts";
 import { family as services } from "./services/services/family.ts";
 import { family as domains } from "./teams/domains/family.ts";
 import { family as features } from "./teams/features/family.ts";
@@ -71,6 +73,7 @@ export const families: readonly Family[] = [
   singleSignOn,
   scim,
   conversations,
+  bots,
   providers,
   services,
   assets,
@@ -93,6 +96,7 @@ export const workers: readonly Worker[] = [
   teamJobs,
   provisioningJobs,
   conversationJobs,
+  serviceJobs,
   outboxSweeper,
   keyRotation,
   websocket,

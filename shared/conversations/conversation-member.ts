@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { serviceRef } from "#shared/accounts/account.ts";
 import { conversationRole } from "./conversation-roles.ts";
 
 /** A user as a member of a conversation, with the member's own settings. */
@@ -7,7 +8,7 @@ export const conversationMemberItem = z.object({
   userId: z.uuid(),
   role: conversationRole,
   /** Bots only: the service to which it belongs. */
-  service: z.object({ id: z.uuid(), provider: z.uuid() }).optional(),
+  service: serviceRef.optional(),
   mutedStatus: z.int().optional(),
   mutedReference: z.string().optional(),
   isArchived: z.boolean().optional(),

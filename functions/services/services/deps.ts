@@ -1,8 +1,10 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { PasswordCheckLimiter } from "#shared/accounts/credentials/password-check-limiter.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { ProviderStore } from "#shared/services/provider-store.ts";
 import { ServiceStore } from "#shared/services/service-store.ts";
 import { ServiceWhitelistStore } from "#shared/services/service-whitelist-store.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
@@ -21,6 +23,8 @@ export function createDeps(runtime: Runtime) {
     accounts: new AccountStore(stores),
     features: new FeatureStore(stores),
     outbox: new Outbox(runtime),
+    passwordChecks: new PasswordCheckLimiter(stores),
+    providers: new ProviderStore(stores),
     services: new ServiceStore(stores),
     teams: new TeamStore(stores),
     whitelist: new ServiceWhitelistStore(stores),

@@ -2,18 +2,10 @@ import * as z from "zod";
 import { profileAssets } from "#shared/accounts/profiles/profile-fields.ts";
 import { hasMore, uuid } from "#shared/platform/http/wire-types.ts";
 import type { Service } from "#shared/services/service.ts";
-import { maxTags, serviceTag } from "#shared/services/service-tags.ts";
+import { serviceTag } from "#shared/services/service-tags.ts";
 
 export const serviceId = uuid.meta({ description: "Id of the service" });
 export const providerId = uuid.meta({ description: "Id of the provider" });
-
-export const shortText = z.string().min(1).max(128);
-export const name = shortText.meta({ description: "Name, under which bots of the service appear" });
-export const tags = z
-  .array(serviceTag)
-  .min(1)
-  .max(maxTags)
-  .meta({ description: "What the directory lists the service under" });
 
 /** Size of a page. */
 export const pageSize = z.coerce
@@ -29,7 +21,7 @@ export const serviceProfile = z
   .object({
     id: serviceId,
     provider: providerId,
-    name,
+    name: z.string().meta({ description: "Name, under which bots of the service appear" }),
     summary: z.string().meta({ description: "One line about the service" }),
     description: z.string().meta({ description: "What the service does, at length" }),
     assets: profileAssets,
