@@ -39,6 +39,10 @@ import { worker as provisioningJobs } from "./provisioning/provisioning-jobs/wor
 import { family as scim } from "./provisioning/scim/family.ts";
 import { family as singleSignOn } from "./provisioning/single-sign-on/family.ts";
 import { worker as botDelivery } from "./services/bot-delivery/worker.ts";
+import { family as bots } from "./services/bots/family.ts";
+import { family as providers } from "./services/providers/family.ts";
+import { worker as serviceJobs } from "./services/service-jobs/worker.ts";
+import { family as services } from "./services/services/family.ts";
 import { worker as slowBotDelivery } from "./services/slow-bot-delivery/worker.ts";
 import { family as domains } from "./teams/domains/family.ts";
 import { family as features } from "./teams/features/family.ts";
@@ -71,6 +75,9 @@ export const families: readonly Family[] = [
   singleSignOn,
   scim,
   conversations,
+  bots,
+  providers,
+  services,
   assets,
   oauth,
   authorize,
@@ -93,6 +100,7 @@ export const workers: readonly Worker[] = [
   teamJobs,
   provisioningJobs,
   conversationJobs,
+  serviceJobs,
   outboxSweeper,
   keyRotation,
   websocket,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { serviceRef } from "#shared/accounts/account.ts";
 import type { Recipient } from "#shared/events/event-message.ts";
 import { conversationRole } from "./conversation-roles.ts";
 
@@ -8,7 +9,7 @@ export const conversationMemberItem = z.object({
   userId: z.uuid(),
   role: conversationRole,
   /** Bots only: the service to which it belongs. */
-  service: z.object({ id: z.uuid(), provider: z.uuid() }).optional(),
+  service: serviceRef.optional(),
   mutedStatus: z.int().optional(),
   mutedReference: z.string().optional(),
   isArchived: z.boolean().optional(),

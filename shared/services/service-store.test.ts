@@ -20,7 +20,7 @@ function newStore({ maxPerProvider = 100 } = {}) {
   /** All names in a test start with it, because the directory is shared. */
   const start = randomUUID();
   const create = async (fields: Partial<Service> = {}): Promise<Service> => {
-    const created = {
+    const created: Omit<Service, "revision"> = {
       providerId,
       serviceId: randomUUID(),
       name: `${start} Quiz`,

@@ -1,6 +1,6 @@
 import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import { type Service, type ServiceId, serviceItem } from "./service.ts";
 import { ServiceNotFoundError, TooManyServicesError } from "./service-errors.ts";
 import { compareKeys, lowerCased, sortKeyOf } from "./service-order.ts";
@@ -38,13 +38,11 @@ export interface DirectorySearch {
  * A service that is being deleted counts as unknown.
  */
 export class ServiceStore {
-  readonly tableName: string;
   readonly #table: Table<"services">;
   readonly #maxServices: number;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "services");
-    this.tableName = this.#table.name;
     this.#maxServices = context.config.settings.services.maxPerProvider;
   }
 
@@ -56,15 +54,6 @@ export class ServiceStore {
   async getEvenDeleted(id: ServiceId): Promise<Service | undefined> {
     const item = await this.#table.get(serviceKey(id));
     return item && serviceItem.parse(item);
-  }
-
-  /** Keys of a service, for a batch read together with other tables. */
-  serviceKeys = (id: ServiceId) => [serviceKey(id)];
-
-  /** Find a service among the items of a batch read of `serviceKeys`. */
-  serviceOf(id: ServiceId, items: readonly Item[]): Service | undefined {
-    const found = findItem(items, serviceKey(id));
-    return unlessDeleted(found && serviceItem.parse(found));
   }
 
   /** Services by distinct ids, in any order; unknown ones are left out. */
@@ -206,8 +195,9 @@ function entriesOf(service: Omit<Service, "revision">): Map<string, { owner: str
 }
 
 /** All combinations of some tags, but not of none: seven of three. */
-const combinationsOf = (tags: readonly string[]): string[][] =>
-  [...new Set(tags)].reduce<string[][]>(
-    (combinations, tag) => [...combinations, [tag], ...combinations.map((others) => [...others, tag])],
-    [],
-  );
+function combinationsOf(tags: readonly string[]): string[][] {
+  const combinations: string[][] = [];
+  for (const tag of new Set(tags))
+    combinations.push([tag], ...combinations.map((others) => [...others, tag]));
+  return combinations;
+}

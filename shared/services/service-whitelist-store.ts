@@ -1,6 +1,6 @@
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { findItem, type Item, Table } from "#shared/platform/data/table.ts";
+import { Table } from "#shared/platform/data/table.ts";
 import type { ServiceId } from "./service.ts";
 import { TooManyServicesError } from "./service-errors.ts";
 
@@ -29,13 +29,11 @@ const startingWith = (prefix: string) => ({
  * would have to be found in the lists of all teams.
  */
 export class ServiceWhitelistStore {
-  readonly tableName: string;
   readonly #table: Table<"services">;
   readonly #maxServices: number;
 
   constructor(context: StoreContext) {
     this.#table = new Table(context, "services");
-    this.tableName = this.#table.name;
     this.#maxServices = context.config.settings.services.maxPerTeam;
   }
 
@@ -43,13 +41,6 @@ export class ServiceWhitelistStore {
     const item = await this.#table.get(listingKey(teamId, service));
     return item?.providerId === service.providerId;
   }
-
-  /** Keys that `isAdmittedBy` needs, for a batch read together with the service. */
-  keys = (teamId: string, service: ServiceId) => [listingKey(teamId, service)];
-
-  /** Whether a team admits a service, by the items of a batch read of `keys`. */
-  isAdmittedBy = (teamId: string, service: ServiceId, items: readonly Item[]): boolean =>
-    findItem(items, listingKey(teamId, service))?.providerId === service.providerId;
 
   /** All services that a team admits, by id. */
   async ofTeam(teamId: string): Promise<ServiceId[]> {

@@ -18,7 +18,9 @@ export interface PinnedRequest {
   readonly json?: object;
 }
 
-interface Options {
+export interface SessionOptions {
+  /** Headers of all requests. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Whether the peer may have private addresses. */
   readonly allowsPrivateAddresses: boolean;
   /** Time limit of one attempt. */
@@ -45,11 +47,11 @@ const firstPauseMilliseconds = 100;
  */
 export class PinnedSession {
   readonly #peer: PinnedPeer;
-  readonly #options: Options;
+  readonly #options: SessionOptions;
   readonly #endsAt: number;
   #addresses: Promise<LookupAddress[]> | undefined;
 
-  constructor(peer: PinnedPeer, options: Options) {
+  constructor(peer: PinnedPeer, options: SessionOptions) {
     this.#peer = peer;
     this.#options = options;
     this.#endsAt = performance.now() + (options.sessionMilliseconds ?? Number.POSITIVE_INFINITY);
@@ -79,13 +81,13 @@ export class PinnedSession {
 
   #try({ path, headers, json }: PinnedRequest): Promise<PinnedAnswer> {
     const { baseUrl, fingerprints } = this.#peer;
-    const { timeoutMilliseconds, maxAnswerBytes } = this.#options;
+    const { headers: common, timeoutMilliseconds, maxAnswerBytes } = this.#options;
     const url = new URL(`${baseUrl.replace(/\/+$/, "")}${path}`);
     return callPinned({
       url,
       addresses: this.#resolve(url),
       fingerprints,
-      headers: { accept: "application/json", ...headers },
+      headers: { accept: "application/json", ...common, ...headers },
       json,
       timeoutMilliseconds: Math.max(1, Math.min(timeoutMilliseconds, this.#endsAt - performance.now())),
       maxAnswerBytes,
