@@ -296,6 +296,16 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 code-authentication-failed: not declared": "only the deletion of a team needs a second factor",
     "403 code-authentication-required: not declared": "only the deletion of a team needs a second factor",
   },
+  "provider-password-reset": Object.fromEntries(
+    ["400 invalid-code", "400 invalid-key", "409 password-must-differ"].map((error) => [
+      `${error}: not declared`,
+      "there is neither a code nor a password yet",
+    ]),
+  ),
+  "provider-password-reset-complete": {
+    "400 invalid-code: not declared": "a rejected code is 403",
+    "403 invalid-credentials: not declared": "the code is the only credential",
+  },
   "assets-download": { "200: never answered": "there are no assets of other domains to pass on" },
   "auth-tokens-create": { "200: never answered": "the interface has 201" },
   "auth-tokens-delete": tokenExceptions,
@@ -404,6 +414,10 @@ const unpublishedOperations = {
     "published up to version 7, and the interface has it in every version",
   "get-activation-page": "the mails with an activation code link to it",
   "post-activation-confirmation": "the form on get-activation-page",
+  "get-provider-activation-page": "the mails to providers with an activation code link to it",
+  "post-provider-activation": "the form on get-provider-activation-page",
+  "get-provider-reset-page": "the mails to providers with a reset code link to it",
+  "post-provider-reset": "the form on get-provider-reset-page",
   "get-join-page": "the mails with an invitation link to it",
   "post-join": "the form on get-join-page",
   "get-guest-link-page": "guest links lead to it by default",

@@ -9,6 +9,7 @@ import { parseSettings } from "#shared/registry/settings.ts";
 import { BotStore } from "#shared/services/bot-store.ts";
 import { ProviderStore } from "#shared/services/provider-store.ts";
 import { ServiceStore } from "#shared/services/service-store.ts";
+import { ServiceWhitelistStore } from "#shared/services/service-whitelist-store.ts";
 import { api } from "./api.ts";
 import { conversationData } from "./conversations.ts";
 import { stackConfig } from "./stack-config.ts";
@@ -43,6 +44,7 @@ export function serviceData({ prefix = "test" }: { prefix?: string } = {}) {
   const bots = new BotStore(context);
   const providers = new ProviderStore(context);
   const services = new ServiceStore(context);
+  const whitelist = new ServiceWhitelistStore(context);
 
   return {
     providers,
@@ -106,6 +108,12 @@ export function serviceData({ prefix = "test" }: { prefix?: string } = {}) {
       };
       await transact(dynamo, [...accounts.save(undefined, account), bots.create(bot)]);
       return { id, botId };
+    },
+    /** Ids of the teams that admit a service. */
+    async teamsWith(serviceId: string): Promise<string[]> {
+      const teams: string[] = [];
+      for await (const team of whitelist.teamsWith(serviceId)) teams.push(team);
+      return teams;
     },
     /** Status of a bot's account. */
     statusOf: async (botId: string) => (await accounts.get(botId))?.status,

@@ -108,17 +108,9 @@ export function writeOpenApi(
     components: {
       schemas: components.schemas,
       responses: components.responses,
-      securitySchemes: usedSchemes(paths, audience === "public" ? publicSchemes : internalSchemes),
+      securitySchemes: audience === "public" ? publicSchemes : internalSchemes,
     },
   };
-}
-
-/** Schemes that an operation names: those of operations to come would describe nothing. */
-function usedSchemes(paths: OpenApiDocument["paths"], schemes: Record<string, unknown>) {
-  const used = Object.values(paths)
-    .flatMap((operations) => Object.values(operations) as { security: object[] }[])
-    .flatMap(({ security }) => security.flatMap((alternative) => Object.keys(alternative)));
-  return Object.fromEntries(Object.entries(schemes).filter(([name]) => used.includes(name)));
 }
 
 const publicSchemes = {
