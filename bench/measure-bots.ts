@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createPublicKey, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -7,10 +7,13 @@ import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { Emulators } from "#lib/local/emulators/emulators.ts";
 import type { BotEvent } from "#shared/events/bot-event.ts";
 import { chunks } from "#shared/platform/chunks.ts";
+import { transact } from "#shared/platform/data/conditions.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { rsaFingerprint } from "#shared/platform/outbound/rsa-key.ts";
 import type { ServiceId } from "#shared/services/service.ts";
 import { conversationData } from "../test/support/conversations.ts";
 import { addDevices } from "../test/support/otr-messages.ts";
-import { botData } from "../test/support/seeded-bots.ts";
+import { serviceData } from "../test/support/services.ts";
 import { stackConfig } from "../test/support/stack-config.ts";
 import { newServiceCertificate, sharedServiceKey } from "../test/support/tls-service.ts";
 import { call } from "./api-client.ts";
@@ -55,7 +58,7 @@ export async function measureBots({
   try {
     const settings = { services: { allowsPrivateAddresses: true } };
     const { publicUrl } = await forked.ask({ command: "start", settings, prefix, environment, folder });
-    const newService = () => botData({ prefix }).newService(server);
+    const newService = () => storeService(server);
     const calls = await countCalls(forked, publicUrl, newService);
     return { calls, throughput: await measureThroughput(server, newService) };
   } finally {
@@ -108,6 +111,26 @@ async function startService() {
   };
 }
 
+/** Store an enabled service. */
+async function storeService({ baseUrl, publicKey, authToken }: Server): Promise<ServiceId> {
+  const id = { providerId: randomUUID(), serviceId: randomUUID() };
+  const key = createPublicKey(publicKey);
+  const service = {
+    ...id,
+    name: "Echo",
+    summary: "Repeats",
+    description: "Repeats what it hears",
+    assets: [],
+    tags: [],
+    isEnabled: true,
+    baseUrl,
+    keys: [{ pem: publicKey, bits: 2048, fingerprint: rsaFingerprint(key) ?? "" }],
+    authTokens: [authToken],
+  };
+  await transact(createDynamo(), serviceData({ prefix }).services.create(service));
+  return id;
+}
+
 type Server = Awaited<ReturnType<typeof startService>>;
 
 async function countCalls(
@@ -124,10 +147,13 @@ async function countCalls(
     }),
   );
   const people = await conversationData({ prefix }).newConversation(users);
-  const bot = await botData({ prefix }).newGroupWithBot(users.slice(1), await newService());
+  const service = await newService();
+  const ref = { id: service.serviceId, provider: service.providerId };
+  const { id, botId } = await serviceData({ prefix }).newGroupWithBot(ref, users.slice(1));
+  const [clientId = ""] = await addDevices({ id: botId }, 1, { prefix });
   const groups = [
     { members: `${groupSize} people`, id: people.id, all: users },
-    { members: `${groupSize - 1} people and a bot`, id: bot.group.id, all: [...users.slice(1), bot] },
+    { members: `${groupSize - 1} people and a bot`, id, all: [...users.slice(1), { id: botId, clientId }] },
   ];
   await forked.ask({ command: "count-calls" });
   const figures: BotCallFigures[] = [];
