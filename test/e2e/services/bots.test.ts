@@ -242,6 +242,25 @@ describe.concurrent("a bot", () => {
     expect(outcome(await selfOf(bot))).toBe("404 not-found");
   });
 
+  it("leaves with all others when there are more than fit into a transaction", async () => {
+    const team = await newTeam();
+    const [mate, service] = await Promise.all([team.add(), newService()]);
+    await putOnList(team, team.owner, service);
+    const access = ["invite", "code"] as const;
+    const group = await newConversation([team.owner, mate], {
+      team,
+      access: [...access],
+      cellsState: "ready",
+    });
+    for (let count = 0; count < 14; count++)
+      expect(outcome(await addBot(team.owner, group, service))).toBe("201");
+    const json = { access: ["invite"], access_role: ["team_member"] };
+    const path = `/v9/conversations/${localDomain}/${group.id}/access`;
+    expect(outcome(await api("PUT", path, { ...team.owner, json }))).toBe("200");
+    await eventually(async () => expect(await stored.botsOf(service)).toEqual([]));
+    expect(await otherIds(group, mate)).toEqual([team.owner.id]);
+  });
+
   it("is deleted with everything that it had when an admin removes it", async () => {
     const { ada, bob, group, bot, service, added } = await newGroupWithBot();
     const removed = await removeBot(ada, group, bot.id);
@@ -306,6 +325,13 @@ describe.concurrent("a bot", () => {
     await eventually(async () => expect(outcome(await selfOf(bot))).toBe("404 not-found"));
     await eventually(async () => expect(await stored.remainsOf(added.body)).toEqual(nothingButTombstone));
     expect((await conversations.getPopulated(group.id))?.members ?? []).toEqual([]);
+  });
+
+  it("leaves its conversation and the list of its service when an operator deletes it", async () => {
+    const { bob, group, bot, service } = await newGroupWithBot();
+    expect((await internalApi("DELETE", `/i/users/${bot.id}`)).status).toBe(202);
+    await eventually(async () => expect(await stored.botsOf(service)).toEqual([]));
+    expect(await otherIds(group, bob)).not.toContain(bot.id);
   });
 
   it("does not keep its conversation from MLS, and leaves it then", async () => {
