@@ -432,28 +432,3 @@ describe.concurrent("limits", () => {
     expect(Number(third.headers.get("retry-after"))).toBeGreaterThan(500);
   });
 });
-
-describe.concurrent("services", () => {
-  it("are closed where a second factor is required of everybody (rule 30)", async () => {
-    const stack = await ownStack({
-      sndFactorPasswordChallenge: { defaults: { status: "enabled", lockStatus: "unlocked" } },
-    });
-    const email = newProviderEmail();
-    const token = await signedServiceToken(
-      { type: "provider", providerId: randomUUID(), expiresAtSeconds: Math.floor(Date.now() / 1000) + 60 },
-      stack,
-    );
-    const { publicApi } = stack;
-    const refused = [
-      await registerProvider({ email }, stack),
-      await registerProvider({ email: "no address" }, stack),
-      await logInProvider({ email }, stack),
-      await publicApi("GET", "/provider/activate?key=a&code=b"),
-      await publicApi("POST", "/provider/password-reset", { json: { email } }),
-      await publicApi("GET", "/provider", { token }),
-      await publicApi("PUT", "/provider", { token, json: {} }),
-      await publicApi("DELETE", "/provider", { token, json: { password: somePassword } }),
-    ];
-    expect(new Set(refused.map(outcome))).toEqual(new Set(["403 access-denied"]));
-  });
-});
