@@ -3,7 +3,7 @@ import { userAsset } from "#shared/accounts/account.ts";
 import { serviceTag } from "./service-tags.ts";
 
 /** A public key that a service may prove in a TLS handshake. */
-export const serviceKey = z.object({
+const serviceKey = z.object({
   /** PEM, as the provider has sent it. */
   pem: z.string(),
   bits: z.int(),

@@ -130,6 +130,8 @@ const broadcastExceptions = {
   "404 no-conversation: not declared": "a broadcast goes to no conversation: without a team it is `no-team`",
 };
 
+const keysAreObjects = "the published document gives the list of keys the type of the list of tokens";
+
 const noSecondFactorForLegalHold = {
   "403 action-denied: not declared": "no conversation is involved",
   "403 code-authentication-failed: not declared": "only the deletion of a team needs a second factor",
@@ -366,6 +368,8 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 operation-denied: not declared": "any member may do it",
     "404 no-team: not declared": "a conversation without a team gets invalid-protocol-transition",
   },
+  "get-provider-services": { "200[].public_keys[]: is not string": keysAreObjects },
+  "get-provider-services-by-service-id": { "200.public_keys[]: is not string": keysAreObjects },
   "idp-get": providerExceptions("200"),
   "idp-get-all": providerExceptions("200.providers[]"),
   "idp-create": providerExceptions("201"),

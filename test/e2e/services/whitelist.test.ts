@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { permissionsOf } from "#shared/teams/permissions.ts";
 import { api, internalApi, outcome } from "../../support/api.ts";
-import { newService, putConnection, putOnList, serviceData } from "../../support/services.ts";
+import { ownStack } from "../../support/own-stack.ts";
+import { newService, putConnection, putOnList, serviceData, serviceFields } from "../../support/services.ts";
 import { changePermissions, newTeam, type Team } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
@@ -175,5 +176,39 @@ describe.concurrent("the services that a team admits", () => {
       }),
     );
     expect(namesIn(await list(team, team.owner, { filter_disabled: "false" }))).toEqual([]);
+  });
+});
+
+describe("where everybody needs a second factor", () => {
+  it("services can neither be managed nor searched nor admitted, but the list of a team can be seen", async () => {
+    const { team, provider, service } = await newTeamAndService();
+    const defaults = { status: "enabled", lockStatus: "unlocked" } as const;
+    const { publicApi } = await ownStack({ sndFactorPasswordChallenge: { defaults } }, { prefix: "test" });
+    const [person, { token }, { password }] = [await newUser(), team.owner, provider];
+    const asProvider: [string, string, unknown?][] = [
+      ["POST", "/provider/services", serviceFields()],
+      ["GET", "/provider/services"],
+      ["GET", `/provider/services/${service.id}`],
+      ["PUT", `/provider/services/${service.id}`, {}],
+      ["PUT", `/provider/services/${service.id}/connection`, { password: "wrong password" }],
+      ["DELETE", `/provider/services/${service.id}`, { password }],
+    ];
+    for (const [method, path, json] of asProvider) {
+      expect(outcome(await publicApi(method, path, { token: provider.token, json })), path).toBe(
+        "403 access-denied",
+      );
+    }
+    for (const path of [
+      "/services?start=quiz",
+      "/services/tags",
+      `/providers/${provider.id}/services`,
+      `/providers/${provider.id}/services/${service.id}`,
+    ]) {
+      expect(outcome(await publicApi("GET", path, { token: person.token })), path).toBe("403 access-denied");
+    }
+    for (const user of [team.owner, person]) {
+      expect(outcome(await putOnList(team, user, service, true, { publicApi }))).toBe("403 access-denied");
+    }
+    expect((await publicApi("GET", `/teams/${team.id}/services/whitelisted`, { token })).status).toBe(200);
   });
 });

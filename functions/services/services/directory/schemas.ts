@@ -18,11 +18,10 @@ export const directoryQuery = z
       description:
         "Tags joined by `.`, of which a service must have all; up to three such alternatives, separated by commas",
     }),
-    start: z
-      .string()
-      .max(128)
-      .optional()
-      .meta({ description: "Beginning of the name, in upper or lower case; not empty without `tags`" }),
+    start: z.string().optional().meta({
+      description:
+        "Beginning of the name, in upper or lower case: up to 128 characters, and at least one without `tags`",
+    }),
     size: pageSize,
   })
   .refine(({ tags, start }) => tags !== undefined || start !== undefined, "tags or start is needed");

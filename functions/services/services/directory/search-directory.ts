@@ -13,17 +13,21 @@ interface Search {
   readonly size: number;
 }
 
+/** Longest beginning, in characters. */
+const maxStart = 128;
+
 /**
  * Search the directory of services: by the beginning of the name, by tags, or both.
  *
- * @throws ApiError `client-error` without tags and without a beginning
+ * @throws ApiError `client-error` without tags and without a beginning, and for one that is longer than names
  * @see operation `get-services`
  */
 export async function searchDirectory(
   { services, settings: { setProviderSearchFilter: onlyProvider } }: Deps,
   { tags, start = "", size }: Search,
 ): Promise<ServicePage> {
-  if (tags === undefined && start === "") throw new ApiError("client-error");
+  const isTooShort = tags === undefined && start === "";
+  if (isTooShort || start.length > maxStart) throw new ApiError("client-error");
   if (onlyProvider !== undefined) {
     const ofProvider = await services.ofProvider(onlyProvider);
     const found = ofProvider.filter(

@@ -71,12 +71,9 @@ export const connectionUpdate = z
     auth_tokens: twoAtMost(types.authToken)
       .optional()
       .meta({ description: "Replace the present ones; calls to the service carry the first" }),
-    enabled: z
-      .boolean()
-      .optional()
-      .meta({
-        description: "Whether the service can be added to conversations, and gets what is sent there",
-      }),
+    enabled: z.boolean().optional().meta({
+      description: "Whether the service can be added to conversations, and gets what is sent there",
+    }),
   })
   .meta({ id: "UpdateServiceConn", examples: [{ password: "correct horse battery", enabled: true }] });
 
