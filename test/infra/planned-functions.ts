@@ -121,7 +121,14 @@ export const allPaths: readonly string[] = [
 
 const queueNames = Object.keys(queues) as QueueName[];
 /** Queues to which only workers or AWS send, no endpoint. */
-const workersOnly: readonly QueueName[] = ["deliveries", "cells-events", "mail-feedback", "native-pushes"];
+const workersOnly: readonly QueueName[] = [
+  "bot-events",
+  "cells-events",
+  "deliveries",
+  "mail-feedback",
+  "native-pushes",
+  "slow-bot-events",
+];
 
 const everything: Pick<Family, "tables" | "sends" | "secrets"> = {
   tables: Object.fromEntries(Object.keys(tables).map((name) => [name, "write"])),

@@ -84,7 +84,7 @@ export function departureOf(deps: Deps, userId: string, found: PopulatedConversa
   const { messages } = announce(deps, conversationMemberLeave, {
     conversation: next,
     actor: { userId },
-    recipients: members.map((member) => member.userId).filter((memberId) => memberId !== userId),
+    recipients: members.filter((member) => member.userId !== userId),
     data: leaveData([userId], "user-deleted", deps.settings),
   });
   return { writes, messages: [...messages, ...jobs] };
