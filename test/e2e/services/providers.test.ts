@@ -365,7 +365,7 @@ describe.concurrent("a password", () => {
 
 describe.concurrent("limits", () => {
   it("send one code per address and time, say when to come back, and expire codes and tokens", async () => {
-    const stack = await ownStack({ set2FACodeGenerationDelaySecs: 300 });
+    const stack = await ownStack({ set2FACodeGenerationDelaySecs: 300 }, { isClockStopped: true });
     const email = newProviderEmail();
     expect(outcome(await registerProvider({ email }, stack))).toBe("201");
     const code = await providerCode(email, { apis: stack });
