@@ -1,8 +1,8 @@
 import type { EventFields } from "#shared/events/event-view.ts";
 import { WrongPeerError } from "#shared/platform/outbound/call-pinned.ts";
-import { PinnedSession } from "#shared/platform/outbound/pinned-session.ts";
 import { ForbiddenAddressError, type Resolve } from "#shared/platform/outbound/public-addresses.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { openServiceSession } from "./open-service-session.ts";
 import type { Service } from "./service.ts";
 
 /** What became of an attempt to deliver an event to a bot. */
@@ -39,24 +39,15 @@ export class BotCalls {
   /** Make one attempt to deliver an event to a bot. Never fails. */
   async deliver(service: Service, botId: string, event: EventFields): Promise<Attempt> {
     const startedAt = performance.now();
-    const { baseUrl, keys, authTokens } = service;
-    const session = new PinnedSession(
-      { baseUrl, fingerprints: keys.map(({ fingerprint }) => fingerprint) },
-      {
-        allowsPrivateAddresses: this.#settings.services.allowsPrivateAddresses,
-        timeoutMilliseconds,
-        maxAnswerBytes,
-        attempts: 1,
-        resolve: this.#resolve,
-      },
-    );
+    const session = openServiceSession(service, this.#settings, {
+      timeoutMilliseconds,
+      maxAnswerBytes,
+      attempts: 1,
+      resolve: this.#resolve,
+    });
     const since = () => Math.round(performance.now() - startedAt);
     try {
-      const { status } = await session.send({
-        path: `/bots/${botId}/messages`,
-        headers: { authorization: `Bearer ${authTokens[0]}` },
-        json: event,
-      });
+      const { status } = await session.send({ path: `/bots/${botId}/messages`, json: event });
       const milliseconds = since();
       if (status >= 200 && status < 300) return { outcome: "delivered", milliseconds };
       if (status === 410) return { outcome: "gone", milliseconds };

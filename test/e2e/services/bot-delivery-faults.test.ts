@@ -1,28 +1,42 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { addBot, newRunningService } from "../../support/bots.ts";
+import { conversationData } from "../../support/conversations.ts";
 import { eventSource, upTo } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, chooseEventFault, type Fault, injectFaults } from "../../support/faults.ts";
 import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
-import { startLegalHoldService } from "../../support/legal-hold-service.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
-import { botData, type SeededBot } from "../../support/seeded-bots.ts";
+import { serviceData } from "../../support/services.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 /** Attempts at an event that a service may fail, so that none is lost. */
 const maxFailures = 2;
 
+/** A bot in a group. */
+interface Bot {
+  readonly id: string;
+  readonly group: { readonly id: string };
+}
+
 /** Groups of one user, each with a bot of a service that fails some calls, but none of them too often. */
 async function newBots(stack: OwnStack, count: number) {
-  const data = botData(stack);
-  const [user, service] = await Promise.all([newUser({}, stack), startLegalHoldService()]);
-  const stored = await data.newService(service);
-  const bots = await Promise.all(upTo(count).map(() => data.newGroupWithBot([user], stored)));
+  const [user, provider] = await Promise.all([newUser({}, stack), serviceData(stack).newProvider()]);
+  const service = await newRunningService(provider, {}, stack);
+  const { server } = service;
+  const pathOf = ({ id }: Pick<Bot, "id">) => `/bots/${id}/messages`;
+  const bots: Bot[] = [];
+  for (const _ of upTo(count)) {
+    const group = await conversationData(stack).newConversation([user]);
+    const { body } = await addBot(user, group, service, stack);
+    await eventually(() => expect(server.callsOf(pathOf(body))).toHaveLength(1));
+    bots.push({ id: body.id, group });
+  }
   const failures = new Map<string, number>();
-  for (const { id } of bots) {
-    service.answer(`/bots/${id}/messages`, async ({ body }) => {
-      const name = `${id} ${body.data.name}`;
+  for (const bot of bots) {
+    server.answer(pathOf(bot), async ({ body }) => {
+      const name = `${bot.id} ${body.data.name}`;
       const failed = failures.get(name) ?? 0;
       await delay(randomInt(20));
       if (failed === maxFailures || randomInt(4) > 0) return {};
@@ -31,17 +45,18 @@ async function newBots(stack: OwnStack, count: number) {
     });
   }
   /** Numbers that a bot was told, without repetitions. */
-  const numbersOf = ({ id }: SeededBot): number[] => [
-    ...new Set(service.callsOf(`/bots/${id}/messages`).map(({ body }) => Number(body.data.name))),
-  ];
-  return { bots, user, service, numbersOf };
+  const numbersOf = (bot: Bot): number[] => {
+    const [_arrival, ...renames] = server.callsOf(pathOf(bot));
+    return [...new Set(renames.map(({ body }) => Number(body.data.name)))];
+  };
+  return { bots, user, server, numbersOf };
 }
 
 /** Rename a group until the change has been made. */
 async function rename(
   { publicApi }: Pick<OwnStack, "publicApi">,
   { token }: User,
-  { group }: SeededBot,
+  { group }: Bot,
   name: number,
 ) {
   const request = { token, json: { name: String(name) } };
@@ -71,8 +86,8 @@ it("gives bots all events in order when calls of AWS fail and workers die betwee
   timeout: 300_000,
 }, async ({ onTestFinished }) => {
   const stack = await ownStack({ outboxResendSeconds: 1 });
-  const { bots, user, service, numbersOf } = await newBots(stack, 10);
-  onTestFinished(() => service.stop());
+  const { bots, user, server, numbersOf } = await newBots(stack, 10);
+  onTestFinished(() => server.stop());
   let faults = 0;
   const endFaults = injectFaults((call) => {
     const fault = chooseFault(call);
@@ -94,7 +109,7 @@ it("gives bots all events in order when calls of AWS fail and workers die betwee
   });
   expect(faults).toBeGreaterThan(20);
   console.log(
-    `${bots.length * 8} events, ${service.calls.length} calls, ${faults} faults: lost 0, out of order 0`,
+    `${bots.length * 8} events, ${server.calls.length} calls, ${faults} faults: lost 0, out of order 0`,
   );
 });
 
@@ -102,8 +117,8 @@ it("gives bots all events in order when the process is killed while it hands an 
   timeout: 120_000,
 }, async ({ onTestFinished }) => {
   const stack = await ownStack({ outboxResendSeconds: 1 });
-  const { bots, user, service, numbersOf } = await newBots(stack, 4);
-  onTestFinished(() => service.stop());
+  const { bots, user, server, numbersOf } = await newBots(stack, 4);
+  onTestFinished(() => server.stop());
   const doomed = await forkDoomedStack(stack, { action: "SendMessage", mention: "slow-bot-events" });
   onTestFinished(doomed.stop);
   // What the process has received without having begun to handle it would otherwise be held for a minute.
