@@ -40,7 +40,7 @@ const eventsEach = 10;
 const answerMilliseconds = 50;
 const otherServices = 100;
 const eventsOfOthers = 3;
-const rounds = 3;
+const rounds = 2;
 const text = Buffer.alloc(300, 7).toString("base64");
 
 interface Bot {
@@ -60,7 +60,7 @@ export async function measureBots({
     const { publicUrl } = await forked.ask({ command: "start", settings, prefix, environment, folder });
     const newService = () => storeService(server);
     const calls = await countCalls(forked, publicUrl, newService);
-    return { calls, throughput: await measureThroughput(server, newService) };
+    return { calls, throughput: await measureThroughput(server, newService, forked) };
   } finally {
     server.stop();
     await forked.stop();
@@ -192,6 +192,7 @@ function byFunction(
 async function measureThroughput(
   server: Server,
   newService: () => Promise<ServiceId>,
+  forked: ForkedStack,
 ): Promise<BotThroughputFigures[]> {
   const service = await newService();
   const ours = Array.from({ length: bots }, (): Bot => ({ id: randomUUID(), service }));
@@ -207,9 +208,12 @@ async function measureThroughput(
   const time = async (others: readonly Bot[]) => {
     const events = inTurn(ours, eventsEach).concat(inTurn(others, eventsOfOthers));
     const startedAt = performance.now();
+    const b = await forked.ask({ command: "report" });
     const answered = server.answers(bots * eventsEach);
     await enqueue(events.toSorted((one, other) => one.turn - other.turn));
     await answered;
+    const a = await forked.ask({ command: "report" });
+    console.log(((performance.now() - startedAt) / 1000).toFixed(1), "s cpu", (a.cpuSeconds - b.cpuSeconds).toFixed(1), Object.entries(a.awsCalls).map(([k, v]) => `${k}=${v - (b.awsCalls[k] ?? 0)}`).filter((x) => !x.endsWith("=0")).join(" "));
     return (bots * eventsEach) / ((performance.now() - startedAt) / 1000);
   };
   await time(answering);

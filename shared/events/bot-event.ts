@@ -14,7 +14,7 @@ export const botEvent = z.object({
   /** What only this bot sees, as JSON, or the id under which that is stored. */
   overlay: z.string().optional(),
   overlayId: z.uuid().optional(),
-  /** Set once the bot or its service has proved to be slow. */
+  /** Set once the event has gone to another queue than the usual one. */
   slow: z
     .object({
       /** Unix milliseconds. */

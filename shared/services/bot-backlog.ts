@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /**
- * Why the events of a bot go to the queue of slow bots, and until when: until the last of them is delivered, quickly.
+ * Why the events of a bot go to a queue for slow or failing bots, and until when: until the last of them is delivered.
  * There is none for other bots.
  */
 export const botBacklogItem = z.object({

@@ -3,6 +3,7 @@ import { type BotEvent, botEvent } from "#shared/events/bot-event.ts";
 import type { Config } from "#shared/platform/config.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { createHoldingWorker } from "#shared/platform/messaging/holding-worker.ts";
+import type { BacklogQueue } from "./bot-backlog-store.ts";
 
 /** An event of a run, with the queue message that carries it. */
 export interface BotJob {
@@ -10,8 +11,11 @@ export interface BotJob {
   readonly event: BotEvent;
 }
 
+/** A queue with events for bots. */
+export type BotQueue = "bot-events" | BacklogQueue;
+
 interface Options {
-  readonly queue: "bot-events" | "slow-bot-events";
+  readonly queue: BotQueue;
   readonly config: Pick<Config, "queueUrl">;
   readonly log: Log;
 }

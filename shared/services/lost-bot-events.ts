@@ -1,9 +1,13 @@
 import type { BotService } from "#shared/events/bot-event.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
+import type { BotQueue } from "./bot-event-worker.ts";
+
+/** An event is lost that has waited for longer in other queues than the usual one: the bot does not keep up. */
+export const longestWaitMilliseconds = 120_000;
 
 interface Loss {
-  readonly queue: "bot-events" | "slow-bot-events";
+  readonly queue: BotQueue;
   readonly botId: string;
   readonly service: BotService;
   readonly reason: string;

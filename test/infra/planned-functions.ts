@@ -125,6 +125,7 @@ const workersOnly: readonly QueueName[] = [
   "bot-events",
   "cells-events",
   "deliveries",
+  "failing-bot-events",
   "mail-feedback",
   "native-pushes",
   "slow-bot-events",

@@ -13,7 +13,7 @@ export function createDeps(runtime: Runtime) {
   const stores = storeContext(runtime);
   return {
     ...runtime,
-    backlogs: new BotBacklogStore(stores),
+    backlogs: new BotBacklogStore(stores, "slow-bot-events"),
     calls: new BotCalls(runtime),
     notifications: new NotificationStore(stores),
     services: new ServiceStore(stores),

@@ -3,14 +3,8 @@ import type { Worker } from "#shared/platform/manifest.ts";
 export const worker: Worker = {
   domain: "services",
   name: "slow-bot-delivery",
-  summary: "Calls events out to the services of bots that are slow or fail, and removes bots that are gone",
+  summary: "Calls events out to the services of bots that take their time",
   trigger: { queue: "slow-bot-events" },
-  tables: {
-    accounts: "write",
-    conversations: "write",
-    notifications: "read",
-    outbox: "write",
-    services: "write",
-  },
-  sends: ["erasures", "events"],
+  tables: { notifications: "read", services: "write" },
+  sends: ["failing-bot-events"],
 };

@@ -1,4 +1,5 @@
 import type { BotBacklog } from "#shared/services/bot-backlog.ts";
+import { longestWaitMilliseconds } from "#shared/services/lost-bot-events.ts";
 import type { Service } from "#shared/services/service.ts";
 
 /** How deliveries to a bot have fared lately. */
@@ -12,8 +13,6 @@ const maxAttempts = 4;
 const failuresBeforeRest = 2;
 const firstRestMilliseconds = 5000;
 const longestRestMilliseconds = 120_000;
-/** Events that have waited longer are lost, so that a bot that does not keep up has a limited backlog. */
-const longestWaitMilliseconds = 120_000;
 
 /** The health of a bot; a service that has been changed since it failed gets another chance. */
 export const healthOf = (backlog: BotBacklog | undefined, { revision }: Pick<Service, "revision">): Health =>
