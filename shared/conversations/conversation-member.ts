@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { serviceRef } from "#shared/accounts/account.ts";
+import type { Recipient } from "#shared/events/event-message.ts";
 import { conversationRole } from "./conversation-roles.ts";
 
 /** A user as a member of a conversation, with the member's own settings. */
@@ -17,6 +18,15 @@ export const conversationMemberItem = z.object({
   hiddenReference: z.string().optional(),
 });
 export type ConversationMember = z.infer<typeof conversationMemberItem>;
+
+/** Whom an event of a conversation is for. A bot must be named with its service, which then gets the event. */
+export type Addressee = Pick<ConversationMember, "userId" | "service">;
+
+/** Creates the recipient of an event. */
+export const toRecipient = ({ userId, service }: Addressee): Recipient => ({
+  userId,
+  ...(service !== undefined && { service }),
+});
 
 /** Whether a member is a bot. */
 export const isBot = ({ service }: Pick<ConversationMember, "service">): boolean => service !== undefined;

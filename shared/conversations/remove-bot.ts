@@ -56,7 +56,7 @@ export async function botRemoval(
   const { event, messages } = announce(deps, conversationMemberLeave, {
     conversation: next,
     actor,
-    recipients: members.map(({ userId }) => userId),
+    recipients: members,
     data: leaveData([member.userId], "removed", deps.settings),
   });
   return {

@@ -69,7 +69,7 @@ export const announceRemovals = (
     const { messages } = announce(deps, conversationMemberLeave, {
       conversation,
       actor: service === undefined ? actor : { userId },
-      recipients: members.map((member) => member.userId),
+      recipients: members,
       data: leaveData([userId], "removed", deps.settings),
     });
     return messages;

@@ -122,7 +122,7 @@ const announceLeaving = (
       announce(deps, conversationMemberLeave, {
         conversation,
         actor: { userId },
-        recipients: members.map((member) => member.userId),
+        recipients: members,
         data: leaveData([userId], "left", deps.settings),
       }).messages,
   );

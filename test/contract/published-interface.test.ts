@@ -73,6 +73,14 @@ const missingEventData = (status: number, own: readonly string[]): Record<string
       .filter((field) => !own.includes(field))
       .map((field) => [`${status}.data.${field}: is missing`, "each kind of event has data of its own"]),
   );
+/** Operations that are answered with a conversation event among other things. */
+const eventWithin = (status: number, own: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(missingEventData(status, own)).map(([what, reason]) => [
+      what.replace(".data.", ".event.data."),
+      reason,
+    ]),
+  );
 const eventExceptions: Record<string, Record<string, string>> = Object.fromEntries(
   Object.entries(eventAnswers).map(([id, own]) => [id, missingEventData(200, own)]),
 );
@@ -124,6 +132,10 @@ const memberExceptions = (place: string): Record<string, string> =>
 
 const noOldDevices = {
   "403 missing-legalhold-consent-old-clients: not declared": "how old a device is does not matter",
+};
+const botsAlwaysMay = {
+  ...noOldDevices,
+  "403 missing-legalhold-consent: not declared": "bots never get in the way of legal hold",
 };
 const broadcastExceptions = {
   ...noOldDevices,
@@ -307,6 +319,22 @@ const exceptions: Record<string, Record<string, string>> = {
   "provider-password-reset-complete": {
     "400 invalid-code: not declared": "a rejected code is 403",
     "403 invalid-credentials: not declared": "the code is the only credential",
+  },
+  "add-bot": eventWithin(201, ["add_type", "user_ids", "users"]),
+  "remove-bot": eventWithin(200, ["qualified_user_ids", "reason", "user_ids"]),
+  "bot-list-users": {
+    "200[].handle: is not just string": "null for a user who has none",
+    "200[].team: is not just uuid": "null for a user who is in none",
+  },
+  "bot-claim-users-prekeys": {
+    ...botsAlwaysMay,
+    "200.*.*: is not just an object": "null for a device that no longer exists, as for users",
+  },
+  "post-bot-message-unqualified": botsAlwaysMay,
+  "get-bot-conversation": {
+    "403 no-team-member: not declared": "bots are in no team",
+    "403 operation-denied: not declared": "bots are in no team",
+    "404 no-team: not declared": "bots are in no team",
   },
   "assets-download": { "200: never answered": "there are no assets of other domains to pass on" },
   "auth-tokens-create": { "200: never answered": "the interface has 201" },

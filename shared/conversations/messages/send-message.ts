@@ -70,6 +70,7 @@ export function sendMessage(
       time: timeAfter(conversation, deps.clock()),
       group: conversationGroup(conversationId),
       conversationOf: () => conversationId,
+      bots: new Map(members.filter(({ service }) => service !== undefined).map((bot) => [bot.userId, bot])),
     });
   });
 }

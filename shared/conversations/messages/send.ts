@@ -3,6 +3,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { type Addressee, toRecipient } from "../conversation-member.ts";
 import { envelopeOf } from "../events/conversation-event.ts";
 import { conversationOtrMessageAdd } from "../events/conversation-otr-message-add.ts";
 import { type Comparison, compareDevices } from "./compare-devices.ts";
@@ -26,6 +27,8 @@ interface Target {
   readonly group: string;
   /** The conversation in which a recipient sees it. */
   readonly conversationOf: (userId: string) => string;
+  /** Bots among the recipients, by user. */
+  readonly bots?: ReadonlyMap<string, Addressee>;
 }
 
 /**
@@ -43,7 +46,7 @@ export function checkSendingDevice(
 export function send(
   { events, settings }: { readonly events: EventPublisher; readonly settings: Settings },
   message: Message,
-  { actor, expected, time, group, conversationOf }: Target,
+  { actor, expected, time, group, conversationOf, bots }: Target,
 ): Partial<Change> & { readonly result: Sending } {
   const { userId: senderId } = actor;
   const { deliveries, ...lists } = compareDevices(message, { senderId, expected });
@@ -61,7 +64,7 @@ export function send(
   const recipients = deliveries.map(({ userId, clientId, text }) => {
     const { conversation, qualified_conversation } = envelopeFor(userId);
     return {
-      userId,
+      ...toRecipient(bots?.get(userId) ?? { userId }),
       clientIds: [clientId],
       overlay: {
         ...(conversation !== common.conversation && { conversation, qualified_conversation }),

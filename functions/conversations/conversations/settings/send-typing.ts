@@ -9,7 +9,7 @@ import type { ChangeCommand } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Tell the other members that a member starts or stops typing. The event is not stored.
+ * Tell the other members that a member starts or stops typing, but no bots. The event is not stored.
  *
  * @throws ApiError `no-conversation` also for users who are not members
  * @see operations `member-typing-qualified` and its older form
@@ -22,7 +22,6 @@ export async function sendTyping(
   const found = await conversations.getPopulated(conversationId);
   if (!found?.members.some(({ userId }) => userId === actor.userId)) throw new ApiError("no-conversation");
   const { conversation } = found;
-  const recipients = found.members.map(({ userId }) => ({ userId }));
   const time = timeAfter(conversation, clock());
   const cause = { from: actor.userId, time, isChange: false };
   await change(deps, async () => ({
@@ -30,7 +29,9 @@ export async function sendTyping(
       {
         group: conversationGroup(conversationId),
         time,
-        recipients: recipients.filter(({ userId }) => userId !== actor.userId),
+        recipients: found.members
+          .filter(({ userId, service }) => userId !== actor.userId && service === undefined)
+          .map(({ userId }) => ({ userId })),
       },
       conversationTyping,
       { ...envelopeOf(conversation, cause, settings), data: { status } },

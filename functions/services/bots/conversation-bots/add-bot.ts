@@ -139,7 +139,7 @@ async function join(
   const { event, messages } = announce(deps, conversationMemberJoin, {
     conversation: next,
     actor,
-    recipients: [...members, member].map(({ userId }) => userId),
+    recipients: [...members, member],
     data: joinData([member], settings),
   });
   const now = clock();
