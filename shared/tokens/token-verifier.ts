@@ -36,12 +36,13 @@ export class TokenVerifier {
   }
 
   /** Only keys that are published count, whoever holds others. */
-  async #keyOf({ keyIndex }: Token): Promise<VerificationKey | undefined> {
+  async #keyOf({ keyIndex, type }: Token): Promise<VerificationKey | undefined> {
     const [published, held] = await Promise.all([
       this.#secrets.get("verification-keys", readPublicKeys),
       this.#holdsSigningKeys ? this.#secrets.get("signing-keys", readPrivateKeys) : undefined,
     ]);
     const found = published.get(keyIndex);
+    if (found?.isRetired && type !== "bot") return undefined;
     return found && (held?.get(found.x) ?? found.key);
   }
 }
@@ -74,9 +75,16 @@ class PublicKey implements VerificationKey {
 }
 
 /** By index, with the public half, which names the key without doubt. */
-function readPublicKeys(text: string): ReadonlyMap<number, { x: string; key: VerificationKey }> {
+function readPublicKeys(
+  text: string,
+): ReadonlyMap<number, { x: string; key: VerificationKey; isRetired: boolean }> {
   const { keys } = verificationKeySet.parse(JSON.parse(text));
-  return new Map(keys.map(({ index, jwk }) => [index, { x: jwk.x, key: new PublicKey(toPublicKey(jwk)) }]));
+  return new Map(
+    keys.map(({ index, jwk, isRetired = false }) => [
+      index,
+      { x: jwk.x, key: new PublicKey(toPublicKey(jwk)), isRetired },
+    ]),
+  );
 }
 
 /** By their public halves. */

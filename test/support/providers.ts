@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Api, type ApiAnswer, api, internalApi } from "./api.ts";
+import { type ApiAnswer, api, internalApi } from "./api.ts";
 import { type Apis, somePassword } from "./users.ts";
 
 const shared: Apis = { publicApi: api, internalApi };
@@ -74,9 +74,3 @@ export async function newProvider({
   const token = providerTokenIn(await logInProvider({ email }, apis));
   return { id: body.id, email, password: somePassword, token };
 }
-
-/** Send a request as a provider. */
-export const asProvider =
-  ({ token }: Pick<TestProvider, "token">, callApi: Api = api): Api =>
-  (method, path, request) =>
-    callApi(method, path, { token, ...request });

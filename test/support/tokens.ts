@@ -33,21 +33,22 @@ export const signedServiceToken = (
 ): Promise<string> => signedWith(token, options);
 
 /** Token of a provider that does not exist. */
-export const providersToken = (): Promise<string> =>
-  signedServiceToken({
-    type: "provider",
-    providerId: randomUUID(),
-    expiresAtSeconds: Math.floor(Date.now() / 1000) + 900,
-  });
+export const providersToken = (options?: StackOptions): Promise<string> =>
+  signedServiceToken(
+    {
+      type: "provider",
+      providerId: randomUUID(),
+      expiresAtSeconds: Math.floor(Date.now() / 1000) + 900,
+    },
+    options,
+  );
 
 /** Token of a bot that does not exist. */
-export const botsToken = (): Promise<string> =>
-  signedServiceToken({
-    type: "bot",
-    providerId: randomUUID(),
-    botId: randomUUID(),
-    conversationId: randomUUID(),
-  });
+export const botsToken = (options?: StackOptions): Promise<string> =>
+  signedServiceToken(
+    { type: "bot", providerId: randomUUID(), botId: randomUUID(), conversationId: randomUUID() },
+    options,
+  );
 
 interface StackOptions {
   readonly prefix?: string;

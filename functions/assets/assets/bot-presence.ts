@@ -1,6 +1,5 @@
 import type { AccountStore } from "#shared/accounts/account-store.ts";
 import type { AssetOwner } from "#shared/assets/asset.ts";
-import { ApiError } from "#shared/platform/http/api-error.ts";
 
 /** Whether a caller still exists, if it is a bot: its token never expires, so it outlives the bot. */
 export async function isPresent(
@@ -10,12 +9,4 @@ export async function isPresent(
   if (kind !== "bot") return true;
   const account = await accounts.get(id);
   return account?.service !== undefined && account.status === "active";
-}
-
-/** @throws ApiError `bot-access-denied` when the caller is a bot that has been removed */
-export async function requirePresent(
-  deps: { readonly accounts: AccountStore },
-  caller: AssetOwner,
-): Promise<void> {
-  if (!(await isPresent(deps, caller))) throw new ApiError("bot-access-denied");
 }

@@ -1,7 +1,7 @@
 import { type AssetOwner, isOwner } from "#shared/assets/asset.ts";
 import { removeAsset } from "#shared/assets/remove-asset.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { requirePresent } from "./bot-presence.ts";
+import { isPresent } from "./bot-presence.ts";
 import type { Deps } from "./deps.ts";
 import { findAsset } from "./download-asset.ts";
 
@@ -12,8 +12,8 @@ import { findAsset } from "./download-asset.ts";
  * @see operations `assets-delete`, `assets-delete-v3_bot`, `assets-delete-v3_provider`
  */
 export async function deleteAsset(deps: Deps, keyText: string, caller: AssetOwner): Promise<void> {
-  await requirePresent(deps, caller);
-  const { asset, key } = await findAsset(deps, keyText);
+  const [{ asset, key }, isKnown] = await Promise.all([findAsset(deps, keyText), isPresent(deps, caller)]);
+  if (!isKnown) throw new ApiError("bot-access-denied");
   if (!isOwner(asset, caller)) throw new ApiError("unauthorised");
   if (!(await removeAsset(deps, key))) throw new ApiError("not-found");
 }

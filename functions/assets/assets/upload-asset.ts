@@ -5,7 +5,7 @@ import { hashAssetToken, newAssetToken } from "#shared/assets/asset-token.ts";
 import { readUpload } from "#shared/assets/upload-body.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { requirePresent } from "./bot-presence.ts";
+import { isPresent } from "./bot-presence.ts";
 import type { Deps } from "./deps.ts";
 
 export interface UploadedAsset {
@@ -64,7 +64,7 @@ interface UploadLimits {
 
 async function limitsOf(deps: Deps, caller: AssetOwner): Promise<UploadLimits> {
   if (caller.kind === "user") return checkUser(deps, caller.id);
-  await requirePresent(deps, caller);
+  if (!(await isPresent(deps, caller))) throw new ApiError("bot-access-denied");
   const { maxTotalBytes, maxTotalBytesStrict = maxTotalBytes, setDailyUploadBudget } = deps.settings;
   return { maxBytes: maxTotalBytesStrict, dailyBytes: setDailyUploadBudget.perUser };
 }

@@ -66,7 +66,9 @@ export async function claimPrekeys(
     Object.entries(ofDomain).map(([id, clientIds]) => ({ domain, id, clientIds })),
   );
   const local = users.filter(({ domain }) => isLocalDomain(domain, settings));
-  const clientsByUser = Object.fromEntries(local.map(({ id, clientIds }) => [id, clientIds]));
+  const clientsByUser: Record<string, string[]> = {};
+  // A domain can be spelt in upper and lower case.
+  for (const { id, clientIds } of local) clientsByUser[id] = [...(clientsByUser[id] ?? []), ...clientIds];
   checkClaimSize(clientsByUser, { settings, userCount: users.length });
   const known = await readForClaim(deps, [claimerId, ...local.map(({ id }) => id)]);
   return {

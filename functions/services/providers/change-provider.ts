@@ -13,7 +13,7 @@ export async function ownProvider(
   return provider;
 }
 
-/** Find a provider, for itself or for a user. @throws ApiError `provider-not-found` */
+/** Find the provider of a token. @throws ApiError `provider-not-found` @see operation `provider-get-account` */
 export async function getProvider(
   { providers }: Pick<Deps, "providers">,
   providerId: string,

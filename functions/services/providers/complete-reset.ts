@@ -44,7 +44,10 @@ async function replacePassword(deps: Deps, code: Code, password: string): Promis
   });
 }
 
-/** @throws ApiError `provider-code-rejected` when the provider is gone or has another address */
+/**
+ * The code may have been requested while the address changed, and so have come after the change has discarded the others.
+ * @throws ApiError `provider-code-rejected` when the provider is gone or has another address
+ */
 async function resettable({ providers }: Deps, { key, userId = "" }: Code): Promise<ActiveProvider> {
   const provider = await providers.getActive(userId);
   if (provider === undefined || codeKeyOf(provider.emailKey) !== key)

@@ -1,7 +1,7 @@
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import type { ActiveProvider } from "#shared/services/provider.ts";
+import { toProviderView } from "#shared/services/provider-view.ts";
 import { activateProvider } from "./activate-provider.ts";
 import { changeEmail } from "./change-email.ts";
 import { changePassword } from "./change-password.ts";
@@ -90,7 +90,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "provider-get-account": async ({ actor }) => ({
-      body: toView(await getProvider(deps, actor.providerId)),
+      body: toProviderView(await getProvider(deps, actor.providerId)),
     }),
 
     "provider-update": async ({ actor, body }) => {
@@ -114,8 +114,6 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return {};
     },
 
-    "provider-get-profile": async ({ params }) => ({ body: toView(await getProvider(deps, params.pid)) }),
-
     "i-get-provider-activation-code": async ({ query }) => ({
       body: await findPendingActivation(deps, query.email),
     }),
@@ -125,11 +123,3 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     }),
   };
 }
-
-const toView = ({ providerId, name, email, url, description }: ActiveProvider) => ({
-  id: providerId,
-  name,
-  email,
-  url,
-  description,
-});

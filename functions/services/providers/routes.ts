@@ -1,6 +1,7 @@
 import { pageBody } from "#shared/platform/html/page.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { providerView } from "#shared/services/provider-view.ts";
 import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
 import * as schemas from "./schemas.ts";
 
@@ -113,7 +114,7 @@ export const routes = defineRoutes({
     method: "GET",
     path: "/provider",
     summary: "Get your account as a provider",
-    responses: { 200: schemas.provider },
+    responses: { 200: providerView },
     errors: ["provider-not-found"],
   },
   "provider-update": {
@@ -158,16 +159,6 @@ export const routes = defineRoutes({
     body: schemas.deletion,
     responses: { 200: null },
     errors: ["invalid-provider", "provider-login-failed", "too-many-requests"],
-  },
-  "provider-get-profile": {
-    ...closed,
-    auth: "user",
-    method: "GET",
-    path: "/providers/{pid}",
-    summary: "Get the profile of a provider",
-    params: schemas.providerPath,
-    responses: { 200: schemas.provider },
-    errors: ["provider-not-found"],
   },
   "i-get-provider-activation-code": {
     auth: "internal",

@@ -1,11 +1,8 @@
 import * as z from "zod";
 import { email, queryAddress } from "#shared/accounts/account-types.ts";
-import * as wire from "#shared/platform/http/wire-types.ts";
+import { providerFields, providerId } from "#shared/services/provider-view.ts";
 
-const id = wire.uuid.meta({ description: "Id of a provider" });
-const name = z.string().min(1).max(128);
-const description = z.string().min(1).max(1024);
-const url = wire.httpsUrl.meta({ description: "Web site of the provider" });
+const { name, url, description } = providerFields;
 export const shortestPassword = 6;
 const password = z.string().min(shortestPassword).max(1024);
 const newPassword = password.meta({ description: "The password to set" });
@@ -14,8 +11,6 @@ const currentPassword = password.meta({ description: "The current password" });
 /** A wrong length makes a wrong code, not a malformed request. */
 const code = z.string().min(1).max(128).meta({ description: "Code from the mail" });
 const key = z.string().min(1).max(128).meta({ description: "Key from the mail, which names the address" });
-
-export const providerPath = z.object({ pid: id });
 
 export const newProvider = z
   .object({
@@ -40,7 +35,7 @@ export const newProvider = z
 
 export const registered = z
   .object({
-    id,
+    id: providerId,
     password: z
       .string()
       .min(8)
@@ -59,8 +54,6 @@ export const login = z.object({ email, password: currentPassword }).meta({
   id: "ProviderLogin",
   examples: [{ email: "bots@example.com", password: "correct horse battery" }],
 });
-
-export const provider = z.object({ id, name, email, url, description }).meta({ id: "Provider" });
 
 export const providerUpdate = z
   .object({ name: name.optional(), url: url.optional(), description: description.optional() })

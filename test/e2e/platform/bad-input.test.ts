@@ -785,6 +785,8 @@ describe.concurrent("authentication", () => {
         "no token": { token: undefined },
         "no token, bad body": { token: undefined, body: "{", headers: json },
         "a user's token": { token: user.token },
+        "a provider's token": { token: tokens.provider },
+        "a bot's token": { token: tokens.bot },
         "an unknown token": { token: Buffer.alloc(32).toString("base64") },
         "half a token": { token: scimToken.slice(0, 22) },
         "a long one": { token: "x".repeat(6000) },

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { api, outcome } from "../../support/api.ts";
+import { api, internalApi, outcome } from "../../support/api.ts";
 import type { BotServiceOptions } from "../../support/bot-service.ts";
 import {
   addBot,
@@ -11,7 +11,7 @@ import {
   removeBot,
 } from "../../support/bots.ts";
 import { localDomain, requestConnection } from "../../support/connections.ts";
-import { newConversation, qualified } from "../../support/conversations.ts";
+import { conversationData, newConversation, qualified } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { addDevices, recipientsOf, sendJson } from "../../support/otr-messages.ts";
@@ -22,6 +22,7 @@ import { newUser, type User } from "../../support/users.ts";
 
 const data = serviceData();
 const stored = botData();
+const { store: conversations } = conversationData();
 const running: RunningService[] = [];
 let provider: Provider;
 beforeAll(async () => {
@@ -48,8 +49,8 @@ async function newGroup(fields: Parameters<typeof newConversation>[1] = {}, user
 }
 
 /** A group with a bot. */
-async function newGroupWithBot(fields: Parameters<typeof newConversation>[1] = {}) {
-  const { service, group, ada, bob } = await newGroup(fields);
+async function newGroupWithBot(fields: Parameters<typeof newConversation>[1] = {}, users = 2) {
+  const { service, group, ada, bob } = await newGroup(fields, users);
   const added = await addBot(ada, group, service);
   expect(outcome(added)).toBe("201");
   const token = service.server.bots.at(-1)?.token ?? "";
@@ -241,6 +242,25 @@ describe.concurrent("a bot", () => {
     expect(outcome(await selfOf(bot))).toBe("404 not-found");
   });
 
+  it("leaves with all others when there are more than fit into a transaction", async () => {
+    const team = await newTeam();
+    const [mate, service] = await Promise.all([team.add(), newService()]);
+    await putOnList(team, team.owner, service);
+    const access = ["invite", "code"] as const;
+    const group = await newConversation([team.owner, mate], {
+      team,
+      access: [...access],
+      cellsState: "ready",
+    });
+    for (let count = 0; count < 14; count++)
+      expect(outcome(await addBot(team.owner, group, service))).toBe("201");
+    const json = { access: ["invite"], access_role: ["team_member"] };
+    const path = `/v9/conversations/${localDomain}/${group.id}/access`;
+    expect(outcome(await api("PUT", path, { ...team.owner, json }))).toBe("200");
+    await eventually(async () => expect(await stored.botsOf(service)).toEqual([]));
+    expect(await otherIds(group, mate)).toEqual([team.owner.id]);
+  });
+
   it("is deleted with everything that it had when an admin removes it", async () => {
     const { ada, bob, group, bot, service, added } = await newGroupWithBot();
     const removed = await removeBot(ada, group, bot.id);
@@ -296,6 +316,42 @@ describe.concurrent("a bot", () => {
     );
     for (const bot of [first.bot, second])
       await eventually(async () => expect(outcome(await selfOf(bot))).toBe("404 not-found"));
+  });
+
+  it("leaves when the account of the last user is deleted", async () => {
+    const { ada, group, bot, added } = await newGroupWithBot({}, 1);
+    const json = { password: ada.password };
+    expect(outcome(await api("DELETE", "/self", { ...ada, json }))).toBe("200");
+    await eventually(async () => expect(outcome(await selfOf(bot))).toBe("404 not-found"));
+    await eventually(async () => expect(await stored.remainsOf(added.body)).toEqual(nothingButTombstone));
+    expect((await conversations.getPopulated(group.id))?.members ?? []).toEqual([]);
+  });
+
+  it("leaves its conversation and the list of its service when an operator deletes it", async () => {
+    const { bob, group, bot, service } = await newGroupWithBot();
+    expect((await internalApi("DELETE", `/i/users/${bot.id}`)).status).toBe(202);
+    await eventually(async () => expect(await stored.botsOf(service)).toEqual([]));
+    expect(await otherIds(group, bob)).not.toContain(bot.id);
+  });
+
+  it("does not keep its conversation from MLS, and leaves it then", async () => {
+    const mlsUser = { supported_protocols: ["proteus" as const, "mls" as const] };
+    const [team, service] = await Promise.all([newTeam({ owner: mlsUser }), newService()]);
+    for (const name of ["mls", "mlsMigration"]) {
+      const json = { status: "enabled", lockStatus: "unlocked" };
+      const patched = await internalApi("PATCH", `/i/teams/${team.id}/features/${name}`, { json });
+      expect(patched.status).toBe(200);
+    }
+    await putOnList(team, team.owner, service);
+    const group = await newConversation([team.owner], { team });
+    expect(outcome(await addBot(team.owner, group, service))).toBe("201");
+    const bot = { token: service.server.bots[0]?.token ?? "" };
+    for (const protocol of ["mixed", "mls"]) {
+      const path = `/v9/conversations/${localDomain}/${group.id}/protocol`;
+      expect(outcome(await api("PUT", path, { ...team.owner, json: { protocol } }))).toBe("200");
+    }
+    await eventually(async () => expect(outcome(await selfOf(bot))).toBe("404 not-found"));
+    expect(await otherIds(group, team.owner)).toEqual([]);
   });
 
   it("cannot be connected to, searched, or added as a member, and has no session", async () => {

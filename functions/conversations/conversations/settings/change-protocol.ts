@@ -7,6 +7,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { effectiveFeature } from "#shared/teams/features/effective-feature.ts";
 import { type ChangeCommand, changeConversation, type Decision } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
+import { usersAmong } from "../legal-hold.ts";
 
 type Step = Pick<Decision<unknown>, "fields" | "writes">;
 
@@ -68,13 +69,15 @@ async function finishMigration(
   return { fields: { protocol: "mls", receiptMode: 0 }, writes: [features.requireUnchanged(ofTeam)] };
 }
 
+/** Bots do not count: they leave when it happens. */
 async function allSupportMls(
   { accounts }: Pick<Deps, "accounts">,
   members: readonly ConversationMember[],
 ): Promise<boolean> {
-  const found = await accounts.getMany(members.map(({ userId }) => userId));
+  const userIds = usersAmong(members);
+  const found = await accounts.getMany(userIds);
   return (
-    found.length === members.length &&
+    found.length === userIds.length &&
     found.every(({ supportedProtocols }) => supportedProtocols.includes("mls"))
   );
 }

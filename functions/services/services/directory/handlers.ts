@@ -1,5 +1,6 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
+import { toProviderView } from "#shared/services/provider-view.ts";
 import { serviceTag } from "#shared/services/service-tags.ts";
 import type { Deps } from "../deps.ts";
 import { toProfile } from "../schemas.ts";
@@ -7,7 +8,7 @@ import type { routes } from "./routes.ts";
 import { searchDirectory } from "./search-directory.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
-  const { services } = deps;
+  const { providers, services } = deps;
   return {
     "get-services": async ({ query }) => {
       const page = await searchDirectory(deps, query);
@@ -15,6 +16,12 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "get-services-tags": async () => ({ body: serviceTag.options }),
+
+    "provider-get-profile": async ({ params }) => {
+      const provider = await providers.getActive(params.pid);
+      if (provider === undefined) throw new ApiError("provider-not-found");
+      return { body: toProviderView(provider) };
+    },
 
     "get-provider-services-by-provider-id": async ({ params }) => ({
       body: (await services.ofProvider(params.pid)).map(toProfile),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineRoutes } from "#shared/platform/http/route.ts";
+import { providerView } from "#shared/services/provider-view.ts";
 import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
 import { servicePage, serviceProfile } from "../schemas.ts";
 import * as schemas from "./schemas.ts";
@@ -26,6 +27,16 @@ export const routes = defineRoutes({
     requires: [noSecondFactorByDefault],
     responses: { 200: schemas.tagList },
     errors: [],
+  },
+  "provider-get-profile": {
+    method: "GET",
+    path: "/providers/{pid}",
+    auth: "user",
+    summary: "Get the profile of a provider",
+    params: schemas.providerPath,
+    requires: [noSecondFactorByDefault],
+    responses: { 200: providerView },
+    errors: ["provider-not-found"],
   },
   "get-provider-services-by-provider-id": {
     method: "GET",
