@@ -208,12 +208,9 @@ async function measureThroughput(
   const time = async (others: readonly Bot[]) => {
     const events = inTurn(ours, eventsEach).concat(inTurn(others, eventsOfOthers));
     const startedAt = performance.now();
-    const b = await forked.ask({ command: "report" });
     const answered = server.answers(bots * eventsEach);
     await enqueue(events.toSorted((one, other) => one.turn - other.turn));
     await answered;
-    const a = await forked.ask({ command: "report" });
-    console.log(((performance.now() - startedAt) / 1000).toFixed(1), "s cpu", (a.cpuSeconds - b.cpuSeconds).toFixed(1), Object.entries(a.awsCalls).map(([k, v]) => `${k}=${v - (b.awsCalls[k] ?? 0)}`).filter((x) => !x.endsWith("=0")).join(" "));
     return (bots * eventsEach) / ((performance.now() - startedAt) / 1000);
   };
   await time(answering);
