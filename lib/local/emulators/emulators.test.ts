@@ -22,6 +22,7 @@ import {
   SNSClient,
 } from "@aws-sdk/client-sns";
 import {
+  DeleteMessageCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
@@ -282,6 +283,75 @@ test("only expired items are deleted", async () => {
   expect(await deleteExpired(dynamo, "expiry-test", spec, 200)).toBe(1);
   const { Items } = await dynamo.send(new ScanCommand({ TableName: "expiry-test" }));
   expect(Items?.map(({ sk }) => sk?.S)).toEqual(["new"]);
+});
+
+test("messages in queues survive a restart: in order, whether received or delayed, and once", async () => {
+  const own = mkdtempSync(join(tmpdir(), "parley-test-"));
+  const plain = { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, isFifo: false };
+  const fifo = { ...plain, isFifo: true };
+  async function start(seconds: number) {
+    const running = await startEmulators({ dataFolder: own, environment: {} });
+    const endpoint = running.environment.AWS_ENDPOINT_URL_SQS ?? "";
+    const sqs = new SQSClient({ ...clientOptions("SQS"), endpoint });
+    const { url: QueueUrl } = await createQueue(sqs, "kept", fifo, endpoint);
+    const other = await createQueue(sqs, "kept", { ...plain, visibilityTimeoutSeconds: seconds }, endpoint);
+    const send = (body: string) =>
+      sqs.send(
+        new SendMessageCommand({
+          QueueUrl,
+          MessageBody: body,
+          MessageGroupId: "a",
+          MessageDeduplicationId: body,
+        }),
+      );
+    const receive = async (url = QueueUrl) => {
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({
+          QueueUrl: url,
+          MessageSystemAttributeNames: ["All"],
+          WaitTimeSeconds: 3,
+        }),
+      );
+      return Messages.map(({ Body, Attributes, ReceiptHandle }) => ({
+        body: Body,
+        receives: Attributes?.ApproximateReceiveCount,
+        remove: () => sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle })),
+      }));
+    };
+    return { running, sqs, send, receive, other: other.url };
+  }
+
+  const first = await start(60);
+  for (const body of ["1", "2", "3"]) await first.send(body);
+  await (await first.receive())[0]?.remove();
+  expect(await first.receive()).toMatchObject([{ body: "2", receives: "1" }]);
+  await first.sqs.send(
+    new SendMessageCommand({ QueueUrl: first.other, MessageBody: "later", DelaySeconds: 2 }),
+  );
+  await first.running.stop();
+
+  const second = await start(30);
+  const counts = new GetQueueAttributesCommand({ QueueUrl: second.other, AttributeNames: ["All"] });
+  expect((await second.sqs.send(counts)).Attributes).toMatchObject({
+    ApproximateNumberOfMessagesDelayed: "1",
+    VisibilityTimeout: "30",
+  });
+  await second.send("3");
+  await second.send("4");
+  const seen = [];
+  for (let index = 0; index < 3; index++) {
+    const [message] = await second.receive();
+    seen.push([message?.body, message?.receives]);
+    await message?.remove();
+  }
+  expect(seen).toEqual([
+    ["2", "2"],
+    ["3", "1"],
+    ["4", "1"],
+  ]);
+  expect(await second.receive(second.other)).toMatchObject([{ body: "later" }]);
+  await second.running.stop();
+  rmSync(own, { recursive: true });
 });
 
 test("messages, secrets and tables survive a restart on the same folder", async () => {

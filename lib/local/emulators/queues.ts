@@ -1,4 +1,9 @@
-import { CreateQueueCommand, GetQueueUrlCommand, QueueNameExists, type SQSClient } from "@aws-sdk/client-sqs";
+import {
+  CreateQueueCommand,
+  GetQueueUrlCommand,
+  SetQueueAttributesCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
 import type { QueueSpec } from "#shared/registry/queues.ts";
 
 export interface LocalQueue {
@@ -47,26 +52,29 @@ async function ensureQueue(
   attributes: Record<string, string>,
   endpoint: string,
 ): Promise<LocalQueue> {
-  const { pathname } = new URL(await createOrFind(sqs, name, attributes));
-  const [account, nameInPath] = pathname.split("/").slice(-2);
-  return {
-    url: new URL(pathname, endpoint).href,
-    arn: `arn:aws:sqs:${await sqs.config.region()}:${account}:${nameInPath}`,
-  };
+  const url = await createOrFind(sqs, name, attributes, endpoint);
+  const [account, nameInPath] = url.split("/").slice(-2);
+  return { url, arn: `arn:aws:sqs:${await sqs.config.region()}:${account}:${nameInPath}` };
 }
 
 async function createOrFind(
   sqs: SQSClient,
   name: string,
   attributes: Record<string, string>,
+  endpoint: string,
 ): Promise<string> {
+  const atEndpoint = (url = "") => new URL(new URL(url).pathname, endpoint).href;
   try {
-    const created = await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
-    return created.QueueUrl ?? "";
+    const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
+    return atEndpoint(QueueUrl);
   } catch (error) {
-    // The queue exists with other attributes, which it keeps.
-    if (!(error instanceof QueueNameExists)) throw error;
+    // An emulator may qualify the name, so that the SDK does not know its class.
+    if (!(error instanceof Error && error.name.endsWith("QueueNameExists"))) throw error;
   }
-  const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: name }));
-  return QueueUrl ?? "";
+  // It exists with the attributes of an earlier version.
+  const found = await sqs.send(new GetQueueUrlCommand({ QueueName: name }));
+  const url = atEndpoint(found.QueueUrl);
+  const { FifoQueue: _, ...changeable } = attributes;
+  await sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: changeable }));
+  return url;
 }

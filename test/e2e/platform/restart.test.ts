@@ -8,7 +8,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
-import { apiAt } from "../../support/api.ts";
+import { apiAt, outcome } from "../../support/api.ts";
+import { connectUsers } from "../../support/connections.ts";
+import { createConversation } from "../../support/conversations.ts";
+import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
 import { testSettings } from "../../support/test-settings.ts";
@@ -19,6 +22,7 @@ import {
   logIn,
   newEmail,
   register,
+  registeredUser,
   somePassword,
 } from "../../support/users.ts";
 
@@ -26,6 +30,8 @@ import {
 interface Runner extends Apis {
   readonly consoleUrl: string;
   readonly process: ChildProcess;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<unknown>;
   kill(): Promise<void>;
 }
 
@@ -39,11 +45,19 @@ function newDataFolder(): string {
   return folder;
 }
 
-/** @param environment addresses of services that the runner should not start itself */
-async function startRunner(folder: string, environment: Record<string, string> = {}): Promise<Runner> {
+/**
+ * @param environment addresses of services that the runner should not start itself, and what `module` reads
+ * @param module is loaded ahead of the runner
+ */
+async function startRunner(
+  folder: string,
+  environment: Record<string, string> = {},
+  module?: string,
+): Promise<Runner> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("AWS_"));
   const options = ["--data", folder, "--port", "0", "--settings", join(folder, "settings.json")];
-  const child = spawn(process.execPath, ["bin/local.ts", ...options], {
+  const flags = module === undefined ? [] : ["--import", new URL(module, import.meta.url).href];
+  const child = spawn(process.execPath, [...flags, "bin/local.ts", ...options], {
     env: { ...Object.fromEntries(inherited), ...environment, LOG_LEVEL: "CRITICAL" },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -57,7 +71,14 @@ async function startRunner(folder: string, environment: Record<string, string> =
   for await (const line of createInterface(child.stdout)) {
     const [publicUrl, internalUrl, consoleUrl] = line.match(/http:\/\/\S+/g) ?? [];
     if (publicUrl === undefined || internalUrl === undefined || consoleUrl === undefined) continue;
-    return { publicApi: apiAt(publicUrl), internalApi: apiAt(internalUrl), consoleUrl, process: child, kill };
+    return {
+      publicApi: apiAt(publicUrl),
+      internalApi: apiAt(internalUrl),
+      consoleUrl,
+      process: child,
+      ended,
+      kill,
+    };
   }
   throw new Error(`The runner did not start: ${await complaints}`);
 }
@@ -131,6 +152,36 @@ describe.concurrent("a process that dies", () => {
       expect(body).toEqual({ email, first: true });
       expect((await logIn({ email, password: somePassword }, { apis: restarted })).status).toBe(200);
     }
+  });
+});
+
+describe.concurrent("a process that dies when an event is only in a queue", () => {
+  it("tells a guest after the restart that the conversation of a deleted team is gone", async () => {
+    const folder = newDataFolder();
+    const runner = await startRunner(
+      folder,
+      { DIE_WITH_DELIVERY_OF: "conversation.delete" },
+      "../../support/die-with-deliveries.ts",
+    );
+    const [founder, guest] = await Promise.all([
+      registeredUser({ team: { name: "Engines", icon: "default", binding: true } }, runner),
+      registeredUser({}, runner),
+    ]);
+    await connectUsers(founder, guest, runner);
+    const { body: self } = await runner.publicApi("GET", "/self", { token: founder.token });
+    const created = await createConversation(founder, { with: [guest], in: { id: self.team } }, runner);
+    expect(outcome(created)).toBe("201");
+    const { token, password } = founder;
+    const deleted = await runner.publicApi("DELETE", `/teams/${self.team}`, { token, json: { password } });
+    expect(outcome(deleted)).toBe("202");
+    await runner.ended;
+
+    const restarted = await startRunner(folder);
+    await eventually(async () => {
+      expect(await storedEvents(guest.token, "conversation.delete", restarted.publicApi)).toMatchObject([
+        { qualified_conversation: created.body.qualified_id },
+      ]);
+    });
   });
 });
 
