@@ -1,22 +1,19 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
-import { apiAt, outcome } from "../../support/api.ts";
+import { outcome } from "../../support/api.ts";
 import { connectUsers } from "../../support/connections.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
+import { type Runner, startRunner as startRunnerOn } from "../../support/runner.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import {
-  type Apis,
   activate,
   activationCode,
   logIn,
@@ -25,15 +22,6 @@ import {
   registeredUser,
   somePassword,
 } from "../../support/users.ts";
-
-/** The runner as a developer starts it, in a process of its own, on a folder that outlives it. */
-interface Runner extends Apis {
-  readonly consoleUrl: string;
-  readonly process: ChildProcess;
-  /** Resolves when the process has ended. */
-  readonly ended: Promise<unknown>;
-  kill(): Promise<void>;
-}
 
 const cleanups: (() => unknown)[] = [];
 afterAll(() => Promise.all(cleanups.map((cleanup) => cleanup())));
@@ -45,42 +33,10 @@ function newDataFolder(): string {
   return folder;
 }
 
-/**
- * @param environment addresses of services that the runner should not start itself, and what `module` reads
- * @param module is loaded ahead of the runner
- */
-async function startRunner(
-  folder: string,
-  environment: Record<string, string> = {},
-  module?: string,
-): Promise<Runner> {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("AWS_"));
-  const options = ["--data", folder, "--port", "0", "--settings", join(folder, "settings.json")];
-  const flags = module === undefined ? [] : ["--import", new URL(module, import.meta.url).href];
-  const child = spawn(process.execPath, [...flags, "bin/local.ts", ...options], {
-    env: { ...Object.fromEntries(inherited), ...environment, LOG_LEVEL: "CRITICAL" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const ended = once(child, "exit");
-  const complaints = text(child.stderr);
-  const kill = async () => {
-    child.kill("SIGKILL");
-    await ended;
-  };
-  cleanups.unshift(kill);
-  for await (const line of createInterface(child.stdout)) {
-    const [publicUrl, internalUrl, consoleUrl] = line.match(/http:\/\/\S+/g) ?? [];
-    if (publicUrl === undefined || internalUrl === undefined || consoleUrl === undefined) continue;
-    return {
-      publicApi: apiAt(publicUrl),
-      internalApi: apiAt(internalUrl),
-      consoleUrl,
-      process: child,
-      ended,
-      kill,
-    };
-  }
-  throw new Error(`The runner did not start: ${await complaints}`);
+async function startRunner(...options: Parameters<typeof startRunnerOn>): Promise<Runner> {
+  const runner = await startRunnerOn(...options);
+  cleanups.unshift(runner.kill);
+  return runner;
 }
 
 describe.concurrent("a process that dies", () => {
@@ -90,7 +46,7 @@ describe.concurrent("a process that dies", () => {
     let runner: Runner | undefined;
     // Acts as a queue until a message is sent to it, which kills the sender.
     const queue = await startQueue(() => runner?.process.kill("SIGKILL"));
-    runner = await startRunner(folder, { AWS_ENDPOINT_URL_SQS: queue });
+    runner = await startRunner(folder, { environment: { AWS_ENDPOINT_URL_SQS: queue } });
     await expect(register({ email, password: somePassword }, runner)).rejects.toThrow();
     await runner.kill();
 
@@ -158,11 +114,10 @@ describe.concurrent("a process that dies", () => {
 describe.concurrent("a process that dies when an event is only in a queue", () => {
   it("tells a guest after the restart that the conversation of a deleted team is gone", async () => {
     const folder = newDataFolder();
-    const runner = await startRunner(
-      folder,
-      { DIE_WITH_DELIVERY_OF: "conversation.delete" },
-      "../../support/die-with-deliveries.ts",
-    );
+    const runner = await startRunner(folder, {
+      environment: { DIE_WITH_DELIVERY_OF: "conversation.delete" },
+      module: "die-with-deliveries.ts",
+    });
     const [founder, guest] = await Promise.all([
       registeredUser({ team: { name: "Engines", icon: "default", binding: true } }, runner),
       registeredUser({}, runner),
