@@ -129,15 +129,15 @@ async function createTeam(runner: Runner, members: number): Promise<User[]> {
   return users;
 }
 
-function createGroups(runner: Runner, users: readonly User[]): Promise<Group[]> {
-  return Promise.all(
-    users.slice(0, groupCount).map(async (sender) => {
-      const others = users.filter((user) => user !== sender);
-      const { status, body } = await createConversation(sender, { with: others }, runner);
-      if (status !== 201) throw new Error(`A group was answered ${status} ${JSON.stringify(body)}`);
-      return { id: body.qualified_id.id, sender, acknowledged: [], unanswered: [] };
-    }),
-  );
+async function createGroups(runner: Runner, users: readonly User[]): Promise<Group[]> {
+  const groups: Group[] = [];
+  for (const sender of users.slice(0, groupCount)) {
+    const others = users.filter((user) => user !== sender);
+    const { status, body } = await createConversation(sender, { with: others }, runner);
+    if (status !== 201) throw new Error(`A group was answered ${status} ${JSON.stringify(body)}`);
+    groups.push({ id: body.qualified_id.id, sender, acknowledged: [], unanswered: [] });
+  }
+  return groups;
 }
 
 /** Rename all groups concurrently, and register users, until a kill at a random moment after some renames. */
