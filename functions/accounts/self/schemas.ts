@@ -29,7 +29,10 @@ export const handleUpdate = z
   .object({
     handle: z
       .string()
-      .meta({ description: "2 to 256 of `a`–`z`, `0`–`9`, `_`, `.`, `-`, and no reserved word" }),
+      .meta({
+        description:
+          "2 to 256 of `a`–`z`, `0`–`9`, `_`, `.`, `-`, with a letter or digit, and no reserved word",
+      }),
   })
   .meta({ id: "HandleUpdate", examples: [{ handle: "ada.lovelace" }] });
 
