@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { buildApp } from "fauxqs";
 import { bucketCors } from "../../bucket-cors.ts";
 import { isLocalHost, isLocalProgram } from "../gateway/local-caller.ts";
@@ -61,9 +63,19 @@ async function createObjectStores(folder: string | undefined): Promise<Stores> {
   if (folder === undefined) return stores;
   const { FileS3Persistence } = await load("s3/fileS3Persistence.js");
   const files = new FileS3Persistence(folder);
+  removeTornFiles(folder);
   files.loadS3(stores.s3Store);
   stores.s3Store.persistence = files;
   return stores;
+}
+
+/** Removes what a process that was killed had begun to write, and had not answered: the package could not read it. */
+function removeTornFiles(folder: string): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!/\.(meta|bucket|upload)\.json$/.test(name)) continue;
+    const file = join(folder, name);
+    if (readFileSync(file).length === 0) rmSync(file);
+  }
 }
 
 const corsHeaders = {

@@ -18,7 +18,7 @@ export async function startQueueService({
   folder: string | undefined;
 }): Promise<{ url: string; stop(): Promise<void> }> {
   const stores = await createStores();
-  const database = folder === undefined ? undefined : await keepQueues(stores, folder);
+  const database = folder === undefined ? undefined : await keepQueues(stores, folder, region);
   const app = buildApp({ logger: false, defaultRegion: region, stores });
   app.addHook("onRequest", async ({ headers }, reply) => {
     if (!isLocalProgram(headers)) await reply.code(403).send();
@@ -34,7 +34,11 @@ export async function startQueueService({
 }
 
 /** Read the queues of a folder, and from now on keep them there. */
-async function keepQueues({ sqsStore, snsStore }: Stores, folder: string): Promise<QueueDatabase> {
+async function keepQueues(
+  { sqsStore, snsStore }: Stores,
+  folder: string,
+  region: string,
+): Promise<QueueDatabase> {
   const { PersistenceManager } = await load("persistence.js");
   const database = new PersistenceManager(folder);
   // Private only to the type checker.
@@ -47,6 +51,16 @@ async function keepQueues({ sqsStore, snsStore }: Stores, folder: string): Promi
     DELETE FROM sqs_messages WHERE sent_timestamp < ${expiredBefore};
     UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE receipt_handle IS NOT NULL;
   `);
+  // The region may have changed since, which the names of queues do not contain.
+  const setArns = "UPDATE sqs_queues SET arn = 'arn:aws:sqs:' || ? || ':000000000000:' || name";
+  db.prepare(setArns).run(region);
+  // The package's own sets the number of receives to null, which its table refuses.
+  const setReady = db.prepare(
+    "UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?",
+  );
+  database.updateMessageReady = (messageId) => {
+    setReady.run(messageId);
+  };
   database.loadSqsAndSns(sqsStore, snsStore);
   sqsStore.persistence = database;
   for (const queue of sqsStore.allQueues()) {
