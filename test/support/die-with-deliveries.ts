@@ -10,8 +10,8 @@ interceptAwsCalls(async ({ action, body }, send) => {
     isQueued = true;
   if (isQueued && action === "BatchExecuteStatement") await new Promise(() => {});
   const answer = await send();
-  if (isQueued && action === "BatchWriteItem" && body.includes("DeleteRequest") && body.includes("-outbox")) {
-    process.kill(process.pid, "SIGKILL");
-  }
+  const isCompletion =
+    action === "BatchWriteItem" && body.includes("DeleteRequest") && body.includes("events#");
+  if (isQueued && isCompletion) process.kill(process.pid, "SIGKILL");
   return answer;
 });
