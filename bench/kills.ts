@@ -69,44 +69,45 @@ async function soak({
   };
   writeFileSync(join(folder, "settings.json"), JSON.stringify(settings));
   let runner = await startRunner(folder);
-  try {
-    const users = await createTeam(runner, members);
-    const groups = await createGroups(runner, users);
-    const addresses: string[] = [];
-    const renamesPerKill = Math.ceil(deliveries / members / kills);
-    const startedAt = performance.now();
-    for (let kill = 0; kill < kills; kill++) {
-      await sendUntilKilled(runner, groups, addresses, renamesPerKill);
-      runner = await startRunner(folder);
-      process.stdout.write(`killed ${kill + 1} of ${kills}\n`);
-    }
-    const restartedAt = performance.now();
-    const logs = await drain(runner, users, groups);
-    const drainedAt = performance.now();
-    const missingMails = await countMissingMails(runner, addresses);
-    const { lost, repeated, disordered } = compare(groups, logs);
-    const renames = groups.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
-    process.stdout.write(
-      `${formatTable([
-        {
-          kills,
-          renames,
-          deliveries: renames * users.length,
-          lost,
-          repeated,
-          "out of order": disordered,
-          mails: addresses.length,
-          "mails lost": missingMails,
-          "s of load": Math.round((restartedAt - startedAt) / 1000),
-          "s until delivered": Math.round((drainedAt - restartedAt) / 1000),
-        },
-      ])}\n`,
-    );
-    if (lost + missingMails > 0) process.exitCode = 1;
-  } finally {
-    await runner.kill();
-    rmSync(folder, { recursive: true, force: true });
+  process.on("exit", () => {
+    runner.process.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+
+  const users = await createTeam(runner, members);
+  const groups = await createGroups(runner, users);
+  const addresses: string[] = [];
+  const renamesPerKill = Math.ceil(deliveries / members / kills);
+  const startedAt = performance.now();
+  for (let kill = 0; kill < kills; kill++) {
+    await sendUntilKilled(runner, groups, addresses, renamesPerKill);
+    runner = await startRunner(folder);
+    process.stdout.write(`killed ${kill + 1} of ${kills}\n`);
   }
+  const restartedAt = performance.now();
+  const logs = await drain(runner, users, groups);
+  const drainedAt = performance.now();
+  const missingMails = await countMissingMails(runner, addresses);
+  const { lost, repeated, disordered } = compare(groups, logs);
+  const renames = groups.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
+  process.stdout.write(
+    `${formatTable([
+      {
+        kills,
+        renames,
+        deliveries: renames * users.length,
+        lost,
+        repeated,
+        "out of order": disordered,
+        mails: addresses.length,
+        "mails lost": missingMails,
+        "s of load": Math.round((restartedAt - startedAt) / 1000),
+        "s until delivered": Math.round((drainedAt - restartedAt) / 1000),
+      },
+    ])}\n`,
+  );
+  process.exit(lost + missingMails > 0 ? 1 : 0);
 }
 
 /** Create users in one team, so that they may add each other to groups. */
