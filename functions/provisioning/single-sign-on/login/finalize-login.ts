@@ -78,13 +78,14 @@ export async function finalizeLogin(
   { requestId, sourceIp, ...command }: Command,
 ): Promise<LoginResult> {
   const trace: Trace = { requestId, teamId: command.teamId };
+  const received = { sourceIp, samlResponse: command.samlResponse };
   const note = (outcome: string, details: object = {}) =>
     deps.log.info("single-sign-on-login", { outcome, ...details, ...trace });
   try {
-    deps.badResponses.check(sourceIp);
+    await deps.badResponses.check(received);
     const result = await retryStale(() => answerResponse(deps, command, trace)).catch(async (error) => {
       if (error instanceof ApiError && documentErrors.has(error.error))
-        await deps.badResponses.charge(sourceIp);
+        await deps.badResponses.charge(received);
       throw error;
     });
     note(
