@@ -1,6 +1,6 @@
 import { answerJoining } from "#shared/accounts/accept-invitation.ts";
 import { emailIdentity } from "#shared/accounts/identity.ts";
-import { samlClaim } from "#shared/accounts/provisioned-identity.ts";
+import { samlClaimsInTeam } from "#shared/accounts/provisioned-identity.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createAccount, provisionedAccount } from "#shared/provisioning/create-account.ts";
@@ -88,7 +88,9 @@ async function checkUnknown(
   { externalId }: ScimUser,
   { oldIssuers }: IdentityProvider,
 ): Promise<void> {
-  const identities = oldIssuers.map((issuer) => samlClaim({ issuer, nameId: { text: externalId } }));
+  const identities = oldIssuers.flatMap((issuer) =>
+    samlClaimsInTeam(teamId, { issuer, nameId: { text: externalId } }),
+  );
   const claims = identities.length === 0 ? [] : await accounts.findClaims(identities);
   if (claims.some((claim) => claim?.teamId === teamId)) throw taken("external-id");
 }
