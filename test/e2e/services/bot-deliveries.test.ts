@@ -210,6 +210,16 @@ describe.concurrent("a bot", () => {
     expect(eventsOf(bot)).toHaveLength(3);
   });
 
+  it("gets an event once however much its service answers", async () => {
+    const { ann, bot } = await newBot();
+    bot.server.answer(pathOf(bot), { body: "x".repeat(1_000_000) });
+    for (const name of numbers(2)) await rename(bot, ann, name);
+
+    await eventually(() => expect(namesOf(bot)).toEqual(numbers(2)));
+    await rename(bot, ann, "3");
+    await eventually(() => expect(namesOf(bot)).toEqual(numbers(3)));
+  });
+
   it("gets nothing while its service is switched off, and later events afterwards", async () => {
     const { ann, bot, service } = await newBot();
     await putConnection(await provider, service, { enabled: false });
