@@ -201,6 +201,18 @@ describe.concurrent("a bot", () => {
     await eventually(() => expect(namesOf(bot)).toEqual(["1", "1", "1", "1", "2", "3"]));
   });
 
+  it("gets its next event as soon as its service has been changed, after three that were lost", async () => {
+    const { ann, bot, service } = await newBot();
+    bot.server.answer(pathOf(bot), { status: 500 });
+    for (const name of numbers(3)) await rename(bot, ann, name);
+    await eventually(() => expect(namesOf(bot)).toEqual(["1", "1", "1", "1", "2", "3"]));
+    bot.server.answer(pathOf(bot), {});
+    await putConnection(await provider, service, { enabled: true });
+    await rename(bot, ann, "4");
+
+    await eventually(() => expect(namesOf(bot).at(-1)).toBe("4"));
+  });
+
   it("loses only the event that its service refuses", async () => {
     const { ann, bot } = await newBot();
     bot.server.answer(pathOf(bot), { status: 400 }, { status: 302, headers: { location: "/elsewhere" } }, {});
