@@ -354,9 +354,10 @@ function printBots({
   );
   print(
     "Deliveries to 200 bots of a service that answers in 50 ms",
-    throughput.map(({ otherServices, deliveriesPerSecond }) => ({
+    throughput.map(({ otherServices, deliveriesPerSecond, cpuMilliseconds }) => ({
       "100 other services": otherServices,
       "deliveries/s": round(deliveriesPerSecond, 0),
+      "CPU ms each": round(cpuMilliseconds, 2),
     })),
     "From the queue of bots on. Each call is a connection of its own, with a TLS handshake.",
   );

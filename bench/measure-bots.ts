@@ -27,10 +27,15 @@ export interface BotCallFigures {
   readonly byFunction: Readonly<Record<string, number>>;
 }
 
-/** Throughput of the worker that calls services. */
-export interface BotThroughputFigures {
-  readonly otherServices: string;
+interface Timing {
   readonly deliveriesPerSecond: number;
+  /** Of the process with all workers, for one delivery. */
+  readonly cpuMilliseconds: number;
+}
+
+/** Throughput of the worker that calls services. */
+export interface BotThroughputFigures extends Timing {
+  readonly otherServices: string;
 }
 
 const prefix = "bots";
@@ -40,7 +45,7 @@ const eventsEach = 10;
 const answerMilliseconds = 50;
 const otherServices = 100;
 const eventsOfOthers = 3;
-const rounds = 2;
+const rounds = 3;
 const text = Buffer.alloc(300, 7).toString("base64");
 
 interface Bot {
@@ -204,29 +209,41 @@ async function measureThroughput(
   const [answering, silent, dying] = await Promise.all([newOthers(), newOthers(), newOthers()]);
   for (const { id } of ours) server.counted.add(id);
   for (const { id } of [...silent, ...dying]) server.silent.add(id);
-  const time = async (others: readonly Bot[]) => {
+  const time = async (others: readonly Bot[]): Promise<Timing> => {
     const events = inTurn(ours, eventsEach).concat(inTurn(others, eventsOfOthers));
+    const { cpuSeconds: before } = await forked.ask({ command: "report" });
     const startedAt = performance.now();
     const answered = server.answers(bots * eventsEach);
     await enqueue(events.toSorted((one, other) => one.turn - other.turn));
     await answered;
-    return (bots * eventsEach) / ((performance.now() - startedAt) / 1000);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const { cpuSeconds } = await forked.ask({ command: "report" });
+    const deliveries = bots * eventsEach;
+    return {
+      deliveriesPerSecond: deliveries / seconds,
+      cpuMilliseconds: ((cpuSeconds - before) * 1000) / deliveries,
+    };
   };
   await time(answering);
   await enqueue(inTurn(silent, 1));
   // A first attempt takes five seconds; after it, the services are known to be slow.
   await delay(8000);
-  const rates: Record<"answering" | "silent", number[]> = { answering: [], silent: [] };
+  const timings: Record<"answering" | "silent", Timing[]> = { answering: [], silent: [] };
   for (let round = 0; round < rounds; round++) {
-    rates.answering.push(await time(answering));
-    rates.silent.push(await time(silent));
+    timings.answering.push(await time(answering));
+    timings.silent.push(await time(silent));
   }
   return [
-    { otherServices: "answer", deliveriesPerSecond: median(rates.answering) },
-    { otherServices: "have stopped answering", deliveriesPerSecond: median(rates.silent) },
-    { otherServices: "stop answering now", deliveriesPerSecond: await time(dying) },
+    { otherServices: "answer", ...medianOf(timings.answering) },
+    { otherServices: "have stopped answering", ...medianOf(timings.silent) },
+    { otherServices: "stop answering now", ...(await time(dying)) },
   ];
 }
+
+const medianOf = (timings: readonly Timing[]): Timing => ({
+  deliveriesPerSecond: median(timings.map(({ deliveriesPerSecond }) => deliveriesPerSecond)),
+  cpuMilliseconds: median(timings.map(({ cpuMilliseconds }) => cpuMilliseconds)),
+});
 
 interface Turn {
   readonly bot: Bot;

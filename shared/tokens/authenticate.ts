@@ -15,6 +15,11 @@ import type { Verifiers } from "./verifiers.ts";
 /** Name of the cookie that holds the token of a provider. */
 export const providerCookie = "zprovider";
 
+/** Knows which sessions of legal hold devices have not been ended. */
+export interface LegalHoldCheck {
+  includes(userId: string, connectionId: string): Promise<boolean>;
+}
+
 /**
  * Returns the user, provider or bot on whose behalf a request acts, if its route requires one. On the internal API the
  * caller may name the user in `Z-User`; on the public one that header means nothing.
@@ -30,7 +35,7 @@ export async function authenticate(
     allowsLegalHold,
     withoutUser,
   }: Pick<Route, "auth" | "scope" | "allowsLegalHold" | "withoutUser">,
-  verifiers: Partial<Verifiers>,
+  verifiers: Partial<Verifiers> & { readonly legalHoldSessions?: LegalHoldCheck },
 ): Promise<Actor | ProviderActor | BotActor | undefined> {
   if (auth === "provider" || auth === "bot") return verifyServiceToken(auth, event, verifiers);
   if (auth !== "user") return undefined;
@@ -43,14 +48,15 @@ export async function authenticate(
   }
   const bearer = bearerToken(event);
   if (bearer === undefined && isInternal && withoutUser !== undefined) throw new ApiError(withoutUser);
-  return verifyBearer(bearer, verifiers, { scope, allowsLegalHold });
+  const legalHoldSessions = allowsLegalHold ? verifiers.legalHoldSessions : undefined;
+  return verifyBearer(bearer, verifiers, { scope, legalHoldSessions });
 }
 
 /**
  * Returns the user of an access token.
  *
  * @param options.scope opens the operation to OAuth tokens; without it, only login tokens are accepted
- * @param options.allowsLegalHold opens the operation to the tokens of legal hold devices
+ * @param options.legalHoldSessions opens the operation to the tokens of legal hold devices, while their session lasts
  * @throws ApiError `unauthenticated` (401); `token-class-forbidden` (403) for a valid token of another class, and for
  *   an OAuth token without the scope
  */
@@ -59,8 +65,8 @@ export async function verifyBearer(
   verifiers: Partial<Verifiers>,
   {
     scope,
-    allowsLegalHold = false,
-  }: { scope?: OAuthScope | undefined; allowsLegalHold?: boolean | undefined } = {},
+    legalHoldSessions,
+  }: { scope?: OAuthScope | undefined; legalHoldSessions?: LegalHoldCheck | undefined } = {},
 ): Promise<Actor> {
   const token = await verifyAnyToken(bearer, verifiers);
   if (token.type === "oauth") {
@@ -70,11 +76,16 @@ export async function verifyBearer(
     }
     return { userId: token.userId };
   }
-  if (token.type === "access" || (token.type === "legalhold-access" && allowsLegalHold)) {
-    const { userId, connectionId, clientId } = token;
-    return { userId, connectionId, clientId };
+  if (token.type !== "access" && token.type !== "legalhold-access")
+    throw new ApiError("token-class-forbidden");
+  const { userId, connectionId, clientId } = token;
+  if (token.type === "access") return { userId, connectionId, clientId };
+  if (legalHoldSessions === undefined) throw new ApiError("token-class-forbidden");
+  // Legal hold must end for the service when it ends for the user, not when the token would expire.
+  if (connectionId === undefined || !(await legalHoldSessions.includes(userId, connectionId))) {
+    throw refusal("unauthenticated", invalidToken);
   }
-  throw new ApiError("token-class-forbidden");
+  return { userId, connectionId, clientId };
 }
 
 /**

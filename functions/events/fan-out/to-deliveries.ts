@@ -85,9 +85,10 @@ export async function toDeliveries(
 
 function toBotEvent(
   event: Pick<BotEvent, "eventId" | "event">,
-  { service, userId, clientIds, overlay, overlayId }: DeliveryRecipient,
+  { service, userId, clientIds = [], overlay, overlayId }: DeliveryRecipient,
 ): BotEvent[] {
   if (service === undefined) return [];
+  // Even without devices, each of several bots has an id of its own.
   const id = idForRecipient(event.eventId, { userId, clientIds });
   return [{ ...event, id, botId: userId, service, overlay, overlayId }];
 }

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { transact } from "#shared/platform/data/conditions.ts";
@@ -74,6 +74,14 @@ const typing = ({ group }: Pick<Bot, "group">, { token }: Pick<User, "token">) =
   api("POST", `/v8/conversations/${localDomain}/${group.id}/typing`, { token, json: { status: "started" } });
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
+
+/** A group of a user and many bots of a service that does not answer for them. */
+async function newStuckGroup(user: User, { provider, id, server }: RunningService, count: number) {
+  const bots = Array.from({ length: count }, () => ({ id: randomUUID() }));
+  const services = Object.fromEntries(bots.map((bot) => [bot.id, { id, provider }]));
+  for (const bot of bots) server.answer(pathOf(bot), undefined);
+  return { group: await newConversation([user, ...bots], { services }), bots };
+}
 
 describe.concurrent("a bot", () => {
   it("gets the event of its own arrival, as all members do", async () => {
@@ -264,6 +272,25 @@ describe.concurrent("a bot", () => {
     for (const name of ["4", "5", "6"]) await rename(bot, ann, name);
 
     await eventually(() => expect(namesOf(bot)).toEqual(numbers(6)));
+  });
+
+  it("gets its events in time while sixty others get no answer, even if it takes its time", async () => {
+    const { ann, bot, service } = await newBot();
+    const slow = await newBotWith([ann], service);
+    slow.server.answer(pathOf(slow), () => delay(1200).then(() => ({})));
+    const stuck = await newStuckGroup(ann, service, 60);
+    await rename(slow, ann, "1");
+    await rename(stuck, ann, "stuck");
+    await eventually(() => {
+      for (const { id } of stuck.bots)
+        expect(service.server.callsOf(pathOf({ id })).length).toBeGreaterThan(1);
+    });
+    await rename(stuck, ann, "stuck again");
+
+    const startedAt = performance.now();
+    for (const name of ["2", "3"]) await Promise.all([bot, slow].map((one) => rename(one, ann, name)));
+    await eventually(() => expect([bot, slow].map(namesOf)).toEqual([numbers(3).slice(1), numbers(3)]));
+    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 });
 
