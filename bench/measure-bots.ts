@@ -65,7 +65,7 @@ export async function measureBots({
     const { publicUrl } = await forked.ask({ command: "start", settings, prefix, environment, folder });
     const newService = () => storeService(server);
     const calls = await countCalls(forked, publicUrl, newService);
-    return { calls, throughput: await measureThroughput(server, newService) };
+    return { calls, throughput: await measureThroughput(server, newService, forked) };
   } finally {
     server.stop();
     await forked.stop();
@@ -197,6 +197,7 @@ function byFunction(
 async function measureThroughput(
   server: Server,
   newService: () => Promise<ServiceId>,
+  forked: ForkedStack,
 ): Promise<BotThroughputFigures[]> {
   const service = await newService();
   const ours = Array.from({ length: bots }, (): Bot => ({ id: randomUUID(), service }));
