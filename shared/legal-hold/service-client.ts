@@ -3,7 +3,7 @@ import { lastPrekey, type Prekey, prekey } from "#shared/devices/prekey.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Log } from "#shared/platform/log.ts";
 import type { PinnedAnswer } from "#shared/platform/outbound/call-pinned.ts";
-import { type PinnedRequest, PinnedSession, parseJson } from "#shared/platform/outbound/pinned-session.ts";
+import { type PinnedRequest, PinnedSession, readJson } from "#shared/platform/outbound/pinned-session.ts";
 import type { Resolve } from "#shared/platform/outbound/public-addresses.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { LegalHoldService } from "./legal-hold-service.ts";
@@ -64,7 +64,7 @@ export class LegalHoldClient {
     subject: Subject,
   ): Promise<{ prekeys: Prekey[]; lastPrekey: Prekey }> {
     const answer = await this.#tell(service, "initiate", subject);
-    const { data, error } = initiateAnswer.safeParse(parseJson(answer));
+    const { data, error } = initiateAnswer.safeParse(readJson(answer));
     if (data === undefined) throw new ApiError("legalhold-status-bad", { cause: error });
     return { prekeys: data.prekeys, lastPrekey: data.last_prekey };
   }
@@ -106,7 +106,7 @@ export class LegalHoldClient {
       path: "/api-version",
       headers: authorization(operation.service),
     });
-    const { data } = versionAnswer.safeParse(isSuccess(answer) ? parseJson(answer) : undefined);
+    const { data } = versionAnswer.safeParse(isSuccess(answer) ? readJson(answer) : undefined);
     if (data === undefined) return 0;
     const version = knownVersions.findLast((known) => data.supported.includes(known));
     if (version === undefined) throw new ApiError("legalhold-version-unknown");

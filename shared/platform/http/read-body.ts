@@ -1,4 +1,5 @@
 import { gunzipSync } from "node:zlib";
+import { parseJson } from "../parse-json.ts";
 import { ApiError } from "./api-error.ts";
 import type { HttpEvent } from "./request.ts";
 import { defaultBodyLimit, type Route } from "./route.ts";
@@ -66,7 +67,7 @@ export function readBody(event: HttpEvent, route: Route): unknown {
   const text = decodeText(bytes);
   if (bodyFormat === "xml-or-json") return text;
   if (format === "form") return parseForm(text);
-  const value = parseJson(text, { keepsBigIntegers: bodyFormat === "json-bigint" });
+  const value = parseBody(text, { keepsBigIntegers: bodyFormat === "json-bigint" });
   const isKeptAsText = bodyFormat === "json-text";
   checkExtent(value, isKeptAsText ? Number.POSITIVE_INFINITY : mostValues);
   return isKeptAsText ? text : value;
@@ -112,10 +113,10 @@ function toRecord(parameters: readonly [string, string][]): Record<string, strin
   return Object.fromEntries(parameters.filter(([, value]) => value !== ""));
 }
 
-function parseJson(text: string, { keepsBigIntegers }: { keepsBigIntegers: boolean }): unknown {
+function parseBody(text: string, { keepsBigIntegers }: { keepsBigIntegers: boolean }): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(text, /\\ud[89a-f]/i.test(text) ? refuseLoneSurrogate : undefined);
+    value = parseJson(text);
     if (keepsBigIntegers && /\d{16}/.test(text)) value = JSON.parse(text, toBigInteger);
   } catch (cause) {
     throw new ApiError("bad-request", { message: "The body is not valid JSON", cause });
@@ -136,13 +137,6 @@ function checkExtent(value: unknown, most: number): void {
       typeof item === "object" && item !== null ? Object.values(item) : [],
     );
   }
-}
-
-/** JSON can contain lone surrogates (RFC 8259 §8.2), which DynamoDB refuses. */
-function refuseLoneSurrogate(key: string, value: unknown): unknown {
-  const isWellFormed = key.isWellFormed() && (typeof value !== "string" || value.isWellFormed());
-  if (!isWellFormed) throw new SyntaxError("A surrogate without its other half");
-  return value;
 }
 
 /** Keeps the digits of an integer that a number cannot hold exactly. */

@@ -1,5 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { setTimeout as delay } from "node:timers/promises";
+import { parseJson } from "../parse-json.ts";
 import { callPinned, hostOf, type PinnedAnswer, WrongPeerError } from "./call-pinned.ts";
 import { ForbiddenAddressError, type Resolve, resolveHost } from "./public-addresses.ts";
 
@@ -105,10 +106,10 @@ export class PinnedSession {
   }
 }
 
-/** @returns undefined for anything but JSON */
-export function parseJson({ body }: PinnedAnswer): unknown {
+/** @returns undefined for anything but JSON, and for JSON that cannot be stored */
+export function readJson({ body }: PinnedAnswer): unknown {
   try {
-    return JSON.parse(body);
+    return parseJson(body);
   } catch {
     return undefined;
   }

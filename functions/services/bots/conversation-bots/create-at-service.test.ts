@@ -125,6 +125,7 @@ describe("a service that is asked to create a bot", () => {
     ["a malformed key", { ...good, prekeys: [{ id: 1, key: "AAAA" }] }],
     ["a name that is too long", { ...good, name: "x".repeat(129) }],
     ["an empty name", { ...good, name: "" }],
+    ["half a character as its name", { ...good, name: "\ud83e" }],
     ["a colour that is none", { ...good, accent_id: "red" }],
     ["pictures without keys", { ...good, assets: [{ type: "image" }] }],
   ])("fails when it answers with %s", async (_case, body) => {

@@ -6,7 +6,7 @@ import { toOtherMemberView } from "#shared/conversations/member-view.ts";
 import { lastPrekey, prekey } from "#shared/devices/prekey.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { PinnedAnswer } from "#shared/platform/outbound/call-pinned.ts";
-import { parseJson } from "#shared/platform/outbound/pinned-session.ts";
+import { readJson } from "#shared/platform/outbound/pinned-session.ts";
 import { openServiceSession } from "#shared/services/open-service-session.ts";
 import type { Service } from "#shared/services/service.ts";
 import type { Deps } from "../deps.ts";
@@ -57,7 +57,7 @@ export async function createAtService(
 ): Promise<z.output<typeof createdBot>> {
   const answer = await callService(deps, service, toJson(wanted, deps.settings));
   if (answer.status === 409) throw new ApiError("too-many-bots");
-  const created = createdBot.safeParse(answer.status === 201 ? parseJson(answer) : undefined);
+  const created = createdBot.safeParse(answer.status === 201 ? readJson(answer) : undefined);
   if (created.success) return created.data;
   const reason = answer.status === 201 ? "malformed answer" : `status ${answer.status}`;
   const { providerId, serviceId } = service;
