@@ -17,6 +17,8 @@ export const serviceSettings = {
       maxPerProvider: z.int().min(1).max(200).default(100),
       /** Most services on the list of one team, because each list is read as a whole. */
       maxPerTeam: z.int().min(1).max(1000).default(400),
+      /** Most bots in one conversation: each event becomes a call to each of them. */
+      maxBotsPerConversation: z.int().min(1).default(50),
     })
     .prefault({}),
 };

@@ -10,11 +10,12 @@ import { ownStack } from "../../support/own-stack.ts";
 import { lastPrekey, newPrekeys } from "../../support/prekeys.ts";
 import { type Provider, putConnection, putOnList, serviceData } from "../../support/services.ts";
 import { newTeam } from "../../support/teams.ts";
+import { testSettings } from "../../support/test-settings.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 /** Concurrent changes of bots, their services and their conversations. */
 
-const stack = await ownStack({ maxConvSize: 4 });
+const stack = await ownStack({ maxConvSize: 4, services: { ...testSettings.services, maxBotsPerConversation: 2 } });
 const { newConversation, store } = conversationData(stack);
 const { botsOf, remainsOf } = botData(stack);
 const running: RunningService[] = [];
@@ -141,6 +142,18 @@ describe("a bot that is being added", () => {
     expect(added.map(outcome)).toEqual(["201", "201"]);
     expect((await botsOf(service)).sort()).toEqual(added.map(({ body }) => body.id).sort());
     expect(await botsIn(group)).toEqual((await botsOf(service)).sort());
+  });
+
+  it("gets the last place for bots only if it is free", async () => {
+    const [ada, service] = await Promise.all([newUser({}, stack), newService()]);
+    const group = await newConversation([ada]);
+    const adding = () => Promise.all([1, 2, 3].map(() => addBot(ada, group, service, stack)));
+    const added = await collide(adding);
+    expect(added.map(outcome).sort()).toEqual(["201", "201", "409 too-many-bots"]);
+    expect((await botsOf(service)).sort()).toEqual(await botsIn(group));
+    const { length } = service.server.calls;
+    expect(outcome(await addBot(ada, group, service, stack))).toBe("409 too-many-bots");
+    expect(service.server.calls).toHaveLength(length);
   });
 });
 

@@ -65,7 +65,8 @@ export async function addBot(deps: Deps, command: AddCommand) {
 /**
  * Read and check what allows a bot to be added. The order is part of the interface.
  * @throws ApiError `second-factor-required`, `bot-adder-unknown`, `no-conversation`, `not-conversation-admin`,
- *   `invalid-conversation`, `too-many-members`, `service-not-found`, `service-disabled`, `service-not-whitelisted`
+ *   `invalid-conversation`, `too-many-members`, `service-not-found`, `service-disabled`, `service-not-whitelisted`,
+ *   `too-many-bots`
  */
 async function readPermission(
   deps: Deps,
@@ -91,6 +92,8 @@ async function readPermission(
   if (service === undefined) throw new ApiError("service-not-found");
   if (!service.isEnabled) throw new ApiError("service-disabled");
   if (!isAdmitted) throw new ApiError("service-not-whitelisted");
+  const bots = members.filter((member) => member.service !== undefined);
+  if (bots.length >= settings.services.maxBotsPerConversation) throw new ApiError("too-many-bots");
   return { account, conversation, members, service };
 }
 
