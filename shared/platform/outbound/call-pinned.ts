@@ -17,6 +17,14 @@ class AnswerTooLargeError extends Error {
   override readonly name = "AnswerTooLargeError";
 }
 
+/** The peer announces its answer (status 1xx) again and again instead of giving it. */
+class TooManyAnnouncementsError extends Error {
+  override readonly name = "TooManyAnnouncementsError";
+}
+
+/** Reading an endless flood of announcements would leave other calls no time, and their own limits would pass. */
+const mostAnnouncements = 10;
+
 export interface PinnedCall {
   readonly url: URL;
   /** The only addresses to connect to; see `resolveHost`. */
@@ -51,7 +59,7 @@ const rsaSignatures = [
  * Make one HTTPS call, over a connection of its own, to a peer known by its key. Nothing is sent before the peer has
  * proved the key, and redirects are not followed.
  *
- * @throws WrongPeerError, AnswerTooLargeError, and Node's errors when there is no connection or no answer in time
+ * @throws WrongPeerError, AnswerTooLargeError, TooManyAnnouncementsError, and Node's errors when there is no connection or no answer in time
  */
 export async function callPinned(call: PinnedCall): Promise<PinnedAnswer> {
   const signal = AbortSignal.timeout(call.timeoutMilliseconds);
@@ -126,6 +134,11 @@ async function exchange(
     createConnection: () => socket,
   });
   sending.on("error", () => undefined);
+  let announcements = 0;
+  sending.on("information", () => {
+    if (++announcements > mostAnnouncements)
+      sending.destroy(new TooManyAnnouncementsError(`more than ${mostAnnouncements}`));
+  });
   sending.end(json && JSON.stringify(json));
   const [answer] = (await once(sending, "response", { signal })) as [IncomingMessage];
   const body = maxAnswerBytes === undefined ? "" : await readText(answer, maxAnswerBytes);

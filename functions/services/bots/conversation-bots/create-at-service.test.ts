@@ -49,6 +49,21 @@ async function start(options?: BotServiceOptions) {
   return { server, service: toService(server.baseUrl, server.publicKey) };
 }
 
+/** Start a service that answers with these bytes, whatever the request. */
+async function startRaw(answer: string, { ends = false } = {}): Promise<Service> {
+  const key = sharedServiceKey();
+  const server = createTlsServer(
+    { key: key.privateKey, cert: await newServiceCertificate(key) },
+    (socket) =>
+      void socket
+        .once("data", () => (ends ? socket.end(answer) : socket.write(answer)))
+        .on("error", () => undefined),
+  ).listen(0, "127.0.0.1");
+  stops.push(() => server.close());
+  await once(server, "listening");
+  return toService(`https://127.0.0.1:${(server.address() as AddressInfo).port}`, key.publicKey);
+}
+
 const origin = { userId: randomUUID(), name: "Ada", accentId: 1, handle: "ada", teamId: randomUUID() };
 const wanted = {
   botId: randomUUID(),
@@ -178,18 +193,18 @@ describe("a service that is asked to create a bot", () => {
     const { server, service } = await start();
     server.answer("/bots", { status: 201, body: { ...good, extra: "a".repeat(512 * 1024) } });
     expect(await outcomeOf(service)).toBe(failed);
-    const key = sharedServiceKey();
-    const endless = createTlsServer(
-      { key: key.privateKey, cert: await newServiceCertificate(key) },
-      (socket) =>
-        void socket
-          .once("data", () => socket.write("HTTP/1.1 201 Created\r\n\r\n{"))
-          .on("error", () => undefined),
-    ).listen(0, "127.0.0.1");
-    stops.push(() => endless.close());
-    await once(endless, "listening");
-    const baseUrl = `https://127.0.0.1:${(endless.address() as AddressInfo).port}`;
-    expect(await outcomeOf(toService(baseUrl, key.publicKey), { timeoutMilliseconds: 200 })).toBe(failed);
+    const endless = await startRaw("HTTP/1.1 201 Created\r\n\r\n{");
+    expect(await outcomeOf(endless, { timeoutMilliseconds: 200 })).toBe(failed);
+  });
+
+  it("may announce its answer, but not endlessly", async () => {
+    const announcement = "HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n";
+    const answer = `HTTP/1.1 201 Created\r\nconnection: close\r\n\r\n${JSON.stringify(good)}`;
+    const [some, many] = await Promise.all(
+      [2, 1000].map((count) => startRaw(announcement.repeat(count) + answer, { ends: true })),
+    );
+    expect(some && (await outcomeOf(some))).toBe("ok");
+    expect(many && (await outcomeOf(many))).toBe(failed);
   });
 
   it.each(["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]"])(
