@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { readClaimAllowances } from "#shared/connections/claim-allowances.ts";
 import { type Devices, findDevice, hasLegalHoldDevice } from "#shared/devices/device.ts";
 import { longestKey, type Prekey } from "#shared/devices/prekey.ts";
 import { guardMessages } from "#shared/legal-hold/guard.ts";
@@ -16,6 +17,14 @@ interface DeviceId {
   readonly clientId: string;
 }
 
+/** What is known of the users of a claim. */
+interface Known {
+  /** By user id. */
+  readonly devices: ReadonlyMap<string, Devices>;
+  /** Whether the claimer gets other prekeys than the last-resort ones of a user. */
+  readonly isGranted: (userId: string) => boolean;
+}
+
 /** Devices besides the permanent ones: a temporary one and one for legal hold. */
 const otherDevices = 2;
 
@@ -29,7 +38,7 @@ export async function claimPrekey(
   claimerId: string,
   { userId, clientId }: DeviceId,
 ): Promise<ClientPrekey> {
-  const known = await readForClaim(deps, [claimerId, userId]);
+  const known = await readForClaim(deps, claimerId, [userId]);
   const [claim] = await claimEach(deps, known, [{ userId, clientId }]);
   if (claim?.prekey === undefined) throw new ApiError("not-found");
   return { client: clientId, prekey: claim.prekey };
@@ -45,8 +54,8 @@ export async function claimPrekeysOfUser(
   claimerId: string,
   userId: string,
 ): Promise<ClientPrekey[]> {
-  const known = await readForClaim(deps, [claimerId, userId]);
-  const clientIds = Object.keys(known.get(userId)?.devices ?? {});
+  const known = await readForClaim(deps, claimerId, [userId]);
+  const clientIds = Object.keys(known.devices.get(userId)?.devices ?? {});
   const claims = await claimEach(
     deps,
     known,
@@ -81,7 +90,11 @@ export async function claimPrekeys(
   if (users.length > settings.maxConvSize || devices.length > maxDevices(settings)) {
     throw new ApiError("too-many-clients");
   }
-  const known = await readForClaim(deps, [claimerId, ...local.map(({ id }) => id)]);
+  const known = await readForClaim(
+    deps,
+    claimerId,
+    local.map(({ id }) => id),
+  );
   const claims = Map.groupBy(await claimEach(deps, known, devices), ({ userId }) => userId);
   const claimsOf = (userId: string) =>
     (claims.get(userId) ?? []).map(({ clientId, prekey }) => [clientId, prekey ?? null]);
@@ -100,15 +113,21 @@ const largestPrekeyBytes = longestKey + 100;
 
 /**
  * Check legal hold on the devices of the claimer and of those whose prekeys are claimed. A claim removes prekeys, so
- * this runs first.
+ * this runs first. What the claimer may have is read, and charged, at the same time.
  * @throws ApiError `missing-legalhold-consent`
  */
-async function readForClaim(deps: Deps, userIds: readonly string[]): Promise<ReadonlyMap<string, Devices>> {
-  const wanted = [...new Set(userIds)];
-  const found = await deps.devices.getMany(wanted);
+async function readForClaim(deps: Deps, claimerId: string, userIds: readonly string[]): Promise<Known> {
+  const wanted = [...new Set([claimerId, ...userIds])];
+  const [found, allowanceOf] = await Promise.all([
+    deps.devices.getMany(wanted),
+    readClaimAllowances(deps, { kind: "prekeys", claimerId, userIds }),
+  ]);
   const underHold = new Set(found.filter(hasLegalHoldDevice).map(({ userId }) => userId));
   await guardMessages(deps, { userIds: wanted, underHold });
-  return new Map(found.map((one) => [one.userId, one]));
+  return {
+    devices: new Map(found.map((one) => [one.userId, one])),
+    isGranted: (userId) => allowanceOf(userId) === "granted",
+  };
 }
 
 /**
@@ -117,12 +136,16 @@ async function readForClaim(deps: Deps, userIds: readonly string[]): Promise<Rea
  */
 const claimEach = (
   { prekeys, claimQueue }: Deps,
-  known: ReadonlyMap<string, Devices>,
+  known: Known,
   devices: readonly DeviceId[],
 ): Promise<(DeviceId & { prekey: Prekey | undefined })[]> =>
   claimQueue.map(devices, async (device) => {
     const { userId, clientId } = device;
-    const owned = known.get(userId);
-    const isKnown = owned !== undefined && findDevice(owned, clientId) !== undefined;
-    return { ...device, prekey: isKnown ? await prekeys.claim(userId, clientId) : undefined };
+    const owned = known.devices.get(userId);
+    if (owned === undefined || findDevice(owned, clientId) === undefined)
+      return { ...device, prekey: undefined };
+    const claiming = known.isGranted(userId)
+      ? prekeys.claim(userId, clientId)
+      : prekeys.lastResort(userId, clientId);
+    return { ...device, prekey: await claiming };
   });
