@@ -40,7 +40,7 @@ export async function change<Result>(
 ): Promise<Result | undefined> {
   const { messages, afterCommit, result } = await retryStale(async (attempt) => {
     const { parts, writes = [], messages = [], ...rest } = (await decide(attempt)) ?? {};
-    await commit(dynamo, { parts, writes, messages });
+    await commit(dynamo, { parts, writes, messages }, { isRetriedOnConflict: false });
     return { messages, ...rest };
   });
   await Promise.all([sendAll(messages), afterCommit?.()]);
@@ -58,6 +58,7 @@ export async function commit(
     writes = [],
     messages = [],
   }: Partial<Pick<Change, "parts" | "writes" | "messages">>,
+  options?: Parameters<typeof transact>[2],
 ): Promise<void> {
   const parts = [...ofWrites, ...messages.flatMap((message) => message.parts ?? [])];
   await Promise.all(parts.map((one) => one.store(dynamo)));
@@ -65,7 +66,7 @@ export async function commit(
   if (first === undefined && writes.length === 0) return;
   if (first !== undefined && writes.length + others.length === 0) return first.commitAlone(dynamo);
   try {
-    await transact(dynamo, [...writes, ...messages.map(({ write }) => write)]);
+    await transact(dynamo, [...writes, ...messages.map(({ write }) => write)], options);
   } catch (error) {
     // After other errors, it may still have been committed.
     if (error instanceof ConflictError) await Promise.all(parts.map((one) => one.discard(dynamo)));
