@@ -12,6 +12,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { createTurns } from "#shared/platform/turns.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
@@ -38,6 +39,7 @@ export function createDeps(runtime: Runtime) {
     groups: new GroupStore(stores),
     guestLinkCodes: new GuestLinkCodes(secrets),
     guestLinks: new GuestLinkStore(stores),
+    joinTurns: createTurns(),
     keyPackages: new KeyPackageStore(stores),
     legalHoldSessions: new LegalHoldSessions(stores),
     outbox,

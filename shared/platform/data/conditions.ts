@@ -25,6 +25,14 @@ export interface Write {
   readonly onRejected?: (existing: Record<string, unknown> | undefined) => Error;
 }
 
+export interface TransactOptions {
+  /**
+   * False where many change the same item at once and the caller repeats the whole step: after a conflict, what was read
+   * has changed. By default, only the transaction is repeated.
+   */
+  readonly isRetriedOnConflict?: boolean;
+}
+
 /** Attempts at one transaction that conflicts with others on its items, or is throttled. */
 const maxTransactions = 5;
 const throttlingReasons = new Set(["ThrottlingError", "ProvisionedThroughputExceeded"]);
@@ -40,14 +48,13 @@ const longestStaleExponent = 7;
  * Commit all writes or none. When a condition fails, throws the error that its write names. A conflict with another
  * transaction is retried with jitter, and so is throttling, which the SDK treats as final.
  *
- * @param options.isRetriedOnConflict false where the caller repeats the whole step: what was read has probably changed
  * @throws ConflictError when every attempt meets a conflict
  * @throws TransactionCanceledException when the last attempt was throttled
  */
 export async function transact(
   dynamo: DynamoDBDocumentClient,
   writes: readonly Write[],
-  { isRetriedOnConflict = true }: { readonly isRetriedOnConflict?: boolean } = {},
+  { isRetriedOnConflict = true }: TransactOptions = {},
 ): Promise<void> {
   const command = new TransactWriteCommand({ TransactItems: writes.map(({ item }) => returningOld(item)) });
   for (let attempt = 1; ; attempt++) {

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { retryStale, transact, type Write } from "../data/conditions.ts";
+import { type TransactOptions as Options, retryStale, transact, type Write } from "../data/conditions.ts";
 import { ConflictError } from "../data/conflict-error.ts";
 import type { Parts } from "../data/parts.ts";
 import { type OutboxMessage, sendAll } from "./outbox.ts";
@@ -29,18 +29,21 @@ export interface Change {
 export async function change<Result>(
   deps: { readonly dynamo: DynamoDBDocumentClient },
   decide: (attempt: number) => Promise<Partial<Change> & { readonly result: Result }>,
+  options?: Options,
 ): Promise<Result>;
 export async function change(
   deps: { readonly dynamo: DynamoDBDocumentClient },
   decide: (attempt: number) => Promise<Partial<Change> | undefined>,
+  options?: Options,
 ): Promise<void>;
 export async function change<Result>(
   { dynamo }: { readonly dynamo: DynamoDBDocumentClient },
   decide: (attempt: number) => Promise<(Partial<Change> & { readonly result?: Result }) | undefined>,
+  options?: Options,
 ): Promise<Result | undefined> {
   const { messages, afterCommit, result } = await retryStale(async (attempt) => {
     const { parts, writes = [], messages = [], ...rest } = (await decide(attempt)) ?? {};
-    await commit(dynamo, { parts, writes, messages }, { isRetriedOnConflict: false });
+    await commit(dynamo, { parts, writes, messages }, options);
     return { messages, ...rest };
   });
   await Promise.all([sendAll(messages), afterCommit?.()]);
@@ -58,7 +61,7 @@ export async function commit(
     writes = [],
     messages = [],
   }: Partial<Pick<Change, "parts" | "writes" | "messages">>,
-  options?: Parameters<typeof transact>[2],
+  options?: Options,
 ): Promise<void> {
   const parts = [...ofWrites, ...messages.flatMap((message) => message.parts ?? [])];
   await Promise.all(parts.map((one) => one.store(dynamo)));

@@ -6,6 +6,8 @@ import { ownStack } from "../../support/own-stack.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 const stack = await ownStack();
+/** As if a second function instance served half of the requests. */
+const another = await ownStack({}, { prefix: stack.prefix });
 const { newConversation, store } = conversationData(stack);
 const crowdSize = 100;
 
@@ -17,10 +19,12 @@ it.each(["a guest link", "its id"])("admits a crowd that joins a conversation by
   const path = `/v8/conversations/${id}/code`;
   const { body } = await stack.publicApi("POST", path, { token: admin.token, json: {} });
   const { key, code } = body.data;
-  const join = ({ token }: User) =>
-    way === "its id"
-      ? stack.publicApi("POST", `/v4/conversations/${id}/join`, { token })
-      : stack.publicApi("POST", "/conversations/join", { token, json: { key, code } });
+  const join = ({ token }: User, index: number) => {
+    const { publicApi } = index % 2 === 0 ? stack : another;
+    return way === "its id"
+      ? publicApi("POST", `/v4/conversations/${id}/join`, { token })
+      : publicApi("POST", "/conversations/join", { token, json: { key, code } });
+  };
 
   const endContention = emulateContention(stack.prefix);
   const answers = await Promise.all(crowd.map(join)).finally(endContention);
