@@ -1,6 +1,7 @@
 import { type AssetOwner, isOwner } from "#shared/assets/asset.ts";
 import { removeAsset } from "#shared/assets/remove-asset.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import type { Deps } from "./deps.ts";
 import { findAsset } from "./download-asset.ts";
 
@@ -11,7 +12,7 @@ import { findAsset } from "./download-asset.ts";
  * @see operation `assets-delete`
  */
 export async function deleteAsset(deps: Deps, keyText: string, caller: AssetOwner): Promise<void> {
-  const { asset, key } = await findAsset(deps, keyText);
+  const [{ asset, key }] = await Promise.all([findAsset(deps, keyText), mayCommit()]);
   if (!isOwner(asset, caller)) throw new ApiError("unauthorised");
   if (!(await removeAsset(deps, key))) throw new ApiError("not-found");
 }

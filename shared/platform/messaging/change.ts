@@ -1,7 +1,8 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { type TransactOptions as Options, retryStale, transact, type Write } from "../data/conditions.ts";
+import { retryStale, type TransactOptions, transact, type Write } from "../data/conditions.ts";
 import { ConflictError } from "../data/conflict-error.ts";
 import type { Parts } from "../data/parts.ts";
+import { mayCommit } from "./commit-guard.ts";
 import { type OutboxMessage, sendAll } from "./outbox.ts";
 
 /** The decision of a use case. */
@@ -15,6 +16,11 @@ export interface Change {
   readonly afterCommit?: () => Promise<unknown>;
 }
 
+interface Options extends TransactOptions {
+  /** False for what prepares another change, which is refused in its place. */
+  readonly isGuarded?: boolean;
+}
+
 /**
  * Read, decide, write: `decide` reads and returns what to write; its writes and messages are committed in one
  * transaction, then the messages are sent. A decision without writes and messages changes nothing.
@@ -22,6 +28,7 @@ export interface Change {
  * When the read turns out stale or other transactions conflict, all of `decide` runs again; only the first attempt (1)
  * may use what was read before. Any other error of `decide` or of the transaction is final, and nothing has been
  * written. Messages are sent once, after the commit; a send that fails is left to the sweeper.
+ * A caller who may not change anything (`mayCommit`) is found out while `decide` reads, and refused before the commit.
  *
  * @returns the `result` of the decision that was committed
  * @throws ConflictError when others are faster every time; also what `decide` throws and what rejected writes throw
@@ -39,10 +46,12 @@ export async function change(
 export async function change<Result>(
   { dynamo }: { readonly dynamo: DynamoDBDocumentClient },
   decide: (attempt: number) => Promise<(Partial<Change> & { readonly result?: Result }) | undefined>,
-  options?: Options,
+  options: Options = {},
 ): Promise<Result | undefined> {
   const { messages, afterCommit, result } = await retryStale(async (attempt) => {
+    const permission = options.isGuarded === false ? undefined : mayCommit();
     const { parts, writes = [], messages = [], ...rest } = (await decide(attempt)) ?? {};
+    if (writes.length + messages.length > 0) await permission;
     await commit(dynamo, { parts, writes, messages }, options);
     return { messages, ...rest };
   });
@@ -61,7 +70,7 @@ export async function commit(
     writes = [],
     messages = [],
   }: Partial<Pick<Change, "parts" | "writes" | "messages">>,
-  options?: Options,
+  options?: TransactOptions,
 ): Promise<void> {
   const parts = [...ofWrites, ...messages.flatMap((message) => message.parts ?? [])];
   await Promise.all(parts.map((one) => one.store(dynamo)));
