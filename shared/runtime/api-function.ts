@@ -11,7 +11,7 @@ import {
   createApiHandler,
 } from "#shared/platform/http/api-handler.ts";
 import { bearerIn, type HttpEvent } from "#shared/platform/http/request.ts";
-import { changesForUser, type Principal, type Provisioner } from "#shared/platform/http/route.ts";
+import { type Auth, changesForUser, type Principal, type Provisioner } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";
 import type { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
 import { authenticate, type LegalHoldCheck } from "#shared/tokens/authenticate.ts";
@@ -87,6 +87,9 @@ async function authenticateProvisioner(
   return found;
 }
 
+/** Kinds of authentication that verify tokens signed by the service. */
+const tokenBearers: ReadonlySet<Auth> = new Set(["user", "provider", "bot"]);
+
 /** A family that forgets what its routes need fails when it starts, not at each request. */
 function checkDeps(
   { domain, name, routes, tables = {} }: Family,
@@ -94,7 +97,9 @@ function checkDeps(
 ): void {
   const rows = Object.values(routes);
   const missing = [
-    ...(verifier === undefined && rows.some(({ auth }) => auth === "user") ? ["createVerifiers(…)"] : []),
+    ...(verifier === undefined && rows.some(({ auth }) => tokenBearers.has(auth))
+      ? ["createVerifiers(…)"]
+      : []),
     ...(accounts === undefined && tables.accounts !== undefined && rows.some(changesForUser)
       ? ["accounts"]
       : []),

@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { ConnectionStore } from "#shared/connections/connection-store.ts";
+import { maxConcurrentClaims } from "#shared/devices/claim-prekeys.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { KeyPackageStore } from "#shared/devices/key-package-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
@@ -11,9 +12,6 @@ import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-/** Concurrent charges of all requests in the process. */
-const maxConcurrentCharges = 100;
-
 export function createDeps(runtime: Runtime) {
   const secrets = new SecretReader(runtime);
   const stores = storeContext(runtime);
@@ -23,7 +21,7 @@ export function createDeps(runtime: Runtime) {
     secrets,
     accounts: new AccountStore(stores),
     budget: new DailyBudget(stores),
-    claimQueue: pLimit(maxConcurrentCharges),
+    claimQueue: pLimit(maxConcurrentClaims),
     connections: new ConnectionStore(stores),
     devices: new DeviceStore(stores),
     dynamo: stores.dynamo,

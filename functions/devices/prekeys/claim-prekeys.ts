@@ -1,32 +1,21 @@
 import type * as z from "zod";
 import { readClaimAllowances } from "#shared/connections/claim-allowances.ts";
-import { type Devices, findDevice, hasLegalHoldDevice } from "#shared/devices/device.ts";
-import { longestKey, type Prekey } from "#shared/devices/prekey.ts";
+import {
+  checkClaimSize,
+  claimEach,
+  claimForUsers,
+  type DeviceId,
+  type KnownDevices,
+} from "#shared/devices/claim-prekeys.ts";
+import { hasLegalHoldDevice } from "#shared/devices/device.ts";
+import type { userClientPrekeys } from "#shared/devices/public-device-view.ts";
 import { guardMessages } from "#shared/legal-hold/guard.ts";
-import { maxAnswerBytes } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
-import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "./deps.ts";
-import type { clientPrekey, qualifiedUserClients, userClientPrekeys } from "./schemas.ts";
+import type { clientPrekey, qualifiedUserClients } from "./schemas.ts";
 
 type ClientPrekey = z.input<typeof clientPrekey>;
-
-interface DeviceId {
-  readonly userId: string;
-  readonly clientId: string;
-}
-
-/** What is known of the users of a claim. */
-interface Known {
-  /** By user id. */
-  readonly devices: ReadonlyMap<string, Devices>;
-  /** Whether the claimer gets other prekeys than the last-resort ones of a user. */
-  readonly isGranted: (userId: string) => boolean;
-}
-
-/** Devices besides the permanent ones: a temporary one and one for legal hold. */
-const otherDevices = 2;
 
 /**
  * Claim a prekey of a device.
@@ -80,43 +69,31 @@ export async function claimPrekeys(
   wanted: z.output<typeof qualifiedUserClients>,
 ): Promise<{ claimed: z.input<typeof userClientPrekeys>; remoteUsers: { domain: string; id: string }[] }> {
   const { settings } = deps;
-  const users = Object.entries(wanted).flatMap(([domain, clientsByUser]) =>
-    Object.entries(clientsByUser).map(([id, clientIds]) => ({ domain, id, clientIds: new Set(clientIds) })),
+  const users = Object.entries(wanted).flatMap(([domain, ofDomain]) =>
+    Object.entries(ofDomain).map(([id, clientIds]) => ({ domain, id, clientIds })),
   );
   const local = users.filter(({ domain }) => isLocalDomain(domain, settings));
-  const devices = local.flatMap(({ id, clientIds }) =>
-    [...clientIds].map((clientId) => ({ userId: id, clientId })),
-  );
-  if (users.length > settings.maxConvSize || devices.length > maxDevices(settings)) {
-    throw new ApiError("too-many-clients");
-  }
-  const known = await readForClaim(
-    deps,
-    claimerId,
-    local.map(({ id }) => id),
-  );
-  const claims = Map.groupBy(await claimEach(deps, known, devices), ({ userId }) => userId);
-  const claimsOf = (userId: string) =>
-    (claims.get(userId) ?? []).map(({ clientId, prekey }) => [clientId, prekey ?? null]);
+  const clientsByUser: Record<string, string[]> = {};
+  // A domain can be spelt in upper and lower case.
+  for (const { id, clientIds } of local) clientsByUser[id] = [...(clientsByUser[id] ?? []), ...clientIds];
+  checkClaimSize(clientsByUser, { settings, userCount: users.length });
+  const known = await readForClaim(deps, claimerId, Object.keys(clientsByUser));
   return {
-    claimed: Object.fromEntries(local.map(({ id }) => [id, Object.fromEntries(claimsOf(id))])),
+    claimed: await claimForUsers(deps, known, clientsByUser),
     remoteUsers: users.filter((user) => !local.includes(user)).map(({ domain, id }) => ({ domain, id })),
   };
 }
-
-/** As many devices as one answer has room for the prekeys of. */
-const maxDevices = ({ maxConvSize, setUserMaxPermClients }: Settings) =>
-  Math.min(maxConvSize * (setUserMaxPermClients + otherDevices), maxAnswerBytes / largestPrekeyBytes);
-
-/** Bytes of a prekey in an answer: the longest key, and its share of what surrounds it. */
-const largestPrekeyBytes = longestKey + 100;
 
 /**
  * Check legal hold on the devices of the claimer and of those whose prekeys are claimed. A claim removes prekeys, so
  * this runs first. What the claimer may have is read, and charged, at the same time.
  * @throws ApiError `missing-legalhold-consent`
  */
-async function readForClaim(deps: Deps, claimerId: string, userIds: readonly string[]): Promise<Known> {
+async function readForClaim(
+  deps: Deps,
+  claimerId: string,
+  userIds: readonly string[],
+): Promise<KnownDevices> {
   const wanted = [...new Set([claimerId, ...userIds])];
   const [found, allowanceOf] = await Promise.all([
     deps.devices.getMany(wanted),
@@ -129,23 +106,3 @@ async function readForClaim(deps: Deps, claimerId: string, userIds: readonly str
     isGranted: (userId) => allowanceOf(userId) === "granted",
   };
 }
-
-/**
- * Claims concurrently, as far as there are sockets. Skips devices that the guard has not seen, because they may be
- * newer.
- */
-const claimEach = (
-  { prekeys, claimQueue }: Deps,
-  known: Known,
-  devices: readonly DeviceId[],
-): Promise<(DeviceId & { prekey: Prekey | undefined })[]> =>
-  claimQueue.map(devices, async (device) => {
-    const { userId, clientId } = device;
-    const owned = known.devices.get(userId);
-    if (owned === undefined || findDevice(owned, clientId) === undefined)
-      return { ...device, prekey: undefined };
-    const claiming = known.isGranted(userId)
-      ? prekeys.claim(userId, clientId)
-      : prekeys.lastResort(userId, clientId);
-    return { ...device, prekey: await claiming };
-  });

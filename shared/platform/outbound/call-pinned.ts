@@ -21,14 +21,15 @@ export interface PinnedCall {
   readonly url: URL;
   /** The only addresses to connect to; see `resolveHost`. */
   readonly addresses: Promise<readonly LookupAddress[]>;
-  /** Fingerprint of the RSA key that the peer must prove; see `rsaFingerprint`. */
-  readonly fingerprint: string;
+  /** Fingerprints of the RSA keys of which the peer must prove one; see `rsaFingerprint`. */
+  readonly fingerprints: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   /** Body of a POST; without it, the call is a GET. */
   readonly json?: object;
   /** Time limit for everything, from connecting to the last byte of the answer. */
   readonly timeoutMilliseconds: number;
-  readonly maxAnswerBytes: number;
+  /** Limit on the body of the answer; absent: the body is not read at all. */
+  readonly maxAnswerBytes?: number | undefined;
 }
 
 export interface PinnedAnswer {
@@ -58,7 +59,7 @@ export async function callPinned(call: PinnedCall): Promise<PinnedAnswer> {
   const socket = open(call.url, addresses);
   try {
     await once(socket, "secureConnect", { signal });
-    checkPeer(socket, call.fingerprint);
+    checkPeer(socket, call.fingerprints);
     return await exchange(socket, call, signal);
   } finally {
     socket.destroy();
@@ -95,9 +96,10 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]
  * The key decides. A self-signed certificate must be valid today; any other must, as usual, come from a trusted
  * authority and be for this name.
  */
-function checkPeer(socket: TLSSocket, fingerprint: string): void {
+function checkPeer(socket: TLSSocket, fingerprints: readonly string[]): void {
   const certificate = socket.getPeerX509Certificate();
-  if (certificate === undefined || rsaFingerprint(certificate.publicKey) !== fingerprint)
+  const fingerprint = certificate && rsaFingerprint(certificate.publicKey);
+  if (certificate === undefined || fingerprint === undefined || !fingerprints.includes(fingerprint))
     throw new WrongPeerError("another key");
   if (isSelfSigned(certificate)) {
     if (!isValidNow(certificate)) throw new WrongPeerError("a certificate outside its validity");
@@ -126,7 +128,7 @@ async function exchange(
   sending.on("error", () => undefined);
   sending.end(json && JSON.stringify(json));
   const [answer] = (await once(sending, "response", { signal })) as [IncomingMessage];
-  const body = await readText(answer, maxAnswerBytes);
+  const body = maxAnswerBytes === undefined ? "" : await readText(answer, maxAnswerBytes);
   // An answer without a length ends with its connection, also when that is closed here.
   signal.throwIfAborted();
   return { status: answer.statusCode ?? 0, body };
