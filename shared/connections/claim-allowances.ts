@@ -40,12 +40,12 @@ export async function readClaimAllowances(
   deps: ClaimDeps,
   { kind, claimerId, userIds }: Claim,
 ): Promise<(userId: string) => ClaimAllowance> {
-  const { perPair, ofStrangers } = deps.settings.setClaimDailyBudget;
+  const { ofStrangers } = deps.settings.setClaimDailyBudget;
   const others = [...new Set(userIds)].filter((userId) => userId !== claimerId);
   if (others.length === 0) return () => "granted";
   const [{ claimer, isAcquainted }, refusals] = await Promise.all([
     readRelations(deps, claimerId, others),
-    spendEach(deps, others, { budget: `claims#${kind}#${claimerId}`, limit: perPair }),
+    spendPairs(deps, { kind, claimerId, userIds: others }),
   ]);
   if (claimer === undefined || !isTrusted(claimer, deps.clock()))
     return (userId) => (userId === claimerId ? "granted" : "refused");
@@ -79,6 +79,21 @@ async function readRelations(
   const isMate = (userId: string) => teamId !== undefined && found.get(userId)?.teamId === teamId;
   return { claimer, isAcquainted: (userId: string) => isMate(userId) || contacts.has(userId) };
 }
+
+/**
+ * Charge the daily budget for each pair of a claimer and a user, and nothing else: for bots, who have neither teams nor
+ * connections.
+ *
+ * @returns the users for whom it is spent
+ */
+export const spendPairs = (
+  deps: Pick<ClaimDeps, "budget" | "claimQueue" | "settings">,
+  { kind, claimerId, userIds }: Claim,
+): Promise<ReadonlyMap<string, RateLimitedError>> =>
+  spendEach(deps, userIds, {
+    budget: `claims#${kind}#${claimerId}`,
+    limit: deps.settings.setClaimDailyBudget.perPair,
+  });
 
 /** @returns the users for whom the budget is spent */
 async function spendEach(
