@@ -1,14 +1,16 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { hashPassword, verifyPassword } from "#shared/accounts/credentials/password.ts";
 import type { Code } from "#shared/codes/code.ts";
+import { parseLinkKey } from "#shared/codes/link-key.ts";
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Replace a password with a reset code, which is used up. Revokes every cookie and closes every socket.
+ * Replace a password with a reset code, which is used up. A key from a mail has attempts of its own, and stays valid
+ * when strangers' attempts have led to another code. Revokes every cookie and closes every socket.
  *
  * @throws ApiError `reset-code-rejected` for a wrong, exhausted, expired or unknown code, `password-must-differ`
  * @see operation `post-password-reset-complete`
@@ -19,13 +21,14 @@ export async function completeReset(
   sourceIp: string,
 ): Promise<void> {
   const { codes, verificationCodes } = deps;
-  const code = await codes.takeAttempt("password-reset", command.key, networkOf(sourceIp));
-  if (
-    code === undefined ||
-    !(await verificationCodes.matches({ ...code, codeKey: code.key }, command.code))
-  ) {
-    throw new ApiError("reset-code-rejected");
-  }
+  const { key, nonce } = parseLinkKey(command.key);
+  const code =
+    nonce === undefined
+      ? await codes.takeAttempt("password-reset", key, networkOf(sourceIp))
+      : await codes.takeAttemptByKey("password-reset", key, nonce);
+  if (code === undefined) throw new ApiError("reset-code-rejected");
+  const reference = { ...code, codeKey: key, nonce: nonce ?? code.nonce };
+  if (!(await verificationCodes.matches(reference, command.code))) throw new ApiError("reset-code-rejected");
   try {
     await replacePassword(deps, code, command.password);
   } catch (error) {

@@ -22,7 +22,7 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
-import { networkBucket, networkOf } from "#shared/platform/rate-limit/rate-limiter.ts";
+import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
 import { checkRegistration } from "#shared/registered-domains/domain-rules.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { newCookie } from "#shared/sessions/cookies.ts";

@@ -1,4 +1,5 @@
 import { answer } from "#shared/platform/http/answer.ts";
+import { bucketLimitsOf, networksAround } from "#shared/platform/rate-limit/network.ts";
 import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import {
@@ -35,13 +36,17 @@ export async function chargeLogin(
   scope: LoginScope,
 ): Promise<{ isFamiliar: boolean }> {
   const { passwordChecks, rateLimiter, settings } = deps;
-  const { perAccount, perNetwork } = settings.setPasswordHashingRateLimit;
+  const { perAccount, perNetwork, perUser } = settings.setPasswordHashingRateLimit;
   const { identity, network } = scope;
   const charged = await chargePasswordCheck(passwordChecks, scope);
   if (charged.isFamiliar) return charged;
+  const ofIdentity = `login#${identity.kind}#${identity.key}`;
   await rateLimiter.takeAll([
-    [`login#${network}`, perNetwork],
-    [`login#${identity.kind}#${identity.key}`, perAccount],
+    [{ scope: "login", network }, perNetwork],
+    ...networksAround(network)
+      .slice(1)
+      .map((site) => [`${ofIdentity}#${site}`, bucketLimitsOf(site, perUser)] as const),
+    [ofIdentity, perAccount],
   ]);
   return charged;
 }
