@@ -29,6 +29,7 @@ export const routes = defineRoutes({
   "post-password-reset-key-deprecated": {
     method: "POST",
     path: "/password-reset/{key}",
+    endsInSecret: true,
     until: 7,
     auth: "none",
     summary: "Set a new password with a reset code and the key in the path",

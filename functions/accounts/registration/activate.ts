@@ -100,9 +100,10 @@ async function activateWith(
     if (current === undefined || code === undefined || ownerId === undefined) {
       throw new ApiError("activation-code-rejected");
     }
-    const [account, registration] = await Promise.all([
+    const [account, registration, claim] = await Promise.all([
       accounts.get(ownerId),
       registrationFor(deps, identity),
+      accounts.findClaim(identity),
     ]);
     if (account?.status !== "active") throw new ApiError("activation-code-rejected");
     const { email, phone, emailUnvalidated, phoneUnvalidated } = account;
@@ -113,7 +114,7 @@ async function activateWith(
       throw new ApiError("activation-code-rejected");
     }
     checkActivation(registration, account.teamId);
-    const { writes, messages, isFirst } = await confirmIdentity(deps, account, identity);
+    const { writes, messages, isFirst } = await confirmIdentity(deps, account, identity, claim);
     return {
       writes: [...writes, codes.useActivation(current, code, account.userId)],
       messages,
