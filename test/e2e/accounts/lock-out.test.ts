@@ -278,6 +278,27 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(await resetByKey(stack, newest.key, newest.code)).toBe("400 invalid-code");
   });
 
+  it("cannot disturb the owner who is just completing the reset by requesting another", async () => {
+    const stack = await stoppedStack(limits);
+    const { email } = await newUser({}, stack);
+    await requestReset(newNetwork(), stack, email);
+    const mailed = await pendingReset(stack, email);
+    const stranger = newNetwork();
+    await times(3, (index) => reset(stranger, stack, email, wrongCode(mailed.code, index)));
+    let requested: Promise<string> | undefined;
+    const end = interceptAwsCalls(async ({ action, body }, send) => {
+      const isCompletion = action === "TransactWriteItems" && body.includes(publicPart(mailed.key));
+      if (isCompletion && requested === undefined) {
+        requested = requestReset(stranger, stack, email);
+        await requested;
+      }
+      return send();
+    });
+    const completed = await resetByKey(stack, mailed.key, mailed.code);
+    end();
+    expect([await requested, completed]).toEqual(["201", "200"]);
+  });
+
   it("delays the owner of a phone by at most ten minutes, however many networks the guesses come from", async () => {
     const stack = await stoppedStack(limits);
     const phone = newPhone();
