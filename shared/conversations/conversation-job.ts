@@ -25,25 +25,31 @@ export const conversationJob = z.discriminatedUnion("job", [
   /** Removes what is stored of an MLS group that was reset. */
   z.object({ job: z.literal("erase-group"), groupId: z.string() }),
   /**
-   * Proposes to an MLS group the removal of devices: of the named users unless they are members, the named device, and
-   * those whose removal an external commit has left open.
+   * Proposes to the MLS groups of a conversation and its subconversations the removal of devices: of the named users
+   * unless they are members, the named device, those that have left by themselves, and those whose removal an external
+   * commit has left open.
    */
   z.object({
     job: z.literal("propose-removals"),
     conversationId: z.uuid(),
+    /** Only to the group of this one. */
+    subconversationId: z.string().optional(),
     /** Absent: all users who are not members. */
     userIds: z.array(z.uuid()).optional(),
     device: z.object({ userId: z.uuid(), clientId: z.string() }).optional(),
     /** From whom the proposals seem to come; absent: from the users themselves. */
     from: z.uuid().optional(),
+    /** The subconversation after which to go on. */
+    after: z.string().optional(),
   }),
   /** Proposes the removal of a deleted device to all groups of its user. */
   z.object({
     job: z.literal("remove-device"),
     userId: z.uuid(),
     clientId: z.string(),
-    /** The conversation after which to go on. */
+    /** The conversation after which to go on, and in the next one the subconversation. */
     after: z.uuid().optional(),
+    afterSubconversation: z.string().optional(),
   }),
   /** Removes the members whom the access roles of a conversation no longer admit. */
   z.object({
@@ -70,15 +76,15 @@ export const orderConversationJob = (
 ): RevocableMessage => outbox.message("conversation-jobs", job, options);
 
 /**
- * Create the job that proposes to the MLS group of a conversation, if there is one, to remove the devices of users who
- * are leaving. It runs after the change.
+ * Create the job that proposes to the MLS groups of a conversation and its subconversations, if there may be any, to
+ * remove the devices of users who are leaving. It runs after the change.
  */
 export const orderRemovalProposals = (
   outbox: Outbox,
   { conversationId, group }: Pick<Conversation, "conversationId" | "group">,
   userIds?: readonly string[],
 ): OutboxMessage[] =>
-  group === undefined || group.epoch === 0 || userIds?.length === 0
+  group === undefined || userIds?.length === 0
     ? []
     : [
         orderConversationJob(outbox, {

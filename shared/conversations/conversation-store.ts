@@ -259,6 +259,21 @@ export class ConversationStore {
     return [this.#table.deleteWrite(memberKey(membership)), this.#table.deleteWrite(entryKey(membership))];
   }
 
+  /** Require that a user is a member of a conversation that exists. Rejected as `StaleReadError`. */
+  requireMember(membership: Membership): Write[] {
+    const onRejected = () => new StaleReadError(`member ${membership.userId}`);
+    return [
+      this.#table.requireWrite(recordKey(membership.conversationId), {
+        ConditionExpression: "attribute_exists(revision) AND attribute_not_exists(isDeleted)",
+        onRejected,
+      }),
+      this.#table.requireWrite(memberKey(membership), {
+        ConditionExpression: "attribute_exists(entry)",
+        onRejected,
+      }),
+    ];
+  }
+
   /** Change a member's own settings. Rejected as `NotConversationMemberError`. */
   changeOwnSettings(membership: Membership, settings: OwnSettings): Write {
     const names = Object.keys(settings);

@@ -3,7 +3,7 @@ import type { EventPublisher } from "#shared/events/publisher.ts";
 import { cipherSuites } from "#shared/mls/cipher-suites.ts";
 import type { Group, PendingProposal } from "#shared/mls/group.ts";
 import type { GroupStore } from "#shared/mls/group-store.ts";
-import { type Leaf, markLeaving } from "#shared/mls/leaves.ts";
+import { type Leaf, type Leaves, markLeaving } from "#shared/mls/leaves.ts";
 import { decodeMlsMessage, proposalReference } from "#shared/mls/mls-message.ts";
 import { decodeProposal } from "#shared/mls/proposal.ts";
 import { type RemovalKeys, readRemovalKeys } from "#shared/mls/removal-keys.ts";
@@ -11,13 +11,17 @@ import { makeRemovalProposal } from "#shared/mls/removal-proposal.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import { StaleReadError } from "#shared/platform/data/conditions.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { timeAfter } from "./conversation.ts";
 import type { ConversationJob } from "./conversation-job.ts";
-import type { ConversationStore } from "./conversation-store.ts";
+import type { ConversationStore, PopulatedConversation } from "./conversation-store.ts";
 import { deliverMessage } from "./deliver-mls.ts";
+import { isDeserted, subconversationReset } from "./reset-subconversation.ts";
+import type { Subconversation } from "./subconversation.ts";
+import type { SubconversationStore } from "./subconversation-store.ts";
 
 interface ProposalDeps {
   readonly clock: Clock;
@@ -25,40 +29,67 @@ interface ProposalDeps {
   readonly dynamo: DynamoDBDocumentClient;
   readonly events: EventPublisher;
   readonly groups: GroupStore;
+  readonly outbox: Outbox;
   readonly secrets: SecretReader;
   readonly settings: Settings;
+  readonly subconversations: SubconversationStore;
 }
 
 type Wish = Omit<Extract<ConversationJob, { job: "propose-removals" }>, "job">;
+type DeviceRemoval = Omit<Extract<ConversationJob, { job: "remove-device" }>, "job">;
+/** Where to go on when time ran out. */
+type Rest = Pick<Wish, "after">;
 
 /** Each takes two of the 100 writes of a transaction, and its event goes to all devices. */
 const maxProposals = 20;
 
 /**
- * Propose to the MLS group of a conversation the removal of devices that do not belong there any more. They get nothing
- * from then on; a commit of any member removes them. May be repeated.
+ * Propose to the MLS groups of a conversation and its subconversations the removal of devices that do not belong there
+ * any more. They get nothing from then on; a commit of any device in the group removes them. May be repeated.
  *
- * @returns whether all is done; false when time ran out
+ * @returns undefined when all is done, otherwise the subconversation after which to go on
  */
-export async function proposeRemovals(deps: ProposalDeps, wish: Wish, isTimeUp: TimeLimit): Promise<boolean> {
+export async function proposeRemovals(
+  deps: ProposalDeps,
+  wish: Wish,
+  isTimeUp: TimeLimit,
+): Promise<Rest | undefined> {
   const keys = await readRemovalKeys(deps.secrets);
-  while (!isTimeUp()) {
-    const hasMore = await change(deps, () => proposeSome(deps, keys, wish));
-    if (!hasMore) return true;
+  /** @returns whether all is done */
+  const proposeTo = async (subconversationId?: string): Promise<boolean> => {
+    while (!isTimeUp()) {
+      const hasMore = await change(deps, () => proposeSome(deps, keys, wish, subconversationId));
+      if (!hasMore) return true;
+    }
+    return false;
+  };
+  const { conversationId, subconversationId, after } = wish;
+  if (subconversationId !== undefined) return (await proposeTo(subconversationId)) ? undefined : {};
+  if (after === undefined && !(await proposeTo())) return {};
+  let last = after;
+  for await (const { subconversationId: next, group } of deps.subconversations.ofConversation(
+    conversationId,
+    after,
+  )) {
+    if (group.epoch > 0 && !(await proposeTo(next))) return { after: last };
+    last = next;
   }
-  return false;
+  return undefined;
 }
 
-async function proposeSome(deps: ProposalDeps, keys: RemovalKeys, wish: Wish) {
-  const { clock, conversations, groups } = deps;
-  const { conversationId, from } = wish;
-  const found = await conversations.getPopulated(conversationId);
-  const { groupId, epoch = 0 } = found?.conversation.group ?? {};
-  if (found === undefined || groupId === undefined || epoch === 0) return { result: false };
-  const [group, pending] = await Promise.all([groups.get(groupId), groups.pendingProposals(groupId, epoch)]);
-  if (group?.epoch !== epoch) throw new StaleReadError(`MLS group ${groupId}`);
-  const members = new Set(found.members.map(({ userId }) => userId));
+async function proposeSome(
+  deps: ProposalDeps,
+  keys: RemovalKeys,
+  wish: Wish,
+  subconversationId: string | undefined,
+) {
+  const { clock, groups } = deps;
+  const place = await readPlace(deps, wish, subconversationId);
+  if (place === undefined) return { result: false };
+  const { subconversation, group, pending, members, parentLeaves } = place;
   const indices = leavesToPropose(group, pending, isUnwanted(wish, members));
+  if (subconversation !== undefined && isDeserted({ leaves: markLeaving(group.leaves, indices) }))
+    return { ...subconversationReset(deps, subconversation), result: false };
   const batch = indices.slice(0, maxProposals);
   if (batch.length === 0) return { result: false };
 
@@ -69,10 +100,13 @@ async function proposeSome(deps: ProposalDeps, keys: RemovalKeys, wish: Wish) {
     leaves,
     proposals.map(({ stored }) => stored),
   );
-  const time = timeAfter(found.conversation, clock());
+  const { conversationId, from } = wish;
+  const time = timeAfter(place, clock());
+  const audience = byDevice(parentLeaves, leaves);
   const messages = proposals.flatMap(({ bytes, leafIndex }) => {
     const userId = from ?? group.leaves.get(leafIndex)?.userId ?? "";
-    return deliverMessage(deps, { conversationId, actor: { userId }, time, leaves, bytes });
+    const delivery = { conversationId, subconversationId, actor: { userId }, time, bytes };
+    return deliverMessage(deps, { ...delivery, leaves: audience });
   });
   return {
     parts: [parts],
@@ -82,6 +116,63 @@ async function proposeSome(deps: ProposalDeps, keys: RemovalKeys, wish: Wish) {
     result: indices.length > batch.length,
   };
 }
+
+/** A group, and what decides who has to leave it. */
+interface Place {
+  readonly subconversation: Subconversation | undefined;
+  readonly group: Group;
+  readonly pending: readonly PendingProposal[];
+  /** Time of the last change that its devices know of. */
+  readonly changedAt: number;
+  readonly members: ReadonlySet<string>;
+  /** Devices in the conversation's group, which are told of subconversations, too. */
+  readonly parentLeaves: Leaves;
+}
+
+/** Undefined when nobody has committed to the group. */
+async function readPlace(
+  deps: ProposalDeps,
+  wish: Wish,
+  subconversationId: string | undefined,
+): Promise<Place | undefined> {
+  const { groups, subconversations } = deps;
+  const { conversationId } = wish;
+  const [found, subconversation] = await Promise.all([
+    readConversation(deps, wish),
+    subconversationId === undefined ? undefined : subconversations.get({ conversationId, subconversationId }),
+  ]);
+  const record = subconversationId === undefined ? found?.conversation : subconversation;
+  if (found === undefined || record?.group === undefined || record.group.epoch === 0) return undefined;
+  const { groupId, epoch } = record.group;
+  const parentId = wish.subconversationId === undefined ? found.conversation.group?.groupId : undefined;
+  const [group, pending, parent] = await Promise.all([
+    groups.get(groupId),
+    groups.pendingProposals(groupId, epoch),
+    subconversation === undefined || parentId === undefined ? undefined : groups.get(parentId),
+  ]);
+  if (group?.epoch !== epoch) throw new StaleReadError(`MLS group ${groupId}`);
+  const members = new Set(found.members.map(({ userId }) => userId));
+  const { changedAt } = record;
+  return { subconversation, group, pending, changedAt, members, parentLeaves: parent?.leaves ?? new Map() };
+}
+
+/** Without members if the wish does not depend on them. */
+async function readConversation(
+  { conversations }: ProposalDeps,
+  { conversationId, userIds }: Wish,
+): Promise<PopulatedConversation | undefined> {
+  if (userIds?.length !== 0) return conversations.getPopulated(conversationId);
+  const conversation = await conversations.get(conversationId);
+  return conversation && { conversation, members: [] };
+}
+
+/** Each device once. */
+const byDevice = (...groups: readonly Leaves[]): ReadonlyMap<string, Leaf> =>
+  new Map(
+    groups.flatMap((leaves) =>
+      [...leaves.values()].map((leaf) => [`${leaf.userId}:${leaf.clientId}`, leaf] as const),
+    ),
+  );
 
 /** Decides whether a device does not belong into a group. */
 const isUnwanted =
@@ -122,19 +213,23 @@ function propose({ groupId, epoch, cipherSuite }: Group, leafIndex: number, keys
 
 /**
  * Propose the removal of a deleted device to all groups of its user.
- * @returns undefined when all is done, otherwise the conversation after which to go on
+ * @returns undefined when all is done, otherwise where to go on
  */
 export async function removeDeviceFromGroups(
   deps: ProposalDeps,
-  { after, ...device }: Omit<Extract<ConversationJob, { job: "remove-device" }>, "job">,
+  { after, afterSubconversation, ...device }: DeviceRemoval,
   isTimeUp: TimeLimit,
-): Promise<{ readonly after: string | undefined } | undefined> {
+): Promise<Pick<DeviceRemoval, "after" | "afterSubconversation"> | undefined> {
+  let within = afterSubconversation;
   for (let last = after; ; ) {
     const page = await deps.conversations.listOfUser(device.userId, { after: last, limit: pageSize });
     for (const { conversationId } of page) {
-      const wish = { conversationId, userIds: [], device };
-      if (isTimeUp() || !(await proposeRemovals(deps, wish, isTimeUp))) return { after: last };
+      if (isTimeUp()) return { after: last, afterSubconversation: within };
+      const wish = { conversationId, userIds: [], device, after: within };
+      const rest = await proposeRemovals(deps, wish, isTimeUp);
+      if (rest !== undefined) return { after: last, afterSubconversation: rest.after };
       last = conversationId;
+      within = undefined;
     }
     if (page.length < pageSize) return undefined;
   }

@@ -4,8 +4,15 @@ import { isAtRevision, StaleReadError, type Write } from "#shared/platform/data/
 import type { Parts } from "#shared/platform/data/parts.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Item, type Key, Table } from "#shared/platform/data/table.ts";
-import { type Group, groupItem, type PendingProposal, pendingProposalItem } from "./group.ts";
-import { decodeLeaves, encodeLeaves, type Leaves } from "./leaves.ts";
+import {
+  type Departure,
+  departureItem,
+  type Group,
+  groupItem,
+  type PendingProposal,
+  pendingProposalItem,
+} from "./group.ts";
+import { decodeLeaves, encodeLeaves, type Leaves, leafOf, markDeparted } from "./leaves.ts";
 
 type GroupKey = Key<"conversations">;
 
@@ -16,6 +23,12 @@ const leavesPrefix = "group-leaves#";
 const leavesKey = (groupId: string, part: number, version: string): GroupKey => ({
   owner: partitionOf(groupId),
   entry: `${leavesPrefix}${String(part).padStart(4, "0")}#${version}`,
+});
+/** Sorts between the group and its leaves. */
+const departurePrefix = "group-departure#";
+const departureKey = (groupId: string, { userId, clientId }: Departure): GroupKey => ({
+  owner: partitionOf(groupId),
+  entry: `${departurePrefix}${userId}#${clientId}`,
 });
 const groupInfoKey = (groupId: string, version: string, part: number): GroupKey => ({
   owner: partitionOf(groupId),
@@ -31,11 +44,12 @@ const proposalKey = ({ groupId, epoch, reference }: PendingProposal): GroupKey =
 const maxPartBytes = 380 * 1024;
 /** Attempts to read a group while commits replace its parts. */
 const maxReads = 4;
-/** Proposals of groups in which nobody commits are kept for 28 days (spec heading Pending MLS data). */
-const proposalSeconds = 28 * 86_400;
+/** Proposals and departures in groups to which nobody commits are kept for 28 days (spec heading Pending MLS data). */
+const pendingSeconds = 28 * 86_400;
 
 /** The state of a group after a commit. */
-export interface NextEpoch extends Omit<Group, "revision" | "leafVersions" | "groupInfo"> {
+export interface NextEpoch
+  extends Omit<Group, "revision" | "leafVersions" | "groupInfo" | "storedLeaves" | "departures"> {
   /** The `GroupInfo`, as it was uploaded. */
   readonly groupInfo: Buffer;
 }
@@ -70,13 +84,20 @@ export class GroupStore {
       const items: Item[] = [];
       const range = { range: "begins_with(entry, :group)", ExpressionAttributeValues: { ":group": "group" } };
       for await (const item of this.#table.query(partitionOf(groupId), range)) items.push(item);
-      const [first, ...parts] = items;
+      const [first, ...others] = items;
       if (first?.entry !== groupKey(groupId).entry) return undefined;
       const group = groupItem.parse(first);
+      const { departed = [], parts = [] } = Object.groupBy(others, ({ entry }) =>
+        String(entry).startsWith(departurePrefix) ? "departed" : "parts",
+      );
       const byEntry = new Map(parts.map((part) => [String(part.entry), part.leaves as Uint8Array]));
       const entries = group.leafVersions.map((version, part) => leavesKey(groupId, part, version).entry);
       const found = entries.flatMap((entry) => byEntry.get(entry) ?? []);
-      if (found.length === entries.length) return { ...group, leaves: decodeLeaves(found) };
+      if (found.length === entries.length) {
+        const departures = departed.map((item) => departureItem.parse(item));
+        const leaves = markDeparted(decodeLeaves(found), departures);
+        return { ...group, leaves, storedLeaves: found, departures };
+      }
       if (read === maxReads) throw new StaleReadError(`MLS group ${groupId}`);
     }
   }
@@ -161,7 +182,7 @@ export class GroupStore {
     leaves: Leaves,
     proposals: readonly Omit<PendingProposal, "groupId" | "epoch">[],
   ): Omit<Advance, "write"> & { readonly writes: readonly Write[] } {
-    const { leaves: _, ...group } = previous;
+    const { leaves: _, storedLeaves: __, departures: ___, ...group } = previous;
     const { groupId, epoch } = group;
     const version = randomUUID();
     const { versions, changed, replaced } = changedParts(previous, leaves, version);
@@ -178,8 +199,41 @@ export class GroupStore {
     };
   }
 
+  /**
+   * Let a device leave by itself. It gets nothing from then on; a job proposes to remove it. Many devices may leave at
+   * the same instant: each writes an item of its own, and none waits for the others.
+   */
+  depart({ groupId }: Pick<Group, "groupId">, { userId, clientId }: Departure): Write {
+    const purgeAtSeconds = toSeconds(this.#clock()) + pendingSeconds;
+    return this.#table.putWrite({
+      ...departureKey(groupId, { userId, clientId }),
+      userId,
+      clientId,
+      purgeAtSeconds,
+    });
+  }
+
+  /** For a commit: forget that devices had left which are in the group again. */
+  readmit(previous: Group | undefined, leaves: Leaves): Write[] {
+    const { groupId = "", departures = [] } = previous ?? {};
+    return departures
+      .filter((device) => leafOf(leaves, device) !== undefined)
+      .map((device) => this.#table.deleteWrite(departureKey(groupId, device)));
+  }
+
+  /** Require that a group has got no commit or proposal since it was read. Rejected as `StaleReadError`. */
+  requireUnchanged({ groupId, revision }: Pick<Group, "groupId" | "revision">): Write {
+    return this.#table.requireWrite(groupKey(groupId), {
+      ...isAtRevision(revision),
+      onRejected: () => new StaleReadError(`MLS group ${groupId}`),
+    });
+  }
+
   /** Rejected as `StaleReadError` when the group has changed since it was read. */
-  #replace(previous: Group | undefined, next: Omit<Group, "leaves" | "revision">): Write {
+  #replace(
+    previous: Group | undefined,
+    next: Omit<Group, "leaves" | "revision" | "storedLeaves" | "departures">,
+  ): Write {
     const revision = previous?.revision ?? 0;
     return this.#table.putWrite(
       { ...groupKey(next.groupId), ...next, revision: revision + 1 },
@@ -191,7 +245,7 @@ export class GroupStore {
   }
 
   #putProposal(pending: PendingProposal): Write {
-    const purgeAtSeconds = toSeconds(this.#clock()) + proposalSeconds;
+    const purgeAtSeconds = toSeconds(this.#clock()) + pendingSeconds;
     return this.#table.putWrite({ ...proposalKey(pending), ...pending, purgeAtSeconds });
   }
 
@@ -206,9 +260,9 @@ export class GroupStore {
 
 /** Parts of the leaves whose bytes differ from the previous ones. */
 function changedParts(previous: Group | undefined, leaves: Leaves, version: string) {
-  const before = previous === undefined ? [] : encodeLeaves(previous.leaves);
+  const before = previous?.storedLeaves ?? [];
   const parts = encodeLeaves(leaves);
-  const isSame = (bytes: Buffer, part: number) => before[part]?.equals(bytes) ?? false;
+  const isSame = (bytes: Buffer, part: number) => bytes.equals(before[part] ?? new Uint8Array());
   const oldVersions = previous?.leafVersions ?? [];
   return {
     versions: parts.map((bytes, part) => (isSame(bytes, part) ? (oldVersions[part] ?? version) : version)),

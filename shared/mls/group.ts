@@ -30,7 +30,15 @@ export const groupItem = z.object({
 /** A group with its devices. */
 export interface Group extends z.infer<typeof groupItem> {
   readonly leaves: Leaves;
+  /** Parts of the leaves, as they are stored: without what departures have changed since. */
+  readonly storedLeaves: readonly Uint8Array[];
+  /** Devices that have left by themselves; in `leaves`, they are about to be removed. */
+  readonly departures: readonly Departure[];
 }
+
+/** A device that has left a group by itself, until it joins again. */
+export const departureItem = z.object({ userId: z.uuid(), clientId: z.string() });
+export type Departure = z.infer<typeof departureItem>;
 
 /** A proposal that waits for a commit of its epoch. */
 export const pendingProposalItem = z.object({

@@ -1,5 +1,6 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { SubconversationStore } from "#shared/conversations/subconversation-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { GroupStore } from "#shared/mls/group-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
@@ -24,6 +25,7 @@ export function createDeps(runtime: Runtime) {
     groups: new GroupStore(stores),
     outbox,
     secrets: new SecretReader(runtime),
+    subconversations: new SubconversationStore(stores),
     outboxWorker: new OutboxWorker(stores),
   };
 }

@@ -48,8 +48,15 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
   }
 }
 
-/** The group goes first: only this job knows its id. */
-async function erase({ conversations, groups }: Deps, { groupId, ...conversation }: Erasure): Promise<void> {
+/** The group goes first: only this job knows its id, and only the record of a subconversation knows that of its group. */
+async function erase(
+  { conversations, groups, subconversations }: Deps,
+  { groupId, ...conversation }: Erasure,
+): Promise<void> {
+  for await (const subconversation of subconversations.ofConversation(conversation.conversationId)) {
+    await groups.erase(subconversation.group.groupId);
+    await subconversations.erase(subconversation);
+  }
   if (groupId !== undefined) await groups.erase(groupId);
   await conversations.eraseRows(conversation);
 }
@@ -72,8 +79,8 @@ async function followOrGoOn(deps: Deps, job: Following): Promise<void> {
 }
 
 async function proposeOrGoOn(deps: Deps, job: Proposal): Promise<void> {
-  const hasEnded = await proposeRemovals(deps, job, startTimeLimit(deps.clock));
-  if (!hasEnded) await goOn(deps, job);
+  const rest = await proposeRemovals(deps, job, startTimeLimit(deps.clock));
+  if (rest !== undefined) await goOn(deps, { ...job, ...rest });
 }
 
 async function removeDeviceOrGoOn(deps: Deps, job: DeviceRemoval): Promise<void> {

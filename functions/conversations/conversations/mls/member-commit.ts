@@ -51,6 +51,8 @@ export async function planMemberCommit(
   const pathKey =
     commit.pathLeaf && verifyPathLeaf(commit.pathLeaf, { device, own: registered, place, scheme, settings });
   checkFirstEpoch(subject, message);
+  if (subject.subconversation !== undefined && added.length > 0)
+    throw protocolError("Devices join a subconversation by themselves");
 
   const leaving = changesMembers(subject) ? usersRemoved(leaves, removed, device.userId) : [];
   if (removed.has(leafIndex)) throw protocolError("A commit cannot remove its sender");
@@ -62,7 +64,7 @@ export async function planMemberCommit(
   const memberCheck = checkMembers(deps, subject, { joining, leaving: leavers });
   memberCheck.catch(() => undefined);
   await checkAdditions(deps, subject, { leaves, removed, added });
-  if (conversation.type === "one-to-one" && group === undefined) {
+  if (conversation.type === "one-to-one" && group === undefined && changesMembers(subject)) {
     const others = new Set(added.map(({ userId }) => userId).filter((userId) => userId !== device.userId));
     if (others.size !== 1) throw protocolError("The conversation of two users starts with both");
   }

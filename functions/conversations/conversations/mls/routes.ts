@@ -43,6 +43,7 @@ export const routes = defineRoutes({
       ...framing,
       "mls-commit-missing-references",
       "mls-self-removal-not-allowed",
+      "mls-subconv-join-parent-missing",
       "access-denied",
       "action-denied",
       "invalid-op",

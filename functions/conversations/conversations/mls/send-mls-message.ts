@@ -1,5 +1,6 @@
 import { type Conversation, isMls, timeAfter } from "#shared/conversations/conversation.ts";
 import { deliverMessage } from "#shared/conversations/deliver-mls.ts";
+import type { Subconversation } from "#shared/conversations/subconversation.ts";
 import { type Devices, findDevice } from "#shared/devices/device.ts";
 import { cipherSuites } from "#shared/mls/cipher-suites.ts";
 import type { Group } from "#shared/mls/group.ts";
@@ -18,12 +19,13 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
 import { readMembership } from "../read-as-member.ts";
 import { decoded, protocolError } from "./protocol-error.ts";
-import { checkCurrent, sendingDevice, targetOf } from "./target.ts";
+import { checkCurrent, readSubconversation, sendingDevice, targetOf } from "./target.ts";
 import { checkSenderLeaf, registeredKey, verifyAddition, verifyMessage } from "./verify.ts";
 
 /** What a message is checked against. */
 interface Recipient {
   readonly conversation: Conversation;
+  readonly subconversation: Subconversation | undefined;
   /** Undefined before the first commit. */
   readonly group: Group | undefined;
   readonly device: Leaf;
@@ -47,27 +49,29 @@ export function sendMlsMessage(
   const isKind = message.kind === "public" || (message.kind === "private" && message.isApplication);
   if (!isKind) throw new ApiError("mls-unsupported-message");
   const target = targetOf(message.groupId, settings);
-  const { conversationId, groupId } = target;
+  const { conversationId, subconversationId, groupId } = target;
   const { userId } = actor;
   return change(deps, async () => {
-    const [found, group, ownDevices] = await Promise.all([
+    const [found, stored, group, ownDevices] = await Promise.all([
       readMembership(deps, { conversationId, userId }),
+      readSubconversation(deps, target),
       groups.get(groupId),
       message.kind === "public" ? devices.get(userId) : undefined,
     ]);
     if (found?.self === undefined) throw new ApiError("no-conversation");
     const { conversation } = found;
-    checkCurrent(conversation, target);
+    const subconversation = checkCurrent(conversation, target, { stored, settings });
+    const place = subconversation ?? conversation;
     // Otherwise, the message could be placed before the commit that begins its epoch.
-    if (group !== undefined && conversation.group?.epoch !== group.epoch)
+    if (group !== undefined && place.group?.epoch !== group.epoch)
       throw new StaleReadError(`MLS group ${groupId}`);
-    const recipient = { conversation, group, device };
+    const recipient = { conversation, subconversation, group, device };
     const writes =
       message.kind === "public"
         ? acceptPublic(deps, message, { ...recipient, ownDevices })
         : acceptApplication(message, recipient);
-    const time = timeAfter(conversation, clock());
-    const delivery = { conversationId, actor, time, sender: device, bytes };
+    const time = timeAfter(place, clock());
+    const delivery = { conversationId, subconversationId, actor, time, sender: device, bytes };
     const messages = deliverMessage(deps, { ...delivery, leaves: group?.leaves ?? new Map() });
     return { writes, messages, result: time };
   });
@@ -97,7 +101,7 @@ function acceptApplication({ epoch }: PrivateMessage, { conversation, group, dev
 function acceptPublic(
   deps: Pick<Deps, "groups" | "settings">,
   message: PublicMessage,
-  { group, device, ownDevices }: Recipient & { readonly ownDevices: Devices | undefined },
+  { subconversation, group, device, ownDevices }: Recipient & { readonly ownDevices: Devices | undefined },
 ): Write[] {
   const { sender, content } = message;
   if (group !== undefined && sender.type === "member") checkSenderLeaf(group, sender.leafIndex, device);
@@ -108,6 +112,8 @@ function acceptPublic(
   if (suite === undefined) throw protocolError("The cipher suite is not served");
   const { signatureScheme: scheme } = suite;
   const { proposal } = content;
+  if (subconversation !== undefined && proposal.kind === "add")
+    throw protocolError("Devices join a subconversation by themselves");
   const verified =
     proposal.kind === "add"
       ? verifyAddition(proposal.keyPackage, {
