@@ -166,12 +166,13 @@ async function readConversation(
   return conversation && { conversation, members: [] };
 }
 
-/** Each device once. */
+/** Each device once, although one that has come back may have a leaf from before. */
 const byDevice = (...groups: readonly Leaves[]): ReadonlyMap<string, Leaf> =>
   new Map(
-    groups.flatMap((leaves) =>
-      [...leaves.values()].map((leaf) => [`${leaf.userId}:${leaf.clientId}`, leaf] as const),
-    ),
+    groups
+      .flatMap((leaves) => [...leaves.values()])
+      .filter(({ isLeaving }) => !isLeaving)
+      .map((leaf) => [`${leaf.userId}:${leaf.clientId}`, leaf] as const),
   );
 
 /** Decides whether a device does not belong into a group. */

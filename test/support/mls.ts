@@ -21,6 +21,7 @@ import {
   joinGroupExternal,
   type KeyPackage,
   type MLSMessage,
+  mlsExporter,
   type PrivateKeyPackage,
   type Proposal,
   processPrivateMessage,
@@ -110,6 +111,8 @@ export class MlsClient {
   readonly user: User;
   readonly device: MlsDevice;
   readonly suite: number;
+  /** The subconversation whose group the device is in; undefined for that of the conversation itself. */
+  readonly subconv: string | undefined;
   /** Texts that the device has decrypted, in the order of their arrival. */
   readonly texts: string[] = [];
   readonly #implementation: CiphersuiteImpl;
@@ -118,10 +121,18 @@ export class MlsClient {
   readonly #seen = new Set<string>();
   #state: ClientState | undefined;
 
-  constructor(user: User, device: MlsDevice, suite: number, implementation: CiphersuiteImpl, publicApi: Api) {
+  constructor(
+    user: User,
+    device: MlsDevice,
+    suite: number,
+    implementation: CiphersuiteImpl,
+    publicApi: Api,
+    subconv?: string,
+  ) {
     this.user = user;
     this.device = device;
     this.suite = suite;
+    this.subconv = subconv;
     this.#implementation = implementation;
     this.#api = publicApi;
   }
@@ -154,6 +165,18 @@ export class MlsClient {
   get #signer(): Signer {
     const { signature } = getCiphersuiteFromName(suites.get(this.suite) as CiphersuiteName);
     return this.device.signers[schemeOf[signature as keyof typeof schemeOf]];
+  }
+
+  /** The same device in the group of a subconversation, with a state of its own. */
+  within(subconv: string): MlsClient {
+    return new MlsClient(this.user, this.device, this.suite, this.#implementation, this.#api, subconv);
+  }
+
+  /** A secret that the devices in the group share in this epoch, such as the key of a call. */
+  async exported(): Promise<string> {
+    const { exporterSecret } = this.state.keySchedule;
+    const secret = await mlsExporter(exporterSecret, "call", Buffer.from("key"), 32, this.#implementation);
+    return Buffer.from(secret).toString("hex");
   }
 
   /** Make a key package. */
@@ -306,7 +329,8 @@ export class MlsClient {
 
   /** Get the group info of a conversation. */
   async groupInfo(conversationId: string): Promise<{ status: number; bytes?: Buffer }> {
-    const path = `/v9/conversations/${domain}/${conversationId}/groupinfo`;
+    const place = this.subconv === undefined ? "" : `/subconversations/${encodeURIComponent(this.subconv)}`;
+    const path = `/v9/conversations/${domain}/${conversationId}${place}/groupinfo`;
     const answer = await fetch(sharedStack().publicUrl + path, {
       headers: { authorization: `Bearer ${this.token}` },
     });
@@ -347,8 +371,8 @@ export class MlsClient {
   }
 
   /** Handle an event. */
-  async handle({ type, data }: { type: string; data: unknown }): Promise<void> {
-    if (!String(type).startsWith("conversation.")) return;
+  async handle({ type, data, subconv }: { type: string; data: unknown; subconv?: string }): Promise<void> {
+    if (!String(type).startsWith("conversation.") || subconv !== this.subconv) return;
     if (type === "conversation.mls-welcome") await this.#join(Buffer.from(String(data), "base64"));
     if (type === "conversation.mls-message-add") await this.#process(Buffer.from(String(data), "base64"));
   }
