@@ -1,5 +1,5 @@
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
-import { resetIfDeserted } from "#shared/conversations/reset-subconversation.ts";
+import { isDeserted, resetIfDeserted } from "#shared/conversations/reset-subconversation.ts";
 import type { SubconversationKey } from "#shared/conversations/subconversation-store.ts";
 import { leafOf } from "#shared/mls/leaves.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -20,22 +20,25 @@ export async function leaveSubconversation(
   deps: Deps,
   { actor: { userId, clientId }, ...key }: SubconversationKey & { readonly actor: Actor },
 ): Promise<void> {
+  const { groups, outbox } = deps;
   const { conversationId } = key;
-  await change(deps, async () => {
+  const groupId = await change(deps, async () => {
     const [, subconversation] = await Promise.all([
       readAsMember(deps, { conversationId, userId }),
       deps.subconversations.get(key),
     ]);
     if (subconversation === undefined) throw new ApiError("no-conversation");
     const device = clientId === undefined ? undefined : { userId, clientId };
-    const group = await deps.groups.get(subconversation.group.groupId);
+    const group = await groups.get(subconversation.group.groupId);
     if (device === undefined || group === undefined || leafOf(group.leaves, device) === undefined)
       throw protocolError("The device is not in the subconversation");
     return {
-      writes: [deps.groups.depart(group, device)],
-      messages: [orderConversationJob(deps.outbox, { job: "propose-removals", ...key, userIds: [] })],
+      writes: [groups.depart(group, device)],
+      messages: [orderConversationJob(outbox, { job: "propose-removals", ...key, userIds: [] })],
+      result: group.groupId,
     };
   });
   // Of devices that leave at the same instant, the last one finds all of them gone. The job does it if this fails.
-  await resetIfDeserted(deps, key);
+  const left = await groups.get(groupId);
+  if (left !== undefined && isDeserted(left)) await resetIfDeserted(deps, key);
 }
