@@ -7,7 +7,7 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { commit } from "#shared/platform/messaging/change.ts";
 import type { Group } from "./group.ts";
 import { GroupStore, type NextEpoch } from "./group-store.ts";
-import type { Leaf } from "./leaves.ts";
+import { changeLeaves, devicesByUser, type Leaf } from "./leaves.ts";
 
 const dynamo = createDynamo();
 const config = { tableName: (name) => `test-${name}` } as Config;
@@ -36,7 +36,7 @@ async function begin(previous: Group | undefined, next: NextEpoch): Promise<Grou
   const pending =
     previous === undefined ? [] : await store.pendingProposals(previous.groupId, previous.epoch);
   const { parts, write, cleanUp } = store.advance(previous, next, pending);
-  await commit(dynamo, { parts: [parts], writes: [write] });
+  await commit(dynamo, { parts: [parts], writes: [write, ...store.readmit(previous, next.leaves)] });
   await cleanUp();
   return (await store.get(next.groupId)) as Group;
 }
@@ -96,10 +96,40 @@ describe.concurrent("the store of MLS groups", () => {
     expect(second.epoch).toBe(2);
   });
 
+  it("lets all devices leave at the same instant, whatever is committed meanwhile", async () => {
+    const groupId = newGroupId();
+    const first = await begin(undefined, nextOf(groupId, { leaves: newLeaves(300) }));
+    const devices = [...first.leaves.values()];
+    const next = nextOf(groupId, { epoch: 2, leaves: first.leaves });
+    const [second] = await Promise.all([
+      begin(first, next),
+      ...devices.map((device) => transact(dynamo, [store.depart(first, device)])),
+    ]);
+    expect(second.epoch).toBe(2);
+    const left = (await store.get(groupId)) as Group;
+    expect([left.leaves.size, devicesByUser(left.leaves).size]).toEqual([300, 0]);
+    const third = await begin(left, nextOf(groupId, { epoch: 3, leaves: left.leaves }));
+    expect(third.leaves).toEqual(left.leaves);
+  });
+
+  it("forgets the departure of a device that joins again, but not of its former leaf", async () => {
+    const groupId = newGroupId();
+    const first = await begin(undefined, nextOf(groupId));
+    const [own, other] = [...first.leaves.values()] as [Leaf, Leaf];
+    await transact(dynamo, [store.depart(first, other)]);
+    const left = (await store.get(groupId)) as Group;
+    expect(devicesByUser(left.leaves)).toEqual(new Map([[own.userId, [own.clientId]]]));
+    const leaves = changeLeaves(left.leaves, { removed: [], added: [other] });
+    const back = await begin(left, nextOf(groupId, { epoch: 2, leaves }));
+    expect(back.departures).toEqual([]);
+    expect([...back.leaves.values()]).toEqual([own, { ...other, isLeaving: true }, other]);
+  });
+
   it("erases a group with everything of it", async () => {
     const groupId = newGroupId();
     const group = await begin(undefined, nextOf(groupId, { groupInfo: randomBytes(900_000) }));
     await transact(dynamo, store.addProposal(group, { reference: "x", proposal: new Uint8Array([1]) }));
+    await transact(dynamo, [store.depart(group, [...group.leaves.values()][0] as Leaf)]);
     await store.erase(groupId);
     await store.erase(groupId);
     expect(await store.get(groupId)).toBeUndefined();

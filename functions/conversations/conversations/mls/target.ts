@@ -35,9 +35,7 @@ export const readSubconversation = async (
   { subconversations }: Pick<Deps, "subconversations">,
   { conversationId, subconversationId }: GroupReference,
 ): Promise<Subconversation | undefined> =>
-  subconversationId === undefined
-    ? undefined
-    : subconversations.get({ conversationId, subconversationId });
+  subconversationId === undefined ? undefined : subconversations.get({ conversationId, subconversationId });
 
 /**
  * Check that a conversation uses MLS, and that the named group is the current one of it or its subconversation.
