@@ -30,7 +30,6 @@ import {
 import { decodeKeyPackage, encodeKeyPackage, makeKeyPackageRef } from "ts-mls/keyPackage.js";
 import { type Api, type ApiAnswer, api, outcome } from "./api.ts";
 import { domain, type MlsDevice, newMlsDevice, type Signer } from "./key-packages.ts";
-import { sharedStack } from "./shared-stack.ts";
 import type { User } from "./users.ts";
 
 /** Cipher suites for which there is an independent implementation. */
@@ -331,11 +330,8 @@ export class MlsClient {
   async groupInfo(conversationId: string): Promise<{ status: number; bytes?: Buffer }> {
     const place = this.subconv === undefined ? "" : `/subconversations/${encodeURIComponent(this.subconv)}`;
     const path = `/v9/conversations/${domain}/${conversationId}${place}/groupinfo`;
-    const answer = await fetch(sharedStack().publicUrl + path, {
-      headers: { authorization: `Bearer ${this.token}` },
-    });
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    return answer.status === 200 ? { status: 200, bytes } : { status: answer.status };
+    const { status, bytes } = await this.#api("GET", path, { token: this.token });
+    return status === 200 ? { status, bytes } : { status };
   }
 
   /** Send an MLS message, or several. */
