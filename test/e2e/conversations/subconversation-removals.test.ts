@@ -89,6 +89,19 @@ describe.concurrent("the service proposes to remove from a subconversation", () 
     await followTo(inCall[1] as MlsClient, 5);
   });
 
+  it("nobody who was alone in it: it is reset", async () => {
+    const [ada, bob] = await newPeople(2);
+    const group = await newMlsGroupOf(ada, bob);
+    await start(bob, group);
+    const { group_id } = (await read(ada, group)).body;
+    expect((await api("DELETE", memberPath(group, bob), bob.user)).status).toBe(200);
+    await eventually(async () =>
+      expect((await read(ada, group)).body).toMatchObject({ epoch: 0, members: [] }),
+    );
+    await start(ada, group);
+    expect((await read(ada, group)).body.group_id).not.toBe(group_id);
+  });
+
   it("all devices of a member whom a commit removes from the conversation", async () => {
     const [ada, bob, cleo] = await newPeople(3);
     const { group, inCall } = await newCall(ada, bob, cleo);

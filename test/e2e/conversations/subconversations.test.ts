@@ -3,6 +3,7 @@ import { newGroupId } from "#shared/conversations/group-id.ts";
 import { api, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
 import { conversationData, newConversation } from "../../support/conversations.ts";
+import { setLegalHold } from "../../support/legal-hold-status.ts";
 import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
 import {
   followTo,
@@ -15,6 +16,7 @@ import {
 import { ownStack } from "../../support/own-stack.ts";
 import { openSocket } from "../../support/socket.ts";
 import { subconversationPath, subconversationsOf } from "../../support/subconversations.ts";
+import { newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
 
 const { read, end, leave, start, join } = subconversationsOf();
@@ -219,6 +221,20 @@ describe.concurrent("a commit to a subconversation", () => {
     expect(outcome(await inCall.write("early"))).toBe("400 mls-protocol-error");
     expect((await read(ada, group)).body.epoch).toBe(0);
     expect((await inCall.mustCommit()).body.events).toEqual([]);
+  });
+
+  it("does not come first from a user under legal hold, who may join what others have begun", async () => {
+    const team = await newTeam();
+    const mate = await team.add();
+    const [owner, held] = await Promise.all([newMlsClient(team.owner), newMlsClient(mate)]);
+    const group = await newMlsGroup(owner, { team: { teamid: team.id } });
+    await owner.add(mate);
+    await setLegalHold(mate, "pending", { isSettled: false });
+    const inCall = held.within("conference");
+    await inCall.create((await read(held, group)).body.group_id);
+    expect(outcome(await inCall.commit())).toBe("409 mls-legal-hold-not-allowed");
+    await start(owner, group);
+    await join(held, group);
   });
 
   it("adds nobody, neither a proposal of its own nor one of before", async () => {
