@@ -153,6 +153,11 @@ describe.concurrent("a subconversation", () => {
     const bobInCall = await join(bob, conversation);
     await followTo(adaInCall, 2);
     expect(await adaInCall.exported()).toBe(await bobInCall.exported());
+    await adaInCall.write("hello");
+    await readUntil(bobInCall, ["hello"]);
+    expect(outcome(await leave(bob, conversation))).toBe("200");
+    await proposalsReach(adaInCall, 1);
+    await adaInCall.mustCommit();
   });
 
   it("waits for the end of a migration to MLS", async () => {

@@ -22,7 +22,7 @@ import { checkCurrent, readSubconversation, type Target, targetOf } from "./targ
 export interface CommitSubject extends PopulatedConversation {
   /** Whether the conversation of two users is not stored yet: then it has no members. */
   readonly isNew: boolean;
-  /** The subconversation whose group it is; of the members, only the committing one has been read then. */
+  /** The subconversation whose group it is; of a group's members, only the committing one has been read then. */
   readonly subconversation: Subconversation | undefined;
   readonly groupId: string;
   /** Undefined before the first commit. */
@@ -82,13 +82,14 @@ export async function readSubject(
   return { ...place, group, pending, device, registered, suiteNumber, suite };
 }
 
-/** A commit to a subconversation changes no members, so there is no need to read all of them. */
+/** A commit to a subconversation changes no members, so there is no need to read all those of a group. */
 async function readConversation(
   deps: Deps,
-  { conversationId, subconversationId }: Target,
+  { conversationId, subconversationId, type }: Target,
   userId: string,
 ): Promise<PopulatedConversation | undefined> {
-  if (subconversationId === undefined) return deps.conversations.getPopulated(conversationId);
+  if (subconversationId === undefined || type === "one-to-one")
+    return deps.conversations.getPopulated(conversationId);
   const found = await readMembership(deps, { conversationId, userId });
   return found && { conversation: found.conversation, members: found.self ? [found.self] : [] };
 }
