@@ -2,6 +2,12 @@ import * as z from "zod";
 import type { Outbox, OutboxMessage, RevocableMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Conversation } from "./conversation.ts";
 
+/**
+ * Whether this is the second look at groups, for what commits have added that had read users and devices before they
+ * left.
+ */
+const isSecondLook = z.literal(true).optional();
+
 /** What the queue `conversation-jobs` carries. */
 export const conversationJob = z.discriminatedUnion("job", [
   /** Removes what is stored of a deleted conversation. */
@@ -25,8 +31,8 @@ export const conversationJob = z.discriminatedUnion("job", [
   /** Removes what is stored of an MLS group that was reset. */
   z.object({ job: z.literal("erase-group"), groupId: z.string() }),
   /**
-   * Proposes to an MLS group the removal of devices: of the named users unless they are members, the named device, and
-   * those whose removal an external commit has left open.
+   * Proposes to an MLS group the removal of devices: of the named users unless they are members, the named device, lost
+   * ones, and those whose removal an external commit has left open.
    */
   z.object({
     job: z.literal("propose-removals"),
@@ -34,6 +40,9 @@ export const conversationJob = z.discriminatedUnion("job", [
     /** Absent: all users who are not members. */
     userIds: z.array(z.uuid()).optional(),
     device: z.object({ userId: z.uuid(), clientId: z.string() }).optional(),
+    /** Users whose devices in the group may have been deleted while the users were not members. */
+    lostDevicesOf: z.array(z.uuid()).optional(),
+    isSecondLook,
     /** From whom the proposals seem to come; absent: from the users themselves. */
     from: z.uuid().optional(),
   }),
@@ -44,6 +53,7 @@ export const conversationJob = z.discriminatedUnion("job", [
     clientId: z.string(),
     /** The conversation after which to go on. */
     after: z.uuid().optional(),
+    isSecondLook,
   }),
   /** Removes the members whom the access roles of a conversation no longer admit. */
   z.object({
@@ -59,6 +69,9 @@ export const conversationJob = z.discriminatedUnion("job", [
 ]);
 export type ConversationJob = z.infer<typeof conversationJob>;
 
+/** Longer than any request takes. */
+const secondLookSeconds = 60;
+
 /**
  * Creates the message that starts a job. @param options.isHeld whether the job waits a minute, in which it can be
  * revoked
@@ -69,16 +82,23 @@ export const orderConversationJob = (
   options?: { readonly isHeld: boolean },
 ): RevocableMessage => outbox.message("conversation-jobs", job, options);
 
+/** Creates the message that repeats a job after a minute. */
+export const orderSecondLook = (
+  outbox: Outbox,
+  job: Extract<ConversationJob, { job: "propose-removals" | "remove-device" }>,
+): OutboxMessage =>
+  outbox.message("conversation-jobs", { ...job, isSecondLook: true }, { delaySeconds: secondLookSeconds });
+
 /**
  * Create the job that proposes to the MLS group of a conversation, if there is one, to remove the devices of users who
- * are leaving. It runs after the change.
+ * are leaving. It runs after the change, and again a minute later: the first commit may be under way.
  */
 export const orderRemovalProposals = (
   outbox: Outbox,
   { conversationId, group }: Pick<Conversation, "conversationId" | "group">,
   userIds?: readonly string[],
 ): OutboxMessage[] =>
-  group === undefined || group.epoch === 0 || userIds?.length === 0
+  group === undefined || userIds?.length === 0
     ? []
     : [
         orderConversationJob(outbox, {

@@ -1,4 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { findDevice } from "#shared/devices/device.ts";
+import type { DeviceStore } from "#shared/devices/device-store.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import { cipherSuites } from "#shared/mls/cipher-suites.ts";
 import type { Group, PendingProposal } from "#shared/mls/group.ts";
@@ -22,6 +24,7 @@ import { deliverMessage } from "./deliver-mls.ts";
 interface ProposalDeps {
   readonly clock: Clock;
   readonly conversations: ConversationStore;
+  readonly devices: DeviceStore;
   readonly dynamo: DynamoDBDocumentClient;
   readonly events: EventPublisher;
   readonly groups: GroupStore;
@@ -41,15 +44,30 @@ const maxProposals = 20;
  * @returns whether all is done; false when time ran out
  */
 export async function proposeRemovals(deps: ProposalDeps, wish: Wish, isTimeUp: TimeLimit): Promise<boolean> {
-  const keys = await readRemovalKeys(deps.secrets);
+  const [keys, isLost] = await Promise.all([readRemovalKeys(deps.secrets), readLost(deps, wish)]);
   while (!isTimeUp()) {
-    const hasMore = await change(deps, () => proposeSome(deps, keys, wish));
+    const hasMore = await change(deps, () => proposeSome(deps, { keys, isLost, wish }));
     if (!hasMore) return true;
   }
   return false;
 }
 
-async function proposeSome(deps: ProposalDeps, keys: RemovalKeys, wish: Wish) {
+type DeviceCheck = (leaf: Leaf) => boolean;
+
+/** Reads which devices of the users exist who may have lost some. */
+async function readLost({ devices }: ProposalDeps, { lostDevicesOf = [] }: Wish): Promise<DeviceCheck> {
+  const found = await devices.getMany(lostDevicesOf);
+  const byUser = new Map(found.map((one) => [one.userId, one]));
+  return ({ userId, clientId }) => {
+    const own = byUser.get(userId);
+    return lostDevicesOf.includes(userId) && (own === undefined || findDevice(own, clientId) === undefined);
+  };
+}
+
+async function proposeSome(
+  deps: ProposalDeps,
+  { keys, isLost, wish }: { keys: RemovalKeys; isLost: DeviceCheck; wish: Wish },
+) {
   const { clock, conversations, groups } = deps;
   const { conversationId, from } = wish;
   const found = await conversations.getPopulated(conversationId);
@@ -58,7 +76,7 @@ async function proposeSome(deps: ProposalDeps, keys: RemovalKeys, wish: Wish) {
   const [group, pending] = await Promise.all([groups.get(groupId), groups.pendingProposals(groupId, epoch)]);
   if (group?.epoch !== epoch) throw new StaleReadError(`MLS group ${groupId}`);
   const members = new Set(found.members.map(({ userId }) => userId));
-  const indices = leavesToPropose(group, pending, isUnwanted(wish, members));
+  const indices = leavesToPropose(group, pending, (leaf) => isLost(leaf) || isUnwanted(leaf, wish, members));
   const batch = indices.slice(0, maxProposals);
   if (batch.length === 0) return { result: false };
 
@@ -84,17 +102,19 @@ async function proposeSome(deps: ProposalDeps, keys: RemovalKeys, wish: Wish) {
 }
 
 /** Decides whether a device does not belong into a group. */
-const isUnwanted =
-  ({ userIds, device }: Wish, members: ReadonlySet<string>) =>
-  ({ userId, clientId }: Leaf): boolean =>
-    (userId === device?.userId && clientId === device.clientId) ||
-    (!members.has(userId) && (userIds?.includes(userId) ?? device === undefined));
+const isUnwanted = (
+  { userId, clientId }: Leaf,
+  { userIds, device }: Wish,
+  members: ReadonlySet<string>,
+): boolean =>
+  (userId === device?.userId && clientId === device.clientId) ||
+  (!members.has(userId) && (userIds?.includes(userId) ?? device === undefined));
 
 /** Leaves to remove for which this epoch has no proposal of the service. */
 function leavesToPropose(
   { leaves }: Group,
   pending: readonly PendingProposal[],
-  isUnwantedLeaf: (leaf: Leaf) => boolean,
+  isUnwantedLeaf: DeviceCheck,
 ): number[] {
   const proposed = new Set(
     pending

@@ -180,8 +180,8 @@ export class MlsClient {
       Buffer.from(encodeKeyPackage(publicPackage)).toString("base64"),
     );
     const path = `/v9/mls/key-packages/self/${this.clientId}`;
-    const { status } = await this.#api("POST", path, { token: this.token, json: { key_packages } });
-    if (status !== 201) throw new Error("The key packages were refused");
+    const { status, body } = await this.#api("POST", path, { token: this.token, json: { key_packages } });
+    if (status !== 201) throw new Error(`The key packages were refused: ${body.message}`);
   }
 
   /** Begin a group on this device alone; the service may propose to it to remove devices. */

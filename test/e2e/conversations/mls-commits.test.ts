@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
 import { connectUsers, localDomain } from "../../support/connections.ts";
-import { createConversation } from "../../support/conversations.ts";
+import { conversationData, createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { addition, type MlsClient, newMlsClient, removal } from "../../support/mls.ts";
 import {
@@ -16,6 +16,8 @@ import {
 import { openSocket } from "../../support/socket.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
+
+const { store, write } = conversationData();
 
 /** The conversation as one of its members sees it. */
 async function read({ token }: Pick<User, "token">, id: string) {
@@ -195,6 +197,18 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     await newMlsGroup(owner, { team: { teamid: team.id }, access_role: ["team_member"] });
     await owner.mustCommit();
     expect(outcome(await owner.commit(...(await owner.additionsOf(guest.user))))).toBe("403 no-team-member");
+  });
+
+  it("does not bring back who is leaving, before the service has proposed the removal", async () => {
+    const [ada, bob] = await newPeople(2);
+    const { id } = await newMlsGroupOf(ada, bob);
+    const tablet = await newMlsClient(bob.user);
+    const conversation = await store.get(id);
+    if (conversation === undefined) throw new Error("No conversation");
+    const leaving = [{ conversationId: id, userId: bob.user.id }];
+    await write(store.change(conversation, { leaving }).writes);
+    const [keyPackage] = await claimOf(ada, tablet);
+    expect(outcome(await ada.commit(addition(keyPackage)))).toBe("409 mls-stale-message");
   });
 
   it("is open to members only, by an external commit too", async () => {

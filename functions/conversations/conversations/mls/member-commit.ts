@@ -1,5 +1,5 @@
 import type { PendingProposal } from "#shared/mls/group.ts";
-import type { Leaves } from "#shared/mls/leaves.ts";
+import { devicesByUser, type Leaves } from "#shared/mls/leaves.ts";
 import type { Commit, PublicMessage } from "#shared/mls/mls-message.ts";
 import { decodeProposal, type Proposal } from "#shared/mls/proposal.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -58,6 +58,9 @@ export async function planMemberCommit(
   const users = new Set([...(subject.isNew ? [device.userId] : []), ...added.map(({ userId }) => userId)]);
   const joining = changesMembers(subject) ? [...users].filter((userId) => !members.has(userId)) : [];
   const leavers = leaving.filter((userId) => members.has(userId));
+  // Their removal is about to be proposed.
+  if (joining.some((userId) => devicesByUser(leaves).has(userId) && userId !== device.userId))
+    throw new ApiError("mls-stale-message", { message: "A commit adds a device of somebody who is leaving" });
   // Both read at the same time, but what is wrong with devices is reported first.
   const memberCheck = checkMembers(deps, subject, { joining, leaving: leavers });
   memberCheck.catch(() => undefined);
