@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
+import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
 import { GroupStore } from "#shared/mls/group-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { createLog } from "#shared/platform/log.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { outcome } from "../../support/api.ts";
 import { itemsMentioning } from "../../support/all-items.ts";
 import { connectUsers, localDomain } from "../../support/connections.ts";
@@ -16,11 +20,10 @@ import { newUser, type User } from "../../support/users.ts";
 const stack = await ownStack();
 const { publicApi } = stack;
 const { store, write } = conversationData(stack);
-const groups = new GroupStore({
-  dynamo: createDynamo(),
-  config: stackConfig(stack.prefix),
-  clock: systemClock,
-});
+const dynamo = createDynamo();
+const config = stackConfig(stack.prefix);
+const groups = new GroupStore({ dynamo, config, clock: systemClock });
+const outbox = new Outbox({ config, clock: stack.clock, log: createLog("test", "CRITICAL") });
 
 const newDevice = (user: User) => newMlsClient(user, { packages: 3, publicApi, prefix: stack.prefix });
 
@@ -72,6 +75,11 @@ const deleteDevice = async ({ user, clientId }: MlsClient) => {
   expect((await publicApi("DELETE", `/v9/clients/${clientId}`, request)).status).toBe(200);
   await untilHandled(clientId);
 };
+
+async function deleteAccount({ user: { id, password, token } }: MlsClient) {
+  expect((await publicApi("DELETE", "/v9/self", { token, json: { password } })).status).toBe(200);
+  await untilHandled(id);
+}
 
 /** Ids of the devices that get the messages of a group, and of those about to be removed. */
 async function devicesIn(groupId: string) {
@@ -150,16 +158,37 @@ describe("a minute later, the service proposes to remove", () => {
     const answer = await whileCommitWaits(
       groupId,
       () => ada.send(commit),
-      async () => {
-        const { id: userId, password, token } = cleo.user;
-        expect((await publicApi("DELETE", "/v9/self", { token, json: { password } })).status).toBe(200);
-        await untilHandled(userId);
-      },
+      () => deleteAccount(cleo),
     );
     expect(outcome(answer)).toBe("201");
     await passAMinute();
     await eventually(async () => expect((await devicesIn(groupId)).leaving).toEqual([cleo.clientId]));
     expect((await store.getPopulated(id))?.members).toHaveLength(2);
+  });
+});
+
+describe("users whom a large commit has added, and who become members after it", () => {
+  it("lose the devices that they have deleted meanwhile, and stay out without an account", async () => {
+    const { ada, bob, cleo, id, groupId } = await newGroup();
+    const tablet = await newDevice(bob.user);
+    await ada.mustCommit(...(await keyPackageOf(ada, tablet)), ...(await ada.additionsOf(cleo.user)));
+    const conversation = await store.get(id);
+    if (conversation === undefined) throw new Error("No conversation");
+    const userIds = [bob, cleo].map(({ user }) => user.id);
+    const leaving = userIds.map((userId) => ({ conversationId: id, userId }));
+    await write(store.change(conversation, { leaving }).writes);
+    await Promise.all([deleteDevice(tablet), deleteAccount(cleo)]);
+    const job = { conversationId: id, groupId, actor: { userId: ada.user.id }, joining: userIds, leaving: [] };
+    const messages = [orderConversationJob(outbox, { job: "follow-commit", ...job })];
+    await change({ dynamo }, async () => ({ messages }));
+    await eventually(async () =>
+      expect(await devicesIn(groupId)).toEqual({
+        present: [ada.clientId, bob.clientId],
+        leaving: [tablet.clientId, cleo.clientId],
+      }),
+    );
+    const members = (await store.getPopulated(id))?.members.map(({ userId }) => userId);
+    expect(new Set(members)).toEqual(new Set([ada.user.id, bob.user.id]));
   });
 });
 
