@@ -19,7 +19,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { timeAfter } from "./conversation.ts";
 import type { ConversationJob } from "./conversation-job.ts";
 import type { ConversationStore } from "./conversation-store.ts";
-import { deliverMessage } from "./deliver-mls.ts";
+import { deliverMessage, entitledDevices } from "./deliver-mls.ts";
 
 interface ProposalDeps {
   readonly clock: Clock;
@@ -90,7 +90,8 @@ async function proposeSome(
   const time = timeAfter(found.conversation, clock());
   const messages = proposals.flatMap(({ bytes, leafIndex }) => {
     const userId = from ?? group.leaves.get(leafIndex)?.userId ?? "";
-    return deliverMessage(deps, { conversationId, actor: { userId }, time, leaves, bytes });
+    const delivery = { conversationId, actor: { userId }, time, bytes };
+    return deliverMessage(deps, { ...delivery, leaves: entitledDevices(leaves, found) });
   });
   return {
     parts: [parts],

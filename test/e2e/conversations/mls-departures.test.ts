@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { interceptAwsCalls } from "#lib/local/aws-calls.ts";
+import { type AwsCall, interceptAwsCalls } from "#lib/local/aws-calls.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
 import { GroupStore } from "#shared/mls/group-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
@@ -9,7 +9,7 @@ import { change } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { outcome } from "../../support/api.ts";
 import { itemsMentioning } from "../../support/all-items.ts";
-import { connectUsers, localDomain } from "../../support/connections.ts";
+import { connectUsers, localDomain, updateConnection } from "../../support/connections.ts";
 import { conversationData, createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
@@ -42,26 +42,39 @@ async function newGroup() {
   return { ada, bob, cleo, id: body.id as string, groupId: body.group_id as string };
 }
 
-/** Run a task while the transaction of a group's next commit waits for it, however that commit is repeated. */
-async function whileCommitWaits<Result>(
-  groupId: string,
-  commit: () => Promise<Result>,
+/** Run a task while the first call that is wanted waits for it. */
+async function whileWaiting<Result>(
+  isWanted: (call: AwsCall) => boolean,
+  waiting: () => Promise<Result>,
   task: () => Promise<unknown>,
 ): Promise<Result> {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  const end = interceptAwsCalls(async ({ action, body }, send) => {
-    if (action === "TransactWriteItems" && body.includes(groupId) && body.includes('"epoch":{"N":"2"}')) {
-      reached.resolve();
-      await released.promise;
-    }
+  const end = interceptAwsCalls(async (call, send) => {
+    if (!isWanted(call)) return send();
+    end();
+    reached.resolve();
+    await released.promise;
     return send();
   });
-  const committing = commit();
-  await reached.promise;
+  const result = waiting();
+  await Promise.race([reached.promise, result.then(() => reached.reject(new Error("Nothing waits")))]);
   await task().finally(released.resolve);
-  return committing.finally(end);
+  return result;
 }
+
+/** Whether a call commits changes that mention some texts. */
+const commits =
+  (...texts: string[]) =>
+  ({ action, body }: AwsCall) =>
+    action === "TransactWriteItems" && texts.every((text) => body.includes(text));
+
+/** Run a task while the transaction of the commit that ends epoch 1 of a group waits for it. */
+const whileCommitWaits = <Result>(
+  groupId: string,
+  commit: () => Promise<Result>,
+  task: () => Promise<unknown>,
+) => whileWaiting(commits(groupId, '"epoch":{"N":"2"}'), commit, task);
 
 /** Wait until the service has handled everything immediate that concerns a user or device. */
 const untilHandled = (id: string) =>
@@ -210,5 +223,57 @@ describe("a commit", () => {
     expect(["409 mls-stale-message", "400 mls-commit-missing-references"]).toContain(outcome(answer));
     await eventually(async () => expect((await devicesIn(groupId)).leaving).toEqual([bob.clientId]));
     expect((await store.getPopulated(id))?.members).toHaveLength(1);
+  });
+});
+
+describe("a block at the same time as the first commit of two users", () => {
+  async function newPair() {
+    const users = await Promise.all([newUser({}, stack), newUser({}, stack)]);
+    const [ada, bob] = (await Promise.all(users.map(newDevice))) as [MlsClient, MlsClient];
+    await connectUsers(ada.user, bob.user, stack);
+    const path = `/v9/one2one-conversations/${localDomain}/${bob.user.id}`;
+    const { body } = await publicApi("GET", path, { token: ada.user.token });
+    const { id, group_id: groupId } = body.conversation;
+    await ada.create(groupId);
+    const commit = await ada.prepare(...(await ada.additionsOf(bob.user)));
+    return {
+      id: id as string,
+      groupId: groupId as string,
+      bob,
+      ada,
+      send: () => ada.send(commit),
+      block: () => updateConnection(bob.user, ada.user, "blocked", stack),
+    };
+  }
+
+  it("prevents the conversation when it comes first", async () => {
+    const { id, groupId, send, block } = await newPair();
+    const sent = await whileWaiting(commits(groupId, '"epoch":{"N":"1"}'), send, async () =>
+      expect(outcome(await block())).toBe("200"),
+    );
+    expect(outcome(sent)).toBe("404 no-conversation");
+    expect(await store.get(id)).toBeUndefined();
+  });
+
+  it("prevents the conversation when it comes between two reads", async () => {
+    const { bob, id, send, block } = await newPair();
+    let reads = 0;
+    const isSecondRead = ({ action, body }: AwsCall) =>
+      action === "BatchGetItem" && body.includes("-connections") && body.includes(bob.user.id) && ++reads === 2;
+    const sent = await whileWaiting(isSecondRead, send, async () =>
+      expect(outcome(await block())).toBe("200"),
+    );
+    expect(outcome(sent)).toBe("404 no-conversation");
+    expect(await store.get(id)).toBeUndefined();
+  });
+
+  it("takes its user out when it comes second", async () => {
+    const { id, ada, bob, send, block } = await newPair();
+    const blocked = await whileWaiting(commits('"blocked"', bob.user.id), block, async () =>
+      expect(outcome(await send())).toBe("201"),
+    );
+    expect(outcome(blocked)).toBe("200");
+    const members = (await store.getPopulated(id))?.members.map(({ userId }) => userId);
+    expect(members).toEqual([ada.user.id]);
   });
 });

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { announceMembers } from "#shared/conversations/announce-members.ts";
 import type { Conversation } from "#shared/conversations/conversation.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
-import { deliverMessage, deliverWelcome } from "#shared/conversations/deliver-mls.ts";
+import { deliverMessage, deliverWelcome, entitledDevices } from "#shared/conversations/deliver-mls.ts";
 import { changeLeaves, type Leaves } from "#shared/mls/leaves.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
@@ -111,7 +111,7 @@ function carryOut(
   // Events of one time keep the order in which they are created.
   const message = deliverMessage(deps, {
     ...delivery,
-    leaves: group?.leaves ?? new Map(),
+    leaves: entitledDevices(group?.leaves ?? new Map(), subject),
     bytes: bundle.message.bytes,
   });
   const announced = announceMembers(deps, { conversation: next, actor, members, joining, leaving });

@@ -1,5 +1,6 @@
 import { type Conversation, isMls, timeAfter } from "#shared/conversations/conversation.ts";
-import { deliverMessage } from "#shared/conversations/deliver-mls.ts";
+import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
+import { deliverMessage, entitledDevices } from "#shared/conversations/deliver-mls.ts";
 import { type Devices, findDevice } from "#shared/devices/device.ts";
 import { cipherSuites } from "#shared/mls/cipher-suites.ts";
 import type { Group } from "#shared/mls/group.ts";
@@ -18,7 +19,7 @@ import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
 import { readMembership } from "../read-as-member.ts";
 import { decoded, protocolError } from "./protocol-error.ts";
-import { checkCurrent, sendingDevice, targetOf } from "./target.ts";
+import { checkCurrent, sendingDevice, type Target, targetOf } from "./target.ts";
 import { checkSenderLeaf, registeredKey, verifyAddition, verifyMessage } from "./verify.ts";
 
 /** What a message is checked against. */
@@ -51,11 +52,11 @@ export function sendMlsMessage(
   const { userId } = actor;
   return change(deps, async () => {
     const [found, group, ownDevices] = await Promise.all([
-      readMembership(deps, { conversationId, userId }),
+      readForMessage(deps, target, userId),
       groups.get(groupId),
       message.kind === "public" ? devices.get(userId) : undefined,
     ]);
-    if (found?.self === undefined) throw new ApiError("no-conversation");
+    if (!found?.members.some((member) => member.userId === userId)) throw new ApiError("no-conversation");
     const { conversation } = found;
     checkCurrent(conversation, target);
     // Otherwise, the message could be placed before the commit that begins its epoch.
@@ -68,9 +69,21 @@ export function sendMlsMessage(
         : acceptApplication(message, recipient);
     const time = timeAfter(conversation, clock());
     const delivery = { conversationId, actor, time, sender: device, bytes };
-    const messages = deliverMessage(deps, { ...delivery, leaves: group?.leaves ?? new Map() });
+    const leaves = entitledDevices(group?.leaves ?? new Map(), found);
+    const messages = deliverMessage(deps, { ...delivery, leaves });
     return { writes, messages, result: time };
   });
+}
+
+/** Read a conversation with those of its members on whom a message depends: the sender, and in twos the other user. */
+async function readForMessage(
+  deps: Pick<Deps, "conversations" | "dynamo">,
+  { conversationId, type }: Target,
+  userId: string,
+): Promise<PopulatedConversation | undefined> {
+  if (type === "one-to-one") return deps.conversations.getPopulated(conversationId);
+  const { conversation, self } = (await readMembership(deps, { conversationId, userId })) ?? {};
+  return conversation && { conversation, members: self === undefined ? [] : [self] };
 }
 
 /** Epochs for which a message may be late: devices keep their keys for a while. */
