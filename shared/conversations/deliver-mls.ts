@@ -28,10 +28,7 @@ interface DeliveryDeps {
  * The devices of a group that may get its messages. In a conversation of two users, whoever blocks the other one is no
  * member, and still has devices in the group.
  */
-export const entitledDevices = (
-  leaves: Leaves,
-  { conversation, members }: PopulatedConversation,
-): Leaves =>
+export const entitledDevices = (leaves: Leaves, { conversation, members }: PopulatedConversation): Leaves =>
   conversation.type === "one-to-one"
     ? new Map([...leaves].filter(([, leaf]) => members.some(({ userId }) => userId === leaf.userId)))
     : leaves;

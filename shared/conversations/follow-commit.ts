@@ -57,7 +57,9 @@ export async function followCommit(
         (userId) => joining.includes(userId) && inGroup.has(userId) && !isMember.has(userId),
       );
       const present = new Set(
-        (await accounts.getMany(expected)).filter(({ status }) => status !== "deleted").map(({ userId }) => userId),
+        (await accounts.getMany(expected))
+          .filter(({ status }) => status !== "deleted")
+          .map(({ userId }) => userId),
       );
       const newcomers = expected
         .filter((userId) => present.has(userId))

@@ -7,8 +7,8 @@ import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { createLog } from "#shared/platform/log.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
-import { outcome } from "../../support/api.ts";
 import { itemsMentioning } from "../../support/all-items.ts";
+import { outcome } from "../../support/api.ts";
 import { connectUsers, localDomain, updateConnection } from "../../support/connections.ts";
 import { conversationData, createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -112,7 +112,8 @@ async function keyPackageOf(claimant: MlsClient, { user, device }: MlsClient) {
   return claimed.flatMap((one) => {
     const { credential } = one.leafNode;
     const isOf =
-      credential.credentialType === "basic" && Buffer.from(credential.identity).equals(Buffer.from(device.identity));
+      credential.credentialType === "basic" &&
+      Buffer.from(credential.identity).equals(Buffer.from(device.identity));
     return isOf ? [addition(one)] : [];
   });
 }
@@ -159,7 +160,11 @@ describe("a minute later, the service proposes to remove", () => {
     const joining = [{ conversationId: id, userId: cleo.user.id, role: "member" as const }];
     await write(store.change(conversation, { fields: { protocol: "mixed" }, joining }).writes);
     const commit = await ada.prepare(...(await keyPackageOf(ada, cleo)));
-    const answer = await whileCommitWaits(groupId, () => ada.send(commit), () => leave(cleo, id));
+    const answer = await whileCommitWaits(
+      groupId,
+      () => ada.send(commit),
+      () => leave(cleo, id),
+    );
     expect(outcome(answer)).toBe("201");
     await passAMinute();
     await eventually(async () => expect((await devicesIn(groupId)).leaving).toEqual([cleo.clientId]));
@@ -191,7 +196,13 @@ describe("users whom a large commit has added, and who become members after it",
     const leaving = userIds.map((userId) => ({ conversationId: id, userId }));
     await write(store.change(conversation, { leaving }).writes);
     await Promise.all([deleteDevice(tablet), deleteAccount(cleo)]);
-    const job = { conversationId: id, groupId, actor: { userId: ada.user.id }, joining: userIds, leaving: [] };
+    const job = {
+      conversationId: id,
+      groupId,
+      actor: { userId: ada.user.id },
+      joining: userIds,
+      leaving: [],
+    };
     const messages = [orderConversationJob(outbox, { job: "follow-commit", ...job })];
     await change({ dynamo }, async () => ({ messages }));
     await eventually(async () =>
@@ -216,10 +227,14 @@ describe("a commit", () => {
     const { ada, bob, id, groupId } = await newGroup();
     const tablet = await newDevice(bob.user);
     const commit = await ada.prepare(...(await keyPackageOf(ada, tablet)));
-    const answer = await whileCommitWaits(groupId, () => ada.send(commit), async () => {
-      const path = `/v9/conversations/${localDomain}/${id}/members/${localDomain}/${bob.user.id}`;
-      expect(outcome(await publicApi("DELETE", path, { token: bob.user.token }))).toBe("200");
-    });
+    const answer = await whileCommitWaits(
+      groupId,
+      () => ada.send(commit),
+      async () => {
+        const path = `/v9/conversations/${localDomain}/${id}/members/${localDomain}/${bob.user.id}`;
+        expect(outcome(await publicApi("DELETE", path, { token: bob.user.token }))).toBe("200");
+      },
+    );
     expect(["409 mls-stale-message", "400 mls-commit-missing-references"]).toContain(outcome(answer));
     await eventually(async () => expect((await devicesIn(groupId)).leaving).toEqual([bob.clientId]));
     expect((await store.getPopulated(id))?.members).toHaveLength(1);
@@ -259,7 +274,10 @@ describe("a block at the same time as the first commit of two users", () => {
     const { bob, id, send, block } = await newPair();
     let reads = 0;
     const isSecondRead = ({ action, body }: AwsCall) =>
-      action === "BatchGetItem" && body.includes("-connections") && body.includes(bob.user.id) && ++reads === 2;
+      action === "BatchGetItem" &&
+      body.includes("-connections") &&
+      body.includes(bob.user.id) &&
+      ++reads === 2;
     const sent = await whileWaiting(isSecondRead, send, async () =>
       expect(outcome(await block())).toBe("200"),
     );

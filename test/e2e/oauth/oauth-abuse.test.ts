@@ -480,7 +480,10 @@ describe.concurrent("an OAuth token", () => {
     const peer = await newUser();
     await connectUsers(user, peer);
     const { access_token: token } = tokens;
-    const group = await api("POST", "/v9/conversations", { token, json: { qualified_users: qualified(peer) } });
+    const group = await api("POST", "/v9/conversations", {
+      token,
+      json: { qualified_users: qualified(peer) },
+    });
     expect([group.status, group.body.members.self.id]).toEqual([201, user.id]);
     const json = { qualified_users: qualified(peer) };
     expect(outcome(await api("POST", "/v9/one2one-conversations", { token, json }))).toBe("200");
