@@ -76,12 +76,15 @@ async function proposeSome(
   const [group, pending] = await Promise.all([groups.get(groupId), groups.pendingProposals(groupId, epoch)]);
   if (group?.epoch !== epoch) throw new StaleReadError(`MLS group ${groupId}`);
   const members = new Set(found.members.map(({ userId }) => userId));
-  const indices = leavesToPropose(group, pending, (leaf) => isLost(leaf) || isUnwanted(leaf, wish, members));
+  const proposed = removalsAmong(pending);
+  const indices = leavesToPropose(group, proposed, (leaf) => isLost(leaf) || isUnwanted(leaf, wish, members));
   const batch = indices.slice(0, maxProposals);
   if (batch.length === 0) return { result: false };
 
   const leaves = markLeaving(group.leaves, batch);
-  const proposals = batch.map((leafIndex) => propose(group, leafIndex, keys));
+  const proposals = batch
+    .filter((index) => !proposed.has(index))
+    .map((leafIndex) => propose(group, leafIndex, keys));
   const { parts, writes, cleanUp } = groups.proposeRemovals(
     group,
     leaves,
@@ -111,22 +114,24 @@ const isUnwanted = (
   (userId === device?.userId && clientId === device.clientId) ||
   (!members.has(userId) && (userIds?.includes(userId) ?? device === undefined));
 
-/** Leaves to remove for which this epoch has no proposal of the service. */
+/** Leaves to remove that are not marked yet, or whose removal this epoch has no proposal for. */
 function leavesToPropose(
   { leaves }: Group,
-  pending: readonly PendingProposal[],
+  proposed: ReadonlySet<number>,
   isUnwantedLeaf: DeviceCheck,
 ): number[] {
-  const proposed = new Set(
-    pending
-      .filter(({ isOfService }) => isOfService)
-      .map(({ proposal }) => decodeProposal(Buffer.from(proposal)))
-      .map((proposal) => (proposal.kind === "remove" ? proposal.leafIndex : undefined)),
-  );
   return [...leaves]
-    .filter(([index, leaf]) => !proposed.has(index) && (leaf.isLeaving || isUnwantedLeaf(leaf)))
+    .filter(([index, leaf]) => (leaf.isLeaving ? !proposed.has(index) : isUnwantedLeaf(leaf)))
     .map(([index]) => index);
 }
+
+/** Leaves that proposals remove, by whomever: no commit could contain two proposals to remove the same one. */
+const removalsAmong = (pending: readonly PendingProposal[]): Set<number> =>
+  new Set(
+    pending
+      .map(({ proposal }) => decodeProposal(Buffer.from(proposal)))
+      .flatMap((proposal) => (proposal.kind === "remove" ? [proposal.leafIndex] : [])),
+  );
 
 function propose({ groupId, epoch, cipherSuite }: Group, leafIndex: number, keys: RemovalKeys) {
   const suite = cipherSuites.get(cipherSuite);

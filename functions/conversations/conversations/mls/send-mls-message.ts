@@ -3,7 +3,7 @@ import type { PopulatedConversation } from "#shared/conversations/conversation-s
 import { deliverMessage, entitledDevices } from "#shared/conversations/deliver-mls.ts";
 import { type Devices, findDevice } from "#shared/devices/device.ts";
 import { cipherSuites } from "#shared/mls/cipher-suites.ts";
-import type { Group } from "#shared/mls/group.ts";
+import type { Group, PendingProposal } from "#shared/mls/group.ts";
 import { type Leaf, leafOf } from "#shared/mls/leaves.ts";
 import {
   decodeMlsMessage,
@@ -11,6 +11,7 @@ import {
   type PublicMessage,
   proposalReference,
 } from "#shared/mls/mls-message.ts";
+import { decodeProposal, type Proposal } from "#shared/mls/proposal.ts";
 import { toPublicKey } from "#shared/mls/signature-key.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -51,10 +52,12 @@ export function sendMlsMessage(
   const { conversationId, groupId } = target;
   const { userId } = actor;
   return change(deps, async () => {
-    const [found, group, ownDevices] = await Promise.all([
+    const isPublic = message.kind === "public";
+    const [found, group, ownDevices, pending] = await Promise.all([
       readForMessage(deps, target, userId),
       groups.get(groupId),
-      message.kind === "public" ? devices.get(userId) : undefined,
+      isPublic ? devices.get(userId) : undefined,
+      isPublic ? groups.pendingProposals(groupId, Number(message.epoch)) : [],
     ]);
     if (!found?.members.some((member) => member.userId === userId)) throw new ApiError("no-conversation");
     const { conversation } = found;
@@ -65,7 +68,7 @@ export function sendMlsMessage(
     const recipient = { conversation, group, device };
     const writes =
       message.kind === "public"
-        ? acceptPublic(deps, message, { ...recipient, ownDevices })
+        ? acceptPublic(deps, message, { ...recipient, ownDevices, pending })
         : acceptApplication(message, recipient);
     const time = timeAfter(conversation, clock());
     const delivery = { conversationId, actor, time, sender: device, bytes };
@@ -103,6 +106,36 @@ function acceptApplication({ epoch }: PrivateMessage, { conversation, group, dev
   return [];
 }
 
+/** Every commit of the epoch reads them all, and has to name each, whoever sent them. */
+const maxMemberProposals = 100;
+/** The largest ones have a key package with a post-quantum key and a chain of certificates. */
+const maxProposalBytes = 16 * 1024;
+
+/**
+ * Check that commits can still contain all proposals of the epoch.
+ * @throws ApiError `mls-protocol-error`
+ */
+function checkRoom(
+  { proposal, bytes }: { proposal: Proposal; bytes: Buffer },
+  { memberProposals = 0 }: Group,
+  pending: readonly PendingProposal[],
+): void {
+  if (bytes.length > maxProposalBytes) throw protocolError("The proposal is too large");
+  if (memberProposals >= maxMemberProposals)
+    throw protocolError("The epoch has too many proposals: commit to them first");
+  const target = targetOfProposal(proposal);
+  const isDoubled = pending.some(
+    (one) => targetOfProposal(decodeProposal(Buffer.from(one.proposal))) === target,
+  );
+  if (target !== undefined && isDoubled) throw protocolError("The epoch has a proposal to the same effect");
+}
+
+/** What a commit can remove or add only once; undefined for other proposals. */
+function targetOfProposal(proposal: Proposal): string | undefined {
+  if (proposal.kind === "remove") return `leaf ${proposal.leafIndex}`;
+  return proposal.kind === "add" ? proposal.keyPackage.leafNode.signatureKey.toString("base64") : undefined;
+}
+
 /**
  * Check a proposal, and keep it until the epoch ends.
  * @throws ApiError as the route lists
@@ -110,7 +143,15 @@ function acceptApplication({ epoch }: PrivateMessage, { conversation, group, dev
 function acceptPublic(
   deps: Pick<Deps, "groups" | "settings">,
   message: PublicMessage,
-  { group, device, ownDevices }: Recipient & { readonly ownDevices: Devices | undefined },
+  {
+    group,
+    device,
+    ownDevices,
+    pending,
+  }: Recipient & {
+    readonly ownDevices: Devices | undefined;
+    readonly pending: readonly PendingProposal[];
+  },
 ): Write[] {
   const { sender, content } = message;
   if (group !== undefined && sender.type === "member") checkSenderLeaf(group, sender.leafIndex, device);
@@ -131,6 +172,7 @@ function acceptPublic(
       : undefined;
   if (proposal.kind === "remove" && !group.leaves.has(proposal.leafIndex))
     throw new ApiError("mls-invalid-leaf-node-index");
+  checkRoom(content, group, pending);
 
   if (sender.type === "member") {
     const own = ownDevices && findDevice(ownDevices, device.clientId);
