@@ -3,6 +3,7 @@ import {
   type CiphersuiteImpl,
   type CiphersuiteName,
   type ClientState,
+  type Commit,
   createApplicationMessage,
   createCommit,
   createGroup,
@@ -25,7 +26,9 @@ import {
   type Proposal,
   processPrivateMessage,
   processPublicMessage,
+  type Sender,
 } from "ts-mls";
+import { signFramedContentTBS, toTbs } from "ts-mls/framedContent.js";
 import { decodeKeyPackage, encodeKeyPackage, makeKeyPackageRef } from "ts-mls/keyPackage.js";
 import { type Api, type ApiAnswer, api, outcome } from "./api.ts";
 import { domain, type MlsDevice, newMlsDevice, type Signer } from "./key-packages.ts";
@@ -82,6 +85,13 @@ async function implementationOf(number: number): Promise<CiphersuiteImpl> {
       keygen: () => Promise.reject(new Error("Not expected to be used")),
     },
   };
+}
+
+/** The parts of a commit that a test changes. */
+export interface AlterableCommit {
+  epoch: bigint;
+  sender: Sender;
+  readonly commit: Commit;
 }
 
 /** A commit that a device has made and not sent yet. */
@@ -258,6 +268,27 @@ export class MlsClient {
   async additionsOf(...users: readonly Pick<User, "id">[]): Promise<Proposal[]> {
     const claimed = await Promise.all(users.map((user) => this.claim(user)));
     return claimed.flat().map(addition);
+  }
+
+  /**
+   * Change a commit that was made, and sign it again, so that the service sees what a faulty or malicious device sends.
+   * @param groupContext of the epoch that the commit ends
+   */
+  async alter(
+    prepared: PreparedCommit,
+    change: (message: AlterableCommit) => void,
+    groupContext = this.state.groupContext,
+  ): Promise<PreparedCommit> {
+    const message = decoded(prepared.commit);
+    if (message.wireformat !== "mls_public_message") throw new Error("Not a public message");
+    const { publicMessage } = message;
+    const { content, auth } = publicMessage;
+    if (content.contentType !== "commit") throw new Error("Not a commit");
+    change(content);
+    const tbs = toTbs(content, "mls_public_message", groupContext);
+    const key = this.#signer.privateKey.export({ format: "der", type: "pkcs8" });
+    auth.signature = await signFramedContentTBS(key, tbs, this.#implementation.signature);
+    return { ...prepared, commit: encoded({ ...message, publicMessage }) };
   }
 
   /** A proposal as a public message, which the device keeps until the next commit. */

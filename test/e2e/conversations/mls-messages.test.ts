@@ -98,6 +98,10 @@ describe.concurrent("POST /mls/messages", () => {
     const forged = Buffer.from(proposal);
     forged.writeUInt8(forged.readUInt8(forged.length - 60) ^ 1, forged.length - 60);
     expect(outcome(await send(bob, forged))).toBe("400 mls-protocol-error");
+    const initialisation = { proposalType: "external_init", externalInit: { kemOutput: new Uint8Array(32) } };
+    expect(outcome(await send(bob, await bob.propose(initialisation as never)))).toBe(
+      "422 mls-unsupported-proposal",
+    );
     expect(outcome(await send(bob, proposal))).toBe("201");
     await Promise.all([ada, cleo].map((client) => proposalsReach(client, 1)));
     await ada.mustCommit();

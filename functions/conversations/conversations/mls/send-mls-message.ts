@@ -170,6 +170,8 @@ function acceptPublic(
           settings: deps.settings,
         })
       : undefined;
+  // Only external commits have one, which is never sent apart from them (RFC 9420 §12.2).
+  if (proposal.kind === "external-init") throw new ApiError("mls-unsupported-proposal");
   if (proposal.kind === "remove" && !group.leaves.has(proposal.leafIndex))
     throw new ApiError("mls-invalid-leaf-node-index");
   checkRoom(content, group, pending);
