@@ -335,13 +335,14 @@ export class MlsClient {
     };
   }
 
-  /** Get the group info of a conversation. */
+  /** Get the group info of a conversation, and put it into a message, as it was uploaded. */
   async groupInfo(conversationId: string): Promise<{ status: number; bytes?: Buffer }> {
     const path = `/v9/conversations/${domain}/${conversationId}/groupinfo`;
     const answer = await fetch(sharedStack().publicUrl + path, {
       headers: { authorization: `Bearer ${this.token}` },
     });
-    const bytes = Buffer.from(await answer.arrayBuffer());
+    const framing = Buffer.from([0, 1, 0, 4]); // MLS 1.0, mls_group_info
+    const bytes = Buffer.concat([framing, Buffer.from(await answer.arrayBuffer())]);
     return answer.status === 200 ? { status: 200, bytes } : { status: answer.status };
   }
 

@@ -1,3 +1,4 @@
+import { decodeGroupInfo } from "ts-mls/groupInfo.js";
 import { describe, expect, it } from "vitest";
 import { api, outcome } from "../../support/api.ts";
 import { connectUsers, localDomain } from "../../support/connections.ts";
@@ -13,6 +14,7 @@ import {
   proposalsReach,
   readUntil,
 } from "../../support/mls-groups.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -277,6 +279,19 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     expect(outcome(await ada.send(good))).toBe("201");
     await followTo(bob, 2);
     expect((await bob.groupInfo(id)).bytes).toEqual(good.groupInfo);
+  });
+
+  it("leaves a group info that clients can read without unpacking it from a message", async () => {
+    const [ada] = await newPeople(1);
+    const { id } = await newMlsGroup(ada);
+    const commit = await ada.prepare();
+    await ada.send(commit);
+    const url = `${sharedStack().publicUrl}/v9/conversations/${localDomain}/${id}/groupinfo`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${ada.token}` } });
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    expect(answer.headers.get("content-type")).toBe("message/mls");
+    const [info, length] = decodeGroupInfo(bytes, 0) ?? [];
+    expect([info?.groupContext.epoch, length]).toEqual([1n, bytes.length]);
   });
 
   it("refuses parts that are missing, doubled or of other kinds", async () => {
