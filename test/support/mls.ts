@@ -30,8 +30,9 @@ import {
 } from "ts-mls";
 import { signFramedContentTBS, toTbs } from "ts-mls/framedContent.js";
 import { decodeKeyPackage, encodeKeyPackage, makeKeyPackageRef } from "ts-mls/keyPackage.js";
+import { type LeafNodeCommit, signLeafNodeCommit } from "ts-mls/leafNode.js";
 import { type Api, type ApiAnswer, api, outcome } from "./api.ts";
-import { domain, type MlsDevice, newMlsDevice, type Signer } from "./key-packages.ts";
+import { domain, type MlsDevice, newMlsDevice, newSigner, type Signer } from "./key-packages.ts";
 import { sharedStack } from "./shared-stack.ts";
 import type { User } from "./users.ts";
 
@@ -276,7 +277,7 @@ export class MlsClient {
    */
   async alter(
     prepared: PreparedCommit,
-    change: (message: AlterableCommit) => void,
+    change: (message: AlterableCommit) => void | Promise<void>,
     groupContext = this.state.groupContext,
   ): Promise<PreparedCommit> {
     const message = decoded(prepared.commit);
@@ -284,11 +285,27 @@ export class MlsClient {
     const { publicMessage } = message;
     const { content, auth } = publicMessage;
     if (content.contentType !== "commit") throw new Error("Not a commit");
-    change(content);
+    await change(content);
     const tbs = toTbs(content, "mls_public_message", groupContext);
     const key = this.#signer.privateKey.export({ format: "der", type: "pkcs8" });
     auth.signature = await signFramedContentTBS(key, tbs, this.#implementation.signature);
     return { ...prepared, commit: encoded({ ...message, publicMessage }) };
+  }
+
+  /** Give the update path of a commit another signature key, by which its leaf is signed then. */
+  async withOtherKey(prepared: PreparedCommit): Promise<PreparedCommit> {
+    const { privateKey, raw } = newSigner(this.#signer.scheme);
+    const key = privateKey.export({ format: "der", type: "pkcs8" });
+    const { groupId } = this.state.groupContext;
+    const sign = (leaf: LeafNodeCommit) =>
+      signLeafNodeCommit(
+        { ...leaf, signaturePublicKey: raw, groupId, leafIndex: this.leafIndex },
+        key,
+        this.#implementation.signature,
+      );
+    return this.alter(prepared, async ({ commit }) => {
+      if (commit.path !== undefined) commit.path.leafNode = await sign(commit.path.leafNode);
+    });
   }
 
   /** A proposal as a public message, which the device keeps until the next commit. */

@@ -79,6 +79,8 @@ describe.concurrent("of several faults of a member's commit, the first one is na
     const self = removal(tablet.leafIndex);
     const half = removal(laptop.leafIndex);
     expect(await tryAltered(ada, withBrokenPath, { proposals: [self] })).toBe("400 mls-protocol-error");
+    const otherKey = await ada.withOtherKey(await ada.prepare(self));
+    expect(outcome(await ada.send(otherKey))).toBe("403 mls-identity-mismatch");
     expect(await tryAltered(ada, () => {}, { proposals: [half, self] })).toBe(
       "400 mls-self-removal-not-allowed",
     );
