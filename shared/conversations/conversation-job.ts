@@ -2,6 +2,12 @@ import * as z from "zod";
 import type { Outbox, OutboxMessage, RevocableMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Conversation } from "./conversation.ts";
 
+/**
+ * Whether this is the second look at groups, for what commits have added that had read users and devices before they
+ * left.
+ */
+const isSecondLook = z.literal(true).optional();
+
 /** What the queue `conversation-jobs` carries. */
 export const conversationJob = z.discriminatedUnion("job", [
   /** Removes what is stored of a deleted conversation. */
@@ -26,17 +32,22 @@ export const conversationJob = z.discriminatedUnion("job", [
   z.object({ job: z.literal("erase-group"), groupId: z.string() }),
   /**
    * Proposes to the MLS groups of a conversation and its subconversations the removal of devices: of the named users
-   * unless they are members, the named device, those that have left by themselves, and those whose removal an external
-   * commit has left open.
+   * unless they are members, the named device, lost ones, those that have left by themselves, and those whose removal an
+   * external commit has left open.
    */
   z.object({
     job: z.literal("propose-removals"),
     conversationId: z.uuid(),
     /** Only to the group of this one. */
     subconversationId: z.string().optional(),
+    /** Not to the group of the conversation itself: who blocks the other one of two users keeps devices there. */
+    onlySubconversations: z.literal(true).optional(),
     /** Absent: all users who are not members. */
     userIds: z.array(z.uuid()).optional(),
     device: z.object({ userId: z.uuid(), clientId: z.string() }).optional(),
+    /** Users whose devices in the group may have been deleted while the users were not members. */
+    lostDevicesOf: z.array(z.uuid()).optional(),
+    isSecondLook,
     /** From whom the proposals seem to come; absent: from the users themselves. */
     from: z.uuid().optional(),
     /** The subconversation after which to go on. */
@@ -50,6 +61,7 @@ export const conversationJob = z.discriminatedUnion("job", [
     /** The conversation after which to go on, and in the next one the subconversation. */
     after: z.uuid().optional(),
     afterSubconversation: z.string().optional(),
+    isSecondLook,
   }),
   /** Removes the members whom the access roles of a conversation no longer admit. */
   z.object({
@@ -65,6 +77,9 @@ export const conversationJob = z.discriminatedUnion("job", [
 ]);
 export type ConversationJob = z.infer<typeof conversationJob>;
 
+/** Longer than any request takes. */
+const secondLookSeconds = 60;
+
 /**
  * Creates the message that starts a job. @param options.isHeld whether the job waits a minute, in which it can be
  * revoked
@@ -75,9 +90,17 @@ export const orderConversationJob = (
   options?: { readonly isHeld: boolean },
 ): RevocableMessage => outbox.message("conversation-jobs", job, options);
 
+/** Creates the message that repeats a job after a minute. */
+export const orderSecondLook = (
+  outbox: Outbox,
+  job: Extract<ConversationJob, { job: "propose-removals" | "remove-device" }>,
+): OutboxMessage =>
+  outbox.message("conversation-jobs", { ...job, isSecondLook: true }, { delaySeconds: secondLookSeconds });
+
 /**
  * Create the job that proposes to the MLS groups of a conversation and its subconversations, if there may be any, to
- * remove the devices of users who are leaving. It runs after the change.
+ * remove the devices of users who are leaving. It runs after the change, and again a minute later: a commit may be under
+ * way.
  */
 export const orderRemovalProposals = (
   outbox: Outbox,

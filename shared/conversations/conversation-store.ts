@@ -179,6 +179,14 @@ export class ConversationStore {
     return [...this.createRecord(created), ...members.flatMap((member) => this.#putMember(created, member))];
   }
 
+  /** Condition that no conversation has an id. Rejected as `StaleReadError`. */
+  requireUnknown(conversationId: string): Write {
+    return this.#table.requireWrite(recordKey(conversationId), {
+      ConditionExpression: "attribute_not_exists(revision)",
+      onRejected: () => new StaleReadError(`conversation ${conversationId}`),
+    });
+  }
+
   /** Create a conversation whose members `storeMembers` has stored. Rejected like `create`. */
   createRecord(conversation: Conversation): Write[] {
     const { conversationId, teamId } = conversation;

@@ -4,6 +4,7 @@ import { devicesByUser, type Leaf, type Leaves } from "#shared/mls/leaves.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import type { PopulatedConversation } from "./conversation-store.ts";
 import { envelopeOf } from "./events/conversation-event.ts";
 import { conversationMlsMessageAdd } from "./events/conversation-mls-message-add.ts";
 import { conversationMlsWelcome } from "./events/conversation-mls-welcome.ts";
@@ -25,6 +26,15 @@ interface DeliveryDeps {
   readonly events: EventPublisher;
   readonly settings: Settings;
 }
+
+/**
+ * The devices of a group that may get its messages. In a conversation of two users, whoever blocks the other one is no
+ * member, and still has devices in the group.
+ */
+export const entitledDevices = (leaves: Leaves, { conversation, members }: PopulatedConversation): Leaves =>
+  conversation.type === "one-to-one"
+    ? new Map([...leaves].filter(([, leaf]) => members.some(({ userId }) => userId === leaf.userId)))
+    : leaves;
 
 /** Send a message to the devices of a group but the sending one, except those that are about to be removed. */
 export const deliverMessage = (deps: DeliveryDeps, delivery: Delivery): OutboxMessage[] =>

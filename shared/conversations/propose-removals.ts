@@ -1,4 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { findDevice } from "#shared/devices/device.ts";
+import type { DeviceStore } from "#shared/devices/device-store.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import { cipherSuites } from "#shared/mls/cipher-suites.ts";
 import type { Group, PendingProposal } from "#shared/mls/group.ts";
@@ -18,7 +20,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { timeAfter } from "./conversation.ts";
 import type { ConversationJob } from "./conversation-job.ts";
 import type { ConversationStore, PopulatedConversation } from "./conversation-store.ts";
-import { deliverMessage } from "./deliver-mls.ts";
+import { deliverMessage, entitledDevices } from "./deliver-mls.ts";
 import { isDeserted, subconversationReset } from "./reset-subconversation.ts";
 import type { Subconversation } from "./subconversation.ts";
 import type { SubconversationStore } from "./subconversation-store.ts";
@@ -26,6 +28,7 @@ import type { SubconversationStore } from "./subconversation-store.ts";
 interface ProposalDeps {
   readonly clock: Clock;
   readonly conversations: ConversationStore;
+  readonly devices: DeviceStore;
   readonly dynamo: DynamoDBDocumentClient;
   readonly events: EventPublisher;
   readonly groups: GroupStore;
@@ -54,18 +57,18 @@ export async function proposeRemovals(
   wish: Wish,
   isTimeUp: TimeLimit,
 ): Promise<Rest | undefined> {
-  const keys = await readRemovalKeys(deps.secrets);
+  const [keys, isLost] = await Promise.all([readRemovalKeys(deps.secrets), readLost(deps, wish)]);
   /** @returns whether all is done */
   const proposeTo = async (subconversationId?: string): Promise<boolean> => {
     while (!isTimeUp()) {
-      const hasMore = await change(deps, () => proposeSome(deps, keys, wish, subconversationId));
+      const hasMore = await change(deps, () => proposeSome(deps, { keys, isLost, wish, subconversationId }));
       if (!hasMore) return true;
     }
     return false;
   };
-  const { conversationId, subconversationId, after } = wish;
+  const { conversationId, subconversationId, after, onlySubconversations = false } = wish;
   if (subconversationId !== undefined) return (await proposeTo(subconversationId)) ? undefined : {};
-  if (after === undefined && !(await proposeTo())) return {};
+  if (after === undefined && !onlySubconversations && !(await proposeTo())) return {};
   let last = after;
   for await (const { subconversationId: next, group } of deps.subconversations.ofConversation(
     conversationId,
@@ -77,24 +80,43 @@ export async function proposeRemovals(
   return undefined;
 }
 
+type DeviceCheck = (leaf: Leaf) => boolean;
+
+/** Reads which devices of the users exist who may have lost some. */
+async function readLost({ devices }: ProposalDeps, { lostDevicesOf = [] }: Wish): Promise<DeviceCheck> {
+  const found = await devices.getMany(lostDevicesOf);
+  const byUser = new Map(found.map((one) => [one.userId, one]));
+  return ({ userId, clientId }) => {
+    const own = byUser.get(userId);
+    return lostDevicesOf.includes(userId) && (own === undefined || findDevice(own, clientId) === undefined);
+  };
+}
+
 async function proposeSome(
   deps: ProposalDeps,
-  keys: RemovalKeys,
-  wish: Wish,
-  subconversationId: string | undefined,
+  {
+    keys,
+    isLost,
+    wish,
+    subconversationId,
+  }: { keys: RemovalKeys; isLost: DeviceCheck; wish: Wish; subconversationId: string | undefined },
 ) {
   const { clock, groups } = deps;
   const place = await readPlace(deps, wish, subconversationId);
   if (place === undefined) return { result: false };
-  const { subconversation, group, pending, members, parentLeaves } = place;
-  const indices = leavesToPropose(group, pending, isUnwanted(wish, members));
+  const { found, subconversation, group, pending, parentLeaves } = place;
+  const members = new Set(found.members.map(({ userId }) => userId));
+  const proposed = removalsAmong(pending);
+  const indices = leavesToPropose(group, proposed, (leaf) => isLost(leaf) || isUnwanted(leaf, wish, members));
   if (subconversation !== undefined && isDeserted({ leaves: markLeaving(group.leaves, indices) }))
     return { ...subconversationReset(deps, subconversation), result: false };
   const batch = indices.slice(0, maxProposals);
   if (batch.length === 0) return { result: false };
 
   const leaves = markLeaving(group.leaves, batch);
-  const proposals = batch.map((leafIndex) => propose(group, leafIndex, keys));
+  const proposals = batch
+    .filter((index) => !proposed.has(index))
+    .map((leafIndex) => propose(group, leafIndex, keys));
   const { parts, writes, cleanUp } = groups.proposeRemovals(
     group,
     leaves,
@@ -102,11 +124,11 @@ async function proposeSome(
   );
   const { conversationId, from } = wish;
   const time = timeAfter(place, clock());
-  const audience = byDevice(parentLeaves, leaves);
+  const recipients = byDevice(entitledDevices(parentLeaves, found), entitledDevices(leaves, found));
   const messages = proposals.flatMap(({ bytes, leafIndex }) => {
     const userId = from ?? group.leaves.get(leafIndex)?.userId ?? "";
     const delivery = { conversationId, subconversationId, actor: { userId }, time, bytes };
-    return deliverMessage(deps, { ...delivery, leaves: audience });
+    return deliverMessage(deps, { ...delivery, leaves: recipients });
   });
   return {
     parts: [parts],
@@ -119,12 +141,12 @@ async function proposeSome(
 
 /** A group, and what decides who has to leave it. */
 interface Place {
+  readonly found: PopulatedConversation;
   readonly subconversation: Subconversation | undefined;
   readonly group: Group;
   readonly pending: readonly PendingProposal[];
   /** Time of the last change that its devices know of. */
   readonly changedAt: number;
-  readonly members: ReadonlySet<string>;
   /** Devices in the conversation's group, which are told of subconversations, too. */
   readonly parentLeaves: Leaves;
 }
@@ -151,18 +173,18 @@ async function readPlace(
     subconversation === undefined || parentId === undefined ? undefined : groups.get(parentId),
   ]);
   if (group?.epoch !== epoch) throw new StaleReadError(`MLS group ${groupId}`);
-  const members = new Set(found.members.map(({ userId }) => userId));
   const { changedAt } = record;
-  return { subconversation, group, pending, changedAt, members, parentLeaves: parent?.leaves ?? new Map() };
+  return { found, subconversation, group, pending, changedAt, parentLeaves: parent?.leaves ?? new Map() };
 }
 
-/** Without members if the wish does not depend on them. */
+/** Without members if neither the wish nor who gets the proposals depends on them. */
 async function readConversation(
   { conversations }: ProposalDeps,
   { conversationId, userIds }: Wish,
 ): Promise<PopulatedConversation | undefined> {
   if (userIds?.length !== 0) return conversations.getPopulated(conversationId);
   const conversation = await conversations.get(conversationId);
+  if (conversation?.type === "one-to-one") return conversations.getPopulated(conversationId);
   return conversation && { conversation, members: [] };
 }
 
@@ -176,28 +198,32 @@ const byDevice = (...groups: readonly Leaves[]): ReadonlyMap<string, Leaf> =>
   );
 
 /** Decides whether a device does not belong into a group. */
-const isUnwanted =
-  ({ userIds, device }: Wish, members: ReadonlySet<string>) =>
-  ({ userId, clientId }: Leaf): boolean =>
-    (userId === device?.userId && clientId === device.clientId) ||
-    (!members.has(userId) && (userIds?.includes(userId) ?? device === undefined));
+const isUnwanted = (
+  { userId, clientId }: Leaf,
+  { userIds, device }: Wish,
+  members: ReadonlySet<string>,
+): boolean =>
+  (userId === device?.userId && clientId === device.clientId) ||
+  (!members.has(userId) && (userIds?.includes(userId) ?? device === undefined));
 
-/** Leaves to remove for which this epoch has no proposal of the service. */
+/** Leaves to remove that are not marked yet, or whose removal this epoch has no proposal for. */
 function leavesToPropose(
   { leaves }: Group,
-  pending: readonly PendingProposal[],
-  isUnwantedLeaf: (leaf: Leaf) => boolean,
+  proposed: ReadonlySet<number>,
+  isUnwantedLeaf: DeviceCheck,
 ): number[] {
-  const proposed = new Set(
-    pending
-      .filter(({ isOfService }) => isOfService)
-      .map(({ proposal }) => decodeProposal(Buffer.from(proposal)))
-      .map((proposal) => (proposal.kind === "remove" ? proposal.leafIndex : undefined)),
-  );
   return [...leaves]
-    .filter(([index, leaf]) => !proposed.has(index) && (leaf.isLeaving || isUnwantedLeaf(leaf)))
+    .filter(([index, leaf]) => (leaf.isLeaving ? !proposed.has(index) : isUnwantedLeaf(leaf)))
     .map(([index]) => index);
 }
+
+/** Leaves that proposals remove, by whomever: no commit could contain two proposals to remove the same one. */
+const removalsAmong = (pending: readonly PendingProposal[]): Set<number> =>
+  new Set(
+    pending
+      .map(({ proposal }) => decodeProposal(Buffer.from(proposal)))
+      .flatMap((proposal) => (proposal.kind === "remove" ? [proposal.leafIndex] : [])),
+  );
 
 function propose({ groupId, epoch, cipherSuite }: Group, leafIndex: number, keys: RemovalKeys) {
   const suite = cipherSuites.get(cipherSuite);

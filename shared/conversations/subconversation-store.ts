@@ -9,14 +9,28 @@ import { type Subconversation, subconversationItem } from "./subconversation.ts"
 export type SubconversationKey = Pick<Subconversation, "conversationId" | "subconversationId">;
 
 const partitionOf = (conversationId: string) => `subconversations#${conversationId}`;
+const entryPrefix = "subconversation#";
 const keyOf = ({ conversationId, subconversationId }: SubconversationKey) => ({
   owner: partitionOf(conversationId),
-  entry: `subconversation#${subconversationId}`,
+  entry: `${entryPrefix}${subconversationId}`,
 });
+const countKey = (conversationId: string) => ({ owner: partitionOf(conversationId), entry: "count" });
+
+/**
+ * Subconversations that a conversation may have, including those that were reset: a job that removes a user or device
+ * reads each of them, and clients need one for calls.
+ */
+export const maxSubconversations = 100;
+
+/** The conversation has as many subconversations as it may have. */
+export class SubconversationLimitError extends Error {
+  override readonly name = "SubconversationLimitError";
+}
 
 /**
  * Records of subconversations; the state of their groups is in `GroupStore`. Access patterns: by conversation and id;
- * all of a conversation. They have a partition of their own, so that reading a conversation does not read them.
+ * all of a conversation. They have a partition of their own, so that reading a conversation does not read them; it also
+ * has their number.
  */
 export class SubconversationStore {
   readonly #table: Table<"conversations">;
@@ -37,13 +51,18 @@ export class SubconversationStore {
   async *ofConversation(conversationId: string, after?: string): AsyncGenerator<Subconversation> {
     const ExclusiveStartKey =
       after === undefined ? undefined : keyOf({ conversationId, subconversationId: after });
-    for await (const item of this.#table.query(partitionOf(conversationId), { ExclusiveStartKey }))
+    const range = {
+      range: "begins_with(entry, :prefix)",
+      ExpressionAttributeValues: { ":prefix": entryPrefix },
+    };
+    for await (const item of this.#table.query(partitionOf(conversationId), { ...range, ExclusiveStartKey }))
       yield subconversationItem.parse(item);
   }
 
   /**
    * Change the state of the group, or store the subconversation with it. Rejected as `StaleReadError` when it has
-   * changed since it was read: of a commit and a reset, one succeeds.
+   * changed since it was read: of a commit and a reset, one succeeds. Rejected as `SubconversationLimitError` when the
+   * conversation may not have another one.
    */
   change(previous: Subconversation, group: GroupState): { next: Subconversation; writes: Write[] } {
     const next: Subconversation = {
@@ -59,11 +78,25 @@ export class SubconversationStore {
         onRejected: () => new StaleReadError(`subconversation of ${previous.conversationId}`),
       },
     );
-    return { next, writes: [write] };
+    return { next, writes: previous.revision === 0 ? [write, this.#countWrite(previous)] : [write] };
+  }
+
+  #countWrite({ conversationId }: Pick<Subconversation, "conversationId">): Write {
+    return this.#table.updateWrite(countKey(conversationId), {
+      UpdateExpression: "ADD subconversations :one",
+      ConditionExpression: "attribute_not_exists(subconversations) OR subconversations < :max",
+      ExpressionAttributeValues: { ":one": 1, ":max": maxSubconversations },
+      onRejected: () => new SubconversationLimitError(conversationId),
+    });
   }
 
   /** Remove a subconversation of a conversation that is deleted. May be repeated. */
   erase(key: SubconversationKey): Promise<void> {
     return this.#table.delete(keyOf(key));
+  }
+
+  /** Remove their number, after all of them. May be repeated. */
+  eraseCount(conversationId: string): Promise<void> {
+    return this.#table.delete(countKey(conversationId));
   }
 }

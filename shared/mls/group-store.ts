@@ -49,7 +49,10 @@ const pendingSeconds = 28 * 86_400;
 
 /** The state of a group after a commit. */
 export interface NextEpoch
-  extends Omit<Group, "revision" | "leafVersions" | "groupInfo" | "storedLeaves" | "departures"> {
+  extends Omit<
+    Group,
+    "revision" | "leafVersions" | "groupInfo" | "memberProposals" | "storedLeaves" | "departures"
+  > {
   /** The `GroupInfo`, as it was uploaded. */
   readonly groupInfo: Buffer;
 }
@@ -125,17 +128,23 @@ export class GroupStore {
     return proposals;
   }
 
-  /** Keep a proposal for the group's epoch. Rejected as `StaleReadError` when the epoch has ended. */
+  /**
+   * Keep a member's proposal for the group's epoch. Rejected as `StaleReadError` when the group has got a commit or
+   * proposal since it was read.
+   */
   addProposal(
-    group: Pick<Group, "groupId" | "epoch">,
+    { groupId, epoch, revision, memberProposals = 0 }: Group,
     proposal: Omit<PendingProposal, "groupId" | "epoch">,
   ): Write[] {
-    const { groupId, epoch } = group;
     return [
       this.#table.updateWrite(groupKey(groupId), {
-        UpdateExpression: "SET revision = revision + :one",
-        ConditionExpression: "epoch = :epoch",
-        ExpressionAttributeValues: { ":one": 1, ":epoch": epoch },
+        UpdateExpression: "SET revision = :next, memberProposals = :proposals",
+        ConditionExpression: "revision = :revision",
+        ExpressionAttributeValues: {
+          ":next": revision + 1,
+          ":proposals": memberProposals + 1,
+          ":revision": revision,
+        },
         onRejected: () => new StaleReadError(`MLS group ${groupId}`),
       }),
       this.#putProposal({ groupId, epoch, ...proposal }),

@@ -22,6 +22,8 @@ export const groupItem = z.object({
   confirmationTag: bytes,
   /** `Hash` of the transcript, from the epoch's group context. */
   confirmedTranscriptHash: bytes,
+  /** How many proposals of members the epoch has got; absent: none. */
+  memberProposals: z.int().optional(),
   /** Version of each part of the leaves. */
   leafVersions: z.array(version),
   groupInfo: z.object({ version, parts: z.int() }),

@@ -3,6 +3,7 @@ import {
   type CiphersuiteImpl,
   type CiphersuiteName,
   type ClientState,
+  type Commit,
   createApplicationMessage,
   createCommit,
   createGroup,
@@ -26,10 +27,13 @@ import {
   type Proposal,
   processPrivateMessage,
   processPublicMessage,
+  type Sender,
 } from "ts-mls";
+import { signFramedContentTBS, toTbs } from "ts-mls/framedContent.js";
 import { decodeKeyPackage, encodeKeyPackage, makeKeyPackageRef } from "ts-mls/keyPackage.js";
+import { type LeafNodeCommit, signLeafNodeCommit } from "ts-mls/leafNode.js";
 import { type Api, type ApiAnswer, api, outcome } from "./api.ts";
-import { domain, type MlsDevice, newMlsDevice, type Signer } from "./key-packages.ts";
+import { domain, type MlsDevice, newMlsDevice, newSigner, type Signer } from "./key-packages.ts";
 import type { User } from "./users.ts";
 
 /** Cipher suites for which there is an independent implementation. */
@@ -82,6 +86,13 @@ async function implementationOf(number: number): Promise<CiphersuiteImpl> {
       keygen: () => Promise.reject(new Error("Not expected to be used")),
     },
   };
+}
+
+/** The parts of a commit that a test changes. */
+export interface AlterableCommit {
+  epoch: bigint;
+  sender: Sender;
+  readonly commit: Commit;
 }
 
 /** A commit that a device has made and not sent yet. */
@@ -202,8 +213,8 @@ export class MlsClient {
       Buffer.from(encodeKeyPackage(publicPackage)).toString("base64"),
     );
     const path = `/v9/mls/key-packages/self/${this.clientId}`;
-    const { status } = await this.#api("POST", path, { token: this.token, json: { key_packages } });
-    if (status !== 201) throw new Error("The key packages were refused");
+    const { status, body } = await this.#api("POST", path, { token: this.token, json: { key_packages } });
+    if (status !== 201) throw new Error(`The key packages were refused: ${body.message}`);
   }
 
   /** Begin a group on this device alone; the service may propose to it to remove devices. */
@@ -282,6 +293,43 @@ export class MlsClient {
     return claimed.flat().map(addition);
   }
 
+  /**
+   * Change a commit that was made, and sign it again, so that the service sees what a faulty or malicious device sends.
+   * @param groupContext of the epoch that the commit ends
+   */
+  async alter(
+    prepared: PreparedCommit,
+    change: (message: AlterableCommit) => void | Promise<void>,
+    groupContext = this.state.groupContext,
+  ): Promise<PreparedCommit> {
+    const message = decoded(prepared.commit);
+    if (message.wireformat !== "mls_public_message") throw new Error("Not a public message");
+    const { publicMessage } = message;
+    const { content, auth } = publicMessage;
+    if (content.contentType !== "commit") throw new Error("Not a commit");
+    await change(content);
+    const tbs = toTbs(content, "mls_public_message", groupContext);
+    const key = this.#signer.privateKey.export({ format: "der", type: "pkcs8" });
+    auth.signature = await signFramedContentTBS(key, tbs, this.#implementation.signature);
+    return { ...prepared, commit: encoded({ ...message, publicMessage }) };
+  }
+
+  /** Give the update path of a commit another signature key, by which its leaf is signed then. */
+  async withOtherKey(prepared: PreparedCommit): Promise<PreparedCommit> {
+    const { privateKey, raw } = newSigner(this.#signer.scheme);
+    const key = privateKey.export({ format: "der", type: "pkcs8" });
+    const { groupId } = this.state.groupContext;
+    const sign = (leaf: LeafNodeCommit) =>
+      signLeafNodeCommit(
+        { ...leaf, signaturePublicKey: raw, groupId, leafIndex: this.leafIndex },
+        key,
+        this.#implementation.signature,
+      );
+    return this.alter(prepared, async ({ commit }) => {
+      if (commit.path !== undefined) commit.path.leafNode = await sign(commit.path.leafNode);
+    });
+  }
+
   /** A proposal as a public message, which the device keeps until the next commit. */
   async propose(proposal: Proposal): Promise<Buffer> {
     const made = await createProposal(this.state, true, proposal, this.#implementation);
@@ -326,12 +374,13 @@ export class MlsClient {
     };
   }
 
-  /** Get the group info of a conversation. */
+  /** Get the group info of a conversation, and put it into a message, as it was uploaded. */
   async groupInfo(conversationId: string): Promise<{ status: number; bytes?: Buffer }> {
     const place = this.subconv === undefined ? "" : `/subconversations/${encodeURIComponent(this.subconv)}`;
     const path = `/v9/conversations/${domain}/${conversationId}${place}/groupinfo`;
     const { status, bytes } = await this.#api("GET", path, { token: this.token });
-    return status === 200 ? { status, bytes } : { status };
+    const framing = Buffer.from([0, 1, 0, 4]); // MLS 1.0, mls_group_info
+    return status === 200 ? { status, bytes: Buffer.concat([framing, bytes]) } : { status };
   }
 
   /** Send an MLS message, or several. */

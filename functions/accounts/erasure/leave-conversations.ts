@@ -74,8 +74,10 @@ export function departureOf(deps: Deps, userId: string, found: PopulatedConversa
     const messages = group === undefined ? [] : [orderConversationJob(deps.outbox, order)];
     return { writes: [...deps.conversations.remove(found), link], messages };
   }
-  if (!members.some((member) => member.userId === userId)) return {};
   const { conversationId } = conversation;
+  // Who has blocked the other one of two users still has devices in the group of their conversation.
+  if (!members.some((member) => member.userId === userId))
+    return { messages: orderRemovalProposals(deps.outbox, conversation, [userId]) };
   const { next, writes } = deps.conversations.change(conversation, {
     leaving: [{ conversationId, userId }],
   });

@@ -2,6 +2,7 @@ import {
   type ConversationJob,
   conversationJob,
   orderConversationJob,
+  orderSecondLook,
 } from "#shared/conversations/conversation-job.ts";
 import { followCommit } from "#shared/conversations/follow-commit.ts";
 import { proposeRemovals, removeDeviceFromGroups } from "#shared/conversations/propose-removals.ts";
@@ -57,6 +58,7 @@ async function erase(
     await groups.erase(subconversation.group.groupId);
     await subconversations.erase(subconversation);
   }
+  await subconversations.eraseCount(conversation.conversationId);
   if (groupId !== undefined) await groups.erase(groupId);
   await conversations.eraseRows(conversation);
 }
@@ -80,18 +82,26 @@ async function followOrGoOn(deps: Deps, job: Following): Promise<void> {
 
 async function proposeOrGoOn(deps: Deps, job: Proposal): Promise<void> {
   const rest = await proposeRemovals(deps, job, startTimeLimit(deps.clock));
-  if (rest !== undefined) await goOn(deps, { ...job, ...rest });
+  if (rest !== undefined) return goOn(deps, { ...job, ...rest });
+  const { after: _, ...whole } = job;
+  const { userIds = [], isSecondLook = false } = job;
+  if (userIds.length > 0 && !isSecondLook) await lookAgain(deps, whole);
 }
 
 async function removeDeviceOrGoOn(deps: Deps, job: DeviceRemoval): Promise<void> {
   const rest = await removeDeviceFromGroups(deps, job, startTimeLimit(deps.clock));
-  if (rest !== undefined) await goOn(deps, { ...job, ...rest });
+  if (rest !== undefined) return goOn(deps, { ...job, ...rest });
+  const { after: _, afterSubconversation: __, ...whole } = job;
+  if (!job.isSecondLook) await lookAgain(deps, whole);
 }
 
 async function settleOrGoOn(deps: Deps, job: Settlement): Promise<void> {
   const hasEnded = await settleGroup(deps, job.conversationId, startTimeLimit(deps.clock));
   if (!hasEnded) await goOn(deps, job);
 }
+
+const lookAgain = (deps: Deps, job: Proposal | DeviceRemoval): Promise<void> =>
+  change(deps, async () => ({ messages: [orderSecondLook(deps.outbox, job)] }));
 
 const goOn = (deps: Deps, job: ConversationJob): Promise<void> =>
   change(deps, async () => ({ messages: [orderConversationJob(deps.outbox, job)] }));

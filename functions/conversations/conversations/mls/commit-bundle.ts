@@ -8,7 +8,7 @@ export interface CommitBundle {
   readonly message: PublicMessage;
   readonly commit: Commit;
   readonly groupInfo: GroupInfo;
-  /** The group info, as everybody who asks for it gets it. */
+  /** The group info, as everybody who asks for it gets it: clients expect it without the framing of a message. */
   readonly groupInfoBytes: Buffer;
   /** The welcome, as added devices get it. */
   readonly welcome: Buffer | undefined;
@@ -36,7 +36,7 @@ export function readBundle(bytes: Buffer): CommitBundle {
     message,
     commit: message.content.commit,
     groupInfo: info.groupInfo,
-    groupInfoBytes: info.bytes,
+    groupInfoBytes: info.groupInfo.bytes,
     welcome: welcomes[0]?.bytes,
   };
 }

@@ -42,7 +42,15 @@ export async function checkMembers(
     readCandidates(deps, { userId, candidateIds: joining }),
     teamId === undefined ? undefined : deps.teams.getMember({ teamId, userId }),
   ]);
-  if (isNew) return { conditions: [], statuses: await checkLegalHold(deps, candidates.accounts.values()) };
+  if (isNew) {
+    const peers = joining.filter((id) => id !== userId);
+    if (!peers.every(candidates.isAcquainted)) throw new ApiError("no-conversation");
+    return {
+      // A user who blocks the other one meanwhile does not become a member.
+      conditions: peers.flatMap(candidates.requireContact),
+      statuses: await checkLegalHold(deps, candidates.accounts.values()),
+    };
+  }
 
   const self = members.find((member) => member.userId === userId);
   const subject = { conversation, members, self, teamMember };

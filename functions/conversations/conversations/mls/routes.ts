@@ -91,7 +91,8 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Get the GroupInfo of a conversation's MLS group",
     description:
-      "As the last commit has left it: what a device needs to join the group by an external commit.",
+      "As the last commit has left it: what a device needs to join the group by an external commit. The body is the " +
+      "structure `GroupInfo` alone (RFC 9420 §12.4.3), not an MLSMessage.",
     params: qualifiedConversationPath,
     requires: [mlsEnabled, localDomain("domain")],
     responses: { 200: { contentType: "message/mls" } },
