@@ -1,4 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
+import { Aes128Gcm, CipherSuite, HkdfSha256 } from "@hpke/core";
+import { HybridkemX25519Kyber768 } from "@hpke/hybridkem-x25519-kyber768";
 import {
   type CiphersuiteImpl,
   type CiphersuiteName,
@@ -26,13 +28,16 @@ import {
   processPrivateMessage,
   processPublicMessage,
 } from "ts-mls";
+import { makeAead } from "ts-mls/crypto/implementation/default/makeAead.js";
+import { makeGenericHpke } from "ts-mls/crypto/implementation/hpke.js";
 import { decodeKeyPackage, encodeKeyPackage, makeKeyPackageRef } from "ts-mls/keyPackage.js";
+import type { SignatureScheme } from "#shared/mls/signature-scheme.ts";
 import { type Api, type ApiAnswer, api, outcome } from "./api.ts";
-import { domain, type MlsDevice, newMlsDevice, type Signer } from "./key-packages.ts";
+import { domain, type MlsDevice, newMlsDevice, type Signer, schemes } from "./key-packages.ts";
 import { sharedStack } from "./shared-stack.ts";
 import type { User } from "./users.ts";
 
-/** Cipher suites for which there is an independent implementation. */
+/** Cipher suites that the library has names for. */
 const suites: ReadonlyMap<number, CiphersuiteName> = new Map([
   [1, "MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519"],
   [2, "MLS_128_DHKEMP256_AES128GCM_SHA256_P256"],
@@ -40,12 +45,8 @@ const suites: ReadonlyMap<number, CiphersuiteName> = new Map([
   [7, "MLS_256_DHKEMP384_AES256GCM_SHA384_P384"],
 ]);
 
-const schemeOf = {
-  Ed25519: "ed25519",
-  P256: "ecdsa_secp256r1_sha256",
-  P384: "ecdsa_secp384r1_sha384",
-  P521: "ecdsa_secp521r1_sha512",
-} as const;
+/** X25519 and Kyber together, otherwise like suite 1. The library takes a number in place of a name. */
+const hybridSuite = 0xf031;
 const hashOf = {
   ed25519: undefined,
   ecdsa_secp256r1_sha256: "sha256",
@@ -58,12 +59,19 @@ const coordinateOf = {
   ecdsa_secp521r1_sha512: ["P-521", 66],
 } as const;
 
+const schemeOf = (number: number): SignatureScheme => {
+  const scheme = schemes.get(number);
+  if (scheme === undefined) throw new Error(`No implementation of suite ${number}`);
+  return scheme;
+};
+
 /** A suite whose signatures Node makes: the library needs a package of its own for some. */
 async function implementationOf(number: number): Promise<CiphersuiteImpl> {
+  if (number === hybridSuite) return hybridImplementation();
   const name = suites.get(number);
   if (name === undefined) throw new Error(`No implementation of suite ${number}`);
   const suite = getCiphersuiteFromName(name);
-  const scheme = schemeOf[suite.signature as keyof typeof schemeOf];
+  const scheme = schemeOf(number);
   const implementation = await defaultCryptoProvider.getCiphersuiteImpl({ ...suite, signature: "Ed25519" });
   const hash = hashOf[scheme];
   if (scheme === "ed25519") return implementation;
@@ -81,6 +89,21 @@ async function implementationOf(number: number): Promise<CiphersuiteImpl> {
       },
       keygen: () => Promise.reject(new Error("Not expected to be used")),
     },
+  };
+}
+
+async function hybridImplementation(): Promise<CiphersuiteImpl> {
+  const { hpke } = getCiphersuiteFromName("MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519");
+  const aead = await makeAead(hpke.aead);
+  const suite = new CipherSuite({
+    kem: new HybridkemX25519Kyber768(),
+    kdf: new HkdfSha256(),
+    aead: new Aes128Gcm(),
+  });
+  return {
+    ...(await implementationOf(1)),
+    hpke: await makeGenericHpke(hpke, aead[0], suite),
+    name: String(hybridSuite) as CiphersuiteName,
   };
 }
 
@@ -152,8 +175,7 @@ export class MlsClient {
   }
 
   get #signer(): Signer {
-    const { signature } = getCiphersuiteFromName(suites.get(this.suite) as CiphersuiteName);
-    return this.device.signers[schemeOf[signature as keyof typeof schemeOf]];
+    return this.device.signers[schemeOf(this.suite)];
   }
 
   /** Make a key package. */
