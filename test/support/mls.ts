@@ -34,7 +34,6 @@ import { decodeKeyPackage, encodeKeyPackage, makeKeyPackageRef } from "ts-mls/ke
 import type { SignatureScheme } from "#shared/mls/signature-scheme.ts";
 import { type Api, type ApiAnswer, api, outcome } from "./api.ts";
 import { domain, type MlsDevice, newMlsDevice, type Signer, schemes } from "./key-packages.ts";
-import { sharedStack } from "./shared-stack.ts";
 import type { User } from "./users.ts";
 
 /** Cipher suites that the library has names for. */
@@ -329,11 +328,8 @@ export class MlsClient {
   /** Get the group info of a conversation. */
   async groupInfo(conversationId: string): Promise<{ status: number; bytes?: Buffer }> {
     const path = `/v9/conversations/${domain}/${conversationId}/groupinfo`;
-    const answer = await fetch(sharedStack().publicUrl + path, {
-      headers: { authorization: `Bearer ${this.token}` },
-    });
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    return answer.status === 200 ? { status: 200, bytes } : { status: answer.status };
+    const { status, bytes } = await this.#api("GET", path, { token: this.token });
+    return status === 200 ? { status, bytes } : { status };
   }
 
   /** Send an MLS message, or several. */
