@@ -137,7 +137,8 @@ export class MlsClient {
   readonly #implementation: CiphersuiteImpl;
   readonly #api: Api;
   readonly #packages = new Map<string, OwnPackage>();
-  readonly #seen = new Set<string>();
+  /** The last notification that has been handled. */
+  #last: string | undefined;
   #state: ClientState | undefined;
 
   constructor(user: User, device: MlsDevice, suite: number, implementation: CiphersuiteImpl, publicApi: Api) {
@@ -154,6 +155,10 @@ export class MlsClient {
 
   get token(): string {
     return this.device.token;
+  }
+
+  get isInGroup(): boolean {
+    return this.#state !== undefined;
   }
 
   get state(): ClientState {
@@ -341,11 +346,10 @@ export class MlsClient {
     });
   }
 
-  /** The notifications that the device can see. */
-  async notifications(): Promise<Notification[]> {
-    const { body } = await this.#api("GET", `/v9/notifications?client=${this.clientId}&size=10000`, {
-      token: this.token,
-    });
+  /** The notifications that the device can see, all or those after one. */
+  async notifications(since?: string): Promise<Notification[]> {
+    const query = `client=${this.clientId}&size=10000${since === undefined ? "" : `&since=${since}`}`;
+    const { body } = await this.#api("GET", `/v9/notifications?${query}`, { token: this.token });
     return body.notifications;
   }
 
@@ -357,9 +361,8 @@ export class MlsClient {
 
   /** Handle all new events of MLS, in their order. */
   async catchUp(): Promise<void> {
-    for (const { id, payload } of await this.notifications()) {
-      if (this.#seen.has(id)) continue;
-      this.#seen.add(id);
+    for (const { id, payload } of await this.notifications(this.#last)) {
+      this.#last = id;
       for (const event of payload) await this.handle(event);
     }
   }
