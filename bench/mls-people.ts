@@ -1,6 +1,6 @@
 import { chunks } from "#shared/platform/chunks.ts";
 import { systemClock } from "#shared/platform/clock.ts";
-import { type ApiAnswer, apiAt, outcome } from "../test/support/api.ts";
+import { type Api, type ApiAnswer, apiAt, outcome } from "../test/support/api.ts";
 import { createConversation } from "../test/support/conversations.ts";
 import { addition, type MlsClient, newMlsClient, type PreparedCommit } from "../test/support/mls.ts";
 import { newTeam, type Team } from "../test/support/teams.ts";
@@ -11,6 +11,7 @@ export const mlsSettings = testSettings;
 
 /** The members of a team, each with a device that takes part in MLS groups. */
 export interface MlsPeople {
+  readonly publicApi: Api;
   readonly team: Team;
   readonly devices: readonly MlsClient[];
   /** Create a conversation, whose group the first device has begun. */
@@ -20,9 +21,12 @@ export interface MlsPeople {
 /** Create a team and its members' devices. */
 export async function newMlsPeople(
   count: number,
-  { publicUrl, prefix }: { publicUrl: string; prefix: string },
+  {
+    prefix,
+    publicUrl = "",
+    publicApi = apiAt(publicUrl),
+  }: { prefix: string; publicUrl?: string; publicApi?: Api },
 ): Promise<MlsPeople> {
-  const publicApi = apiAt(publicUrl);
   const apis = {
     publicApi,
     internalApi: publicApi,
@@ -43,6 +47,7 @@ export async function newMlsPeople(
   const [creator] = devices;
   if (creator === undefined) throw new Error("Nobody creates groups");
   return {
+    publicApi,
     team,
     devices,
     async newGroup() {

@@ -140,6 +140,8 @@ export class MlsClient {
   /** The last notification that has been handled. */
   #last: string | undefined;
   #state: ClientState | undefined;
+  /** A commit of which the device does not know whether it has begun the next epoch. */
+  #unanswered: PreparedCommit | undefined;
 
   constructor(user: User, device: MlsDevice, suite: number, implementation: CiphersuiteImpl, publicApi: Api) {
     this.user = user;
@@ -255,11 +257,29 @@ export class MlsClient {
     return encoded({ wireformat: "mls_group_info", version: "mls10", groupInfo });
   }
 
-  /** Send a commit; if it succeeds, the device goes on in the next epoch. */
-  async send({ commit, groupInfo, welcome = Buffer.alloc(0), next }: PreparedCommit): Promise<ApiAnswer> {
+  /**
+   * Send a commit; if it succeeds, the device goes on in the next epoch. If the answer is lost, the next message or
+   * `settle` shows whether it has succeeded.
+   */
+  async send(prepared: PreparedCommit): Promise<ApiAnswer> {
+    const { commit, groupInfo, welcome = Buffer.alloc(0), next } = prepared;
+    this.#unanswered ??= prepared;
     const answer = await this.post("/v9/mls/commit-bundles", Buffer.concat([commit, groupInfo, welcome]));
     if (answer.status === 201) this.#state = next;
+    if (answer.status < 500 && this.#unanswered === prepared) this.#unanswered = undefined;
     return answer;
+  }
+
+  /** Find out whether a commit without an answer has succeeded. */
+  async settle(conversationId: string): Promise<void> {
+    if (this.#unanswered === undefined) return;
+    const { bytes } = await this.groupInfo(conversationId);
+    if (bytes?.equals(this.#unanswered.groupInfo)) this.#goOnUnanswered();
+  }
+
+  #goOnUnanswered(): void {
+    this.#state = this.#unanswered?.next ?? this.#state;
+    this.#unanswered = undefined;
   }
 
   /** Commit, and send it. */
@@ -394,12 +414,16 @@ export class MlsClient {
   async #process(bytes: Buffer): Promise<void> {
     const message = decoded(bytes);
     if (message.wireformat === "mls_public_message") {
+      // Nobody else can have begun the epoch of this message.
+      if (this.#unanswered?.next.groupContext.epoch === message.publicMessage.content.epoch)
+        this.#goOnUnanswered();
       const { newState } = await processPublicMessage(
         this.state,
         message.publicMessage,
         emptyPskIndex,
         this.#implementation,
       );
+      if (newState.groupContext.epoch !== this.state.groupContext.epoch) this.#unanswered = undefined;
       this.#state = newState;
     } else if (message.wireformat === "mls_private_message") {
       const result = await processPrivateMessage(
