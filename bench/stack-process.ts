@@ -21,8 +21,8 @@ export type StackCommand =
   | { readonly command: "count-calls" }
   /** Report once queues have been empty for a moment, after a garbage collection if the process may request one. */
   | { readonly command: "settle" }
-  /** From now on, let AWS calls fail, and kill the process before or after one, with these probabilities. */
-  | { readonly command: "break"; readonly faults: number; readonly kills: number }
+  /** From now on, let this share of AWS calls fail; after a while, kill the process before or after one. */
+  | { readonly command: "break"; readonly faults: number; readonly livesMilliseconds: number }
   | { readonly command: "report" };
 
 export interface StackReport {
@@ -61,12 +61,17 @@ function countCalls(): void {
 
 const chance = (share: number) => Math.random() < share;
 
-function breakCalls({ faults, kills }: { faults: number; kills: number }): void {
+/** Which call is the last one is random. */
+const lastCallShare = 0.1;
+
+function breakCalls({ faults, livesMilliseconds }: { faults: number; livesMilliseconds: number }): void {
+  const endsAt = performance.now() + livesMilliseconds;
+  const isLast = () => performance.now() > endsAt && chance(lastCallShare);
   interceptAwsCalls(async ({ action }, send) => {
     if (action === longPoll) return send();
-    if (chance(kills / 2)) process.kill(process.pid, "SIGKILL");
+    if (isLast()) process.kill(process.pid, "SIGKILL");
     const answer = await send();
-    if (chance(kills / 2)) process.kill(process.pid, "SIGKILL");
+    if (isLast()) process.kill(process.pid, "SIGKILL");
     return answer;
   });
   injectFaults(({ service, action, isLastAttempt }) => {

@@ -4,6 +4,7 @@ import { GroupStore } from "#shared/mls/group-store.ts";
 import { decodeMlsMessage } from "#shared/mls/mls-message.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import { outcome } from "./api.ts";
 import { addition, type MlsClient, removal } from "./mls.ts";
 import { stackConfig } from "./stack-config.ts";
 
@@ -37,6 +38,7 @@ async function patiently<Result>(task: () => Promise<Result>): Promise<Result> {
 /** Let a device commit until it has begun an epoch, following others where they are faster. */
 async function commitAnyhow(group: EnduringGroup, device: MlsClient, chance: () => number): Promise<void> {
   const startedAt = performance.now();
+  let last = "";
   while (performance.now() - startedAt < longestWaitMilliseconds) {
     await patiently(async () => {
       await device.catchUp();
@@ -46,12 +48,13 @@ async function commitAnyhow(group: EnduringGroup, device: MlsClient, chance: () 
     // No answer is an answer of the network.
     const answer = await device.send(commit).catch(() => undefined);
     if (answer?.status === 201) return;
+    last = answer === undefined ? "no answer" : outcome(answer);
     const { epoch } = device;
     await patiently(() => device.settle(group.id));
     if (device.epoch > epoch) return;
     await delay(pauseMilliseconds * chance());
   }
-  throw new Error("A device cannot commit");
+  throw new Error(`${group.id}: a device cannot commit in epoch ${device.epoch}: ${last}`);
 }
 
 /** The administrator adds or removes the guest, or neither. */

@@ -140,8 +140,8 @@ export class MlsClient {
   /** The last notification that has been handled. */
   #last: string | undefined;
   #state: ClientState | undefined;
-  /** A commit of which the device does not know whether it has begun the next epoch. */
-  #unanswered: PreparedCommit | undefined;
+  /** Commits of which the device does not know whether one has begun the next epoch. */
+  #unanswered: PreparedCommit[] = [];
 
   constructor(user: User, device: MlsDevice, suite: number, implementation: CiphersuiteImpl, publicApi: Api) {
     this.user = user;
@@ -263,23 +263,24 @@ export class MlsClient {
    */
   async send(prepared: PreparedCommit): Promise<ApiAnswer> {
     const { commit, groupInfo, welcome = Buffer.alloc(0), next } = prepared;
-    this.#unanswered ??= prepared;
+    this.#unanswered.push(prepared);
     const answer = await this.post("/v9/mls/commit-bundles", Buffer.concat([commit, groupInfo, welcome]));
-    if (answer.status === 201) this.#state = next;
-    if (answer.status < 500 && this.#unanswered === prepared) this.#unanswered = undefined;
+    if (answer.status === 201) this.#goOn(next);
+    else if (answer.status < 500) this.#unanswered = this.#unanswered.filter((one) => one !== prepared);
     return answer;
   }
 
   /** Find out whether a commit without an answer has succeeded. */
   async settle(conversationId: string): Promise<void> {
-    if (this.#unanswered === undefined) return;
+    if (this.#unanswered.length === 0) return;
     const { bytes } = await this.groupInfo(conversationId);
-    if (bytes?.equals(this.#unanswered.groupInfo)) this.#goOnUnanswered();
+    const successful = this.#unanswered.find(({ groupInfo }) => bytes?.equals(groupInfo));
+    if (successful !== undefined) this.#goOn(successful.next);
   }
 
-  #goOnUnanswered(): void {
-    this.#state = this.#unanswered?.next ?? this.#state;
-    this.#unanswered = undefined;
+  #goOn(next: ClientState): void {
+    if (next.groupContext.epoch !== this.#state?.groupContext.epoch) this.#unanswered = [];
+    this.#state = next;
   }
 
   /** Commit, and send it. */
@@ -414,17 +415,14 @@ export class MlsClient {
   async #process(bytes: Buffer): Promise<void> {
     const message = decoded(bytes);
     if (message.wireformat === "mls_public_message") {
-      // Nobody else can have begun the epoch of this message.
-      if (this.#unanswered?.next.groupContext.epoch === message.publicMessage.content.epoch)
-        this.#goOnUnanswered();
-      const { newState } = await processPublicMessage(
-        this.state,
-        message.publicMessage,
-        emptyPskIndex,
-        this.#implementation,
-      );
-      if (newState.groupContext.epoch !== this.state.groupContext.epoch) this.#unanswered = undefined;
-      this.#state = newState;
+      const process = (state: ClientState) =>
+        processPublicMessage(state, message.publicMessage, emptyPskIndex, this.#implementation);
+      // If it is of the next epoch, a commit of this device has begun that one.
+      const own = this.#unanswered
+        .map(({ next }) => next)
+        .filter(({ groupContext }) => groupContext.epoch === message.publicMessage.content.epoch);
+      const { newState } = await Promise.any((own.length > 0 ? own : [this.state]).map(process));
+      this.#goOn(newState);
     } else if (message.wireformat === "mls_private_message") {
       const result = await processPrivateMessage(
         this.state,
