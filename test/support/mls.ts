@@ -252,8 +252,12 @@ export class MlsClient {
     };
   }
 
-  async groupInfoOf(state: ClientState): Promise<Buffer> {
-    const groupInfo = await createGroupInfoWithExternalPubAndRatchetTree(state, [], this.#implementation);
+  async groupInfoOf(state: ClientState, extensions: Extension[] = []): Promise<Buffer> {
+    const groupInfo = await createGroupInfoWithExternalPubAndRatchetTree(
+      state,
+      extensions,
+      this.#implementation,
+    );
     return encoded({ wireformat: "mls_group_info", version: "mls10", groupInfo });
   }
 
