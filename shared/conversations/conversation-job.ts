@@ -25,8 +25,8 @@ export const conversationJob = z.discriminatedUnion("job", [
   /** Removes what is stored of an MLS group that was reset. */
   z.object({ job: z.literal("erase-group"), groupId: z.string() }),
   /**
-   * Proposes to an MLS group the removal of devices: of the named users unless they are members, the named device,
-   * those whose removal an external commit has left open, and deleted ones of users to whom a commit has added devices.
+   * Proposes to an MLS group the removal of devices: of the named users unless they are members, the named device, and
+   * those whose removal an external commit has left open.
    */
   z.object({
     job: z.literal("propose-removals"),
@@ -34,8 +34,6 @@ export const conversationJob = z.discriminatedUnion("job", [
     /** Absent: all users who are not members. */
     userIds: z.array(z.uuid()).optional(),
     device: z.object({ userId: z.uuid(), clientId: z.string() }).optional(),
-    /** Users whose devices may have been deleted just before a commit has added them. */
-    addedOf: z.array(z.uuid()).optional(),
     /** From whom the proposals seem to come; absent: from the users themselves. */
     from: z.uuid().optional(),
   }),
@@ -87,25 +85,5 @@ export const orderRemovalProposals = (
           job: "propose-removals",
           conversationId,
           ...(userIds !== undefined && { userIds: [...userIds] }),
-        }),
-      ];
-
-/**
- * Create the job that looks for deleted devices among those that a commit adds to the MLS group of a conversation: when
- * their deletion began, the group did not have them yet. It runs after the commit.
- */
-export const orderDeviceCheck = (
-  outbox: Outbox,
-  conversationId: string,
-  addedOf: readonly string[],
-): OutboxMessage[] =>
-  addedOf.length === 0
-    ? []
-    : [
-        orderConversationJob(outbox, {
-          job: "propose-removals",
-          conversationId,
-          userIds: [],
-          addedOf: [...addedOf],
         }),
       ];

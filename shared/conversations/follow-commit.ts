@@ -4,11 +4,10 @@ import type { GroupStore } from "#shared/mls/group-store.ts";
 import { devicesByUser } from "#shared/mls/leaves.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { announceMembers } from "./announce-members.ts";
-import { type ConversationJob, orderDeviceCheck } from "./conversation-job.ts";
+import type { ConversationJob } from "./conversation-job.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 
 /** Each takes two of the 100 writes of a transaction. */
@@ -26,7 +25,6 @@ export async function followCommit(
     readonly dynamo: DynamoDBDocumentClient;
     readonly events: EventPublisher;
     readonly groups: GroupStore;
-    readonly outbox: Outbox;
     readonly settings: Settings;
   },
   {
@@ -61,15 +59,14 @@ export async function followCommit(
         joining: newcomers,
         leaving: leavers.map((userId) => ({ conversationId, userId })),
       });
-      const newIds = newcomers.map(({ userId }) => userId);
       const { messages } = announceMembers(deps, {
         conversation: next,
         actor,
         members,
-        joining: newIds,
+        joining: newcomers.map(({ userId }) => userId),
         leaving: leavers,
       });
-      return { writes, messages: [...messages, ...orderDeviceCheck(deps.outbox, conversationId, newIds)] };
+      return { writes, messages };
     });
   }
   return true;

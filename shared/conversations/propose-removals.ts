@@ -1,6 +1,4 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { findDevice } from "#shared/devices/device.ts";
-import type { DeviceStore } from "#shared/devices/device-store.ts";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import { cipherSuites } from "#shared/mls/cipher-suites.ts";
 import type { Group, PendingProposal } from "#shared/mls/group.ts";
@@ -24,7 +22,6 @@ import { deliverMessage } from "./deliver-mls.ts";
 interface ProposalDeps {
   readonly clock: Clock;
   readonly conversations: ConversationStore;
-  readonly devices: DeviceStore;
   readonly dynamo: DynamoDBDocumentClient;
   readonly events: EventPublisher;
   readonly groups: GroupStore;
@@ -58,15 +55,10 @@ async function proposeSome(deps: ProposalDeps, keys: RemovalKeys, wish: Wish) {
   const found = await conversations.getPopulated(conversationId);
   const { groupId, epoch = 0 } = found?.conversation.group ?? {};
   if (found === undefined || groupId === undefined || epoch === 0) return { result: false };
-  const [group, pending, isDeleted] = await Promise.all([
-    groups.get(groupId),
-    groups.pendingProposals(groupId, epoch),
-    readDeleted(deps, wish),
-  ]);
+  const [group, pending] = await Promise.all([groups.get(groupId), groups.pendingProposals(groupId, epoch)]);
   if (group?.epoch !== epoch) throw new StaleReadError(`MLS group ${groupId}`);
   const members = new Set(found.members.map(({ userId }) => userId));
-  const isUnwantedBy = isUnwanted(wish, members);
-  const indices = leavesToPropose(group, pending, (leaf) => isDeleted(leaf) || isUnwantedBy(leaf));
+  const indices = leavesToPropose(group, pending, isUnwanted(wish, members));
   const batch = indices.slice(0, maxProposals);
   if (batch.length === 0) return { result: false };
 
@@ -88,15 +80,6 @@ async function proposeSome(deps: ProposalDeps, keys: RemovalKeys, wish: Wish) {
     messages,
     afterCommit: cleanUp,
     result: indices.length > batch.length,
-  };
-}
-
-/** Reads which of the added devices do not exist any more. */
-async function readDeleted({ devices }: Pick<ProposalDeps, "devices">, { addedOf = [] }: Wish) {
-  const existing = new Map((await devices.getMany(addedOf)).map((one) => [one.userId, one]));
-  return ({ userId, clientId }: Leaf): boolean => {
-    const own = existing.get(userId);
-    return addedOf.includes(userId) && (own === undefined || findDevice(own, clientId) === undefined);
   };
 }
 

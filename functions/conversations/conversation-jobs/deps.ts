@@ -1,6 +1,5 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
-import { DeviceStore } from "#shared/devices/device-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { GroupStore } from "#shared/mls/group-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
@@ -20,7 +19,6 @@ export function createDeps(runtime: Runtime) {
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
     conversations: new ConversationStore(stores),
-    devices: new DeviceStore(stores),
     events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
     groups: new GroupStore(stores),

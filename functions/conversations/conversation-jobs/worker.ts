@@ -7,7 +7,7 @@ export const worker: Worker = {
     "Erases deleted conversations, adds and removes members after large commits, proposes to MLS groups to remove " +
     "devices, and removes members whom a conversation no longer admits or legal hold keeps apart",
   trigger: { queue: "conversation-jobs" },
-  tables: { accounts: "read", clients: "read", conversations: "write", outbox: "write", teams: "read" },
+  tables: { accounts: "read", conversations: "write", outbox: "write", teams: "read" },
   sends: ["conversation-jobs", "events"],
   secrets: ["mls-removal-seed"],
 };

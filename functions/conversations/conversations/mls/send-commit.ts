@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { announceMembers } from "#shared/conversations/announce-members.ts";
 import type { Conversation } from "#shared/conversations/conversation.ts";
-import { orderConversationJob, orderDeviceCheck } from "#shared/conversations/conversation-job.ts";
+import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
 import { deliverMessage, deliverWelcome } from "#shared/conversations/deliver-mls.ts";
 import { changeLeaves, type Leaves } from "#shared/mls/leaves.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
@@ -123,7 +123,6 @@ function carryOut(
     joining: plan.joining.slice(joining.length),
     leaving: plan.leaving.slice(leaving.length),
   };
-  const addedUsers = new Set(plan.added.map(({ userId }) => userId));
   const isPartial = rest.joining.length + rest.leaving.length > 0;
   return {
     parts: [advance.parts],
@@ -136,12 +135,6 @@ function carryOut(
         ? [orderConversationJob(outbox, { job: "follow-commit", conversationId, groupId, actor, ...rest })]
         : []),
       ...orderSettlement(deps, conversationId, plan.statuses),
-      // Those who become members later are looked at then.
-      ...orderDeviceCheck(
-        outbox,
-        conversationId,
-        [...addedUsers].filter((id) => !rest.joining.includes(id)),
-      ),
       ...reissue(deps, { conversationId, leaves, userId: actor.userId }),
     ],
     afterCommit: () => cleanUp(deps, groupId, advance.cleanUp),
