@@ -11,6 +11,7 @@ const domains: readonly string[] = [
   "provisioning",
   "mls",
   "devices",
+  "services",
   "conversations",
   "connections",
   "legal-hold",

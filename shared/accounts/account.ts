@@ -2,6 +2,9 @@ import * as z from "zod";
 import { legalHoldStatus } from "#shared/teams/member.ts";
 import { samlIdentity, scimRecord } from "./provisioned-identity.ts";
 
+/** The service that a bot belongs to. */
+export const serviceRef = z.object({ id: z.uuid(), provider: z.uuid() });
+
 /** Status of an account as stored; see `currentStatus` for expired ones. */
 export const accountStatus = z.enum(["active", "suspended", "deleted", "ephemeral", "pending-invitation"]);
 export type AccountStatus = z.infer<typeof accountStatus>;
@@ -48,6 +51,8 @@ export const accountItem = z.object({
   teamId: z.uuid().optional(),
   /** A copy of the member's status, for readers of accounts; absent: `no_consent`. See `legal-hold-status.ts`. */
   legalHoldStatus: legalHoldStatus.optional(),
+  /** Bots only: the service that it belongs to. */
+  service: serviceRef.optional(),
   /** Whether it is suspended because of its team, and so resumed with the team. */
   isSuspendedWithTeam: z.literal(true).optional(),
   /** Whether the user has conference calls while without a team; absent: the server's default. */

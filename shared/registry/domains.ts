@@ -45,6 +45,12 @@ export const domains = {
       "encrypted messages in them, which the service passes on to the members' devices without being able " +
       "to read them.",
   },
+  services: {
+    title: "Services",
+    introduction:
+      "Bots of outside companies and developers: a *provider* registers *services*, teams choose which they admit, and " +
+      "members add them to conversations as bots, which use an interface of their own with a token of their own.",
+  },
   assets: {
     title: "Assets",
     introduction:

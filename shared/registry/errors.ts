@@ -11,6 +11,7 @@ import { legalHoldErrors } from "./errors/legal-hold.ts";
 import { oauthErrors } from "./errors/oauth.ts";
 import { peopleErrors } from "./errors/people.ts";
 import { provisioningErrors } from "./errors/provisioning.ts";
+import { serviceErrors } from "./errors/services.ts";
 import { sessionErrors } from "./errors/sessions.ts";
 import { teamErrors } from "./errors/teams.ts";
 
@@ -28,6 +29,7 @@ export const errorCatalogue = {
   ...provisioningErrors,
   ...legalHoldErrors,
   ...conversationErrors,
+  ...serviceErrors,
   ...assetErrors,
   ...eventErrors,
   ...callErrors,

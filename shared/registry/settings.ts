@@ -14,6 +14,7 @@ import { oauthSettings } from "./settings/oauth.ts";
 import { peopleSettings } from "./settings/people.ts";
 import { provisioningSettings } from "./settings/provisioning.ts";
 import { pushSettings } from "./settings/push.ts";
+import { serviceSettings } from "./settings/services.ts";
 import { sessionSettings } from "./settings/sessions.ts";
 import { teamSettings } from "./settings/teams.ts";
 
@@ -35,6 +36,7 @@ const settingsSchema = z.strictObject({
   ...legalHoldSettings,
   ...featureSettings,
   ...conversationSettings,
+  ...serviceSettings,
   ...assetSettings,
   ...deviceSettings,
   ...callSettings,

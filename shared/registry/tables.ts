@@ -32,6 +32,8 @@ export const tables = {
   domains: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Identity providers, SCIM tokens, and logins under way at identity providers. */
   provisioning: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
+  /** Providers and their services, the directory of services, what teams admit, and bots by service. */
+  services: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Conversations with their members and MLS groups, the lists of users and teams, and guest links. */
   conversations: { partitionKey: "owner", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Third-party apps, authorization codes, what users have granted, and refresh tokens. */
