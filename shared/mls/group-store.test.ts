@@ -105,8 +105,8 @@ describe.concurrent("the store of MLS groups", () => {
       for (let number = 0; number < 120; number++) {
         const reference = `${epoch}-${number}`;
         await transact(dynamo, store.addProposal(group, { reference, proposal: new Uint8Array([1]) }));
+        group = (await store.get(groupId)) as Group;
       }
-      group = (await store.get(groupId)) as Group;
       group = await begin(group, nextOf(groupId, { epoch: epoch + 1, groupInfo: randomBytes(400_000) }));
     }
     const query = new QueryCommand({
