@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
@@ -54,8 +55,8 @@ describe.concurrent("the store of MLS groups", () => {
     const rewritten = second.leafVersions.filter((version, part) => version !== first.leafVersions[part]);
     expect([second.leafVersions.length, rewritten.length]).toEqual([55, 1]);
     expect((await store.getGroupInfo(second))?.equals(groupInfo)).toBe(true);
-    expect(await store.getGroupInfo(first)).toBeUndefined();
     const third = await begin(second, nextOf(groupId, { epoch: 3, leaves: newLeaves(3) }));
+    expect(await store.getGroupInfo(first)).toBeUndefined();
     expect([third.leafVersions.length, third.leaves.size]).toEqual([1, 3]);
   });
 
@@ -91,9 +92,39 @@ describe.concurrent("the store of MLS groups", () => {
     expect(await store.pendingProposals(groupId, 1)).toEqual([{ groupId, epoch: 1, ...proposal }]);
     await expect(commit(dynamo, { parts: [parts], writes: [write] })).rejects.toThrow(StaleReadError);
     const second = await begin((await store.get(groupId)) as Group, nextOf(groupId, { epoch: 2 }));
-    expect(await store.pendingProposals(groupId, 1)).toEqual([]);
     await expect(transact(dynamo, store.addProposal(first, proposal))).rejects.toThrow(StaleReadError);
-    expect(second.epoch).toBe(2);
+    expect(await store.pendingProposals(groupId, 2)).toEqual([]);
+    await begin(second, nextOf(groupId, { epoch: 3 }));
+    expect(await store.pendingProposals(groupId, 1)).toEqual([]);
+  });
+
+  it("keeps what the last commit has replaced, and nothing from before", async () => {
+    const groupId = newGroupId();
+    let group = await begin(undefined, nextOf(groupId));
+    for (let epoch = 1; epoch <= 4; epoch++) {
+      for (let number = 0; number < 120; number++) {
+        const reference = `${epoch}-${number}`;
+        await transact(dynamo, store.addProposal(group, { reference, proposal: new Uint8Array([1]) }));
+        group = (await store.get(groupId)) as Group;
+      }
+      group = await begin(group, nextOf(groupId, { epoch: epoch + 1, groupInfo: randomBytes(400_000) }));
+    }
+    const query = new QueryCommand({
+      TableName: "test-conversations",
+      KeyConditionExpression: "#owner = :owner",
+      ExpressionAttributeNames: { "#owner": "owner" },
+      ExpressionAttributeValues: { ":owner": `mls-group#${groupId}` },
+      ProjectionExpression: "entry",
+    });
+    const { Items = [] } = await dynamo.send(query);
+    const kinds = Map.groupBy(Items, ({ entry }) => String(entry).split("#")[0]);
+    // Two parts of group info in this epoch and the former one; of the proposals, those that the item names.
+    expect([...kinds].map(([kind, { length }]) => [kind, length])).toEqual([
+      ["group", 1],
+      ["group-leaves", 2],
+      ["info", 4],
+      ["proposal", 97],
+    ]);
   });
 
   it("lets all devices leave at the same instant, whatever is committed meanwhile", async () => {

@@ -42,6 +42,8 @@ const proposalKey = ({ groupId, epoch, reference }: PendingProposal): GroupKey =
 
 /** Bytes of group info in one item: DynamoDB takes 400 KB in all. */
 const maxPartBytes = 380 * 1024;
+/** Sort keys that a group item may contain of what its commit has replaced. */
+const maxObsolete = 100;
 /** Attempts to read a group while commits replace its parts. */
 const maxReads = 4;
 /** Proposals and departures in groups to which nobody commits are kept for 28 days (spec heading Pending MLS data). */
@@ -51,7 +53,7 @@ const pendingSeconds = 28 * 86_400;
 export interface NextEpoch
   extends Omit<
     Group,
-    "revision" | "leafVersions" | "groupInfo" | "memberProposals" | "storedLeaves" | "departures"
+    "revision" | "leafVersions" | "groupInfo" | "memberProposals" | "obsolete" | "storedLeaves" | "departures"
   > {
   /** The `GroupInfo`, as it was uploaded. */
   readonly groupInfo: Buffer;
@@ -63,14 +65,15 @@ export interface Advance {
   readonly parts: Parts;
   /** Rejected as `StaleReadError` when the group has got a commit or proposal since it was read. */
   readonly write: Write;
-  /** Removes what the commit has replaced. */
+  /** Removes what has been replaced, as far as no later commit does. */
   readonly cleanUp: () => Promise<void>;
 }
 
 /**
  * MLS groups (ADR 121). Access patterns: a group with its devices; its group info; its pending proposals. A group has
  * an item that names its epoch and the versions of its parts: leaves in parts of some kilobytes, and the group info. A
- * commit stores the parts that it changes under a new version, then replaces that item.
+ * commit stores the parts that it changes under a new version, then replaces that item. What it replaces is removed by
+ * the next commit while that one stores its parts, so that no request waits for it.
  */
 export class GroupStore {
   readonly #table: Table<"conversations">;
@@ -169,16 +172,28 @@ export class GroupStore {
       ...infoParts.map((bytes, part) => ({ ...groupInfoKey(groupId, version, part), bytes })),
     ];
     const stored = items.map(({ owner, entry }) => ({ owner, entry }));
-    const obsolete = [
+    const replacedKeys = [
       ...replaced.map(({ part, version: old }) => leavesKey(groupId, part, old)),
       ...infoKeysOf(previous),
       ...pending.map(proposalKey),
     ];
-    const group = { ...next, leafVersions: versions, groupInfo: { version, parts: infoParts.length } };
+    const owner = partitionOf(groupId);
+    const former = (previous?.obsolete ?? []).map((entry) => ({ owner, entry }));
+    const group = {
+      ...next,
+      leafVersions: versions,
+      groupInfo: { version, parts: infoParts.length },
+      obsolete: replacedKeys.slice(0, maxObsolete).map(({ entry }) => entry),
+    };
     return {
-      parts: { store: () => this.#table.putMany(items), discard: () => this.#table.deleteMany(stored) },
+      parts: {
+        store: async () => {
+          await Promise.all([this.#table.putMany(items), this.#table.deleteMany(former)]);
+        },
+        discard: () => this.#table.deleteMany(stored),
+      },
       write: this.#replace(previous, group),
-      cleanUp: () => this.#table.deleteMany(obsolete),
+      cleanUp: () => this.#table.deleteMany(replacedKeys.slice(maxObsolete)),
     };
   }
 

@@ -27,6 +27,8 @@ export const groupItem = z.object({
   /** Version of each part of the leaves. */
   leafVersions: z.array(version),
   groupInfo: z.object({ version, parts: z.int() }),
+  /** Sort keys of what the last commit has replaced, which the next one removes. */
+  obsolete: z.array(z.string()).optional(),
 });
 
 /** A group with its devices. */
