@@ -22,11 +22,6 @@ const countKey = (conversationId: string) => ({ owner: partitionOf(conversationI
  */
 export const maxSubconversations = 100;
 
-/** The conversation has as many subconversations as it may have. */
-export class SubconversationLimitError extends Error {
-  override readonly name = "SubconversationLimitError";
-}
-
 /**
  * Records of subconversations; the state of their groups is in `GroupStore`. Access patterns: by conversation and id;
  * all of a conversation. They have a partition of their own, so that reading a conversation does not read them; it also
@@ -59,10 +54,15 @@ export class SubconversationStore {
       yield subconversationItem.parse(item);
   }
 
+  /** Whether a conversation may have another one. */
+  async hasRoom(conversationId: string): Promise<boolean> {
+    const { subconversations = 0 } = (await this.#table.get(countKey(conversationId))) ?? {};
+    return Number(subconversations) < maxSubconversations;
+  }
+
   /**
    * Change the state of the group, or store the subconversation with it. Rejected as `StaleReadError` when it has
-   * changed since it was read: of a commit and a reset, one succeeds. Rejected as `SubconversationLimitError` when the
-   * conversation may not have another one.
+   * changed since it was read, so that of a commit and a reset one succeeds, and when there is no room for another one.
    */
   change(previous: Subconversation, group: GroupState): { next: Subconversation; writes: Write[] } {
     const next: Subconversation = {
@@ -86,7 +86,7 @@ export class SubconversationStore {
       UpdateExpression: "ADD subconversations :one",
       ConditionExpression: "attribute_not_exists(subconversations) OR subconversations < :max",
       ExpressionAttributeValues: { ":one": 1, ":max": maxSubconversations },
-      onRejected: () => new SubconversationLimitError(conversationId),
+      onRejected: () => new StaleReadError(`subconversations of ${conversationId}`),
     });
   }
 

@@ -15,6 +15,7 @@ import { eventually } from "../../support/eventually.ts";
 import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { subconversationsOf } from "../../support/subconversations.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 const stack = await ownStack();
@@ -23,6 +24,7 @@ const { store, write } = conversationData(stack);
 const dynamo = createDynamo();
 const config = stackConfig(stack.prefix);
 const groups = new GroupStore({ dynamo, config, clock: systemClock });
+const calls = subconversationsOf(stack);
 const outbox = new Outbox({ config, clock: stack.clock, log: createLog("test", "CRITICAL") });
 
 const newDevice = (user: User) => newMlsClient(user, { packages: 3, publicApi, prefix: stack.prefix });
@@ -151,6 +153,23 @@ describe("a minute later, the service proposes to remove", () => {
     expect(outcome(answer)).toBe("201");
     await passAMinute();
     await eventually(async () => expect((await devicesIn(groupId)).leaving).toEqual([tablet.clientId]));
+  });
+
+  it("a device that was deleted while it began a call", async () => {
+    const { ada, bob, id } = await newGroup();
+    const tablet = await newDevice(bob.user);
+    const { group_id: groupId } = (await calls.read(ada, { id })).body;
+    await whileWaiting(
+      commits(`subconversations#${id}`, '"epoch":{"N":"1"}'),
+      () => calls.start(tablet, { id }),
+      () => deleteDevice(tablet),
+    );
+    await calls.join(ada, { id });
+    expect(await devicesIn(groupId)).toEqual({ present: [tablet.clientId, ada.clientId], leaving: [] });
+    await passAMinute();
+    await eventually(async () =>
+      expect(await devicesIn(groupId)).toEqual({ present: [ada.clientId], leaving: [tablet.clientId] }),
+    );
   });
 
   it("a device of a user who left a mixed conversation while a commit added it", async () => {

@@ -11,10 +11,12 @@ import { type LegalHoldService, startLegalHoldService } from "../../support/lega
 import { type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { followTo, newPeople, proposalsReach, readUntil } from "../../support/mls-groups.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { subconversationsOf } from "../../support/subconversations.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, somePassword, type User } from "../../support/users.ts";
 
 const { store } = conversationData();
+const calls = subconversationsOf();
 const groups = new GroupStore({ dynamo: createDynamo(), config: stackConfig("test"), clock: systemClock });
 
 const show = ({ token }: Pick<User, "token">, { id }: Pick<User, "id">) =>
@@ -89,6 +91,31 @@ describe.concurrent("the MLS conversation of two users", () => {
     await followTo(ada, 3);
     await ada.write("are you there?");
     await readUntil(bob, ["are you there?"]);
+  });
+
+  it("lets nobody stay in a call with a user whom they block", async () => {
+    const [ada, bob] = await newPeople(2);
+    const { id, groupId } = await begin(ada, bob);
+    const adaInCall = await calls.start(ada, { id });
+    const bobInCall = await calls.join(bob, { id });
+    await followTo(adaInCall, 2);
+    const heard = await bob.eventsOf(id);
+    expect(outcome(await updateConnection(bob.user, ada.user, "blocked"))).toBe("200");
+    expect(outcome(await adaInCall.write("into the void"))).toBe("201");
+    expect(outcome(await bobInCall.write("from the void"))).toBe("404 no-conversation");
+    expect((await bobInCall.groupInfo(id)).status).toBe(404);
+    await proposalsReach(adaInCall, 1);
+    await adaInCall.mustCommit();
+    expect((await calls.read(ada, { id })).body.members).toMatchObject([{ client_id: ada.clientId }]);
+    expect(
+      [...((await groups.get(groupId))?.leaves.values() ?? [])].map(({ isLeaving }) => isLeaving),
+    ).toEqual([undefined, undefined]);
+    expect(await bob.eventsOf(id)).toEqual(heard);
+
+    expect(outcome(await updateConnection(bob.user, ada.user, "accepted"))).toBe("200");
+    const again = await calls.join(bob, { id });
+    await followTo(adaInCall, 4);
+    expect(await adaInCall.exported()).toBe(await again.exported());
   });
 
   it("loses devices that are deleted during a block when the block ends", async () => {

@@ -1,10 +1,14 @@
+import type { Proposal } from "ts-mls";
 import { describe, expect, it } from "vitest";
 import { newGroupId } from "#shared/conversations/group-id.ts";
+import { maxSubconversations, SubconversationStore } from "#shared/conversations/subconversation-store.ts";
+import { systemClock } from "#shared/platform/clock.ts";
+import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { api, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
 import { conversationData, newConversation } from "../../support/conversations.ts";
 import { setLegalHold } from "../../support/legal-hold-status.ts";
-import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
+import { addition, type MlsClient, newMlsClient, removal } from "../../support/mls.ts";
 import {
   followTo,
   newMlsGroup,
@@ -15,12 +19,18 @@ import {
 } from "../../support/mls-groups.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { openSocket } from "../../support/socket.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { subconversationPath, subconversationsOf } from "../../support/subconversations.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser } from "../../support/users.ts";
 
 const { read, end, leave, start, join } = subconversationsOf();
 const { store, write } = conversationData();
+const subconversations = new SubconversationStore({
+  dynamo: createDynamo(),
+  config: stackConfig("test"),
+  clock: systemClock,
+});
 
 const identityOf = ({ user, clientId }: MlsClient) => ({
   domain: localDomain,
@@ -134,6 +144,44 @@ describe.concurrent("a subconversation", () => {
     }
     for (const name of ["x".repeat(256), "é", "\n"])
       expect(outcome(await read(ada, group, name))).toBe("400 bad-request");
+  });
+
+  it("is one of 100 at most, those included that were reset", async () => {
+    const [ada, bob] = await newPeople(2);
+    const group = await newMlsGroupOf(ada, bob);
+    await start(ada, group);
+    const { group_id, epoch } = (await read(ada, group)).body;
+    expect(outcome(await end(ada, group, { group_id, epoch }))).toBe("200");
+    const key = { conversationId: group.id, subconversationId: "conference" };
+    const stored = await subconversations.get(key);
+    if (stored === undefined) throw new Error("No subconversation");
+    for (let number = 2; number <= maxSubconversations; number++) {
+      const next = { ...stored, subconversationId: `call ${number}`, revision: 0 };
+      await write(subconversations.change(next, stored.group).writes);
+    }
+    const { body } = await read(ada, group, "another");
+    const another = ada.within("another");
+    await another.create(body.group_id);
+    const refused = await another.commit();
+    expect([outcome(refused), refused.body.message]).toEqual([
+      "400 mls-protocol-error",
+      "The conversation has too many subconversations",
+    ]);
+    const again = await start(ada, group);
+    await join(bob, group);
+    await followTo(again, 2);
+  });
+
+  it("takes no second proposal to the same effect", async () => {
+    const [ada, bob] = await newPeople(2);
+    const group = await newMlsGroupOf(ada, bob);
+    const adaInCall = await start(ada, group);
+    const bobInCall = await join(bob, group);
+    await followTo(adaInCall, 2);
+    const propose = async (client: MlsClient, proposal: Proposal) =>
+      outcome(await client.post("/v9/mls/messages", await client.propose(proposal)));
+    expect(await propose(bobInCall, removal(adaInCall.leafIndex))).toBe("201");
+    expect(await propose(bobInCall, removal(adaInCall.leafIndex))).toBe("400 mls-protocol-error");
   });
 
   it("belongs to a group or to two users, but not to other conversations", async () => {

@@ -54,6 +54,7 @@ export async function planMemberCommit(
   checkFirstEpoch(subject, message);
   if (subject.subconversation !== undefined && added.length > 0)
     throw protocolError("Devices join a subconversation by themselves");
+  await checkRoom(deps, subject);
 
   const leaving = changesMembers(subject) ? usersRemoved(leaves, removed, device.userId) : [];
   if (removed.has(leafIndex)) throw protocolError("A commit cannot remove its sender");
@@ -130,6 +131,19 @@ function checkProposals(
     removed.add(leafIndex);
   }
   return { removed, added };
+}
+
+/**
+ * Check that the conversation may have another subconversation, if the commit begins one.
+ * @throws ApiError `mls-protocol-error`
+ */
+async function checkRoom(
+  { subconversations }: Pick<Deps, "subconversations">,
+  { conversation: { conversationId }, subconversation }: CommitSubject,
+): Promise<void> {
+  const isBeginning = subconversation?.revision === 0;
+  if (isBeginning && !(await subconversations.hasRoom(conversationId)))
+    throw protocolError("The conversation has too many subconversations");
 }
 
 /** A group that nobody has committed to is in epoch 0. @throws ApiError `mls-stale-message` */

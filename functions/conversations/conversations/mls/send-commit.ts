@@ -3,10 +3,8 @@ import { announceMembers } from "#shared/conversations/announce-members.ts";
 import type { Conversation, GroupState } from "#shared/conversations/conversation.ts";
 import { orderConversationJob, orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import { deliverMessage, deliverWelcome, entitledDevices } from "#shared/conversations/deliver-mls.ts";
-import { SubconversationLimitError } from "#shared/conversations/subconversation-store.ts";
 import { changeLeaves, type Leaves } from "#shared/mls/leaves.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
-import { answer } from "#shared/platform/http/answer.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
@@ -47,11 +45,7 @@ export function sendCommit(
     const plan = await planCommit(deps, subject, bundle);
     verifyGroupInfo(bundle.groupInfo, { ...subject, ...plan, message: bundle.message });
     return carryOut(deps, { actor, subject, plan, bundle });
-  }).catch(
-    answer(SubconversationLimitError, "mls-protocol-error", () => ({
-      message: "The conversation has too many subconversations",
-    })),
-  );
+  });
 }
 
 function planCommit(deps: Deps, subject: CommitSubject, bundle: CommitBundle): Promise<CommitPlan> {
