@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { startConsole } from "#lib/local/console/console.ts";
+import { noteDataVersion } from "#lib/local/data-version.ts";
 import { startEmulators } from "#lib/local/emulators/emulators.ts";
 import { lockFolder } from "#lib/local/folder-lock.ts";
 import { RequestLog } from "#lib/local/gateway/request-log.ts";
@@ -15,7 +16,7 @@ import { InvalidSettingsError } from "#shared/registry/settings.ts";
 const usage = `Run Parley on this machine: npm start -- [options]
 
   --port N         port of the public API (8080); internal API at N+1, console at N+2; 0: any free ports
-  --data DIR       folder that keeps data between runs, but not what waits in queues (.parley)
+  --data DIR       folder that keeps data between runs (.parley)
   --memory         keep nothing
   --settings FILE  JSON with settings that replace those of the local stage
   --sockets KIND   what holds the sockets: gateway (as API Gateway does, the default) or relay
@@ -60,7 +61,10 @@ async function run({ port, dataFolder, settingsFile, sockets }: Options): Promis
   const settings = readLocalSettings(settingsFile);
   const stops: (() => unknown)[] = [];
   try {
-    if (dataFolder !== undefined) stops.push(lockFolder(dataFolder));
+    if (dataFolder !== undefined) {
+      stops.push(lockFolder(dataFolder));
+      noteDataVersion(dataFolder);
+    }
     const emulators = await startEmulators({ dataFolder });
     stops.push(emulators.stop);
     Object.assign(process.env, emulators.environment);

@@ -6,7 +6,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { type Account, accountItem, type Claim, claimItem } from "./account.ts";
 import { AccountInactiveError, AccountNotFoundError, IdentityTakenError } from "./account-errors.ts";
 import { type ContactIdentity, type Identity, identitiesOf } from "./identity.ts";
-import { externalIdClaim, samlClaim } from "./provisioned-identity.ts";
+import { externalIdClaim, samlClaimsInTeam } from "./provisioned-identity.ts";
 
 /** The claim on an identity, if any, and whether the identity is blocked. */
 export interface IdentityState {
@@ -21,7 +21,7 @@ const blockKey = ({ kind, key }: ContactIdentity) => ({ pk: `${kind}#${key}`, sk
 
 /**
  * Accounts and their claims on identities. Access patterns: account by id; claim by identity; block by identity; claims
- * on SAML identities by issuer, and on external ids by team.
+ * on SAML identities by team and issuer, and on external ids by team.
  * A claim is written in one transaction with its account, so an identity has at most one owner.
  */
 export class AccountStore {
@@ -79,10 +79,14 @@ export class AccountStore {
     return item && claimItem.parse(item);
   }
 
-  /** Claims on the SAML identities of an issuer, in all teams that use it. */
-  async *claimsByIssuer(issuer: string): AsyncGenerator<Claim> {
-    const { pk } = claimKey(samlClaim({ issuer, nameId: { text: "" } }));
-    for await (const item of this.#table.query(pk)) yield claimItem.parse(item);
+  /** Claims of a team's users on SAML identities of an issuer. */
+  async *claimsByIssuer(teamId: string, issuer: string): AsyncGenerator<Claim> {
+    for (const identity of samlClaimsInTeam(teamId, { issuer, nameId: { text: "" } })) {
+      for await (const item of this.#table.query(claimKey(identity).pk)) {
+        const claim = claimItem.parse(item);
+        if (claim.teamId === teamId) yield claim;
+      }
+    }
   }
 
   /** Claims on the external ids of the users of a team. */

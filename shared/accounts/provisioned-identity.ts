@@ -16,6 +16,11 @@ export const samlIdentity = z.object({
   /** Entity id of the identity provider. */
   issuer: z.string(),
   nameId,
+  /**
+   * Team whose identity provider of version 2 it is: other teams may have providers with the same issuer, which say
+   * nothing about this user. Absent in version 1, and in identities stored before teams were noted.
+   */
+  teamId: z.uuid().optional(),
 });
 export type SamlIdentity = z.infer<typeof samlIdentity>;
 
@@ -29,15 +34,21 @@ export const scimRecord = z.object({
 });
 
 /**
- * The claim on a SAML identity, which only one account of the installation can have. Neither the case of the name nor
- * its attributes matter. Keys are hashes, because both texts may be longer than a key.
+ * The claim on a SAML identity, which only one account can have: of the installation, or of the identity's team. Neither
+ * the case of the name nor its attributes matter. Keys are hashes, because the texts may be longer than a key.
  */
-export const samlClaim = ({ issuer, nameId: { text } }: SamlIdentity) => ({
+export const samlClaim = ({ issuer, nameId: { text }, teamId }: SamlIdentity) => ({
   kind: "saml" as const,
   value: text,
-  key: hash(issuer),
+  key: hash(teamId === undefined ? issuer : JSON.stringify([teamId, issuer])),
   sortKey: hash(foldCase(text)),
 });
+
+/** Both claims that a user of a team may have on a SAML identity: that of the team, and that of the installation. */
+export const samlClaimsInTeam = (teamId: string, identity: Omit<SamlIdentity, "teamId">) => [
+  samlClaim({ ...identity, teamId }),
+  samlClaim(identity),
+];
 
 /** The claim on an external id, which only one account of the team can have. */
 export const externalIdClaim = (teamId: string, externalId: string) => ({

@@ -21,7 +21,7 @@ export async function* boundUsers(
   accounts: AccountStore,
   { teamId, issuer }: { teamId: string; issuer: string },
 ): AsyncGenerator<string> {
-  for await (const claim of accounts.claimsByIssuer(issuer)) if (claim.teamId === teamId) yield claim.userId;
+  for await (const { userId } of accounts.claimsByIssuer(teamId, issuer)) yield userId;
 }
 
 /**

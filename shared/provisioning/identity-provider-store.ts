@@ -22,6 +22,20 @@ const issuerKey = (issuer: string) => ({
   entry: "issuer",
 });
 
+/** Condition that neither a provider nor its references have changed since it was read. */
+function isAsRead(provider: IdentityProvider | undefined) {
+  if (provider === undefined) return isAtRevision(0);
+  const { revision, referenceCount = 0 } = provider;
+  const hasCount = referenceCount === 0 ? "attribute_not_exists(referenceCount)" : "referenceCount = :count";
+  return {
+    ConditionExpression: `revision = :revision AND ${hasCount}`,
+    ExpressionAttributeValues: {
+      ":revision": revision,
+      ...(referenceCount > 0 && { ":count": referenceCount }),
+    },
+  };
+}
+
 /**
  * Identity providers. Access patterns: provider by id; its metadata by id; provider of version 1 by issuer. Those of a
  * team, and providers of version 2 by issuer, are found through `TeamProvisioningStore`.
@@ -97,7 +111,7 @@ export class IdentityProviderStore {
     return [
       this.#table.putWrite(
         { ...providerKey(next.id), ...next, revision },
-        { ...isAtRevision(revision - 1), onRejected: () => new StaleReadError(`provider ${next.id}`) },
+        { ...isAsRead(previous), onRejected: () => new StaleReadError(`provider ${next.id}`) },
       ),
       ...(metadata === undefined ? [] : [this.#table.putWrite({ ...metadataKey(next.id), text: metadata })]),
       ...(previous?.issuer === next.issuer ? [] : [this.#claim(next)]),
@@ -123,16 +137,10 @@ export class IdentityProviderStore {
    * also when there are new references to it.
    */
   remove(provider: IdentityProvider): Write[] {
-    const { id, revision, referenceCount = 0 } = provider;
+    const { id } = provider;
     return [
       this.#table.deleteWrite(providerKey(id), {
-        ConditionExpression: `revision = :revision AND ${
-          referenceCount === 0 ? "attribute_not_exists(referenceCount)" : "referenceCount = :count"
-        }`,
-        ExpressionAttributeValues: {
-          ":revision": revision,
-          ...(referenceCount > 0 && { ":count": referenceCount }),
-        },
+        ...isAsRead(provider),
         onRejected: () => new StaleReadError(`provider ${id}`),
       }),
       this.#table.deleteWrite(metadataKey(id)),

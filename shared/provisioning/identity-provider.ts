@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { NameId, SamlIdentity } from "#shared/accounts/provisioned-identity.ts";
 
 /** The service provider as an identity provider sees it: one for all teams (`v1`), or one per team (`v2`). */
 export const samlApiVersion = z.enum(["v1", "v2"]);
@@ -31,3 +32,9 @@ export const identityProvider = z.object({
   referenceCount: z.int().optional(),
 });
 export type IdentityProvider = z.infer<typeof identityProvider>;
+
+/** The identity of a user whom a provider names. */
+export const identityAt = (
+  { apiVersion, issuer, teamId }: Pick<IdentityProvider, "apiVersion" | "issuer" | "teamId">,
+  nameId: NameId,
+): SamlIdentity => ({ issuer, nameId, ...(apiVersion === "v2" && { teamId }) });

@@ -13,6 +13,8 @@ export const scimToken = z.object({
   createdAt: z.int(),
   /** Identity provider of the users that the token provisions, if any. */
   idpId: z.uuid().optional(),
+  /** The owner who has created it; absent: created before that was noted. */
+  createdBy: z.uuid().optional(),
 });
 export type ScimToken = z.infer<typeof scimToken>;
 
@@ -21,6 +23,7 @@ export const provisioner: z.ZodType<Provisioner> = z.object({
   teamId: z.uuid(),
   tokenId: z.uuid(),
   idpId: z.uuid().optional(),
+  createdBy: z.uuid().optional(),
 });
 
 /** Creates the text of a token: 32 random bytes in base64. */

@@ -71,9 +71,10 @@ export class TeamProvisioningStore {
         ...isAtRevision(previous.revision),
         onRejected: () => new StaleReadError(`provisioning of team ${teamId}`),
       }),
-      ...added.map(({ hash, id, idpId }) =>
-        this.#table.putWrite({ ...tokenKey(hash), teamId, tokenId: id, idpId } satisfies Provisioner & Item),
-      ),
+      ...added.map(({ hash, id, idpId, createdBy }) => {
+        const content: Provisioner = { teamId, tokenId: id, idpId, createdBy };
+        return this.#table.putWrite({ ...tokenKey(hash), ...content });
+      }),
       ...removed.map(({ hash }) => this.#table.deleteWrite(tokenKey(hash))),
     ];
   }

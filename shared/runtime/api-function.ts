@@ -11,7 +11,7 @@ import { bearerIn, type HttpEvent } from "#shared/platform/http/request.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";
 import type { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
-import { authenticate } from "#shared/tokens/authenticate.ts";
+import { authenticate, type LegalHoldCheck } from "#shared/tokens/authenticate.ts";
 import type { Verifiers } from "#shared/tokens/verifiers.ts";
 import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
 
@@ -21,6 +21,8 @@ interface RouteDeps extends Partial<Verifiers> {
   readonly describeRefusal?: PageRefusal;
   /** Renders errors: for routes whose error format is `own`. */
   readonly renderRefusal?: ApiDeps["renderRefusal"];
+  /** Knows the sessions of legal hold devices: for routes that allow them. */
+  readonly legalHoldSessions?: LegalHoldCheck;
   /** Looks up SCIM tokens: for routes with the authentication `scim`. */
   readonly provisioning?: TeamProvisioningStore;
 }
@@ -70,11 +72,14 @@ async function authenticateProvisioner(
 /** A family that forgets what its routes need fails when it starts, not at each request. */
 function checkDeps(
   { domain, name, routes }: Family,
-  { verifier, describeRefusal, provisioning, renderRefusal }: RouteDeps,
+  { verifier, describeRefusal, legalHoldSessions, provisioning, renderRefusal }: RouteDeps,
 ): void {
   const rows = Object.values(routes);
   const missing = [
     ...(verifier === undefined && rows.some(({ auth }) => auth === "user") ? ["createVerifiers(…)"] : []),
+    ...(legalHoldSessions === undefined && rows.some(({ allowsLegalHold }) => allowsLegalHold)
+      ? ["legalHoldSessions"]
+      : []),
     ...(provisioning === undefined && rows.some(({ auth }) => auth === "scim") ? ["provisioning"] : []),
     ...(describeRefusal === undefined && rows.some(({ errorFormat }) => errorFormat === "page")
       ? ["describeRefusal"]

@@ -13,12 +13,7 @@ import { Table } from "#shared/platform/data/table.ts";
 import { type Change, commit } from "#shared/platform/messaging/change.ts";
 import { type OutboxMessage, sendAll } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { type Cookie, noSessions, type Sessions, sessionsItem } from "./session.ts";
-
-const sessionsKey = (userId: string, isLegalHold?: true) => ({
-  pk: `user#${userId}`,
-  sk: isLegalHold ? "legal-hold-sessions" : "sessions",
-});
+import { type Cookie, noSessions, type Sessions, sessionsItem, sessionsKey } from "./session.ts";
 
 /** A cookie cannot be added in one write. */
 class HinderedError extends Error {

@@ -33,6 +33,11 @@ export const sessionsItem = z.object({
 });
 export type Sessions = z.infer<typeof sessionsItem>;
 
+export const sessionsKey = (userId: string, isLegalHold?: true) => ({
+  pk: `user#${userId}`,
+  sk: isLegalHold ? "legal-hold-sessions" : "sessions",
+});
+
 /** State of a user who has never had a cookie. */
 export const noSessions = (userId: string, isLegalHold?: true): Sessions => ({
   userId,

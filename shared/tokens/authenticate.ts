@@ -6,6 +6,11 @@ import type { OAuthScope } from "#shared/registry/oauth-scopes.ts";
 import { isJwt } from "./jwt.ts";
 import type { Verifiers } from "./verifiers.ts";
 
+/** Knows which sessions of legal hold devices have not been ended. */
+export interface LegalHoldCheck {
+  includes(userId: string, connectionId: string): Promise<boolean>;
+}
+
 /**
  * Returns the user on whose behalf a request acts, if its route requires one. On the internal API the caller may name
  * the user in `Z-User`; on the public one that header means nothing.
@@ -21,7 +26,7 @@ export async function authenticate(
     allowsLegalHold,
     withoutUser,
   }: Pick<Route, "auth" | "scope" | "allowsLegalHold" | "withoutUser">,
-  verifiers: Partial<Verifiers>,
+  verifiers: Partial<Verifiers> & { readonly legalHoldSessions?: LegalHoldCheck },
 ): Promise<Actor | undefined> {
   if (auth !== "user") return undefined;
   const isInternal = isInternalRequest(event);
@@ -33,14 +38,15 @@ export async function authenticate(
   }
   const bearer = bearerToken(event);
   if (bearer === undefined && isInternal && withoutUser !== undefined) throw new ApiError(withoutUser);
-  return verifyBearer(bearer, verifiers, { scope, allowsLegalHold });
+  const legalHoldSessions = allowsLegalHold ? verifiers.legalHoldSessions : undefined;
+  return verifyBearer(bearer, verifiers, { scope, legalHoldSessions });
 }
 
 /**
  * Returns the user of an access token.
  *
  * @param options.scope opens the operation to OAuth tokens; without it, only login tokens are accepted
- * @param options.allowsLegalHold opens the operation to the tokens of legal hold devices
+ * @param options.legalHoldSessions opens the operation to the tokens of legal hold devices, while their session lasts
  * @throws ApiError `unauthenticated` (401); `token-class-forbidden` (403) for a valid token of another class, and for
  *   an OAuth token without the scope
  */
@@ -49,8 +55,8 @@ export async function verifyBearer(
   { verifier, jwtVerifier }: Partial<Verifiers>,
   {
     scope,
-    allowsLegalHold = false,
-  }: { scope?: OAuthScope | undefined; allowsLegalHold?: boolean | undefined } = {},
+    legalHoldSessions,
+  }: { scope?: OAuthScope | undefined; legalHoldSessions?: LegalHoldCheck | undefined } = {},
 ): Promise<Actor> {
   if (bearer === undefined || verifier === undefined) throw refusal("unauthenticated", "Bearer");
   if (jwtVerifier !== undefined && isJwt(bearer)) {
@@ -65,8 +71,14 @@ export async function verifyBearer(
   const verification = await verifier.verify(bearer);
   if (verification.outcome !== "valid") throw refusal("unauthenticated", invalidToken);
   const { type, userId, connectionId, clientId } = verification.token;
-  const isAllowed = type === "access" || (type === "legalhold-access" && allowsLegalHold);
-  if (!isAllowed) throw new ApiError("token-class-forbidden");
+  if (type === "access") return { userId, connectionId, clientId };
+  if (type !== "legalhold-access" || legalHoldSessions === undefined) {
+    throw new ApiError("token-class-forbidden");
+  }
+  // Legal hold must end for the service when it ends for the user, not when the token would expire.
+  if (connectionId === undefined || !(await legalHoldSessions.includes(userId, connectionId))) {
+    throw refusal("unauthenticated", invalidToken);
+  }
   return { userId, connectionId, clientId };
 }
 

@@ -20,8 +20,8 @@ export interface EnduringGroup {
 }
 
 const pauseMilliseconds = 50;
-/** Pauses between sends of an event grow while they fail. */
-const longestWaitMilliseconds = 120_000;
+/** Pauses between sends of an event grow while they fail, and a dead process may hold a message for a minute. */
+const longestWaitMilliseconds = 300_000;
 
 /** Repeat what fails because the service does. */
 async function patiently<Result>(task: () => Promise<Result>): Promise<Result> {

@@ -27,9 +27,10 @@ export const localeUpdate = z.object({ locale: accountTypes.locale }).meta({
 
 export const handleUpdate = z
   .object({
-    handle: z
-      .string()
-      .meta({ description: "2 to 256 of `a`–`z`, `0`–`9`, `_`, `.`, `-`, and no reserved word" }),
+    handle: z.string().meta({
+      description:
+        "2 to 256 of `a`–`z`, `0`–`9`, `_`, `.`, `-`, with a letter or digit, and no reserved word",
+    }),
   })
   .meta({ id: "HandleUpdate", examples: [{ handle: "ada.lovelace" }] });
 

@@ -5,6 +5,7 @@ import { Bucket } from "#shared/platform/files/bucket.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -19,5 +20,6 @@ export function createDeps(runtime: Runtime) {
     assets: new AssetStore(stores),
     budget: new DailyBudget(stores),
     bucket: new Bucket(runtime, "assets"),
+    legalHoldSessions: new LegalHoldSessions(stores),
   };
 }

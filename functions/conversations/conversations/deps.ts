@@ -14,6 +14,7 @@ import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
@@ -39,6 +40,7 @@ export function createDeps(runtime: Runtime) {
     guestLinkCodes: new GuestLinkCodes(secrets),
     guestLinks: new GuestLinkStore(stores),
     keyPackages: new KeyPackageStore(stores),
+    legalHoldSessions: new LegalHoldSessions(stores),
     outbox,
     rateLimiter: new RateLimiter(stores),
     secrets,

@@ -5,6 +5,7 @@ import { PrekeyStore } from "#shared/devices/prekey-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
@@ -23,6 +24,7 @@ export function createDeps(runtime: Runtime) {
     claimQueue: pLimit(maxConcurrentClaims),
     devices: new DeviceStore(stores),
     features: new FeatureStore(stores),
+    legalHoldSessions: new LegalHoldSessions(stores),
     prekeys: new PrekeyStore(stores),
   };
 }

@@ -5,6 +5,7 @@ import { SocketStore } from "#shared/events/sockets/socket-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -17,6 +18,7 @@ export function createDeps(runtime: Runtime) {
     ...createVerifiers(runtime, secrets),
     accounts: new AccountStore(stores),
     devices: new DeviceStore(stores),
+    legalHoldSessions: new LegalHoldSessions(stores),
     notifications: new NotificationStore(stores),
     sockets: new SocketStore(stores),
   };

@@ -4,6 +4,7 @@ import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
@@ -19,6 +20,7 @@ export function createDeps(runtime: Runtime) {
     accounts: new AccountStore(stores),
     expiredAccounts: new ExpiredAccounts(runtime),
     features: new FeatureStore(stores),
+    legalHoldSessions: new LegalHoldSessions(stores),
     richInfo: new RichInfoStore(stores),
     teams: new TeamStore(stores),
   };

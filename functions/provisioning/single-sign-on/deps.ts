@@ -31,13 +31,14 @@ export function createDeps(runtime: Runtime) {
   const codes = new CodeStore(stores);
   const domains = new RegisteredDomainStore(stores);
   const outbox = new Outbox(runtime);
+  const loginRequests = new LoginRequestStore(stores);
   const rateLimiter = new RateLimiter(stores);
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     dynamo: stores.dynamo,
     accounts,
-    badResponses: new BadResponseLimit({ ...runtime, rateLimiter }),
+    badResponses: new BadResponseLimit({ ...runtime, loginRequests, rateLimiter }),
     codes,
     defaultProvider: new DefaultProviderStore(stores),
     domains,
@@ -45,7 +46,7 @@ export function createDeps(runtime: Runtime) {
     features: new FeatureStore(stores),
     identities: new IdentityLookup(stores, { accounts, codes, domains }),
     identityProviders: new IdentityProviderStore(stores),
-    loginRequests: new LoginRequestStore(stores),
+    loginRequests,
     outbox,
     provisioning: new TeamProvisioningStore(stores),
     rateLimiter,

@@ -1,24 +1,10 @@
-import { type BuildAppOptions, buildApp } from "fauxqs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { buildApp } from "fauxqs";
 import { bucketCors } from "../../bucket-cors.ts";
 import { isLocalHost, isLocalProgram } from "../gateway/local-caller.ts";
+import { createStores, load, type Stores } from "./package-parts.ts";
 import { describeBadSignature, type SecretOf } from "./signed-url.ts";
-
-type Stores = NonNullable<BuildAppOptions["stores"]>;
-
-/** What the package does not export: how it keeps objects in files. */
-interface Parts {
-  readonly "sqs/sqsStore.js": { readonly SqsStore: new () => Stores["sqsStore"] };
-  readonly "sns/snsStore.js": { readonly SnsStore: new () => Stores["snsStore"] };
-  readonly "s3/s3Store.js": { readonly S3Store: new () => Stores["s3Store"] };
-  readonly "s3/fileS3Persistence.js": {
-    readonly FileS3Persistence: new (
-      folder: string,
-    ) => NonNullable<Stores["s3Store"]["persistence"]> & { loadS3(store: Stores["s3Store"]): void };
-  };
-}
-
-const load = <Name extends keyof Parts>(file: Name): Promise<Parts[Name]> =>
-  import(new URL(file, import.meta.resolve("fauxqs")).href);
 
 /** Other calls would name objects in their bodies. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]);
@@ -47,7 +33,7 @@ export async function startBuckets({
   folder: string | undefined;
   secretOf: SecretOf;
 }): Promise<{ url: string; stop(): Promise<void> }> {
-  const app = buildApp({ logger: false, defaultRegion: region, stores: await createStores(folder) });
+  const app = buildApp({ logger: false, defaultRegion: region, stores: await createObjectStores(folder) });
 
   app.addHook("onRequest", async (request, reply) => {
     const { headers, method, url } = request;
@@ -72,20 +58,24 @@ export async function startBuckets({
   return { url, stop: () => app.close() };
 }
 
-async function createStores(folder: string | undefined): Promise<Stores> {
-  const [{ SqsStore }, { SnsStore }, { S3Store }, { FileS3Persistence }] = await Promise.all([
-    load("sqs/sqsStore.js"),
-    load("sns/snsStore.js"),
-    load("s3/s3Store.js"),
-    load("s3/fileS3Persistence.js"),
-  ]);
-  const s3Store = new S3Store();
-  if (folder !== undefined) {
-    const files = new FileS3Persistence(folder);
-    files.loadS3(s3Store);
-    s3Store.persistence = files;
+async function createObjectStores(folder: string | undefined): Promise<Stores> {
+  const stores = await createStores();
+  if (folder === undefined) return stores;
+  const { FileS3Persistence } = await load("s3/fileS3Persistence.js");
+  const files = new FileS3Persistence(folder);
+  removeTornFiles(folder);
+  files.loadS3(stores.s3Store);
+  stores.s3Store.persistence = files;
+  return stores;
+}
+
+/** Removes what a process that was killed had begun to write, and had not answered: the package could not read it. */
+function removeTornFiles(folder: string): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!/\.(meta|bucket|upload)\.json$/.test(name)) continue;
+    const file = join(folder, name);
+    if (readFileSync(file).length === 0) rmSync(file);
   }
-  return { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store };
 }
 
 const corsHeaders = {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +22,8 @@ import {
   SNSClient,
 } from "@aws-sdk/client-sns";
 import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
@@ -284,6 +286,83 @@ test("only expired items are deleted", async () => {
   expect(Items?.map(({ sk }) => sk?.S)).toEqual(["new"]);
 });
 
+test("messages in queues survive a restart: in order, whether received or delayed, and once", async () => {
+  const own = mkdtempSync(join(tmpdir(), "parley-test-"));
+  const plain = { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, isFifo: false };
+  const fifo = { ...plain, isFifo: true };
+  async function start(seconds: number, region: string) {
+    const running = await startEmulators({ dataFolder: own, environment: { AWS_REGION: region } });
+    const endpoint = running.environment.AWS_ENDPOINT_URL_SQS ?? "";
+    const sqs = new SQSClient({ ...clientOptions("SQS"), endpoint, region });
+    const { url: QueueUrl } = await createQueue(sqs, "kept", fifo, endpoint);
+    const other = await createQueue(sqs, "kept", { ...plain, visibilityTimeoutSeconds: seconds }, endpoint);
+    const send = (body: string) =>
+      sqs.send(
+        new SendMessageCommand({
+          QueueUrl,
+          MessageBody: body,
+          MessageGroupId: "a",
+          MessageDeduplicationId: body,
+        }),
+      );
+    const receive = async (url = QueueUrl) => {
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({
+          QueueUrl: url,
+          MessageSystemAttributeNames: ["All"],
+          WaitTimeSeconds: 3,
+        }),
+      );
+      return Messages.map(({ Body, Attributes, ReceiptHandle }) => ({
+        body: Body,
+        receives: Attributes?.ApproximateReceiveCount,
+        remove: () => sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle })),
+        giveBack: () =>
+          sqs.send(
+            new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle, VisibilityTimeout: 0 }),
+          ),
+      }));
+    };
+    return { running, sqs, send, receive, other: other.url };
+  }
+
+  const first = await start(60, "eu-central-1");
+  for (const body of ["1", "2", "3"]) await first.send(body);
+  await (await first.receive())[0]?.remove();
+  expect(await first.receive()).toMatchObject([{ body: "2", receives: "1" }]);
+  await first.sqs.send(
+    new SendMessageCommand({ QueueUrl: first.other, MessageBody: "later", DelaySeconds: 2 }),
+  );
+  await first.running.stop();
+
+  const second = await start(30, "us-east-1");
+  const counts = new GetQueueAttributesCommand({ QueueUrl: second.other, AttributeNames: ["All"] });
+  expect((await second.sqs.send(counts)).Attributes).toMatchObject({
+    ApproximateNumberOfMessagesDelayed: "1",
+    VisibilityTimeout: "30",
+  });
+  await second.send("3");
+  await second.send("4");
+  const seen = [];
+  for (let index = 0; index < 3; index++) {
+    const [message] = await second.receive();
+    seen.push([message?.body, message?.receives]);
+    await message?.remove();
+  }
+  expect(seen).toEqual([
+    ["2", "2"],
+    ["3", "1"],
+    ["4", "1"],
+  ]);
+  for (let receives = 1; receives <= 2; receives++) {
+    const [message] = await second.receive(second.other);
+    expect(message).toMatchObject({ body: "later", receives: String(receives) });
+    await message?.giveBack();
+  }
+  await second.running.stop();
+  rmSync(own, { recursive: true });
+});
+
 test("messages, secrets and tables survive a restart on the same folder", async () => {
   const own = mkdtempSync(join(tmpdir(), "parley-test-"));
   const first = await startEmulators({ dataFolder: own, environment: {} });
@@ -339,6 +418,8 @@ test("objects survive a restart on the same folder, and cannot be read without a
   await first.s3.send(new CreateBucketCommand({ Bucket: "kept" }));
   await first.s3.send(new PutObjectCommand({ ...kept, Body: Buffer.from("bytes") }));
   await first.stop();
+  // As left by a process that was killed during an upload.
+  writeFileSync(join(own, "s3/buckets/kept/objects/v3/persistent/torn.meta.json"), "");
 
   const second = await start();
   await second.s3.send(new CreateBucketCommand({ Bucket: "kept" }));

@@ -1,12 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildApp } from "fauxqs";
-import { isLocalProgram } from "../gateway/local-caller.ts";
 import { startBuckets } from "./buckets.ts";
 import { startDynoxide } from "./dynoxide.ts";
 import { MessageStore } from "./message-store.ts";
 import { PlatformEndpoints } from "./platform-endpoints.ts";
+import { startQueueService } from "./queue-service.ts";
 import { SecretStore } from "./secret-store.ts";
 import { startServiceEndpoint } from "./service-endpoint.ts";
 import type { SecretOf } from "./signed-url.ts";
@@ -57,6 +56,10 @@ export async function startEmulators({
   const given = (service: Service) =>
     environment[`AWS_ENDPOINT_URL_${service}`] || environment.AWS_ENDPOINT_URL || undefined;
 
+  const startQueues = async (): Promise<Running> => {
+    const { url, stop } = await startQueueService({ region, folder: kept("queues") });
+    return { urls: { SQS: url }, stop };
+  };
   const startObjects = async (): Promise<Running> => {
     const { url, stop } = await startBuckets({
       region,
@@ -67,7 +70,7 @@ export async function startEmulators({
   };
   const starts: [Service[], () => Promise<Running>][] = [
     [["DYNAMODB"], () => startTables(kept("dynamodb.sqlite"))],
-    [["SQS"], () => startQueues(region)],
+    [["SQS"], startQueues],
     [["S3"], startObjects],
     [
       ["SESV2", "SNS", "SECRETS_MANAGER"],
@@ -123,15 +126,6 @@ async function startTables(databaseFile: string | undefined): Promise<Running> {
       return dynoxide.stop();
     },
   };
-}
-
-async function startQueues(region: string): Promise<Running> {
-  const app = buildApp({ logger: false, defaultRegion: region });
-  app.addHook("onRequest", async ({ headers }, reply) => {
-    if (!isLocalProgram(headers)) await reply.code(403).send();
-  });
-  const url = await app.listen({ port: 0, host: "127.0.0.1" });
-  return { urls: { SQS: url }, stop: () => app.close() };
 }
 
 async function startServices(state: SnsState, secrets: SecretStore): Promise<Running> {

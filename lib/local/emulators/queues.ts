@@ -1,4 +1,9 @@
-import { CreateQueueCommand, GetQueueUrlCommand, QueueNameExists, type SQSClient } from "@aws-sdk/client-sqs";
+import {
+  CreateQueueCommand,
+  GetQueueUrlCommand,
+  SetQueueAttributesCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
 import type { QueueSpec } from "#shared/registry/queues.ts";
 
 export interface LocalQueue {
@@ -8,6 +13,7 @@ export interface LocalQueue {
 
 const retentionSeconds = 14 * 86_400;
 
+/** Stay as they were when the queue was created. */
 const fifoAttributes = {
   FifoQueue: "true",
   DeduplicationScope: "messageGroup",
@@ -26,8 +32,8 @@ export async function createQueue(
 ): Promise<LocalQueue> {
   const ensure = (name: string, attributes: Record<string, string>) =>
     spec.isFifo
-      ? ensureQueue(sqs, `${name}.fifo`, { ...attributes, ...fifoAttributes }, endpoint)
-      : ensureQueue(sqs, name, attributes, endpoint);
+      ? ensureQueue(sqs, { name: `${name}.fifo`, attributes, fixed: fifoAttributes }, endpoint)
+      : ensureQueue(sqs, { name, attributes, fixed: {} }, endpoint);
   const deadLetters = await ensure(`${queueName}-dead-letters`, {
     MessageRetentionPeriod: String(retentionSeconds),
   });
@@ -41,32 +47,34 @@ export async function createQueue(
   });
 }
 
-async function ensureQueue(
-  sqs: SQSClient,
-  name: string,
-  attributes: Record<string, string>,
-  endpoint: string,
-): Promise<LocalQueue> {
-  const { pathname } = new URL(await createOrFind(sqs, name, attributes));
-  const [account, nameInPath] = pathname.split("/").slice(-2);
-  return {
-    url: new URL(pathname, endpoint).href,
-    arn: `arn:aws:sqs:${await sqs.config.region()}:${account}:${nameInPath}`,
-  };
+interface WantedQueue {
+  readonly name: string;
+  readonly attributes: Record<string, string>;
+  readonly fixed: Record<string, string>;
+}
+
+async function ensureQueue(sqs: SQSClient, wanted: WantedQueue, endpoint: string): Promise<LocalQueue> {
+  const url = await createOrFind(sqs, wanted, endpoint);
+  const [account, nameInPath] = url.split("/").slice(-2);
+  return { url, arn: `arn:aws:sqs:${await sqs.config.region()}:${account}:${nameInPath}` };
 }
 
 async function createOrFind(
   sqs: SQSClient,
-  name: string,
-  attributes: Record<string, string>,
+  { name, attributes, fixed }: WantedQueue,
+  endpoint: string,
 ): Promise<string> {
+  const atEndpoint = (url = "") => new URL(new URL(url).pathname, endpoint).href;
   try {
-    const created = await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
-    return created.QueueUrl ?? "";
+    const create = new CreateQueueCommand({ QueueName: name, Attributes: { ...attributes, ...fixed } });
+    return atEndpoint((await sqs.send(create)).QueueUrl);
   } catch (error) {
-    // The queue exists with other attributes, which it keeps.
-    if (!(error instanceof QueueNameExists)) throw error;
+    // An emulator may qualify the name, so that the SDK does not know its class.
+    if (!(error instanceof Error && error.name.endsWith("QueueNameExists"))) throw error;
   }
-  const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: name }));
-  return QueueUrl ?? "";
+  // It exists with the attributes of an earlier run.
+  const found = await sqs.send(new GetQueueUrlCommand({ QueueName: name }));
+  const url = atEndpoint(found.QueueUrl);
+  await sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: attributes }));
+  return url;
 }

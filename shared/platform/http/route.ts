@@ -161,6 +161,8 @@ export interface Provisioner {
   readonly tokenId: string;
   /** Identity provider of the users that it provisions, if any. */
   readonly idpId?: string;
+  /** The owner who has created the token; absent: created before that was noted. */
+  readonly createdBy?: string;
 }
 
 /** On whose behalf a request acts. */

@@ -59,6 +59,11 @@ export const provisioningErrors = defineErrors({
     message: "The certificate of the identity provider cannot be used",
     isDeliberate: true,
   },
+  "login-not-opened": {
+    status: 403,
+    label: "access-denied",
+    message: "A login starts when somebody opens this page",
+  },
   "login-request-gone": {
     status: 500,
     label: "server-error",

@@ -12,6 +12,8 @@ export const conversationSettings = {
   guestLinkUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** Checks of guest links from one network, without login. */
   setGuestLinkCheckRateLimit: tokenBucket.prefault({ burst: 200, refillSeconds: 5 }),
+  /** Typing events of one user, each of which goes to all members; more are dropped. */
+  setTypingRateLimit: tokenBucket.prefault({ burst: 20, refillSeconds: 2 }),
   /** Maximum number of members of a conversation, and of users whose prekeys one request can claim. */
   maxConvSize: z.int().min(2).default(500),
 };

@@ -31,7 +31,7 @@ export const provisioningSettings = {
       serviceProvidersByHost: z.record(z.hostname(), serviceProvider.required({ spSsoUri: true })).optional(),
       /** Logins that one network may start; a whole company may be behind one address. */
       requestRateLimitPerIp: tokenBucket.prefault({ burst: 1000, refillSeconds: 1 }),
-      /** Unusable responses that one network may send; beyond that, all its responses are refused for a while. */
+      /** Unusable responses that one network may send; beyond that, only responses to logins that it has begun are read. */
       badResponseRateLimitPerIp: tokenBucket.prefault({ burst: 100, refillSeconds: 10 }),
       /** How long a login may take at the identity provider. */
       requestLifetimeSecs: seconds.min(60).default(7200),

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { api, outcome } from "../../support/api.ts";
+import { api, internalApi, outcome } from "../../support/api.ts";
 import { assetPath, download, sendUpload, upload } from "../../support/assets.ts";
+import { switchLegalHold } from "../../support/legal-hold.ts";
 import { newApp, newTokens } from "../../support/oauth.ts";
 import { newPushToken, registerPushToken, removePushToken } from "../../support/push-tokens.ts";
-import { signedToken } from "../../support/tokens.ts";
+import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 let ada: User;
@@ -38,9 +39,14 @@ describe.concurrent("assets and push tokens", () => {
   });
 
   it("are closed to the legal hold device, except that it reads what its user may read", async () => {
-    const token = await signedToken({ type: "legalhold-access", userId: ada.id });
+    const team = await newTeam();
+    await switchLegalHold(team, "enabled");
+    const { id, password } = team.owner;
+    const login = await internalApi("POST", "/i/legalhold-login", { json: { user: id, password } });
+    const token = login.body.access_token;
     expect(await changesBy(token)).toEqual(["403 access-denied"]);
-    expect((await download({ token }, key)).status).toBe(302);
+    const own = await upload(team.owner);
+    expect((await download({ token }, own.key)).status).toBe(302);
     const stranger = await upload(await newUser());
     expect(outcome(await download({ token }, stranger.key))).toBe("404 not-found");
     expect((await download({ token }, stranger.key, { header: stranger.token })).status).toBe(302);

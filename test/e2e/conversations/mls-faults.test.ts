@@ -5,7 +5,7 @@ import { createConversation } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type AwsCall, type Fault, injectFaults } from "../../support/faults.ts";
 import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
-import { addition, newMlsClient } from "../../support/mls.ts";
+import { addition, type MlsClient, newMlsClient } from "../../support/mls.ts";
 import { commitRepeatedly, type EnduringGroup, findProblems } from "../../support/mls-endurance.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { newTeam } from "../../support/teams.ts";
@@ -32,12 +32,7 @@ async function newGroup(): Promise<EnduringGroup> {
   const devices = await Promise.all(
     users.map((user) => newMlsClient(user, { publicApi, prefix, packages: 0 })),
   );
-  const [admin, bob, cleo, guest] = devices as [
-    EnduringGroup["admin"],
-    EnduringGroup["admin"],
-    EnduringGroup["admin"],
-    EnduringGroup["admin"],
-  ];
+  const [admin, bob, cleo, guest] = devices as [MlsClient, MlsClient, MlsClient, MlsClient];
   const { body } = await createConversation(team.owner, { in: team, protocol: "mls" }, stack);
   await admin.create(body.group_id);
   const packages = await Promise.all([bob, cleo].map((member) => member.makePackage()));
@@ -61,7 +56,7 @@ describe("commits to MLS groups", () => {
   ])("begin no epoch or a whole one when the process dies before $action", async ({ action, epoch }) => {
     const group = await newGroup();
     const { admin, id } = group;
-    const [member] = group.members as [typeof admin];
+    const [member] = group.members as [MlsClient];
     await eventually(() => member.catchUp().then(() => expect(member.epoch).toBe(1)));
     const doomed = await forkDoomedStack(stack, { action, mention: id });
     const commit = await member.prepare();

@@ -71,6 +71,16 @@ describe.concurrent("PUT /conversations/{domain}/{cid}/protocol", () => {
     );
   });
 
+  it("is not changed by guests of the team unless they are admins of the group", async () => {
+    const [team, guest] = [await newTeam(), await newUser()];
+    const roles = { [guest.id]: "member" } as const;
+    const { id } = await newConversation([team.owner, guest], { team, roles });
+    expect(outcome(await setProtocol(guest, id, "mixed"))).toBe("403 action-denied");
+    expect((await setProtocol(guest, id, "proteus")).status).toBe(204);
+    const { id: administered } = await newConversation([team.owner, guest], { team });
+    expect((await setProtocol(guest, administered, "mixed")).status).toBe(200);
+  });
+
   it.each([
     ["proteus", "mls"],
     ["mixed", "proteus"],

@@ -5,6 +5,7 @@ import { localDomain } from "../../support/connections.ts";
 import { conversationData, newConversation } from "../../support/conversations.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { openSocket } from "../../support/socket.ts";
 import { newTeam } from "../../support/teams.ts";
 import { newUser, type User } from "../../support/users.ts";
@@ -270,6 +271,26 @@ describe.concurrent("POST /conversations/{domain}/{cid}/typing", () => {
     await own.next(({ payload }) => payload[0].from === bob.id);
     expect(own.frames).toHaveLength(1);
     for (const user of [ada, bob]) expect(await eventsOf(user)).toEqual([]);
+  });
+
+  it("reaches nobody, but is answered as ever, once a user has typed too often", async () => {
+    const stack = await ownStack({ setTypingRateLimit: { burst: 2, refillSeconds: 3600 } });
+    const [ada, bob] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
+    const { id } = await conversationData(stack).newConversation([ada, bob]);
+    const socket = await openSocket("/await", bob, stack);
+    const send = async (user: User, status: string) =>
+      outcome(await stack.publicApi("POST", pathOf(id, "typing"), { token: user.token, json: { status } }));
+    for (let index = 0; index < 5; index++) expect(await send(ada, "started")).toBe("200");
+    const strangers = pathOf(randomUUID(), "typing");
+    const { token } = ada;
+    const refused = await stack.publicApi("POST", strangers, { token, json: { status: "started" } });
+    expect(outcome(refused)).toBe("404 no-conversation");
+    await stack.publicApi("PUT", pathOf(id, "name"), { token, json: { name: "Engines" } });
+    await socket.next(({ payload }) => payload[0].type === "conversation.rename");
+    const typing = socket.frames
+      .flatMap(({ payload }) => payload)
+      .filter(({ type }) => type === "conversation.typing");
+    expect(typing).toHaveLength(2);
   });
 
   it("is allowed for members, in conversations of any type", async () => {

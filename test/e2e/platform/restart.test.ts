@@ -1,33 +1,27 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
-import { apiAt } from "../../support/api.ts";
+import { outcome } from "../../support/api.ts";
+import { connectUsers } from "../../support/connections.ts";
+import { createConversation } from "../../support/conversations.ts";
+import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { messagesTo, nextMessage } from "../../support/messages.ts";
+import { type Runner, startRunner as startRunnerOn } from "../../support/runner.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import {
-  type Apis,
   activate,
   activationCode,
   logIn,
   newEmail,
   register,
+  registeredUser,
   somePassword,
 } from "../../support/users.ts";
-
-/** The runner as a developer starts it, in a process of its own, on a folder that outlives it. */
-interface Runner extends Apis {
-  readonly consoleUrl: string;
-  readonly process: ChildProcess;
-  kill(): Promise<void>;
-}
 
 const cleanups: (() => unknown)[] = [];
 afterAll(() => Promise.all(cleanups.map((cleanup) => cleanup())));
@@ -39,27 +33,10 @@ function newDataFolder(): string {
   return folder;
 }
 
-/** @param environment addresses of services that the runner should not start itself */
-async function startRunner(folder: string, environment: Record<string, string> = {}): Promise<Runner> {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("AWS_"));
-  const options = ["--data", folder, "--port", "0", "--settings", join(folder, "settings.json")];
-  const child = spawn(process.execPath, ["bin/local.ts", ...options], {
-    env: { ...Object.fromEntries(inherited), ...environment, LOG_LEVEL: "CRITICAL" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const ended = once(child, "exit");
-  const complaints = text(child.stderr);
-  const kill = async () => {
-    child.kill("SIGKILL");
-    await ended;
-  };
-  cleanups.unshift(kill);
-  for await (const line of createInterface(child.stdout)) {
-    const [publicUrl, internalUrl, consoleUrl] = line.match(/http:\/\/\S+/g) ?? [];
-    if (publicUrl === undefined || internalUrl === undefined || consoleUrl === undefined) continue;
-    return { publicApi: apiAt(publicUrl), internalApi: apiAt(internalUrl), consoleUrl, process: child, kill };
-  }
-  throw new Error(`The runner did not start: ${await complaints}`);
+async function startRunner(...options: Parameters<typeof startRunnerOn>): Promise<Runner> {
+  const runner = await startRunnerOn(...options);
+  cleanups.unshift(runner.kill);
+  return runner;
 }
 
 describe.concurrent("a process that dies", () => {
@@ -69,7 +46,7 @@ describe.concurrent("a process that dies", () => {
     let runner: Runner | undefined;
     // Acts as a queue until a message is sent to it, which kills the sender.
     const queue = await startQueue(() => runner?.process.kill("SIGKILL"));
-    runner = await startRunner(folder, { AWS_ENDPOINT_URL_SQS: queue });
+    runner = await startRunner(folder, { environment: { AWS_ENDPOINT_URL_SQS: queue } });
     await expect(register({ email, password: somePassword }, runner)).rejects.toThrow();
     await runner.kill();
 
@@ -131,6 +108,35 @@ describe.concurrent("a process that dies", () => {
       expect(body).toEqual({ email, first: true });
       expect((await logIn({ email, password: somePassword }, { apis: restarted })).status).toBe(200);
     }
+  });
+});
+
+describe.concurrent("a process that dies when an event is only in a queue", () => {
+  it("tells a guest after the restart that the conversation of a deleted team is gone", async () => {
+    const folder = newDataFolder();
+    const runner = await startRunner(folder, {
+      environment: { DIE_WITH_DELIVERY_OF: "conversation.delete" },
+      module: "die-with-deliveries.ts",
+    });
+    const [founder, guest] = await Promise.all([
+      registeredUser({ team: { name: "Engines", icon: "default", binding: true } }, runner),
+      registeredUser({}, runner),
+    ]);
+    await connectUsers(founder, guest, runner);
+    const { body: self } = await runner.publicApi("GET", "/self", { token: founder.token });
+    const created = await createConversation(founder, { with: [guest], in: { id: self.team } }, runner);
+    expect(outcome(created)).toBe("201");
+    const { token, password } = founder;
+    const deleted = await runner.publicApi("DELETE", `/teams/${self.team}`, { token, json: { password } });
+    expect(outcome(deleted)).toBe("202");
+    await runner.ended;
+
+    const restarted = await startRunner(folder);
+    await eventually(async () => {
+      expect(await storedEvents(guest.token, "conversation.delete", restarted.publicApi)).toMatchObject([
+        { qualified_conversation: created.body.qualified_id },
+      ]);
+    });
   });
 });
 

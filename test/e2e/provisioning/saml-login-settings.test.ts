@@ -111,6 +111,29 @@ describe("the limit of a network", () => {
     stack.advance(10);
     expect(await start()).toBe(200);
   });
+
+  it("is not charged for what other sites embed, and for what browsers fetch ahead", async () => {
+    const requestRateLimitPerIp = { burst: 1, refillSeconds: 10 };
+    const stack = await ownStack({ saml: { requestRateLimitPerIp } }, { isClockStopped: true });
+    const { registered } = await newCompany(stack);
+    const path = `/sso/initiate-login/${registered.id}`;
+    const crossSite = { "sec-fetch-site": "cross-site" };
+    const unwanted: Record<string, string>[] = [
+      { ...crossSite, "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" },
+      { ...crossSite, "sec-fetch-mode": "no-cors", "sec-fetch-dest": "script" },
+      { ...crossSite, "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" },
+      { ...crossSite, "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" },
+      { "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" },
+      { "sec-purpose": "prefetch" },
+      { "sec-purpose": "prefetch;prerender" },
+      { purpose: "prefetch" },
+    ];
+    for (const headers of unwanted) {
+      expect(outcome(await stack.publicApi("GET", path, { headers }))).toBe("403 access-denied");
+    }
+    const opened = { ...crossSite, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+    expect((await stack.publicApi("GET", path, { headers: opened })).status).toBe(200);
+  });
 });
 
 describe("the limit on unusable responses", () => {
@@ -122,22 +145,44 @@ describe("the limit on unusable responses", () => {
 
   it("keeps a network from sending them endlessly, in all versions", async () => {
     const { idp, registered } = await newCompany(stack);
-    const request = await initiateLogin(registered, stack);
+    const unasked = { ...(await initiateLogin(registered, stack)), id: `_${randomUUID()}` };
     const send = async (response: string, teamId?: string) => {
       const to =
         teamId === undefined ? { ...registered, apiVersion: "v1" as const } : { ...registered, teamId };
       const { status, headers, body } = await finalizeLogin(to, response, stack);
       return [status, verdictOf({ body }), headers.get("retry-after")];
     };
-    const forged = idp.respond(request, {}, { key: await newSigningKey() });
+    const forged = idp.respond(unasked, {}, { key: await newSigningKey() });
     expect(await send(forged, registered.teamId)).toEqual([400, "bad-response-signature", null]);
     expect(await send(encodeXml("<a/>"))).toEqual([400, "bad-response-xml", null]);
     expect(await send(encodeXml("<a/>"))).toEqual([429, "too-many-requests", "10"]);
     stack.advance(4);
-    const good = idp.respond(request);
-    expect(await send(good, registered.teamId)).toEqual([429, "too-many-requests", "6"]);
+    const signed = idp.respond(unasked);
+    expect(await send(signed, registered.teamId)).toEqual([429, "too-many-requests", "6"]);
     stack.advance(6);
-    expect(await send(good, registered.teamId)).toEqual([200, "success", null]);
+    expect(await send(signed, registered.teamId)).toEqual([500, "server-error", null]);
+  });
+
+  it("does not keep a network from finishing logins that it has begun", async () => {
+    stack.advance(20);
+    const { registered, idp } = await newCompany(stack);
+    const request = await initiateLogin(registered, stack);
+    const legacy = { ...registered, apiVersion: "v1" as const };
+    for (const status of [400, 400, 429, 429])
+      expect((await finalizeLogin(legacy, encodeXml("<a/>"), stack)).status).toBe(status);
+    expect(verdictOf(await finalizeLogin(registered, idp.respond(request), stack))).toBe("success");
+    expect((await finalizeLogin(registered, idp.respond(request), stack)).status).toBe(429);
+  });
+
+  it("is charged once a login has had ten unusable responses", async () => {
+    stack.advance(20);
+    const { registered, idp } = await newCompany(stack);
+    const request = await initiateLogin(registered, stack);
+    const forged = idp.respond(request, {}, { key: await newSigningKey() });
+    const statuses: number[] = [];
+    for (let number = 0; number < 14; number++)
+      statuses.push((await finalizeLogin(registered, forged, stack)).status);
+    expect(statuses).toEqual([...Array(12).fill(400), 429, 429]);
   });
 
   it("is not charged for logins that succeed or are denied", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { storedEvents } from "../../support/events.ts";
 import { eventually } from "../../support/eventually.ts";
-import { createProvider, newSsoTeam, updateProvider } from "../../support/identity-providers.ts";
+import { createProvider, knownTo, newSsoTeam, updateProvider } from "../../support/identity-providers.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import {
   finalizeLogin,
@@ -435,17 +435,30 @@ describe.concurrent("an unusable response", () => {
 });
 
 describe.concurrent("who is let in", () => {
-  it("is nobody whom another team knows by the same identity", async () => {
+  it("is not decided by what another team's provider with the same issuer says in version 2", async () => {
     const company = await newCompany();
     const nameId = { text: newName() };
-    await loggedIn(company, { nameId });
-    const other = await newSsoTeam();
-    const created = await createProvider(other.owner, company.idp.metadata(), {
+    const squatters = await newSsoTeam();
+    const own = { ...company.idp, key: await newSigningKey() };
+    const created = await createProvider(squatters.owner, own.metadata({ keys: [own.key] }), {
       query: { api_version: "v2" },
     });
-    const registered = { id: created.body.id, teamId: other.id, apiVersion: "v2" } as const;
-    const answer = await logIn({ registered, idp: company.idp }, { nameId });
-    expect([answer.status, verdictOf(answer), answer.setCookie]).toEqual([200, "bad-team", undefined]);
+    const registered = { id: created.body.id, teamId: squatters.id, apiVersion: "v2" } as const;
+    const request = await initiateLogin(registered);
+    const signed = own.respond(request, { nameId }, { key: own.key });
+    expect(verdictOf(await finalizeLogin(registered, signed))).toBe("success");
+    const user = await loggedIn(company, { nameId });
+    expect(user).toMatchObject({ team: company.team.id });
+    expect(await loggedIn(company, { nameId })).toMatchObject({ id: user.id });
+  });
+
+  it("is whom the team has known since before identities had a team, and nobody of another team", async () => {
+    const company = await newCompany();
+    const [name, stranger] = [newName(), newName()];
+    const { id } = await company.team.add("member", knownTo(company.idp.issuer, name));
+    await (await newSsoTeam()).add("member", knownTo(company.idp.issuer, stranger));
+    expect(await loggedIn(company, { nameId: { text: name } })).toMatchObject({ id });
+    expect(await loggedIn(company, { nameId: { text: stranger } })).toMatchObject({ team: company.team.id });
   });
 
   it("is nobody who is suspended, until that ends", async () => {
@@ -493,8 +506,8 @@ describe.concurrent("who is let in", () => {
 
 describe.concurrent("an identity provider with a new issuer", () => {
   /** A user who is known, and the identity provider under its next issuer. */
-  async function movedCompany() {
-    const company = await newCompany();
+  async function movedCompany(apiVersion?: "v1") {
+    const company = await newCompany(apiVersion);
     const nameId = { text: newName() };
     const before = await loggedIn(company, { nameId });
     const idp = await newIdentityProvider();
@@ -521,20 +534,27 @@ describe.concurrent("an identity provider with a new issuer", () => {
     expect(await loggedIn(company, { nameId })).toMatchObject({ id: before.id });
   });
 
-  it("no longer lets anybody in with the former one", async () => {
-    const { company, before, nameId } = await movedCompany();
-    const other = await newSsoTeam();
-    const former = await newIdentityProvider({
-      issuer: before.sso_id.tenant.replace(/<[^>]*>/g, ""),
-    });
-    const created = await createProvider(other.owner, former.metadata(), { query: { api_version: "v2" } });
-    const registered = { id: created.body.id, teamId: other.id, apiVersion: "v2" } as const;
-    expect(verdictOf(await logIn({ registered, idp: former }, { nameId }))).toBe("bad-team");
-    await loggedIn(company, { nameId });
-    const newcomer = await loggedIn({ registered, idp: former }, { nameId });
-    expect(newcomer).toMatchObject({ team: other.id });
-    expect(newcomer.id).not.toBe(before.id);
-  });
+  it.each(["v1", "v2"] as const)(
+    "no longer lets anybody in with the former one, in %s",
+    async (apiVersion) => {
+      const { company, before, nameId } = await movedCompany(apiVersion === "v1" ? apiVersion : undefined);
+      const other = await newSsoTeam();
+      const former = await newIdentityProvider({
+        issuer: before.sso_id.tenant.replace(/<[^>]*>/g, ""),
+      });
+      const created = await createProvider(other.owner, former.metadata(), {
+        query: { api_version: apiVersion },
+      });
+      const registered = { id: created.body.id, teamId: other.id, apiVersion };
+      if (apiVersion === "v1") {
+        expect(verdictOf(await logIn({ registered, idp: former }, { nameId }))).toBe("bad-team");
+        await loggedIn(company, { nameId });
+      }
+      const newcomer = await loggedIn({ registered, idp: former }, { nameId });
+      expect(newcomer).toMatchObject({ team: other.id });
+      expect(newcomer.id).not.toBe(before.id);
+    },
+  );
 });
 
 describe.concurrent("an identity provider that was replaced", () => {

@@ -122,6 +122,7 @@ describe.concurrent("creating a user", () => {
       [{ externalId, userName: "a" }, "400 invalidValue"],
       [{ externalId, userName: "ä" }, "400 invalidValue"],
       [{ externalId, userName: "a@b" }, "400 invalidValue"],
+      [{ externalId, userName: ".." }, "400 invalidValue"],
       [{ externalId, userName, displayName: "" }, "400 invalidValue"],
       [{ externalId, userName, displayName: "a".repeat(129) }, "400 invalidValue"],
       [{ externalId, userName, preferredLanguage: "de-CH" }, "400 invalidValue"],

@@ -377,6 +377,29 @@ describe.concurrent("the end of legal hold", () => {
     expect(outcome(await end(team, await newUser(), {}))).toBe("204");
   });
 
+  it("takes effect on access tokens of the device immediately, even if another one follows", async () => {
+    const { team, service, member, cookie, deviceToken } = await newHeldMember();
+    const { body } = await api("POST", "/access", { cookie, token: deviceToken });
+    const readWith = (token: string) =>
+      Promise.all(
+        ["/notifications", `/users/${localDomain}/${member.id}`].map(async (path) =>
+          outcome(await api("GET", path, { token })),
+        ),
+      );
+    for (const token of [deviceToken, body.access_token])
+      expect(await readWith(token)).toEqual(["200", "200"]);
+    expect(outcome(await end(team, member))).toBe("200");
+    expect(await readWith(deviceToken)).toEqual(["401 unauthorized", "401 unauthorized"]);
+
+    expect(outcome(await request(team, member))).toBe("201");
+    expect(outcome(await approve(team, member))).toBe("200");
+    for (const token of [deviceToken, body.access_token])
+      expect(await readWith(token)).toEqual(["401 unauthorized", "401 unauthorized"]);
+    const next: string = service.callsOf("/confirm").at(-1)?.body.refresh_token;
+    const renewed = await api("POST", "/access", { cookie: next });
+    expect(await readWith(renewed.body.access_token)).toEqual(["200", "200"]);
+  });
+
   it("withdraws a request, even if the feature is off", async () => {
     const { team, member } = await newHeldTeam();
     await request(team, member);

@@ -96,10 +96,19 @@ describe.concurrent("the legal hold service of a team", () => {
     expect((await get(team)).body).toStrictEqual({ status: "not_configured" });
   });
 
-  it("is shown to every member, even partners, and to nobody else", async () => {
+  it("is shown to every member, its token only to admins, and nothing to anybody else", async () => {
     const { team, service } = await newHeldTeam();
-    const [partner, stranger] = await Promise.all([team.add("partner"), newUser()]);
-    expect((await get(team, partner)).body.settings.auth_token).toBe(service.authToken);
+    const [admin, member, partner, stranger] = await Promise.all([
+      team.add("admin"),
+      team.add(),
+      team.add("partner"),
+      newUser(),
+    ]);
+    const shown = (await get(team)).body;
+    expect(shown.settings.auth_token).toBe(service.authToken);
+    expect((await get(team, admin)).body).toStrictEqual(shown);
+    const withoutToken = { ...shown, settings: { ...shown.settings, auth_token: "" } };
+    for (const user of [member, partner]) expect((await get(team, user)).body).toStrictEqual(withoutToken);
     expect(outcome(await get(team, stranger))).toBe("403 no-team-member");
   });
 

@@ -11,7 +11,8 @@ import type { Deps } from "../deps.ts";
 type Step = Pick<Decision<unknown>, "fields" | "writes">;
 
 /**
- * Take a conversation of a team one step on its way from Proteus through `mixed` to MLS. Any member may do it.
+ * Take a conversation of a team one step on its way from Proteus through `mixed` to MLS. There is no way back, so guests
+ * of the team need to be admins of the conversation; any other member may do it.
  *
  * @returns the event; undefined when nothing has changed
  * @throws ApiError those of `changeConversation`, `invalid-protocol-transition`, `mls-migration-criteria-not-satisfied`
@@ -25,10 +26,11 @@ export const changeProtocol = (
     deps,
     command,
     { action: "leave_conversation", event: conversationProtocolUpdate },
-    async ({ conversation, members }) => {
+    async ({ conversation, members, self, teamMember }) => {
       const { protocol: current, teamId } = conversation;
       if (current === protocol) return undefined;
       if (teamId === undefined) throw new ApiError("invalid-protocol-transition");
+      if (teamMember === undefined && self?.role !== "admin") throw new ApiError("action-denied");
       const data = { protocol };
       if (current === "proteus" && protocol === "mixed")
         return { fields: startMigration(deps, conversation), data };

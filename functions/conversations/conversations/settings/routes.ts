@@ -131,8 +131,8 @@ export const routes = defineRoutes({
     since: 5,
     summary: "Change the protocol of a conversation",
     description:
-      "Conversations of teams can go from Proteus to `mixed`, and from there to MLS. 200 with the event, " +
-      "or 204 when nothing has changed.",
+      "Conversations of teams can go from Proteus to `mixed`, and from there to MLS, by any member of the team and by " +
+      "admins of the conversation. 200 with the event, or 204 when nothing has changed.",
     body: schemas.protocolUpdate,
     responses: { 200: schemas.protocolEvent, 204: null },
     errors: [...change.errors, "invalid-protocol-transition", "mls-migration-criteria-not-satisfied"],

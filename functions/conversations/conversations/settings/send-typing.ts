@@ -5,11 +5,13 @@ import { conversationTyping, type typingStatus } from "#shared/conversations/eve
 import { conversationGroup } from "#shared/events/publisher.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { ChangeCommand } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Tell the other members that a member starts or stops typing. The event is not stored.
+ * Tell the other members that a member starts or stops typing. The event is not stored; that of a user who has sent too
+ * many is dropped, because clients do not expect a refusal.
  *
  * @throws ApiError `no-conversation` also for users who are not members
  * @see operations `member-typing-qualified` and its older form
@@ -19,8 +21,12 @@ export async function sendTyping(
   { actor, conversationId, status }: ChangeCommand & { status: z.infer<typeof typingStatus> },
 ): Promise<void> {
   const { clock, conversations, events, settings } = deps;
-  const found = await conversations.getPopulated(conversationId);
+  const [found, isWithinLimit] = await Promise.all([
+    conversations.getPopulated(conversationId),
+    takeToken(deps, actor.userId),
+  ]);
   if (!found?.members.some(({ userId }) => userId === actor.userId)) throw new ApiError("no-conversation");
+  if (!isWithinLimit) return;
   const { conversation } = found;
   const recipients = found.members.map(({ userId }) => ({ userId }));
   const time = timeAfter(conversation, clock());
@@ -36,4 +42,15 @@ export async function sendTyping(
       { ...envelopeOf(conversation, cause, settings), data: { status } },
     ),
   }));
+}
+
+/** @returns whether there was one */
+async function takeToken({ rateLimiter, settings }: Deps, userId: string): Promise<boolean> {
+  try {
+    await rateLimiter.take(`typing#${userId}`, settings.setTypingRateLimit);
+    return true;
+  } catch (error) {
+    if (error instanceof RateLimitedError) return false;
+    throw error;
+  }
 }

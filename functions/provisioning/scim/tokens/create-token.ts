@@ -64,6 +64,7 @@ export async function createToken(
       description,
       createdAt: clock(),
       idpId: idp === "the-only-one" ? onlyProvider(before) : knownProvider(before, idp.id),
+      createdBy: userId,
     };
     const { teamId } = before;
     return {

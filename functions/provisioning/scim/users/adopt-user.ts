@@ -8,7 +8,7 @@ import { announceChanges } from "#shared/provisioning/announce-changes.ts";
 import type { Deps } from "../deps.ts";
 import { answerTaken } from "./answer-taken.ts";
 import { samlIdentityFor } from "./provisioned-names.ts";
-import { readTeamUser, type TeamUser } from "./team-user.ts";
+import { protectOwners, readTeamUser, type TeamUser } from "./team-user.ts";
 
 /** Whether a directory has created or adopted a user. */
 export const isAdopted = ({ managedByScim, scim }: Account): boolean => managedByScim && scim !== undefined;
@@ -44,7 +44,8 @@ export function adoptedAccount(
  * users outside the team, and for a member with nothing to serve as external id. Taking the user's id as a handle does
  * not prevent the adoption: the user then gets another handle.
  *
- * @throws ApiError `scim-uniqueness` when another user has the external id or SAML identity; `unauthenticated`
+ * @throws ApiError `scim-uniqueness` when another user has the external id or SAML identity; `scim-forbidden` for an
+ *   owner; `unauthenticated`
  */
 export async function readAdopted(
   deps: Deps,
@@ -57,6 +58,7 @@ export async function readAdopted(
     change<TeamUser | undefined>(deps, async () => {
       const user = await readTeamUser(deps, provisioner, userId);
       if (user === undefined || isAdopted(user.account)) return { result: user };
+      protectOwners(user);
       const adopted = adoptedAccount(deps, user, externalId, handle);
       if (adopted === undefined) return { result: undefined };
       return {

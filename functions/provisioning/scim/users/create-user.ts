@@ -1,6 +1,6 @@
 import { answerJoining } from "#shared/accounts/accept-invitation.ts";
 import { emailIdentity } from "#shared/accounts/identity.ts";
-import { samlClaim } from "#shared/accounts/provisioned-identity.ts";
+import { samlClaimsInTeam } from "#shared/accounts/provisioned-identity.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createAccount, provisionedAccount } from "#shared/provisioning/create-account.ts";
@@ -15,20 +15,21 @@ import { addressOf, defaultName, samlIdentityFor } from "./provisioned-names.ts"
 import { renderUser } from "./render-user.ts";
 import type { UserView } from "./schemas.ts";
 import type { ScimUser } from "./scim-user.ts";
-import { requireProvider } from "./team-user.ts";
+import { mayManageOwners, ownerRefusal, requireProvider } from "./team-user.ts";
 
 /**
  * Create a user of a team, who is a member immediately. The user logs in through the identity provider; without one,
  * once the address is confirmed or, depending on the settings, an invitation is accepted. The team's other invitations
  * to the address are removed, because only one account can have it.
  *
- * @throws ApiError `scim-invalid-value`, `scim-uniqueness`; what `inviteUser`, `validateProvisionedEmail`
+ * @throws ApiError `scim-invalid-value`, `scim-uniqueness`, `scim-forbidden` (an owner); what `inviteUser`, `validateProvisionedEmail`
  *   and `answerJoining` throw
  * @see operations `scim-create-user`, `scim-create-user-with-id`
  */
 export async function createUser(deps: Deps, provisioner: Provisioner, user: ScimUser): Promise<UserView> {
   const { identityProviders, settings } = deps;
   const { teamId, idpId } = provisioner;
+  if (user.role === "owner" && !(await mayManageOwners(deps, provisioner))) throw ownerRefusal();
   if (idpId === undefined && settings.scim.invitesUsers) return inviteUser(deps, provisioner, user);
   const address = addressOf(user, { hasProvider: idpId !== undefined, settings });
   return change(deps, async () => {
@@ -87,7 +88,9 @@ async function checkUnknown(
   { externalId }: ScimUser,
   { oldIssuers }: IdentityProvider,
 ): Promise<void> {
-  const identities = oldIssuers.map((issuer) => samlClaim({ issuer, nameId: { text: externalId } }));
+  const identities = oldIssuers.flatMap((issuer) =>
+    samlClaimsInTeam(teamId, { issuer, nameId: { text: externalId } }),
+  );
   const claims = identities.length === 0 ? [] : await accounts.findClaims(identities);
   if (claims.some((claim) => claim?.teamId === teamId)) throw taken("external-id");
 }

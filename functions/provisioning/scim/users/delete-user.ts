@@ -5,17 +5,18 @@ import { answer } from "#shared/platform/http/answer.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { LastOwnerError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
-import { readTeamUser } from "./team-user.ts";
+import { protectOwners, readTeamUser } from "./team-user.ts";
 
 /**
  * Delete a user of a directory's team: the account ends with the membership. Does nothing for anybody else.
  *
- * @throws ApiError `scim-forbidden` (the last owner)
+ * @throws ApiError `scim-forbidden` (an owner)
  * @see operation `scim-delete-user`
  */
 export async function deleteUser(deps: Deps, provisioner: Provisioner, userId: string): Promise<void> {
   const user = await readTeamUser(deps, provisioner, userId);
   if (user === undefined) return;
+  protectOwners(user);
   const { account } = user;
   const conditions = account.status === "pending-invitation" ? () => withdrawal(deps, account) : undefined;
   await deleteAccount(deps, account.userId, { conditions }).catch(

@@ -1,7 +1,7 @@
 import type { Claim } from "#shared/accounts/account.ts";
 import { isUsableHandle } from "#shared/accounts/handle.ts";
 import { emailIdentity, handleIdentity, type Identity } from "#shared/accounts/identity.ts";
-import { externalIdClaim, samlClaim } from "#shared/accounts/provisioned-identity.ts";
+import { externalIdClaim, samlClaimsInTeam } from "#shared/accounts/provisioned-identity.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import type { Filter } from "../parse-filter.ts";
@@ -53,6 +53,6 @@ async function findByExternalId(
   const found = claims.find(isOfTeam);
   if (found !== undefined || provider === undefined) return found;
   const issuers = [provider.issuer, ...provider.oldIssuers];
-  const names = issuers.map((issuer) => samlClaim({ issuer, nameId: { text: value } }));
+  const names = issuers.flatMap((issuer) => samlClaimsInTeam(teamId, { issuer, nameId: { text: value } }));
   return (await accounts.findClaims(names)).find(isOfTeam);
 }

@@ -1,7 +1,7 @@
 import { emailIdentity } from "#shared/accounts/identity.ts";
 import { type SamlIdentity, samlClaim } from "#shared/accounts/provisioned-identity.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
+import { type IdentityProvider, identityAt } from "#shared/provisioning/identity-provider.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { checkedName, invalid, type ScimUser } from "./scim-user.ts";
 
@@ -35,12 +35,14 @@ export function samlIdentityFor(
 ): SamlIdentity | undefined {
   if (provider === undefined) return undefined;
   const format = isEmail(externalId, settings) ? nameIdFormats.email : nameIdFormats.unspecified;
-  const identity = { issuer: provider.issuer, nameId: { text: externalId, format } };
+  const identity = identityAt(provider, { text: externalId, format });
   return present !== undefined && isSameClaim(present, identity) ? present : identity;
 }
 
+/** Whether two identities of a team name the same user at the same issuer. */
 function isSameClaim(one: SamlIdentity, other: SamlIdentity): boolean {
-  const [{ key, sortKey }, otherClaim] = [samlClaim(one), samlClaim(other)];
+  const claimOf = ({ issuer, nameId }: SamlIdentity) => samlClaim({ issuer, nameId });
+  const [{ key, sortKey }, otherClaim] = [claimOf(one), claimOf(other)];
   return key === otherClaim.key && sortKey === otherClaim.sortKey;
 }
 

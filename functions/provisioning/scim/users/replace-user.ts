@@ -28,14 +28,14 @@ import { renderUser, shownEmail } from "./render-user.ts";
 import { requireOtherOwner } from "./require-other-owner.ts";
 import type { UserView } from "./schemas.ts";
 import { languageOf, type ScimUser } from "./scim-user.ts";
-import { readTeamUser, type TeamUser } from "./team-user.ts";
+import { protectOwners, readTeamUser, type TeamUser } from "./team-user.ts";
 
 /**
  * Replace a user by what the directory wants it to be. A member whom no directory manages yet is adopted. Writes
  * nothing when nothing changes.
  *
  * @param wanted gets the user as it is; called again when the user has changed meanwhile
- * @throws ApiError `scim-not-found`, `scim-invalid-value`, `scim-uniqueness`, `scim-forbidden` (the last owner);
+ * @throws ApiError `scim-not-found`, `scim-invalid-value`, `scim-uniqueness`, `scim-forbidden` (an owner);
  *   what `wanted`, `validateProvisionedEmail` and `answerJoining` throw
  * @see operations `scim-replace-user`, `scim-patch-user`
  */
@@ -54,7 +54,9 @@ export async function replaceUser(
         : adoptedAccount(deps, stored, undefined, handle);
       if (account === undefined) throw new ApiError("scim-not-found");
       const user = { ...stored, account };
-      return decide(deps, stored.account, user, wanted(toScimUser(user)));
+      const next = wanted(toScimUser(user));
+      protectOwners(user, next);
+      return decide(deps, stored.account, user, next);
     }),
   )
     .catch(answerTaken)

@@ -33,7 +33,7 @@ const creation = {
   body: schemas.userBody,
   bodyFormat: "scim",
   responses: { 201: schemas.userView },
-  errors: refusals,
+  errors: [...refusals, "scim-forbidden"],
 } as const satisfies Partial<Route>;
 
 export const routes = defineRoutes({
@@ -56,7 +56,13 @@ export const routes = defineRoutes({
     refusesHead: true,
     query: schemas.userSearch,
     responses: { 200: schemas.userList },
-    errors: ["scim-too-many", "scim-invalid-filter", "scim-uniqueness", "concurrent-change"],
+    errors: [
+      "scim-too-many",
+      "scim-invalid-filter",
+      "scim-uniqueness",
+      "scim-forbidden",
+      "concurrent-change",
+    ],
   },
   "scim-get-user": {
     ...scim,
@@ -68,7 +74,7 @@ export const routes = defineRoutes({
     params: schemas.userPath,
     query: schemas.userQuery,
     responses: { 200: schemas.selectedUser },
-    errors: ["scim-not-found", "scim-uniqueness", "concurrent-change"],
+    errors: ["scim-not-found", "scim-uniqueness", "scim-forbidden", "concurrent-change"],
   },
   "scim-replace-user": {
     ...scim,

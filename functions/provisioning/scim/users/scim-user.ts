@@ -80,7 +80,9 @@ function checkedLength(attribute: string, value: string, max: number): string {
 function toHandle(userName: string, settings: Settings): string {
   const handle = userName.toLowerCase();
   if (!isUsableHandle(handle, settings))
-    throw invalid("userName: must have 2 to 256 of the characters a-z, 0-9, _, . and -, and not be reserved");
+    throw invalid(
+      "userName: must have 2 to 256 of the characters a-z, 0-9, _, . and -, one of them a letter or digit, and not be reserved",
+    );
   return handle;
 }
 

@@ -4,8 +4,9 @@ import { batchRead } from "#shared/platform/data/batch-read.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
-import type { Member } from "#shared/teams/member.ts";
+import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
 import type { Deps } from "../deps.ts";
+import type { ScimUser } from "./scim-user.ts";
 
 /** A user of a team as stored. */
 export interface TeamUser {
@@ -15,6 +16,8 @@ export interface TeamUser {
   readonly richInfo: RichInfo | undefined;
   /** Identity provider of the asking directory. */
   readonly provider: IdentityProvider | undefined;
+  /** Whether the asking directory may manage owners; see `mayManageOwners`. */
+  readonly isByOwner: boolean;
 }
 
 const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -27,14 +30,15 @@ const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
  */
 export async function readTeamUser(
   { accounts, clock, dynamo, expiredAccounts, identityProviders, richInfo, teams }: Deps,
-  { teamId, idpId }: Provisioner,
+  provisioner: Provisioner,
   id: string,
 ): Promise<TeamUser | undefined> {
+  const { teamId, idpId, createdBy } = provisioner;
   const userId = id.toLowerCase();
   if (!uuidPattern.test(userId)) return undefined;
   const items = await batchRead(dynamo, [
     { tableName: accounts.tableName, keys: [...accounts.accountKeys([userId]), ...richInfo.keys([userId])] },
-    { tableName: teams.tableName, keys: teams.memberKeys(teamId, [userId]) },
+    { tableName: teams.tableName, keys: teams.memberKeys(teamId, membersToRead(userId, createdBy)) },
     {
       tableName: identityProviders.tableName,
       keys: idpId === undefined ? [] : identityProviders.keys(idpId),
@@ -52,8 +56,36 @@ export async function readTeamUser(
     member,
     richInfo: richInfo.allIn(items).get(userId),
     provider: idpId === undefined ? undefined : requireProvider(identityProviders.providerOf(idpId, items)),
+    isByOwner: createdBy === undefined || isOwner(teams.memberOf({ teamId, userId: createdBy }, items)),
   };
 }
+
+const membersToRead = (...userIds: (string | undefined)[]) => [
+  ...new Set(userIds.filter((userId) => userId !== undefined)),
+];
+
+const isOwner = (member: Member | undefined) => member !== undefined && hasOwnerRights(member);
+
+/**
+ * Whether a directory may manage owners and make new ones: its token must be that of somebody who is still an owner.
+ * Otherwise whoever runs it could give an owner another address or identity, and log in as that owner. Tokens that do
+ * not say who has created them were created by owners, too.
+ */
+export const mayManageOwners = async (
+  { teams }: Pick<Deps, "teams">,
+  { teamId, createdBy }: Provisioner,
+): Promise<boolean> =>
+  createdBy === undefined || isOwner(await teams.getMember({ teamId, userId: createdBy }));
+
+/** @throws ApiError `scim-forbidden` when a directory that may not do so would change an owner, or make one */
+export function protectOwners({ member, isByOwner }: TeamUser, wanted?: Pick<ScimUser, "role">): void {
+  const isAboutOwner = isOwner(member) || wanted?.role === "owner";
+  if (isAboutOwner && !isByOwner) throw ownerRefusal();
+}
+
+/** Creates the refusal of a directory that may not manage owners. */
+export const ownerRefusal = () =>
+  new ApiError("scim-forbidden", { message: "The owner who created the token no longer is one" });
 
 /** The tokens of an identity provider are removed with it. @throws ApiError `unauthenticated` */
 export function requireProvider(provider: IdentityProvider | undefined): IdentityProvider {

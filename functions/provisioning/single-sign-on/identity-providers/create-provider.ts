@@ -8,6 +8,7 @@ import type { TeamProvisioning } from "#shared/provisioning/team-provisioning.ts
 import type { Deps } from "../deps.ts";
 import { announceProvider } from "./announce-provider.ts";
 import { type Metadata, parseMetadata } from "./parse-metadata.ts";
+import { protectOwners } from "./protect-owners.ts";
 import {
   checkAddress,
   checkDomain,
@@ -57,6 +58,8 @@ export async function createProvider(deps: Deps, command: CreationCommand): Prom
       identityProviders.findIssuer(metadata.issuer),
     ]);
     if (replaces !== undefined && replaced?.teamId !== member.teamId) throw new ApiError("not-found");
+    const oldIssuers = replaced === undefined ? [] : oldIssuersAfter(replaced, metadata.issuer);
+    await protectOwners(deps, admin, { provider: replaced, issuers: [metadata.issuer, ...oldIssuers] });
     checkAddress(metadata);
     checkIssuer(team, { ...metadata, apiVersion }, holder, "idp-already-in-use");
     const provider = {
@@ -65,7 +68,7 @@ export async function createProvider(deps: Deps, command: CreationCommand): Prom
       teamId: member.teamId,
       revision: 1,
       apiVersion,
-      oldIssuers: replaced === undefined ? [] : oldIssuersAfter(replaced, metadata.issuer),
+      oldIssuers,
       handle: command.handle ?? freeHandle(team),
       domain: command.domain,
       createdAt: clock(),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -6,7 +7,8 @@ import { IssuerOfOtherVersionError, IssuerTakenError } from "#shared/provisionin
 import type { Deps } from "../deps.ts";
 import { announceProvider } from "./announce-provider.ts";
 import { getProvider } from "./get-provider.ts";
-import { parseMetadata } from "./parse-metadata.ts";
+import { type Metadata, parseMetadata } from "./parse-metadata.ts";
+import { protectOwners } from "./protect-owners.ts";
 import {
   checkAddress,
   checkDomain,
@@ -25,6 +27,12 @@ interface UpdateCommand extends Pick<IdentityProvider, "id" | "domain"> {
   readonly handle?: string | undefined;
 }
 
+/** Whether metadata leave it as it is who vouches for users, and where they are sent. */
+const isSameTrust = (
+  { issuer, requestUri, certificates }: Pick<IdentityProvider, keyof Metadata>,
+  metadata: Metadata,
+): boolean => isDeepStrictEqual({ issuer, requestUri, certificates }, { ...metadata });
+
 /**
  * Replace the metadata of an identity provider. If the issuer changes, users move to it when they next log in, and
  * others may use the former issuer. The order of the checks is part of the interface.
@@ -42,6 +50,11 @@ export async function updateProvider(
   return change<IdentityProvider>(deps, async () => {
     const { provider: before, admin } = await getProvider(deps, { userId, id });
     const { features, provisioning: team } = admin;
+    if (!isSameTrust(before, metadata))
+      await protectOwners(deps, admin, {
+        provider: before,
+        issuers: [before.issuer, ...before.oldIssuers, metadata.issuer],
+      });
     const hasNewIssuer = metadata.issuer !== before.issuer;
     const release: Write[] = [];
     if (hasNewIssuer) {

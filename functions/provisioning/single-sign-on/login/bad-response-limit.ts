@@ -1,45 +1,87 @@
-import type { Clock } from "#shared/platform/clock.ts";
+import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import { networkBucket, type RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { type BucketLimits, RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
+import type { LoginRequest } from "#shared/provisioning/login-request.ts";
+import type { LoginRequestStore } from "#shared/provisioning/login-request-store.ts";
 
 interface Context {
   readonly clock: Clock;
+  readonly loginRequests: LoginRequestStore;
   readonly rateLimiter: RateLimiter;
   readonly settings: { readonly saml: { readonly badResponseRateLimitPerIp: BucketLimits } };
 }
 
+/** A response, before anything of it was verified, and who has sent it. */
+export interface ReceivedResponse {
+  readonly sourceIp: string;
+  /** In base64. */
+  readonly samlResponse: string | undefined;
+}
+
 const maxRemembered = 1000;
+/** Unusable responses to one login that cost its network nothing. */
+const freeResponses = 10;
 
 /**
  * Limits how many unusable responses a network may send. Each is charged afterwards, so that a successful login costs
- * no extra call. Empty buckets are remembered in memory, and refused before anything is read.
+ * no extra call. Empty buckets are remembered in memory, and refused before anything is parsed.
+ *
+ * Any page on the web can post a form in the name of its visitors, and thus use up what their network may send.
+ * Nobody else knows the id of a login that has begun, so responses that name one are judged whatever the network has
+ * sent; a login has a small allowance of its own, which keeps its id from becoming a way around the limit.
  */
 export class BadResponseLimit {
   readonly #clock: Clock;
   readonly #limits: BucketLimits;
+  readonly #loginRequests: LoginRequestStore;
   readonly #rateLimiter: RateLimiter;
   /** When each empty bucket refills, in Unix milliseconds. */
   readonly #emptyUntil = new Map<string, number>();
 
-  constructor({ clock, rateLimiter, settings }: Context) {
+  constructor({ clock, loginRequests, rateLimiter, settings }: Context) {
     this.#clock = clock;
     this.#limits = settings.saml.badResponseRateLimitPerIp;
+    this.#loginRequests = loginRequests;
     this.#rateLimiter = rateLimiter;
   }
 
-  /** @throws RateLimitedError when the network's bucket is known to be empty */
-  check(sourceIp: string): void {
-    const bucket = bucketOf(sourceIp);
-    const remaining = (this.#emptyUntil.get(bucket) ?? 0) - this.#clock();
-    if (remaining > 0) throw new RateLimitedError(remaining / 1000);
-    this.#emptyUntil.delete(bucket);
+  /** @throws RateLimitedError when the network's bucket is known to be empty, unless the response is to an open login */
+  async check(response: ReceivedResponse): Promise<void> {
+    const remaining = this.#millisecondsUntilRefill(networkBucketOf(response));
+    if (remaining === 0) return;
+    const login = await this.#openLogin(response);
+    const isAllowed = login !== undefined && this.#millisecondsUntilRefill(loginBucketOf(login)) === 0;
+    if (!isAllowed) throw new RateLimitedError(remaining / 1000);
   }
 
-  /** @throws RateLimitedError when the network's bucket is empty */
-  async charge(sourceIp: string): Promise<void> {
-    const bucket = bucketOf(sourceIp);
+  /** Charge for an unusable response. @throws RateLimitedError when the network's bucket is empty */
+  async charge(response: ReceivedResponse): Promise<void> {
+    const login = await this.#openLogin(response);
+    if (login !== undefined && (await this.#isFree(login))) return;
+    await this.#take(networkBucketOf(response), this.#limits);
+  }
+
+  async #openLogin({ samlResponse = "" }: ReceivedResponse): Promise<LoginRequest | undefined> {
+    const id = requestIdIn(samlResponse);
+    const login = id === undefined ? undefined : await this.#loginRequests.get(id);
+    const isOpen = login !== undefined && !login.isAnswered && login.expiresAt > this.#clock();
+    return isOpen ? login : undefined;
+  }
+
+  async #isFree(login: LoginRequest): Promise<boolean> {
+    const secondsLeft = login.purgeAtSeconds - toSeconds(this.#clock());
     try {
-      await this.#rateLimiter.take(bucket, this.#limits);
+      await this.#take(loginBucketOf(login), { burst: freeResponses, refillSeconds: secondsLeft });
+      return true;
+    } catch (error) {
+      if (error instanceof RateLimitedError) return false;
+      throw error;
+    }
+  }
+
+  async #take(bucket: string, limits: BucketLimits): Promise<void> {
+    try {
+      await this.#rateLimiter.take(bucket, limits);
     } catch (error) {
       if (error instanceof RateLimitedError) this.#remember(bucket, error);
       throw error;
@@ -50,6 +92,20 @@ export class BadResponseLimit {
     if (this.#emptyUntil.size >= maxRemembered) this.#emptyUntil.clear();
     this.#emptyUntil.set(bucket, this.#clock() + retryAfterSeconds * 1000);
   }
+
+  #millisecondsUntilRefill(bucket: string): number {
+    const remaining = (this.#emptyUntil.get(bucket) ?? 0) - this.#clock();
+    if (remaining > 0) return remaining;
+    this.#emptyUntil.delete(bucket);
+    return 0;
+  }
 }
 
-const bucketOf = (sourceIp: string): string => networkBucket("saml-bad-responses", sourceIp);
+/** The id of the login that a response seems to answer; finding it costs less than to parse the response. */
+const requestIdIn = (samlResponse: string): string | undefined =>
+  /InResponseTo\s*=\s*["'](_[\da-f-]{36})["']/.exec(
+    Buffer.from(samlResponse, "base64").toString("latin1"),
+  )?.[1];
+
+const networkBucketOf = ({ sourceIp }: ReceivedResponse) => networkBucket("saml-bad-responses", sourceIp);
+const loginBucketOf = ({ id }: LoginRequest) => `saml-bad-responses-of-login#${id}`;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { samlClaim } from "#shared/accounts/provisioned-identity.ts";
+import type { Claim } from "#shared/accounts/account.ts";
+import { type SamlIdentity, samlClaim, samlClaimsInTeam } from "#shared/accounts/provisioned-identity.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { retryStale } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -78,13 +79,14 @@ export async function finalizeLogin(
   { requestId, sourceIp, ...command }: Command,
 ): Promise<LoginResult> {
   const trace: Trace = { requestId, teamId: command.teamId };
+  const received = { sourceIp, samlResponse: command.samlResponse };
   const note = (outcome: string, details: object = {}) =>
     deps.log.info("single-sign-on-login", { outcome, ...details, ...trace });
   try {
-    deps.badResponses.check(sourceIp);
+    await deps.badResponses.check(received);
     const result = await retryStale(() => answerResponse(deps, command, trace)).catch(async (error) => {
       if (error instanceof ApiError && documentErrors.has(error.error))
-        await deps.badResponses.charge(sourceIp);
+        await deps.badResponses.charge(received);
       throw error;
     });
     note(
@@ -105,7 +107,7 @@ async function answerResponse(
   { samlResponse, teamId, host }: Omit<Command, "requestId" | "sourceIp">,
   trace: Trace,
 ): Promise<LoginResult> {
-  const { accounts, clock, loginRequests, settings } = deps;
+  const { clock, loginRequests, settings } = deps;
   const serviceProvider = serviceProviderAt(host, deps);
   if (samlResponse === undefined) throw new ApiError("bad-response-saml", { cause: "no response" });
   const xml = decode(samlResponse);
@@ -118,7 +120,7 @@ async function answerResponse(
   const [request, provider, claim] = await Promise.all([
     requestId === undefined ? undefined : loginRequests.get(requestId),
     findProvider(deps, { issuer, teamId }),
-    accounts.findClaim(samlClaim({ issuer, nameId })),
+    findClaim(deps, { issuer, nameId, teamId }),
   ]);
   trace.idpId = provider.id;
   trace.teamId = provider.teamId;
@@ -164,6 +166,16 @@ async function answerResponse(
   } catch (error) {
     return denied(toDenial(error));
   }
+}
+
+/** Finds the claim on a name, for a provider of version 2 among the users of its team. */
+async function findClaim(
+  { accounts }: Pick<Deps, "accounts">,
+  { teamId, ...identity }: Pick<SamlIdentity, "issuer" | "nameId"> & { teamId: string | undefined },
+): Promise<Claim | undefined> {
+  if (teamId === undefined) return accounts.findClaim(samlClaim(identity));
+  const claims = await accounts.findClaims(samlClaimsInTeam(teamId, identity));
+  return claims.find((claim) => claim?.teamId === teamId);
 }
 
 /** @throws any error that does not decide the login */

@@ -1,6 +1,7 @@
 import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
 import type { Handlers, Input, Reply } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
+import { checkOpened } from "./check-opened.ts";
 import { finalizeLogin } from "./finalize-login.ts";
 import { checkLogin, initiateLogin } from "./initiate-login.ts";
 import { requestPage } from "./pages/request-page.ts";
@@ -53,6 +54,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "auth-req": async ({ params, query, headers, host, sourceIp }) => {
+      checkOpened(headers);
       const command = { idpId: params.idp, host, label: query.label, sourceIp, ...redirectsIn(query) };
       const request = await initiateLogin(deps, command);
       return requestPage(request, { language: chooseLocale(headers["Accept-Language"]), settings });

@@ -6,14 +6,14 @@ import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { loginObstacle } from "#shared/accounts/login-obstacle.ts";
 import { openSession } from "#shared/accounts/open-session.ts";
 import { toSsoId } from "#shared/accounts/profiles/sso-id.ts";
-import { type NameId, samlClaim } from "#shared/accounts/provisioned-identity.ts";
+import { type NameId, samlClaimsInTeam } from "#shared/accounts/provisioned-identity.ts";
 import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import { type Change, commit } from "#shared/platform/messaging/change.ts";
 import { sendAll } from "#shared/platform/messaging/outbox.ts";
 import { createAccount, provisionedAccount } from "#shared/provisioning/create-account.ts";
-import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
+import { type IdentityProvider, identityAt } from "#shared/provisioning/identity-provider.ts";
 import {
   type EmailChange,
   findProvisionedEmail,
@@ -96,7 +96,9 @@ async function findUnderOldIssuers(
   { provider: { oldIssuers, teamId }, nameId }: Subject,
 ): Promise<Claim | undefined> {
   if (oldIssuers.length === 0) return undefined;
-  const claims = await accounts.findClaims(oldIssuers.map((issuer) => samlClaim({ issuer, nameId })));
+  const claims = await accounts.findClaims(
+    oldIssuers.flatMap((issuer) => samlClaimsInTeam(teamId, { issuer, nameId })),
+  );
   return claims.find((claim) => claim?.teamId === teamId);
 }
 
@@ -111,7 +113,7 @@ async function move(
   const account = await accounts.get(userId);
   const isAsFound = provider.oldIssuers.includes(account?.samlIdentity?.issuer ?? "");
   if (account === undefined || !isAsFound) throw new StaleReadError(`account ${userId}`);
-  const moved: Account = { ...account, samlIdentity: { issuer: provider.issuer, nameId } };
+  const moved: Account = { ...account, samlIdentity: identityAt(provider, nameId) };
   return openKnown(deps, account, options, {
     writes: [...accounts.save(account, moved), identityProviders.addReference(provider)],
     messages: [
@@ -128,7 +130,7 @@ async function letInNewcomer(
   { label, useUp }: Options,
 ): Promise<LetIn> {
   const { clock, dynamo, identityProviders, provisioning, sessions, settings } = deps;
-  const { issuer, teamId } = provider;
+  const { teamId } = provider;
   const address = emailOf(nameId);
   const [team, email] = await Promise.all([
     provisioning.get(teamId),
@@ -141,7 +143,12 @@ async function letInNewcomer(
   if (nameId.text.length > maxNameLength)
     return deny(deps, { useUp }, "bad-username", "The name is too long");
 
-  const person = { name: nameId.text, teamId, managedByScim: false, samlIdentity: { issuer, nameId } };
+  const person = {
+    name: nameId.text,
+    teamId,
+    managedByScim: false,
+    samlIdentity: identityAt(provider, nameId),
+  };
   const account = provisionedAccount(deps, person);
   const { userId } = account;
   const given = email && (await validateProvisionedEmail(deps, { next: account }, email).catch(toRefusal));

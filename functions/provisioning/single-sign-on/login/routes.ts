@@ -65,9 +65,9 @@ export const routes = defineRoutes({
     description:
       "Browsers come here. The page posts a request to the identity provider, which posts its response to " +
       "`auth-resp`. An app names two addresses of its own, to which it is redirected with the result.",
-    headers: schemas.browserHeaders,
+    headers: schemas.startHeaders,
     responses: { 200: pageBody },
-    errors: [...startErrors, "too-many-requests"],
+    errors: ["login-not-opened", ...startErrors, "too-many-requests"],
   },
   "auth-resp-legacy": {
     ...finish,

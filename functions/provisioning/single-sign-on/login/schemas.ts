@@ -23,6 +23,17 @@ export const loginQuery = z.object({
   label: cookieLabel.optional(),
 });
 
+const setByBrowser = z.string().optional().meta({ setBy: "browser" });
+/** What browsers say about a request (Fetch Metadata; speculation rules of HTML). */
+export const startHeaders = browserHeaders.extend({
+  "Sec-Fetch-Dest": setByBrowser,
+  "Sec-Fetch-Mode": setByBrowser,
+  "Sec-Fetch-Site": setByBrowser,
+  "Sec-Purpose": setByBrowser,
+  Purpose: setByBrowser,
+});
+export type StartHeaders = z.output<typeof startHeaders>;
+
 /** Optional, because a missing field is answered with a page. */
 export const loginResponse = z
   .object({ SAMLResponse: z.string().optional().meta({ description: "Base64 of the response" }) })

@@ -66,7 +66,7 @@ const serviceInfo = z
     team_id: uuid,
     base_url: baseUrl,
     fingerprint: z.string().meta({ description: "Of the public key, in base64" }),
-    auth_token: authToken,
+    auth_token: z.string().meta({ description: "As registered, for admins; empty for other members" }),
     public_key: publicKey,
   })
   .meta({ id: "ViewLegalHoldServiceInfo" });

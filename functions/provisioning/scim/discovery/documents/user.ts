@@ -15,10 +15,15 @@ export const userSchema: SchemaDocument = {
       caseExact: true,
       uniqueness: "server",
     }),
-    attribute("userName", "string", "Handle: 2 to 256 of a-z, 0-9, '_', '.' and '-'", {
-      required: true,
-      uniqueness: "server",
-    }),
+    attribute(
+      "userName",
+      "string",
+      "Handle: 2 to 256 of a-z, 0-9, '_', '.' and '-', with a letter or digit",
+      {
+        required: true,
+        uniqueness: "server",
+      },
+    ),
     attribute("displayName", "string", "Name, of up to 128 characters"),
     attribute("active", "boolean", "Whether the user may log in; also false until an invitation is accepted"),
     attribute("preferredLanguage", "string", "Language of messages to the user: two letters (ISO 639-1)", {

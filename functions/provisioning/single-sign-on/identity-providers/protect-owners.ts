@@ -1,0 +1,47 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
+import { hasOwnerRights } from "#shared/teams/member.ts";
+import type { Deps } from "../deps.ts";
+import type { TeamAdmin } from "./team-admin.ts";
+
+interface Subject {
+  /** The provider as it was, if it exists already. */
+  readonly provider?: IdentityProvider | undefined;
+  /** Under which a login finds users. */
+  readonly issuers: readonly string[];
+}
+
+/**
+ * Leave to owners what decides how an identity provider vouches for owners: an admin who could choose the keys could log
+ * in as one. That concerns a provider that an owner of the team logs in through, and one with a directory, which gives
+ * an identity there to every member that it reads.
+ *
+ * @throws ApiError `insufficient-permissions`
+ */
+export async function protectOwners(
+  deps: Deps,
+  { member, provisioning }: TeamAdmin,
+  { provider, issuers }: Subject,
+): Promise<void> {
+  if (hasOwnerRights(member)) return;
+  const hasDirectory =
+    provider !== undefined && provisioning.tokens.some(({ idpId }) => idpId === provider.id);
+  if (hasDirectory || (await hasOwnerWith(deps, member.teamId, issuers)))
+    throw new ApiError("insufficient-permissions", {
+      message: "Only owners can change an identity provider through which an owner may log in",
+    });
+}
+
+async function hasOwnerWith(
+  { accounts, teams }: Deps,
+  teamId: string,
+  issuers: readonly string[],
+): Promise<boolean> {
+  const adminIds: string[] = [];
+  for await (const userId of teams.admins(teamId)) adminIds.push(userId);
+  const members = await teams.getMembers(teamId, adminIds);
+  const owners = await accounts.getMany(members.filter(hasOwnerRights).map(({ userId }) => userId));
+  return owners.some(
+    ({ samlIdentity }) => samlIdentity !== undefined && issuers.includes(samlIdentity.issuer),
+  );
+}

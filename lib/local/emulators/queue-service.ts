@@ -1,0 +1,75 @@
+import type { DatabaseSync } from "node:sqlite";
+import { buildApp } from "fauxqs";
+import { isLocalProgram } from "../gateway/local-caller.ts";
+import { createStores, load, type QueueDatabase, type Stores } from "./package-parts.ts";
+
+/** The longest for which SQS keeps a message. */
+const retentionSeconds = 14 * 86_400;
+
+/**
+ * Start the SQS emulator, in memory unless a folder is named. There a message is stored before its sender gets an
+ * answer, and removed when its receiver deletes it, so none gets lost with the process.
+ */
+export async function startQueueService({
+  region,
+  folder,
+}: {
+  region: string;
+  folder: string | undefined;
+}): Promise<{ url: string; stop(): Promise<void> }> {
+  const stores = await createStores();
+  const database = folder === undefined ? undefined : await keepQueues(stores, folder, region);
+  const app = buildApp({ logger: false, defaultRegion: region, stores });
+  app.addHook("onRequest", async ({ headers }, reply) => {
+    if (!isLocalProgram(headers)) await reply.code(403).send();
+  });
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  return {
+    url,
+    async stop() {
+      await app.close();
+      database?.close();
+    },
+  };
+}
+
+/** Read the queues of a folder, and from now on keep them there. */
+async function keepQueues(
+  { sqsStore, snsStore }: Stores,
+  folder: string,
+  region: string,
+): Promise<QueueDatabase> {
+  const { PersistenceManager } = await load("persistence.js");
+  const database = new PersistenceManager(folder);
+  // Private only to the type checker.
+  const { db } = database as unknown as { db: DatabaseSync };
+  const expiredBefore = Date.now() - retentionSeconds * 1000;
+  // Whoever had received a message has ended with the last run. Only an outage of the machine could lose what is
+  // written but not synchronised, which would cost five times as much.
+  db.exec(`
+    PRAGMA synchronous = NORMAL;
+    DELETE FROM sqs_messages WHERE sent_timestamp < ${expiredBefore};
+    UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE receipt_handle IS NOT NULL;
+  `);
+  // The region may have changed since, which the names of queues do not contain.
+  const setArns = "UPDATE sqs_queues SET arn = 'arn:aws:sqs:' || ? || ':000000000000:' || name";
+  db.prepare(setArns).run(region);
+  // The package's own sets the number of receives to null, which its table refuses.
+  const setReady = db.prepare(
+    "UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?",
+  );
+  database.updateMessageReady = (messageId) => {
+    setReady.run(messageId);
+  };
+  database.loadSqsAndSns(sqsStore, snsStore);
+  sqsStore.persistence = database;
+  for (const queue of sqsStore.allQueues()) {
+    queue.persistence = database;
+    const { ready, delayed } = queue.inspectMessages();
+    for (const { messageDeduplicationId, messageId, sequenceNumber } of [...ready, ...delayed]) {
+      if (messageDeduplicationId === undefined) continue;
+      queue.recordDeduplication(messageDeduplicationId, messageId, sequenceNumber);
+    }
+  }
+  return database;
+}
