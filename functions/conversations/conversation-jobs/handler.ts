@@ -5,6 +5,7 @@ import {
 } from "#shared/conversations/conversation-job.ts";
 import { followCommit } from "#shared/conversations/follow-commit.ts";
 import { proposeRemovals, removeDeviceFromGroups } from "#shared/conversations/propose-removals.ts";
+import { deleteBotsOf, removeBots } from "#shared/conversations/remove-bots.ts";
 import { removeNotAdmitted } from "#shared/conversations/remove-not-admitted.ts";
 import { settleGroup } from "#shared/legal-hold/settle-group.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -13,6 +14,7 @@ import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
 
 type Proposal = Extract<ConversationJob, { job: "propose-removals" }>;
+type BotRemoval = Extract<ConversationJob, { job: "remove-bots" }>;
 type DeviceRemoval = Extract<ConversationJob, { job: "remove-device" }>;
 type Removal = Extract<ConversationJob, { job: "remove-not-admitted" }>;
 type Erasure = Extract<ConversationJob, { job: "erase" }>;
@@ -37,6 +39,8 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
       return followOrGoOn(deps, job);
     case "propose-removals":
       return proposeOrGoOn(deps, job);
+    case "remove-bots":
+      return removeBotsOrGoOn(deps, job);
     case "remove-device":
       return removeDeviceOrGoOn(deps, job);
     case "remove-not-admitted":
@@ -49,9 +53,10 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
 }
 
 /** The group goes first: only this job knows its id. */
-async function erase({ conversations, groups }: Deps, { groupId, ...conversation }: Erasure): Promise<void> {
-  if (groupId !== undefined) await groups.erase(groupId);
-  await conversations.eraseRows(conversation);
+async function erase(deps: Deps, { groupId, ...conversation }: Erasure): Promise<void> {
+  if (groupId !== undefined) await deps.groups.erase(groupId);
+  await deleteBotsOf(deps, conversation);
+  await deps.conversations.eraseRows(conversation);
 }
 
 /** The creation revokes this job. If the group exists all the same, the job must not cost it its members. */
@@ -73,6 +78,11 @@ async function followOrGoOn(deps: Deps, job: Following): Promise<void> {
 
 async function proposeOrGoOn(deps: Deps, job: Proposal): Promise<void> {
   const hasEnded = await proposeRemovals(deps, job, startTimeLimit(deps.clock));
+  if (!hasEnded) await goOn(deps, job);
+}
+
+async function removeBotsOrGoOn(deps: Deps, job: BotRemoval): Promise<void> {
+  const hasEnded = await removeBots(deps, job.conversationId, startTimeLimit(deps.clock));
   if (!hasEnded) await goOn(deps, job);
 }
 
