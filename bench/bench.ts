@@ -7,6 +7,7 @@ import { readStage } from "#lib/stage.ts";
 import { activeUser, monthlyPrice } from "./active-user.ts";
 import { type CallCounts, countCalls } from "./count-calls.ts";
 import { type AssetFigures, measureAssets } from "./measure-assets.ts";
+import { type BotCallFigures, type BotThroughputFigures, measureBots } from "./measure-bots.ts";
 import { timeStart, timeSynth } from "./measure-commands.ts";
 import {
   type BusyRecipientFigures,
@@ -37,7 +38,7 @@ import { formatTable, type Row, round } from "./table.ts";
 
 const usage = `Measure operations, functions and commands on this machine: npm run bench -- [options]
 
-  --only PART   operations, events, messages, mls, sockets, search, teams, provisioning,
+  --only PART   operations, events, messages, mls, bots, sockets, search, teams, provisioning,
                 assets, functions or commands (all)
   --sockets N   sockets that a relay holds open (5000); as many as a process may have files
   --users N     users that the directory of a team creates, in five parts (500)
@@ -52,6 +53,7 @@ const parts = [
   "events",
   "messages",
   "mls",
+  "bots",
   "sockets",
   "search",
   "teams",
@@ -132,6 +134,11 @@ async function run(): Promise<void> {
     const mls = await withEmulators(measureMls);
     figures.mls = mls;
     printMls(mls);
+  }
+  if (isWanted("bots")) {
+    const bots = await withEmulators(measureBots);
+    figures.bots = bots;
+    printBots(bots);
   }
   if (isWanted("sockets")) {
     const sockets = await withEmulators((emulators) => measureSockets(emulators, Number(values.sockets)));
@@ -333,6 +340,33 @@ function printSockets(relay: SocketFigures): void {
       "and functions share the machine. Frames go to random sockets through the relay's queue, of 400 characters each.\n" +
       `From commit to socket, one event at a time: ${round(relay.relayP50Milliseconds)} ms by a relay, ` +
       `${round(relay.gatewayP50Milliseconds)} ms by the emulation of API Gateway.`,
+  );
+}
+
+function printBots({
+  calls,
+  throughput,
+}: {
+  readonly calls: readonly BotCallFigures[];
+  readonly throughput: readonly BotThroughputFigures[];
+}): void {
+  const functions = [...new Set(calls.flatMap(({ byFunction }) => Object.keys(byFunction)))];
+  print(
+    "Calls of AWS for a message to a group",
+    calls.map(({ members, byFunction }) => ({
+      members,
+      ...Object.fromEntries(functions.map((name) => [name, byFunction[name] ?? 0])),
+    })),
+    "By the function that makes them.",
+  );
+  print(
+    "Deliveries to 200 bots of a service that answers in 50 ms",
+    throughput.map(({ otherServices, deliveriesPerSecond, cpuMilliseconds }) => ({
+      "100 other services": otherServices,
+      "deliveries/s": round(deliveriesPerSecond, 0),
+      "CPU ms each": round(cpuMilliseconds, 2),
+    })),
+    "From the queue of bots on. Each call is a connection of its own, with a TLS handshake.",
   );
 }
 

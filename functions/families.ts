@@ -38,6 +38,13 @@ import { family as system } from "./platform/system/family.ts";
 import { worker as provisioningJobs } from "./provisioning/provisioning-jobs/worker.ts";
 import { family as scim } from "./provisioning/scim/family.ts";
 import { family as singleSignOn } from "./provisioning/single-sign-on/family.ts";
+import { worker as botDelivery } from "./services/bot-delivery/worker.ts";
+import { family as bots } from "./services/bots/family.ts";
+import { worker as failingBotDelivery } from "./services/failing-bot-delivery/worker.ts";
+import { family as providers } from "./services/providers/family.ts";
+import { worker as serviceJobs } from "./services/service-jobs/worker.ts";
+import { family as services } from "./services/services/family.ts";
+import { worker as slowBotDelivery } from "./services/slow-bot-delivery/worker.ts";
 import { family as domains } from "./teams/domains/family.ts";
 import { family as features } from "./teams/features/family.ts";
 import { family as legalHold } from "./teams/legal-hold/family.ts";
@@ -69,6 +76,9 @@ export const families: readonly Family[] = [
   singleSignOn,
   scim,
   conversations,
+  bots,
+  providers,
+  services,
   assets,
   oauth,
   authorize,
@@ -82,6 +92,9 @@ export const workers: readonly Worker[] = [
   mailFeedback,
   fanOut,
   delivery,
+  botDelivery,
+  slowBotDelivery,
+  failingBotDelivery,
   nativePush,
   pushEndpoints,
   searchIndexer,
@@ -89,6 +102,7 @@ export const workers: readonly Worker[] = [
   teamJobs,
   provisioningJobs,
   conversationJobs,
+  serviceJobs,
   outboxSweeper,
   keyRotation,
   websocket,

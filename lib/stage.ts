@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { families, workers } from "#functions/families.ts";
-import { type QueueName, queues } from "#shared/registry/queues.ts";
+import { type QueueName, type QueueSpec, queues } from "#shared/registry/queues.ts";
 import { parseSettings, type Settings } from "#shared/registry/settings.ts";
 import { maxSockets } from "./relay/limits.ts";
 
@@ -88,7 +88,7 @@ const stageFields = z.strictObject({
   logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]).default("INFO"),
   /** Memory of every function; Lambda allots CPU in proportion. */
   memoryMegabytes: z.int().min(128).max(10_240),
-  /** Batches that one queue worker handles at the same time. */
+  /** Batches that one queue worker handles at the same time, where the queue itself says nothing. */
   workerConcurrency: batches,
   /** The same for single queues. */
   queueConcurrency: z.partialRecord(z.enum(queueNames), batches).default({}),
@@ -161,10 +161,13 @@ const stageSchema = stageFields
   });
 
 /** Batches of a queue that its worker handles at the same time. */
-export const batchesOf = (
+export function batchesOf(
   { queueConcurrency, workerConcurrency }: Pick<Stage, "queueConcurrency" | "workerConcurrency">,
   queue: QueueName,
-): number => queueConcurrency[queue] ?? workerConcurrency;
+): number {
+  const { concurrency = workerConcurrency }: QueueSpec = queues[queue];
+  return queueConcurrency[queue] ?? concurrency;
+}
 
 /** What decides who holds the sockets of clients. */
 export interface SocketMode {

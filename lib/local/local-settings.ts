@@ -18,6 +18,8 @@ const localSettings: SettingsInput = {
   set2FACodeGenerationDelaySecs: 0,
   setOAuthEnabled: true,
   setEnableMLS: true,
+  // Developers run their services on the same machine.
+  services: { allowsPrivateAddresses: true },
   turn: {
     servers: [
       "turn:localhost:3478?transport=udp",

@@ -7,7 +7,7 @@ import { families, workers } from "#functions/families.ts";
 import { RelayStore } from "#shared/events/sockets/relay-store.ts";
 import { type Clock, systemClock, toSeconds } from "#shared/platform/clock.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
-import { queues } from "#shared/registry/queues.ts";
+import { type QueueSpec, queues } from "#shared/registry/queues.ts";
 import { parseSettings, type Settings, type SettingsInput } from "#shared/registry/settings.ts";
 import type { Audience } from "../gateway-routes.ts";
 import { socketFunction, socketLogFunction } from "../socket-paths.ts";
@@ -236,10 +236,12 @@ function startTriggers({
 }): Background[] {
   return workers.flatMap(({ name, trigger }) => {
     if ("queue" in trigger) {
+      const { batchSize, concurrency }: QueueSpec & { batchSize: number } = queues[trigger.queue];
       return startQueuePoller({
         client: resources.sqs,
         queue: resources.queues[trigger.queue],
-        batchSize: queues[trigger.queue].batchSize,
+        batchSize,
+        concurrency,
         invoke: (event) => invoke(name, event),
       });
     }

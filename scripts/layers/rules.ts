@@ -94,6 +94,11 @@ export const importRules: readonly ImportRule[] = [
     advice: "The wiring knows functions by their manifests. Reach them through functions/families.ts.",
   },
   {
+    files: "examples/**",
+    mayImport: ["examples/**"],
+    advice: "Examples are for other developers, who have only the published interface.",
+  },
+  {
     files: "bin/**",
     mayImport: ["shared/**", "lib/**"],
     advice: "Programs start what lib/ has wired. Reach functions through lib/.",

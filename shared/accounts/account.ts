@@ -3,7 +3,9 @@ import { legalHoldStatus } from "#shared/teams/member.ts";
 import { samlIdentity, scimRecord } from "./provisioned-identity.ts";
 
 /** The service that a bot belongs to. */
-export const serviceRef = z.object({ id: z.uuid(), provider: z.uuid() });
+export const serviceRef = z
+  .object({ id: z.uuid(), provider: z.uuid() })
+  .meta({ id: "ServiceRef", description: "The service that a bot belongs to" });
 
 /** Status of an account as stored; see `currentStatus` for expired ones. */
 export const accountStatus = z.enum(["active", "suspended", "deleted", "ephemeral", "pending-invitation"]);

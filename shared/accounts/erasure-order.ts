@@ -10,6 +10,8 @@ export const erasureOrder = z.object({
   activationKeys: z.array(z.string()),
   /** Keys of the pictures in its profile, which may be those of others. */
   assetKeys: z.array(z.string()).default([]),
+  /** Whether it is a bot, which has nothing but a device. */
+  isBot: z.literal(true).optional(),
   /** Whether this is the second look, for what requests have added that had read the account before its deletion. */
   isSecondLook: z.literal(true).optional(),
 });

@@ -1,7 +1,15 @@
 import * as z from "zod";
 
 /** What codes are sent for. A code for one purpose is never accepted for another. */
-export const codePurpose = z.enum(["activation", "login", "password-reset", "second-factor", "deletion"]);
+export const codePurpose = z.enum([
+  "activation",
+  "login",
+  "password-reset",
+  "second-factor",
+  "deletion",
+  "provider-activation",
+  "provider-password-reset",
+]);
 export type CodePurpose = z.infer<typeof codePurpose>;
 
 /** Wrong attempts after which a code is no longer valid for the network that they came from. */
@@ -57,7 +65,7 @@ export const codeItem = z.object({
   phone: z.string().optional(),
   /** The account that it logs in or resets. */
   userId: z.uuid().optional(),
-  /** Activation only: the codes of the address or number, oldest first. */
+  /** Activation of users and providers only: the codes of the address or number, oldest first. */
   activations: z.array(activationCode).optional(),
   /** Token bucket (`BucketTat`) of the messages sent for this key. */
   deliveryTat: z.int().optional(),

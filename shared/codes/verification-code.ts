@@ -13,11 +13,16 @@ export interface CodeReference {
 /** Creates a nonce, so that each issued code differs. */
 export const newNonce = () => randomBytes(16).toString("base64url");
 
-/** Bytes of a deletion code: it alone deletes an account, so it is too long to be guessed. */
-const deletionCodeBytes = 15;
+/** Purposes whose codes are too long to be guessed: alone, they delete an account or take over a provider. */
+const longCodes: ReadonlySet<CodePurpose> = new Set([
+  "deletion",
+  "provider-activation",
+  "provider-password-reset",
+]);
+const longCodeBytes = 15;
 
 /**
- * Derives codes of six digits, or of 20 characters for a deletion, from their reference with a secret key: the same
+ * Derives codes of six digits, or of 20 characters for some purposes, from their reference with a secret key: the same
  * reference gives the same code, so a code can be sent again, and somebody who reads tables or queues learns no codes.
  */
 export class VerificationCodes {
@@ -30,7 +35,7 @@ export class VerificationCodes {
   async derive({ purpose, codeKey, nonce }: CodeReference): Promise<string> {
     const key = await this.#secrets.text("code-key");
     const digest = createHmac("sha256", key).update(`${purpose}\n${codeKey}\n${nonce}`).digest();
-    if (purpose === "deletion") return digest.toString("base64url", 0, deletionCodeBytes);
+    if (longCodes.has(purpose)) return digest.toString("base64url", 0, longCodeBytes);
     return String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, "0");
   }
 

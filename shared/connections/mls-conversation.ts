@@ -58,7 +58,7 @@ export function rejoinMlsConversation(
   const { messages } = announce(deps, conversationMemberJoin, {
     conversation: next,
     actor,
-    recipients: [...members, ...joining].map(({ userId }) => userId),
+    recipients: [...members, ...joining],
     data: joinData(joining, deps.settings),
     isQuiet: true,
   });

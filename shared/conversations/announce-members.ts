@@ -24,7 +24,6 @@ export function announceMembers(
     readonly leaving: readonly string[];
   },
 ) {
-  const memberIds = members.map(({ userId }) => userId);
   // Users whom a commit adds may do nothing but leave.
   const newcomers = joining.map((userId) => ({ userId, role: "member" as const }));
   const announcement = { conversation, actor };
@@ -34,7 +33,7 @@ export function announceMembers(
       : [
           announce(deps, conversationMemberJoin, {
             ...announcement,
-            recipients: [...memberIds, ...joining],
+            recipients: [...members, ...newcomers],
             data: joinData(newcomers, deps.settings),
           }),
         ];
@@ -44,7 +43,7 @@ export function announceMembers(
       : [
           announce(deps, conversationMemberLeave, {
             ...announcement,
-            recipients: memberIds,
+            recipients: members,
             data: leaveData(leaving, "removed", deps.settings),
           }),
         ];

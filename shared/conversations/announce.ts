@@ -5,6 +5,7 @@ import type { Actor } from "#shared/platform/http/route.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Conversation, isForwardedToCells } from "./conversation.ts";
+import { type Addressee, toRecipient } from "./conversation-member.ts";
 import { envelopeOf } from "./events/conversation-event.ts";
 
 interface Announcement<Data> {
@@ -12,8 +13,8 @@ interface Announcement<Data> {
   readonly conversation: Conversation;
   /** Who caused it; that connection is left out. */
   readonly actor: Actor;
-  /** Ids of the users who get the event. */
-  readonly recipients: Iterable<string>;
+  /** Members and others who get the event; those named twice get it once. */
+  readonly recipients: readonly Addressee[];
   readonly data: Data;
   /** Whether it wakes nobody, unlike other events of its kind. */
   readonly isQuiet?: boolean;
@@ -33,7 +34,7 @@ export function announce<Schema extends z.ZodObject>(
   const audience = {
     group: conversationGroup(conversation.conversationId),
     time: conversation.changedAt,
-    recipients: [...new Set(recipients)].map((userId) => ({ userId })),
+    recipients: [...new Map(recipients.map((one) => [one.userId, toRecipient(one)])).values()],
     origin: actor,
     ...(isQuiet && { push: "none" as const }),
     forCells: spec.isForCells && isForwardedToCells(conversation),

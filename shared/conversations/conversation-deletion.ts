@@ -6,6 +6,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { announce } from "./announce.ts";
 import type { Conversation } from "./conversation.ts";
 import { orderConversationJob } from "./conversation-job.ts";
+import type { Addressee } from "./conversation-member.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { conversationDelete } from "./events/conversation-delete.ts";
 import type { GuestLinkStore } from "./guest-link-store.ts";
@@ -19,13 +20,13 @@ interface Deps {
 }
 
 /**
- * Deletes a conversation with its guest link: from the commit on it is unknown, and a job erases the rest. @param
- * to.recipients ids of the users to tell
+ * Deletes a conversation with its guest link: from the commit on it is unknown, and a job erases the rest.
+ * @param to.recipients whom to tell
  */
 export function conversationDeletion(
   { conversations, guestLinks, outbox, ...deps }: Deps,
   conversation: Conversation,
-  { actor, recipients }: { actor: Actor; recipients: Iterable<string> },
+  { actor, recipients }: { actor: Actor; recipients: readonly Addressee[] },
 ): Change {
   const { conversationId, teamId } = conversation;
   const { next, writes } = conversations.bury(conversation);

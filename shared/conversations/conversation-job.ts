@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Outbox, OutboxMessage, RevocableMessage } from "#shared/platform/messaging/outbox.ts";
-import type { Conversation } from "./conversation.ts";
+import { type Conversation, isMls } from "./conversation.ts";
+import { type ConversationMember, isBot } from "./conversation-member.ts";
 
 /**
  * Whether this is the second look at groups, for what commits have added that had read users and devices before they
@@ -63,6 +64,8 @@ export const conversationJob = z.discriminatedUnion("job", [
     afterSubconversation: z.string().optional(),
     isSecondLook,
   }),
+  /** Removes the bots of a conversation that no user is in any more, or that bots cannot be in. */
+  z.object({ job: z.literal("remove-bots"), conversationId: z.uuid() }),
   /** Removes the members whom the access roles of a conversation no longer admit. */
   z.object({
     job: z.literal("remove-not-admitted"),
@@ -116,3 +119,46 @@ export const orderRemovalProposals = (
           ...(userIds !== undefined && { userIds: [...userIds] }),
         }),
       ];
+
+/**
+ * Create the jobs that follow members who are leaving: those of `orderRemovalProposals`, and the one that removes the
+ * bots of a conversation that no user is left in.
+ * @param who.members of the conversation before the change
+ */
+export const orderDepartureJobs = (
+  outbox: Outbox,
+  conversation: Pick<Conversation, "conversationId" | "group" | "protocol">,
+  {
+    members,
+    leaving,
+  }: {
+    readonly members: readonly Pick<ConversationMember, "userId" | "service">[];
+    readonly leaving: readonly string[];
+  },
+): OutboxMessage[] => [
+  ...orderRemovalProposals(outbox, conversation, leaving),
+  ...orderBotRemoval(
+    outbox,
+    conversation,
+    members.filter(({ userId }) => !leaving.includes(userId)),
+  ),
+];
+
+/** Create the job that removes the bots of a conversation, if there are any and they cannot stay. */
+export function orderBotRemoval(
+  outbox: Outbox,
+  conversation: Pick<Conversation, "conversationId" | "protocol">,
+  members: readonly Pick<ConversationMember, "service">[],
+): OutboxMessage[] {
+  const { conversationId } = conversation;
+  const hasBots = members.some(isBot);
+  return hasBots && !canHaveBots(conversation, members)
+    ? [orderConversationJob(outbox, { job: "remove-bots", conversationId })]
+    : [];
+}
+
+/** Whether bots may be in a conversation: they do not know MLS, and do not stay among themselves. */
+export const canHaveBots = (
+  conversation: Pick<Conversation, "protocol">,
+  members: readonly Pick<ConversationMember, "service">[],
+): boolean => !isMls(conversation) && !members.every(isBot);

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { serviceRef } from "#shared/accounts/account.ts";
+import type { Recipient } from "#shared/events/event-message.ts";
 import { conversationRole } from "./conversation-roles.ts";
 
 /** A user as a member of a conversation, with the member's own settings. */
@@ -7,7 +9,7 @@ export const conversationMemberItem = z.object({
   userId: z.uuid(),
   role: conversationRole,
   /** Bots only: the service to which it belongs. */
-  service: z.object({ id: z.uuid(), provider: z.uuid() }).optional(),
+  service: serviceRef.optional(),
   mutedStatus: z.int().optional(),
   mutedReference: z.string().optional(),
   isArchived: z.boolean().optional(),
@@ -16,6 +18,18 @@ export const conversationMemberItem = z.object({
   hiddenReference: z.string().optional(),
 });
 export type ConversationMember = z.infer<typeof conversationMemberItem>;
+
+/** Whom an event of a conversation is for. A bot must be named with its service, which then gets the event. */
+export type Addressee = Pick<ConversationMember, "userId" | "service">;
+
+/** Creates the recipient of an event. */
+export const toRecipient = ({ userId, service }: Addressee): Recipient => ({
+  userId,
+  ...(service !== undefined && { service }),
+});
+
+/** Whether a member is a bot. */
+export const isBot = ({ service }: Pick<ConversationMember, "service">): boolean => service !== undefined;
 
 /** What members set for themselves. */
 export type OwnSettings = Partial<

@@ -105,6 +105,16 @@ export class ConversationStore {
     }
   }
 
+  /** The bots among the members of a conversation, which may be deleted. */
+  async *botsOf(conversationId: string): AsyncGenerator<ConversationMember> {
+    const bots = this.#table.query(partitionOf(conversationId), {
+      range: "begins_with(entry, :members)",
+      FilterExpression: "attribute_exists(service)",
+      ExpressionAttributeValues: { ":members": memberPrefix },
+    });
+    for await (const item of bots) yield conversationMemberItem.parse(item);
+  }
+
   /** Keys of conversations and of members, for a batch read together with other tables. */
   conversationKeys = (conversationIds: readonly string[]) => conversationIds.map(recordKey);
   memberKeys = (memberships: readonly Membership[]) => memberships.map(memberKey);

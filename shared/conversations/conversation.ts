@@ -122,7 +122,8 @@ export const conversationName = z
 export const isChannel = ({ groupType }: Conversation) => groupType === "channel";
 
 /** Whether members and devices come and go by MLS commits only. */
-export const isMls = ({ protocol: ofConversation }: Conversation) => ofConversation === "mls";
+export const isMls = ({ protocol: ofConversation }: Pick<Conversation, "protocol">) =>
+  ofConversation === "mls";
 
 /** Whether the Cells integration is told of members and metadata. */
 export const isForwardedToCells = ({ cellsState: state }: Conversation) => state !== "disabled";

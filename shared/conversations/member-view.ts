@@ -1,12 +1,9 @@
 import * as z from "zod";
+import { serviceRef } from "#shared/accounts/account.ts";
 import { qualifiedId } from "#shared/platform/http/wire-types.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { type ConversationMember, conversationMemberItem } from "./conversation-member.ts";
+import type { ConversationMember } from "./conversation-member.ts";
 import { roleName } from "./conversation-roles.ts";
-
-const service = conversationMemberItem.shape.service
-  .unwrap()
-  .meta({ id: "ServiceRef", description: "The service that a bot belongs to" });
 
 const common = {
   qualified_id: qualifiedId,
@@ -40,14 +37,14 @@ export const ownSettings = {
 
 /** A member as others see it. */
 export const otherMemberView = z
-  .object({ ...common, service: service.optional() })
+  .object({ ...common, service: serviceRef.optional() })
   .meta({ id: "OtherMember", description: "A member of a conversation, as the others see it" });
 
 /** A member as seen by that member. */
 export const selfMemberView = z
   .object({
     ...common,
-    service: service.nullable(),
+    service: serviceRef.nullable(),
     status_ref: z.literal("0.0").meta({ deprecated: true }),
     status_time: z.literal("1970-01-01T00:00:00.000Z").meta({ deprecated: true }),
     otr_muted_status: ownSettings.otr_muted_status.nullable(),

@@ -49,12 +49,19 @@ describe("access roles", () => {
 });
 
 describe("a transaction", () => {
+  const users = (count: number) => Array.from({ length: count }, () => ({}));
+
   it.each([
     [1, 20],
     [500, 20],
     [2000, 5],
     [100_000, 1],
   ])("of a conversation with %i members removes %i", (memberCount, expected) => {
-    expect(removalsAtATime(memberCount)).toBe(expected);
+    expect(removalsAtATime(users(memberCount))).toBe(expected);
+  });
+
+  it("of a conversation with bots removes fewer, because their accounts go with them", () => {
+    const bot = { service: { id: randomUUID(), provider: randomUUID() } };
+    expect(removalsAtATime([...users(1), bot])).toBe(12);
   });
 });

@@ -1,19 +1,17 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type Account, isActivated } from "#shared/accounts/account.ts";
-import type { AccountStore } from "#shared/accounts/account-store.ts";
-import type { EventPublisher } from "#shared/events/publisher.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
-import type { Settings } from "#shared/registry/settings.ts";
 import { announce } from "./announce.ts";
 import { accessRole, type Conversation } from "./conversation.ts";
-import { orderRemovalProposals } from "./conversation-job.ts";
-import type { ConversationMember } from "./conversation-member.ts";
-import type { ConversationStore, PopulatedConversation } from "./conversation-store.ts";
+import { orderDepartureJobs } from "./conversation-job.ts";
+import { type ConversationMember, isBot } from "./conversation-member.ts";
+import type { PopulatedConversation } from "./conversation-store.ts";
+import { deleteBots } from "./delete-bots.ts";
 import { conversationMemberLeave, leaveData } from "./events/conversation-member-leave.ts";
+import type { BotRemovalDeps } from "./remove-bot.ts";
 
 /**
  * Limit on the recipients named by the events of one transaction: half a megabyte, which a partition takes in a second.
@@ -22,20 +20,10 @@ const maxRecipients = 10_000;
 
 /**
  * Members of a conversation removed in one transaction, which has at most 100 items. Each member takes four: two of the
- * membership, an event for the members and one for Cells.
+ * membership, an event for the members and one for Cells; a bot takes three more, see `deleteBots`.
  */
-export const removalsAtATime = (memberCount: number) =>
-  Math.max(1, Math.min(20, Math.floor(maxRecipients / memberCount)));
-
-/** Deps of removing members. */
-interface RemovalDeps {
-  readonly accounts: AccountStore;
-  readonly conversations: ConversationStore;
-  readonly dynamo: DynamoDBDocumentClient;
-  readonly events: EventPublisher;
-  readonly outbox: Outbox;
-  readonly settings: Settings;
-}
+export const removalsAtATime = (members: readonly Pick<ConversationMember, "service">[]) =>
+  Math.max(1, Math.min(members.some(isBot) ? 12 : 20, Math.floor(maxRecipients / members.length)));
 
 type Rules = Pick<Conversation, "accessRoles" | "teamId">;
 
@@ -54,7 +42,7 @@ export function isAdmitted(
 
 /** Members whom the access roles of the conversation do not admit. */
 export async function notAdmitted(
-  { accounts }: Pick<RemovalDeps, "accounts">,
+  { accounts }: Pick<BotRemovalDeps, "accounts">,
   rules: Rules,
   members: readonly ConversationMember[],
 ): Promise<ConversationMember[]> {
@@ -69,7 +57,7 @@ export async function notAdmitted(
  * itself. Their devices are proposed for removal from the MLS group.
  */
 export const announceRemovals = (
-  deps: Pick<RemovalDeps, "events" | "outbox" | "settings">,
+  deps: Pick<BotRemovalDeps, "events" | "outbox" | "settings">,
   {
     conversation,
     members,
@@ -81,16 +69,15 @@ export const announceRemovals = (
     const { messages } = announce(deps, conversationMemberLeave, {
       conversation,
       actor: service === undefined ? actor : { userId },
-      recipients: members.map((member) => member.userId),
+      recipients: members,
       data: leaveData([userId], "removed", deps.settings),
     });
     return messages;
   }),
-  ...orderRemovalProposals(
-    deps.outbox,
-    conversation,
-    leaving.map(({ userId }) => userId),
-  ),
+  ...orderDepartureJobs(deps.outbox, conversation, {
+    members,
+    leaving: leaving.map(({ userId }) => userId),
+  }),
 ];
 
 /**
@@ -100,7 +87,7 @@ export const announceRemovals = (
  * @returns whether all are removed; false when time ran out
  */
 export async function removeNotAdmitted(
-  deps: RemovalDeps,
+  deps: BotRemovalDeps,
   { conversationId, actor }: { conversationId: string; actor: Actor },
   isTimeUp: TimeLimit,
 ): Promise<boolean> {
@@ -109,7 +96,7 @@ export async function removeNotAdmitted(
   if (found === undefined) return true;
   const { conversation, members } = found;
   const removed = await notAdmitted(deps, conversation, members);
-  for (const batch of chunks(removed, removalsAtATime(members.length))) {
+  for (const batch of chunks(removed, removalsAtATime(members))) {
     if (isTimeUp()) return false;
     const userIds = new Set(batch.map(({ userId }) => userId));
     await change(deps, async () => {
@@ -118,15 +105,15 @@ export async function removeNotAdmitted(
       const candidates = current.members.filter(({ userId }) => userIds.has(userId));
       const leaving = await notAdmitted(deps, current.conversation, candidates);
       if (leaving.length === 0) return undefined;
+      const deletion = await deleteBots(deps, current.conversation, leaving);
       const { next, writes } = conversations.change(current.conversation, { leaving });
+      const { members: before } = current;
       return {
-        writes,
-        messages: announceRemovals(deps, {
-          conversation: next,
-          members: current.members,
-          leaving,
-          actor,
-        }),
+        writes: [...writes, ...deletion.writes],
+        messages: [
+          ...announceRemovals(deps, { conversation: next, members: before, leaving, actor }),
+          ...deletion.messages,
+        ],
       };
     });
   }

@@ -15,6 +15,8 @@ const recipient = z.object({
   isNew: z.literal(true).optional(),
   /** Whether the function that sends the event also stores it in the recipient's log; see `OwnEvents`. */
   isStoredBySender: z.literal(true).optional(),
+  /** Bots only: the service that gets the event in place of a log and sockets. */
+  service: z.object({ id: z.uuid(), provider: z.uuid() }).optional(),
 });
 
 /**

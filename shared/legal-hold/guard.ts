@@ -20,7 +20,7 @@ interface GuardDeps {
  * Check that users may exchange messages: if one of them has a legal hold device, all must have consented. Accounts are
  * read only if there is such a device, and after the devices, because consent cannot be withdrawn.
  *
- * @param userIds not including bots, which do not count
+ * @param userIds bots among them do not count
  * @param underHold users with a legal hold device
  * @throws ApiError `missing-legalhold-consent`
  */
@@ -31,7 +31,9 @@ export async function guardMessages(
   if (!isGuarded(deps.settings) || !userIds.some((userId) => underHold.has(userId))) return;
   const now = deps.clock();
   const found = await deps.accounts.getMany(userIds);
-  const present = found.filter((account) => currentStatus(account, now) !== "deleted");
+  const present = found.filter(
+    (account) => currentStatus(account, now) !== "deleted" && account.service === undefined,
+  );
   const statuses = await readLegalHoldStatuses(deps, present);
   if (isConflict(["enabled", ...statuses.values()])) throw new ApiError("missing-legalhold-consent");
 }

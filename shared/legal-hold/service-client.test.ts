@@ -11,13 +11,15 @@ import { parseRsaKey, rsaFingerprint } from "#shared/platform/outbound/rsa-key.t
 import { parseSettings } from "#shared/registry/settings.ts";
 import {
   type LegalHoldServiceOptions,
+  startLegalHoldService,
+} from "../../test/support/legal-hold-service.ts";
+import { lastPrekey, newPrekey, newPrekeys } from "../../test/support/prekeys.ts";
+import {
   newAuthority,
   newServiceCertificate,
   newServiceKey,
   sharedServiceKey,
-  startLegalHoldService,
-} from "../../test/support/legal-hold-service.ts";
-import { lastPrekey, newPrekey, newPrekeys } from "../../test/support/prekeys.ts";
+} from "../../test/support/tls-service.ts";
 import type { LegalHoldService } from "./legal-hold-service.ts";
 import { LegalHoldClient } from "./service-client.ts";
 

@@ -1,20 +1,10 @@
-import type { LookupAddress } from "node:dns";
-import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { lastPrekey, type Prekey, prekey } from "#shared/devices/prekey.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Log } from "#shared/platform/log.ts";
-import {
-  callPinned,
-  hostOf,
-  type PinnedAnswer,
-  WrongPeerError,
-} from "#shared/platform/outbound/call-pinned.ts";
-import {
-  ForbiddenAddressError,
-  type Resolve,
-  resolveHost,
-} from "#shared/platform/outbound/public-addresses.ts";
+import type { PinnedAnswer } from "#shared/platform/outbound/call-pinned.ts";
+import { type PinnedRequest, PinnedSession, parseJson } from "#shared/platform/outbound/pinned-session.ts";
+import type { Resolve } from "#shared/platform/outbound/public-addresses.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { LegalHoldService } from "./legal-hold-service.ts";
 
@@ -24,22 +14,12 @@ interface Subject {
   readonly userId: string;
 }
 
-/** A request to a service; with a body, it is a POST. */
-interface ServiceRequest {
-  readonly path: string;
-  readonly body?: object;
-}
-
-/** What the requests of one operation share. */
+/** The requests of one operation to a service. */
 interface Operation {
   readonly service: LegalHoldService;
-  readonly endsAt: number;
-  /** The host is resolved once. */
-  addresses?: Promise<LookupAddress[]>;
+  readonly session: PinnedSession;
 }
 
-const tries = 3;
-const firstPauseMilliseconds = 100;
 /** For all requests of one operation; a function has 15 seconds in all. */
 const operationMilliseconds = 9000;
 const maxAnswerBytes = 64 * 1024;
@@ -72,7 +52,7 @@ export class LegalHoldClient {
 
   /** Check that a service is available. @throws ApiError `legalhold-unavailable` */
   async checkStatus(service: LegalHoldService): Promise<void> {
-    await this.#demand(begin(service), { path: "/status" });
+    await this.#demand(this.#begin(service), { path: "/status" });
   }
 
   /**
@@ -111,17 +91,21 @@ export class LegalHoldClient {
     { teamId, userId }: Subject,
     fields: object = {},
   ): Promise<PinnedAnswer> {
-    const operation = begin(service);
+    const operation = this.#begin(service);
     const version = await this.#negotiate(operation);
     const { domain } = this.#settings;
     const user = version === 0 ? { user_id: userId } : { qualified_user_id: { id: userId, domain } };
     const path = version === 0 ? `/${call}` : `/v${version}/${call}`;
-    return this.#demand(operation, { path, body: { ...user, team_id: teamId, ...fields } });
+    const json = { ...user, team_id: teamId, ...fields };
+    return this.#demand(operation, { path, headers: authorization(service), json });
   }
 
   /** The highest version that both sides support. A service that names none supports the first. */
   async #negotiate(operation: Operation): Promise<number> {
-    const answer = await this.#send(operation, { path: "/api-version" });
+    const answer = await this.#send(operation, {
+      path: "/api-version",
+      headers: authorization(operation.service),
+    });
     const { data } = versionAnswer.safeParse(isSuccess(answer) ? parseJson(answer) : undefined);
     if (data === undefined) return 0;
     const version = knownVersions.findLast((known) => data.supported.includes(known));
@@ -130,71 +114,45 @@ export class LegalHoldClient {
   }
 
   /** Send a request that must succeed. @throws ApiError `legalhold-unavailable` */
-  async #demand(operation: Operation, request: ServiceRequest): Promise<PinnedAnswer> {
+  async #demand(operation: Operation, request: PinnedRequest): Promise<PinnedAnswer> {
     const answer = await this.#send(operation, request);
     if (isSuccess(answer)) return answer;
-    this.#warn(operation, request, `status ${answer.status}`);
+    this.#warn(operation.service, request, `status ${answer.status}`);
     throw new ApiError("legalhold-unavailable");
   }
 
-  /** Send a request; repeat it when there is no answer or the service reports a failure of its own. */
-  async #send(operation: Operation, request: ServiceRequest): Promise<PinnedAnswer> {
-    for (let attempt = 1; ; attempt++) {
-      const isLast = attempt === tries;
-      try {
-        const answer = await this.#try(operation, request);
-        if (answer.status < 500 || isLast) return answer;
-        this.#warn(operation, request, `status ${answer.status}`);
-      } catch (cause) {
-        this.#warn(operation, request, String(cause));
-        const isFinal = cause instanceof WrongPeerError || cause instanceof ForbiddenAddressError;
-        if (isLast || isFinal) throw new ApiError("legalhold-unavailable", { cause });
-      }
-      await delay(firstPauseMilliseconds * 2 ** (attempt - 1));
+  async #send({ session }: Operation, request: PinnedRequest): Promise<PinnedAnswer> {
+    try {
+      return await session.send(request);
+    } catch (cause) {
+      throw new ApiError("legalhold-unavailable", { cause });
     }
   }
 
-  #try(operation: Operation, { path, body }: ServiceRequest): Promise<PinnedAnswer> {
-    const { service, endsAt } = operation;
-    const { timeoutMilliseconds, allowsPrivateAddresses: allowsPrivate } = this.#settings.legalHoldService;
-    const url = new URL(`${service.baseUrl.replace(/\/+$/, "")}${path}`);
-    operation.addresses ??= resolveHost(hostOf(url), { allowsPrivate, resolve: this.#resolve }).catch(
-      (error) => {
-        operation.addresses = undefined;
-        throw error;
+  /** A request is repeated also when the service reports a failure of its own. */
+  #begin(service: LegalHoldService): Operation {
+    const { timeoutMilliseconds, allowsPrivateAddresses } = this.#settings.legalHoldService;
+    const { baseUrl, fingerprint } = service;
+    const session = new PinnedSession(
+      { baseUrl, fingerprints: [fingerprint] },
+      {
+        allowsPrivateAddresses,
+        timeoutMilliseconds,
+        sessionMilliseconds: operationMilliseconds,
+        maxAnswerBytes,
+        isFailure: ({ status }) => status >= 500,
+        onFailure: (request, reason) => this.#warn(service, request, reason),
+        resolve: this.#resolve,
       },
     );
-    return callPinned({
-      url,
-      addresses: operation.addresses,
-      fingerprint: service.fingerprint,
-      headers: {
-        accept: "application/json",
-        ...(path === "/status" ? {} : { authorization: `Bearer ${service.authToken}` }),
-      },
-      json: body,
-      timeoutMilliseconds: Math.max(1, Math.min(timeoutMilliseconds, endsAt - performance.now())),
-      maxAnswerBytes,
-    });
+    return { service, session };
   }
 
-  #warn({ service: { teamId } }: Operation, { path }: ServiceRequest, reason: string): void {
+  #warn({ teamId }: LegalHoldService, { path }: PinnedRequest, reason: string): void {
     this.#log.warn("legal-hold-service-failed", { teamId, path, reason });
   }
 }
 
-const begin = (service: LegalHoldService): Operation => ({
-  service,
-  endsAt: performance.now() + operationMilliseconds,
-});
+const authorization = ({ authToken }: LegalHoldService) => ({ authorization: `Bearer ${authToken}` });
 
 const isSuccess = ({ status }: PinnedAnswer) => status >= 200 && status < 300;
-
-/** @returns undefined for anything but JSON */
-function parseJson({ body }: PinnedAnswer): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}

@@ -99,7 +99,7 @@ function rejoin(deps: SettlementDeps, { found }: Parties, { own, other }: Connec
   const { messages } = announce(deps, conversationMemberJoin, {
     conversation: next,
     actor: { userId: own.userId },
-    recipients: [...members, ...joining].map(({ userId }) => userId),
+    recipients: [...members, ...joining],
     data: joinData(joining, deps.settings),
     isQuiet: true,
   });

@@ -51,7 +51,7 @@ export async function settleGroup(
   const { members } = found;
   const statuses = await readStatuses(deps, members);
   const known = leavingForLegalHold(members, ({ userId }) => statuses.get(userId) ?? "no_consent");
-  for (const batch of chunks(known, removalsAtATime(members.length))) {
+  for (const batch of chunks(known, removalsAtATime(members))) {
     if (isTimeUp()) return false;
     await letLeave(deps, {
       conversationId,
@@ -122,7 +122,7 @@ const announceLeaving = (
       announce(deps, conversationMemberLeave, {
         conversation,
         actor: { userId },
-        recipients: members.map((member) => member.userId),
+        recipients: members,
         data: leaveData([userId], "left", deps.settings),
       }).messages,
   );

@@ -20,7 +20,7 @@ const sms = { to: z.string().regex(/^\+\d{8,15}$/, "an E.164 number"), locale };
 /** The opaque text that identifies address and account where the code is redeemed. */
 const key = z.string().min(1);
 
-/** The account that a mail activates. */
+/** The account, of a user or a provider, that a mail activates. */
 const activatedAccount = {
   name: z.string(),
   /** Whether it already has another address or number. */
@@ -94,6 +94,29 @@ const emailMessageSchema = z.discriminatedUnion("template", [
     /** Absent for one that was deleted. */
     after: describedProvider.optional(),
   }),
+  /** For a new provider of services. */
+  z.strictObject({
+    template: z.literal("provider-activation"),
+    ...email,
+    key,
+    code: codeOf("provider-activation"),
+    account: z.strictObject(activatedAccount),
+  }),
+  /** For a provider that is to get another address. */
+  z.strictObject({
+    template: z.literal("provider-email-change"),
+    ...email,
+    key,
+    code: codeOf("provider-activation"),
+    account: z.strictObject(activatedAccount),
+  }),
+  z.strictObject({
+    template: z.literal("provider-password-reset"),
+    ...email,
+    key,
+    code: codeOf("provider-password-reset"),
+  }),
+  z.strictObject({ template: z.literal("provider-approved"), ...email }),
   z.strictObject({ template: z.literal("team-invitation"), ...email, ...invitation }),
   z.strictObject({ template: z.literal("team-invitation-existing"), ...email, ...invitation }),
 ]);

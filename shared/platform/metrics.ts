@@ -19,6 +19,7 @@ export type MetricName =
   | "FailedPosts"
   | "FloodedSockets"
   | "FailedPushes"
+  | "LostBotEvents"
   | "ParkedMessages"
   | "RefusedMails"
   | "DeliberateServerErrors"

@@ -6,6 +6,8 @@ export interface QueueSpec {
   readonly maxReceiveCount: number;
   /** Messages that its worker gets at a time. */
   readonly batchSize?: number;
+  /** Batches that its worker handles at the same time, unless a stage says otherwise: more where it mostly waits. */
+  readonly concurrency?: number;
   /** Seconds before a message can be received, unless it says otherwise itself. */
   readonly deliveryDelaySeconds?: number;
   /** Whether messages of one group are handled in order, one at a time. */
@@ -26,6 +28,33 @@ export const queues = {
   events: { visibilityTimeoutSeconds: 60, maxReceiveCount: 15, batchSize: 10, isFifo: true },
   /** Events on their way to their recipients, in order per shard of recipients. */
   deliveries: { visibilityTimeoutSeconds: 30, maxReceiveCount: 35, batchSize: 10, isFifo: true },
+  /** Events to call out to the services of bots, in order per bot. */
+  "bot-events": {
+    visibilityTimeoutSeconds: 60,
+    maxReceiveCount: 30,
+    batchSize: 10,
+    isFifo: true,
+    isUnbacked: true,
+    concurrency: 50,
+  },
+  /** The same for bots whose services take their time, so that no other bot waits for them. */
+  "slow-bot-events": {
+    visibilityTimeoutSeconds: 60,
+    maxReceiveCount: 30,
+    batchSize: 10,
+    isFifo: true,
+    isUnbacked: true,
+    concurrency: 50,
+  },
+  /** The same for bots whose services fail, so that none of the others waits for them. */
+  "failing-bot-events": {
+    visibilityTimeoutSeconds: 180,
+    maxReceiveCount: 30,
+    batchSize: 10,
+    isFifo: true,
+    isUnbacked: true,
+    concurrency: 50,
+  },
   /** Devices to wake, in order per endpoint of their push token. */
   "native-pushes": {
     visibilityTimeoutSeconds: 60,
@@ -90,6 +119,13 @@ export const queues = {
   },
   /** What takes longer in a large conversation than a request may: its deletion, and the removal of many members. */
   "conversation-jobs": {
+    visibilityTimeoutSeconds: 300,
+    maxReceiveCount: 5,
+    batchSize: 1,
+    isFifo: false,
+  },
+  /** What takes longer with many bots than a request may: deleting services and providers, and leaving teams. */
+  "service-jobs": {
     visibilityTimeoutSeconds: 300,
     maxReceiveCount: 5,
     batchSize: 1,

@@ -8,7 +8,7 @@ import {
   createApiHandler,
 } from "#shared/platform/http/api-handler.ts";
 import { bearerIn, type HttpEvent } from "#shared/platform/http/request.ts";
-import type { Provisioner } from "#shared/platform/http/route.ts";
+import type { Auth, Provisioner } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";
 import type { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
 import { authenticate, type LegalHoldCheck } from "#shared/tokens/authenticate.ts";
@@ -69,6 +69,9 @@ async function authenticateProvisioner(
   return found;
 }
 
+/** Kinds of authentication that verify tokens signed by the service. */
+const tokenBearers: ReadonlySet<Auth> = new Set(["user", "provider", "bot"]);
+
 /** A family that forgets what its routes need fails when it starts, not at each request. */
 function checkDeps(
   { domain, name, routes }: Family,
@@ -76,7 +79,9 @@ function checkDeps(
 ): void {
   const rows = Object.values(routes);
   const missing = [
-    ...(verifier === undefined && rows.some(({ auth }) => auth === "user") ? ["createVerifiers(…)"] : []),
+    ...(verifier === undefined && rows.some(({ auth }) => tokenBearers.has(auth))
+      ? ["createVerifiers(…)"]
+      : []),
     ...(legalHoldSessions === undefined && rows.some(({ allowsLegalHold }) => allowsLegalHold)
       ? ["legalHoldSessions"]
       : []),

@@ -8,10 +8,26 @@ export const providerItem = z.object({
   name: z.string(),
   /** As entered; present exactly when the provider holds the claim on it, which is since its activation. */
   email: z.string().optional(),
+  /** Under which the address is claimed: equal for all spellings of it. */
+  emailKey: z.string().optional(),
   url: z.string(),
   description: z.string(),
   passwordHash: z.string(),
   /** Unix milliseconds. */
   createdAt: z.int(),
+  /** Whether its services are being removed, and it with them: it counts as unknown. */
+  isBeingDeleted: z.literal(true).optional(),
+  /** Unix seconds. Until its activation only: when it is forgotten. */
+  purgeAtSeconds: z.int().optional(),
 });
 export type Provider = z.infer<typeof providerItem>;
+
+/** A provider that has been activated. */
+export type ActiveProvider = Provider & { readonly email: string; readonly emailKey: string };
+
+/** Whether a provider has confirmed an address, without which it can do nothing. */
+export const isActive = (provider: Provider | undefined): provider is ActiveProvider =>
+  provider?.email !== undefined && provider.emailKey !== undefined;
+
+/** A provider's claim on its address. */
+export const providerClaimItem = z.object({ providerId: z.uuid() });

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { userAsset } from "#shared/accounts/account.ts";
+import { serviceTag } from "./service-tags.ts";
 
 /** A public key that a service may prove in a TLS handshake. */
-export const serviceKey = z.object({
+const serviceKey = z.object({
   /** PEM, as the provider has sent it. */
   pem: z.string(),
   bits: z.int(),
@@ -20,7 +21,7 @@ export const serviceItem = z.object({
   summary: z.string(),
   description: z.string(),
   assets: z.array(userAsset),
-  tags: z.array(z.string()),
+  tags: z.array(serviceTag),
   isEnabled: z.boolean(),
   /** HTTPS; paths of calls are appended to it. */
   baseUrl: z.string(),
@@ -32,3 +33,6 @@ export const serviceItem = z.object({
   isBeingDeleted: z.literal(true).optional(),
 });
 export type Service = z.infer<typeof serviceItem>;
+
+/** What names a service. */
+export type ServiceId = Pick<Service, "providerId" | "serviceId">;

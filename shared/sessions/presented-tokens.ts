@@ -1,9 +1,9 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { Token } from "#shared/tokens/token.ts";
+import type { LoginToken, Token } from "#shared/tokens/token.ts";
 import type { TokenVerifier } from "#shared/tokens/token-verifier.ts";
 
 /** An unexpired cookie token with a valid signature; its record may nevertheless be gone. */
-export type CookieToken = Token & { readonly cookieId: number };
+export type CookieToken = LoginToken & { readonly cookieId: number };
 
 /** What is accepted besides users' own tokens. */
 interface Allowed {
@@ -12,10 +12,10 @@ interface Allowed {
 }
 
 /** Whether a cookie and an access token belong to the same user, and both or neither to the user's legal hold device. */
-export const belongTogether = (cookie: Token, bearer: Token): boolean =>
+export const belongTogether = (cookie: LoginToken, bearer: LoginToken): boolean =>
   cookie.userId === bearer.userId && isOfLegalHold(cookie) === isOfLegalHold(bearer);
 
-export const isOfLegalHold = ({ type }: Token): boolean =>
+export const isOfLegalHold = ({ type }: LoginToken): boolean =>
   type === "legalhold-cookie" || type === "legalhold-access";
 
 /**
@@ -48,13 +48,14 @@ export async function presentedBearer(
   verifier: TokenVerifier,
   bearer: string,
   { legalHold = false }: Allowed = {},
-): Promise<Token> {
+): Promise<LoginToken> {
   const verification = await verifier.verify(bearer);
   if (verification.outcome === "unparsable") throw new ApiError("unparsable-token");
   if (verification.outcome === "forged") throw new ApiError("invalid-token");
-  const { type } = verification.token;
-  if (type !== "access" && !(legalHold && type === "legalhold-access")) throw new ApiError("invalid-token");
-  return verification.token;
+  const { token } = verification;
+  if (token.type !== "access" && !(legalHold && token.type === "legalhold-access"))
+    throw new ApiError("invalid-token");
+  return token;
 }
 
 const isCookie = (token: Token, { legalHold = false }: Allowed): token is CookieToken =>

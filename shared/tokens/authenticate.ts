@@ -1,10 +1,19 @@
 import * as z from "zod";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { bearerToken, type HttpEvent, isInternalRequest } from "#shared/platform/http/request.ts";
-import type { Actor, Route } from "#shared/platform/http/route.ts";
+import {
+  bearerToken,
+  cookieValues,
+  type HttpEvent,
+  isInternalRequest,
+} from "#shared/platform/http/request.ts";
+import type { Actor, BotActor, ProviderActor, Route } from "#shared/platform/http/route.ts";
 import type { OAuthScope } from "#shared/registry/oauth-scopes.ts";
 import { isJwt } from "./jwt.ts";
+import type { Token } from "./token.ts";
 import type { Verifiers } from "./verifiers.ts";
+
+/** Name of the cookie that holds the token of a provider. */
+export const providerCookie = "zprovider";
 
 /** Knows which sessions of legal hold devices have not been ended. */
 export interface LegalHoldCheck {
@@ -12,8 +21,8 @@ export interface LegalHoldCheck {
 }
 
 /**
- * Returns the user on whose behalf a request acts, if its route requires one. On the internal API the caller may name
- * the user in `Z-User`; on the public one that header means nothing.
+ * Returns the user, provider or bot on whose behalf a request acts, if its route requires one. On the internal API the
+ * caller may name the user in `Z-User`; on the public one that header means nothing.
  *
  * @param verifiers empty in a family that authenticates nobody
  * @throws ApiError as `verifyBearer`, and the route's error for internal callers who act for no user
@@ -27,7 +36,8 @@ export async function authenticate(
     withoutUser,
   }: Pick<Route, "auth" | "scope" | "allowsLegalHold" | "withoutUser">,
   verifiers: Partial<Verifiers> & { readonly legalHoldSessions?: LegalHoldCheck },
-): Promise<Actor | undefined> {
+): Promise<Actor | ProviderActor | BotActor | undefined> {
+  if (auth === "provider" || auth === "bot") return verifyServiceToken(auth, event, verifiers);
   if (auth !== "user") return undefined;
   const isInternal = isInternalRequest(event);
   const named = isInternal ? event.headers["z-user"] : undefined;
@@ -52,34 +62,72 @@ export async function authenticate(
  */
 export async function verifyBearer(
   bearer: string | undefined,
-  { verifier, jwtVerifier }: Partial<Verifiers>,
+  verifiers: Partial<Verifiers>,
   {
     scope,
     legalHoldSessions,
   }: { scope?: OAuthScope | undefined; legalHoldSessions?: LegalHoldCheck | undefined } = {},
 ): Promise<Actor> {
-  if (bearer === undefined || verifier === undefined) throw refusal("unauthenticated", "Bearer");
-  if (jwtVerifier !== undefined && isJwt(bearer)) {
-    const grant = await jwtVerifier.verifyAccess(bearer);
-    if (grant === undefined) throw refusal("unauthenticated", invalidToken);
+  const token = await verifyAnyToken(bearer, verifiers);
+  if (token.type === "oauth") {
     if (scope === undefined) throw new ApiError("token-class-forbidden");
-    if (!grant.scopes.includes(scope)) {
+    if (!token.scopes.includes(scope)) {
       throw refusal("token-class-forbidden", `Bearer error="insufficient_scope", scope="${scope}"`);
     }
-    return { userId: grant.userId };
+    return { userId: token.userId };
   }
-  const verification = await verifier.verify(bearer);
-  if (verification.outcome !== "valid") throw refusal("unauthenticated", invalidToken);
-  const { type, userId, connectionId, clientId } = verification.token;
-  if (type === "access") return { userId, connectionId, clientId };
-  if (type !== "legalhold-access" || legalHoldSessions === undefined) {
+  if (token.type !== "access" && token.type !== "legalhold-access")
     throw new ApiError("token-class-forbidden");
-  }
+  const { userId, connectionId, clientId } = token;
+  if (token.type === "access") return { userId, connectionId, clientId };
+  if (legalHoldSessions === undefined) throw new ApiError("token-class-forbidden");
   // Legal hold must end for the service when it ends for the user, not when the token would expire.
   if (connectionId === undefined || !(await legalHoldSessions.includes(userId, connectionId))) {
     throw refusal("unauthenticated", invalidToken);
   }
   return { userId, connectionId, clientId };
+}
+
+/**
+ * Returns the provider or bot of a request. The first token found counts: in the header, the query, or the cookie of
+ * providers.
+ *
+ * @throws ApiError `unauthenticated` (401); `token-class-forbidden` (403) for a valid token of another class
+ */
+async function verifyServiceToken(
+  auth: "provider" | "bot",
+  event: HttpEvent,
+  verifiers: Partial<Verifiers>,
+): Promise<ProviderActor | BotActor> {
+  const [cookie] = cookieValues(event, providerCookie);
+  const token = await verifyAnyToken(bearerToken(event) ?? cookie, verifiers);
+  if (token.type !== auth) throw new ApiError("token-class-forbidden");
+  return token.type === "bot"
+    ? { botId: token.botId, providerId: token.providerId, conversationId: token.conversationId }
+    : { providerId: token.providerId };
+}
+
+/** Content of a token that the service has signed, of whatever class. @throws ApiError `unauthenticated` */
+async function verifyAnyToken(
+  bearer: string | undefined,
+  { verifier, jwtVerifier }: Partial<Verifiers>,
+): Promise<Token | OAuthToken> {
+  if (bearer === undefined || verifier === undefined) throw refusal("unauthenticated", "Bearer");
+  if (jwtVerifier !== undefined && isJwt(bearer)) {
+    const grant = await jwtVerifier.verifyAccess(bearer);
+    if (grant === undefined) throw refusal("unauthenticated", invalidToken);
+    return { type: "oauth", ...grant };
+  }
+  const verification = await verifier.verify(bearer);
+  if (verification.outcome !== "valid") throw refusal("unauthenticated", invalidToken);
+  return verification.token;
+}
+
+/** Content of an app's access token. */
+interface OAuthToken {
+  readonly type: "oauth";
+  readonly userId: string;
+  readonly scopes: readonly string[];
 }
 
 const invalidToken = 'Bearer error="invalid_token"';

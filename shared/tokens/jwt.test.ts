@@ -51,6 +51,15 @@ it("accepts an access token signed with the newest or the previous key", async (
   expect(await verifier.verifyAccess(await signed({ kid: "1" }, claims, oldKey?.jwk))).toEqual(expected);
 });
 
+it("accepts no token of a retired key", async () => {
+  const retired = {
+    keys: published.keys.map((key) => (key.index === 1 ? { ...key, isRetired: true } : key)),
+  };
+  const later = new JwtVerifier(secretsOf({ "verification-keys": retired }), { settings, clock });
+  expect(await later.verifyAccess(await signed({ kid: "1" }, claims, oldKey?.jwk))).toBeUndefined();
+  expect(await later.verifyAccess(await signer.sign("at+jwt", claims))).toBeDefined();
+});
+
 it.each([
   ["another issuer", {}, { ...claims, iss: "https://parley.example.com" }],
   ["another audience", {}, { ...claims, aud: "other.example.com" }],

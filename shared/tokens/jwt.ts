@@ -6,7 +6,7 @@ import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { readActiveKey } from "./active-key.ts";
 import { signCompact } from "./sign-compact.ts";
-import { toPublicKey, verificationKeySet } from "./signing-keys.ts";
+import { currentKeys, toPublicKey, verificationKeySet } from "./signing-keys.ts";
 
 /** Types of JSON Web Tokens that the service signs; none is accepted in place of another (RFC 8725 §3.11). */
 export type JwtType = "at+jwt" | "refresh+jwt" | "authorize-session+jwt";
@@ -110,7 +110,7 @@ export class JwtVerifier {
 
 /** Prepares the keys for the library, once instead of for every verification. */
 function readPublicKeys(text: string) {
-  const { keys } = verificationKeySet.parse(JSON.parse(text));
+  const keys = currentKeys(verificationKeySet.parse(JSON.parse(text)));
   const publicKeys = new Map(keys.map(({ index, jwk }) => [String(index), toPublicKey(jwk)]));
   return {
     jwks: { keys: keys.map(({ index, jwk }) => ({ ...jwk, kid: String(index), alg: "EdDSA", use: "sig" })) },

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import {
   activeKey,
+  currentKeys,
   newSigningKeySet,
   rotateSigningKeys,
   type SigningKeySet,
@@ -53,6 +54,30 @@ it("keeps a key as long as anything that it signed can be valid", () => {
   const at = (seconds: number) => indexes(rotateSigningKeys(keySet, published, successorSigns + seconds));
   expect(at(14_515_199)).toEqual([1, 2, 3]);
   expect(at(14_515_200)).toEqual([2, 3]);
+});
+
+it("goes on publishing the keys that were dropped, for tokens of bots, and says that they are", () => {
+  const { keySet, published } = rotated();
+  const later = now + 600 + 14_515_200;
+  const next = rotateSigningKeys(keySet, published, later);
+  expect(indexes(next)).toEqual([2, 3]);
+  const { keys } = verificationKeysOf(next, published, later);
+  expect(keys.map(({ index, isRetired = false }) => [index, isRetired])).toEqual([
+    [1, true],
+    [2, false],
+    [3, false],
+  ]);
+  expect(currentKeys({ keys }).map(({ index }) => index)).toEqual([2, 3]);
+  expect(verificationKeysOf(next, { keys }, later + 5).keys).toEqual(keys);
+});
+
+it("forgets a key that was published for a rotation that never finished", () => {
+  const { keySet, published } = rotated();
+  const repeated = rotateSigningKeys({ keys: keySet.keys.slice(0, 1) }, published, now);
+  const { keys } = verificationKeysOf(repeated, published, now);
+  expect(keys.map(({ index, jwk }) => [index, jwk.x])).toEqual(
+    repeated.keys.map(({ index, jwk }) => [index, jwk.x]),
+  );
 });
 
 it("publishes no private key", () => {

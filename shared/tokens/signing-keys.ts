@@ -30,18 +30,20 @@ export const verificationKeySet = z.object({
       /** Unix seconds from which the key signs; from its publication until then, verifiers have time to read it. */
       signFromSeconds: z.int().default(0),
       jwk: publicJwk,
+      /** Whether nothing that it signed is valid any more except tokens of bots, which never expire. */
+      isRetired: z.literal(true).optional(),
     }),
   ),
 });
 export type VerificationKeySet = z.infer<typeof verificationKeySet>;
 
-/** Longest lifetime of anything signed: the 24 weeks of an OAuth refresh token. */
+/** Longest lifetime of anything signed that expires: the 24 weeks of an OAuth refresh token. */
 const longestSignatureSeconds = 14_515_200;
 
 /** Creates a set with one key. */
 export const newSigningKeySet = (): SigningKeySet => ({ keys: [newKey(1)] });
 
-/** Add a key and drop those that no valid token needs. */
+/** Add a key and drop those that no token needs that expires. */
 export function rotateSigningKeys(
   current: SigningKeySet,
   published: VerificationKeySet,
@@ -56,8 +58,8 @@ export function rotateSigningKeys(
 }
 
 /**
- * The public halves of a set that is published now. A new key starts to sign after two `secretLifetimeSeconds`, when
- * every verifier has read it; the very first one, immediately.
+ * The public halves of a set that is published now, after those of keys that have been dropped from it. A new key starts
+ * to sign after two `secretLifetimeSeconds`, when every verifier has read it; the very first one, immediately.
  */
 export function verificationKeysOf(
   { keys }: SigningKeySet,
@@ -65,14 +67,23 @@ export function verificationKeysOf(
   nowSeconds: number,
 ): VerificationKeySet {
   const newFrom = published.keys.length === 0 ? nowSeconds : nowSeconds + 2 * secretLifetimeSeconds;
+  const [{ index: oldest } = { index: 0 }] = keys;
+  const retired = published.keys.filter(({ index }) => index < oldest);
   return {
-    keys: keys.map((key) => {
-      const { kty, crv, x } = key.jwk;
-      const signFromSeconds = publishedSignFrom(key, published) ?? newFrom;
-      return { index: key.index, signFromSeconds, jwk: { kty, crv, x } };
-    }),
+    keys: [
+      ...retired.map((key) => ({ ...key, isRetired: true as const })),
+      ...keys.map((key) => {
+        const { kty, crv, x } = key.jwk;
+        const signFromSeconds = publishedSignFrom(key, published) ?? newFrom;
+        return { index: key.index, signFromSeconds, jwk: { kty, crv, x } };
+      }),
+    ],
   };
 }
+
+/** The keys that verify what expires. */
+export const currentKeys = ({ keys }: VerificationKeySet): VerificationKeySet["keys"] =>
+  keys.filter(({ isRetired }) => isRetired === undefined);
 
 /** The key that signs now; `keys` are sorted from oldest to newest. @throws Error while there is none */
 export function activeKey<Key extends SigningKeySet["keys"][number]>(

@@ -2,7 +2,7 @@ import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { readActiveKey } from "./active-key.ts";
-import { signToken, type Token } from "./token.ts";
+import { type BotToken, signToken, type UnsignedToken } from "./token.ts";
 
 /** Response of login and `/access` (interface section 2.3). */
 export interface AccessToken {
@@ -12,7 +12,7 @@ export interface AccessToken {
   readonly expires_in: number;
 }
 
-/** Signs access tokens and cookie tokens with the active key. */
+/** Signs tokens with the active key. */
 export class TokenIssuer {
   readonly #secrets: SecretReader;
   readonly #settings: Settings;
@@ -65,7 +65,18 @@ export class TokenIssuer {
     return this.#sign({ type: isLegalHold ? "legalhold-cookie" : "cookie", ...cookie });
   }
 
-  async #sign(token: Omit<Token, "keyIndex">): Promise<string> {
+  /** Token of a provider that has logged in. It is never renewed. */
+  async providerToken(providerId: string): Promise<{ text: string; expiresAtSeconds: number }> {
+    const expiresAtSeconds = toSeconds(this.#clock()) + this.#settings.providerTokenTimeout;
+    return { text: await this.#sign({ type: "provider", providerId, expiresAtSeconds }), expiresAtSeconds };
+  }
+
+  /** Token of a bot, for its one conversation. It never expires. */
+  botToken(bot: Pick<BotToken, "providerId" | "botId" | "conversationId">): Promise<string> {
+    return this.#sign({ type: "bot", ...bot });
+  }
+
+  async #sign(token: UnsignedToken): Promise<string> {
     const { index, privateKey } = await readActiveKey(this.#secrets, toSeconds(this.#clock()));
     return signToken({ ...token, keyIndex: index }, privateKey);
   }

@@ -88,6 +88,24 @@ it.each(cases)(
   },
 );
 
+it("accepts nothing that a retired key has signed, except tokens of bots", async () => {
+  const bot = {
+    type: "bot",
+    keyIndex: 1,
+    providerId: token.userId,
+    botId: token.userId,
+    conversationId: token.userId,
+  } as const;
+  const retired = {
+    keys: published.keys.map((key) => (key.index === 1 ? { ...key, isRetired: true } : key)),
+  };
+  const { secrets } = newSecrets({ ...all, "verification-keys": retired });
+  const verifier = new TokenVerifier(secrets, { clock: () => now * 1000 });
+  expect(await verifier.verify(signToken(bot, toPrivateKey(oldKey)))).toMatchObject({ outcome: "valid" });
+  expect(await verifier.verify(oldText)).toEqual({ outcome: "forged" });
+  expect(await verifier.verify(newText)).toMatchObject({ outcome: "valid" });
+});
+
 it("takes a published key for what is published, even if a private key has the same index", async () => {
   const others = newSigningKeySet();
   const { secrets } = newSecrets({ ...all, "signing-keys": others });

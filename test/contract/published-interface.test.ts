@@ -73,6 +73,14 @@ const missingEventData = (status: number, own: readonly string[]): Record<string
       .filter((field) => !own.includes(field))
       .map((field) => [`${status}.data.${field}: is missing`, "each kind of event has data of its own"]),
   );
+/** Operations that are answered with a conversation event among other things. */
+const eventWithin = (status: number, own: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(missingEventData(status, own)).map(([what, reason]) => [
+      what.replace(".data.", ".event.data."),
+      reason,
+    ]),
+  );
 const eventExceptions: Record<string, Record<string, string>> = Object.fromEntries(
   Object.entries(eventAnswers).map(([id, own]) => [id, missingEventData(200, own)]),
 );
@@ -125,10 +133,16 @@ const memberExceptions = (place: string): Record<string, string> =>
 const noOldDevices = {
   "403 missing-legalhold-consent-old-clients: not declared": "how old a device is does not matter",
 };
+const botsAlwaysMay = {
+  ...noOldDevices,
+  "403 missing-legalhold-consent: not declared": "bots never get in the way of legal hold",
+};
 const broadcastExceptions = {
   ...noOldDevices,
   "404 no-conversation: not declared": "a broadcast goes to no conversation: without a team it is `no-team`",
 };
+
+const keysAreObjects = "the published document gives the list of keys the type of the list of tokens";
 
 const noSecondFactorForLegalHold = {
   "403 action-denied: not declared": "no conversation is involved",
@@ -299,6 +313,32 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 code-authentication-failed: not declared": "only the deletion of a team needs a second factor",
     "403 code-authentication-required: not declared": "only the deletion of a team needs a second factor",
   },
+  "provider-password-reset": Object.fromEntries(
+    ["400 invalid-code", "400 invalid-key", "409 password-must-differ"].map((error) => [
+      `${error}: not declared`,
+      "there is neither a code nor a password yet",
+    ]),
+  ),
+  "provider-password-reset-complete": {
+    "400 invalid-code: not declared": "a rejected code is 403",
+    "403 invalid-credentials: not declared": "the code is the only credential",
+  },
+  "add-bot": eventWithin(201, ["add_type", "user_ids", "users"]),
+  "remove-bot": eventWithin(200, ["qualified_user_ids", "reason", "user_ids"]),
+  "bot-list-users": {
+    "200[].handle: is not just string": "null for a user who has none",
+    "200[].team: is not just uuid": "null for a user who is in none",
+  },
+  "bot-claim-users-prekeys": {
+    ...botsAlwaysMay,
+    "200.*.*: is not just an object": "null for a device that no longer exists, as for users",
+  },
+  "post-bot-message-unqualified": botsAlwaysMay,
+  "get-bot-conversation": {
+    "403 no-team-member: not declared": "bots are in no team",
+    "403 operation-denied: not declared": "bots are in no team",
+    "404 no-team: not declared": "bots are in no team",
+  },
   "assets-download": { "200: never answered": "there are no assets of other domains to pass on" },
   "auth-tokens-create": { "200: never answered": "the interface has 201" },
   "auth-tokens-delete": tokenExceptions,
@@ -359,6 +399,8 @@ const exceptions: Record<string, Record<string, string>> = {
     "403 operation-denied: not declared": "any member may do it",
     "404 no-team: not declared": "a conversation without a team gets invalid-protocol-transition",
   },
+  "get-provider-services": { "200[].public_keys[]: is not string": keysAreObjects },
+  "get-provider-services-by-service-id": { "200.public_keys[]: is not string": keysAreObjects },
   "idp-get": providerExceptions("200"),
   "idp-get-all": providerExceptions("200.providers[]"),
   "idp-create": providerExceptions("201"),
@@ -407,6 +449,10 @@ const unpublishedOperations = {
     "published up to version 7, and the interface has it in every version",
   "get-activation-page": "the mails with an activation code link to it",
   "post-activation-confirmation": "the form on get-activation-page",
+  "get-provider-activation-page": "the mails to providers with an activation code link to it",
+  "post-provider-activation": "the form on get-provider-activation-page",
+  "get-provider-reset-page": "the mails to providers with a reset code link to it",
+  "post-provider-reset": "the form on get-provider-reset-page",
   "get-join-page": "the mails with an invitation link to it",
   "post-join": "the form on get-join-page",
   "get-guest-link-page": "guest links lead to it by default",

@@ -102,10 +102,10 @@ describe.each(sizes)("the stacks %s", (_, { stacks, ofType }) => {
     expect(largest(stacks.map(({ template }) => lengthOf(template)))).toBeLessThan(900_000);
   });
 
-  it("have fewer than 250 routes per API: API Gateway allows 300", () => {
+  it("have fewer than 280 routes per API: API Gateway allows 300", () => {
     const apis = Map.groupBy(ofType("AWS::ApiGatewayV2::Route"), ({ ApiId }) => ApiId);
     expect(apis.size).toBe(3);
-    expect(largest([...apis.values()].map((routes) => routes.length))).toBeLessThan(250);
+    expect(largest([...apis.values()].map((routes) => routes.length))).toBeLessThan(280);
   });
 
   it("keep the inline policies of each role below the 10,240 characters that IAM allows", () => {

@@ -1,23 +1,9 @@
 import { families } from "#functions/families.ts";
 import type { Route } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";
-import { type QueueName, queues } from "#shared/registry/queues.ts";
-import { secrets } from "#shared/registry/secrets.ts";
-import { tables } from "#shared/registry/tables.ts";
 import { readPublishedInterface } from "../contract/published-interface.ts";
 
-/**
- * The planned functions, and the path prefixes that each will own; the longest prefix of a path decides. They are
- * divided by prefix, because each exception costs routes: members and invitations belong to `teams`.
- */
-const plannedFunctions: Readonly<Record<string, readonly string[]>> = {
-  mls: ["/mls", "/i/group"],
-  providers: ["/provider", "/i/provider"],
-  services: ["/providers", "/services", "/teams/{}/services"],
-  bots: ["/bot"],
-};
-
-/** Existing families with planned paths. */
+/** Families with planned paths, and the path prefixes that each owns; the longest prefix of a path decides. */
 const growingFamilies: Readonly<Record<string, readonly string[]>> = {
   "single-sign-on": ["/sso"],
   scim: ["/scim", "/i/scim"],
@@ -26,13 +12,18 @@ const growingFamilies: Readonly<Record<string, readonly string[]>> = {
     "/broadcast",
     "/conversations",
     "/legalhold",
+    "/mls",
     "/one2one-conversations",
     "/teams/{}/conversations",
     "/i/conversations",
+    "/i/group",
     "/i/mls-one2one-conversations",
   ],
   notifications: ["/websocket", "/i/push"],
   clients: ["/i/clients"],
+  bots: ["/bot"],
+  providers: ["/provider", "/i/provider"],
+  services: ["/providers", "/services", "/teams/{}/services"],
   "legal-hold": ["/teams/{}/legalhold", "/i/guard-legalhold-policy-conflicts", "/i/legalhold"],
   // The remaining operation of the older path refuses every request.
   "key-packages": ["/i/mls", "/mls/welcome"],
@@ -95,7 +86,7 @@ const builtPaths = new Map(
 );
 
 const owners = new Map(
-  Object.entries({ ...plannedFunctions, ...growingFamilies }).flatMap(([name, prefixes]) =>
+  Object.entries(growingFamilies).flatMap(([name, prefixes]) =>
     prefixes.map((prefix): [string, string] => [prefix, name]),
   ),
 );
@@ -119,40 +110,17 @@ export const allPaths: readonly string[] = [
   ]),
 ];
 
-const queueNames = Object.keys(queues) as QueueName[];
-/** Queues to which only workers or AWS send, no endpoint. */
-const workersOnly: readonly QueueName[] = ["deliveries", "cells-events", "mail-feedback", "native-pushes"];
-
-const everything: Pick<Family, "tables" | "sends" | "secrets"> = {
-  tables: Object.fromEntries(Object.keys(tables).map((name) => [name, "write"])),
-  sends: queueNames.filter((name) => !workersOnly.includes(name)),
-  secrets: Object.keys(secrets) as (keyof typeof secrets)[],
-};
-
-/**
- * The families of the whole interface: existing ones with the operations that they lack, and planned ones. Planned ones
- * may access everything in the registries, which no real function may.
- */
+/** The families of the whole interface: the existing ones with the operations that they lack. */
 export function familiesAtFullSize(): Family[] {
   const missing = allPaths.filter((path) => !builtPaths.has(nameless(path)));
   const missingRoutes = (name: string) =>
     Object.fromEntries(
       missing.filter((path) => ownerOf(path) === name).map((path) => [`ANY ${path}`, rowOf(path)]),
     );
-  const builtNames = families.map(({ name }) => name);
-  const planned = Object.keys(plannedFunctions).filter((name) => !builtNames.includes(name));
-  return [
-    ...families.map((family) => ({ ...family, routes: { ...family.routes, ...missingRoutes(family.name) } })),
-    ...planned.map(
-      (name): Family => ({
-        domain: "platform",
-        name,
-        summary: `Planned: ${name}`,
-        routes: missingRoutes(name),
-        ...everything,
-      }),
-    ),
-  ];
+  return families.map((family) => ({
+    ...family,
+    routes: { ...family.routes, ...missingRoutes(family.name) },
+  }));
 }
 
 const rowOf = (path: string): Route => ({

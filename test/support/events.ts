@@ -36,7 +36,13 @@ const workersOfEvents = { events: "fan-out", deliveries: "delivery" } as const s
   Record<QueueName, string>
 >;
 
-const eventQueues = Object.keys(workersOfEvents) as QueueName[];
+const eventQueues: readonly QueueName[] = [
+  "events",
+  "deliveries",
+  "bot-events",
+  "slow-bot-events",
+  "failing-bot-events",
+];
 
 interface Publication {
   readonly number: number;

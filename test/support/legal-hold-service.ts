@@ -1,191 +1,30 @@
-import { generateKeyPairSync, randomUUID } from "node:crypto";
-import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import type { SecureContextOptions } from "node:tls";
 import type { Prekey } from "#shared/devices/prekey.ts";
 import { lastPrekey, newPrekeys } from "./prekeys.ts";
+import { startTlsService, type TlsService, type TlsServiceOptions } from "./tls-service.ts";
 
-/** A key pair in PEM. */
-export interface ServiceKey {
-  readonly publicKey: string;
-  readonly privateKey: string;
-}
-
-/** A request that the service received. */
-interface ServiceCall {
-  readonly method: string;
-  readonly path: string;
-  readonly authorization: string | undefined;
-  /** Absent if the request had none. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever arrived
-  readonly body?: any;
-}
-
-/** What a service answers: a status, and a body as JSON or text. Undefined: it never answers. */
-type ServiceAnswer =
-  | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
-  | undefined;
-
-/** A legal hold service as a team would run it, but on loopback, with its own certificate. */
-export interface LegalHoldService {
-  readonly baseUrl: string;
-  /** The public key of its certificate, in PEM. */
-  readonly publicKey: string;
-  readonly authToken: string;
-  /** Body of a request that registers it. */
-  readonly registration: { base_url: string; public_key: string; auth_token: string };
-  /** Requests received so far, in order. */
-  readonly calls: readonly ServiceCall[];
-  /** Connections opened so far, whether or not a request followed. */
-  readonly connections: number;
+/** A legal hold service as a team would run it. */
+export interface LegalHoldService extends TlsService {
   /** Keys of the devices that it has made, the newest last. */
   readonly devices: readonly { prekeys: Prekey[]; last_prekey: Prekey }[];
-  /** Set the answer for a path, or one answer for each of the next calls of that path. */
-  answer(path: string, ...answers: (ServiceAnswer | ((call: ServiceCall) => Promise<ServiceAnswer>))[]): void;
-  /** Calls of paths that end in this one, in any version. */
-  callsOf(path: string): ServiceCall[];
-  stop(): void;
 }
 
-export interface LegalHoldServiceOptions {
-  readonly key?: ServiceKey;
+export interface LegalHoldServiceOptions extends TlsServiceOptions {
   /** Versions that it supports; if absent, only the first, like a service that does not know about versions. */
   readonly supported?: readonly number[];
-  /** Validity period of its certificate. */
-  readonly validFrom?: Date;
-  readonly validUntil?: Date;
-  /** Key that signs its certificate; by default its own. */
-  readonly issuer?: { readonly key: string; readonly cert: string };
-  readonly tls?: SecureContextOptions;
-}
-
-/** Generate a key for a service. */
-export function newServiceKey(modulusLength = 2048): ServiceKey {
-  const { publicKey, privateKey } = generateKeyPairSync("rsa", {
-    modulusLength,
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
-  return { publicKey, privateKey };
-}
-
-let ownKey: ServiceKey | undefined;
-/** The key that most services share, because generating one takes long. */
-export function sharedServiceKey(): ServiceKey {
-  ownKey ??= newServiceKey();
-  return ownKey;
-}
-
-/** Create a certificate for `127.0.0.1` and `localhost`. */
-export async function newServiceCertificate(
-  key: ServiceKey,
-  { issuer, validFrom, validUntil }: Omit<LegalHoldServiceOptions, "key"> = {},
-): Promise<string> {
-  // Not imported at the top: it takes longer than most of the tests.
-  const { generate } = await import("selfsigned");
-  const { cert } = await generate([{ name: "commonName", value: "Test service" }], {
-    algorithm: "sha256",
-    keyPair: key,
-    ca: issuer,
-    notBeforeDate: validFrom,
-    notAfterDate: validUntil,
-    extensions: [
-      {
-        name: "subjectAltName",
-        altNames: [
-          { type: 2, value: "localhost" },
-          { type: 7, ip: "127.0.0.1" },
-        ],
-      },
-    ],
-  });
-  return cert;
-}
-
-/** Create an authority that signs certificates of services. */
-export async function newAuthority(): Promise<{ key: string; cert: string }> {
-  const { generate } = await import("selfsigned");
-  const { private: key, cert } = await generate([{ name: "commonName", value: "Test authority" }], {
-    algorithm: "sha256",
-    extensions: [{ name: "basicConstraints", cA: true }],
-  });
-  return { key, cert };
 }
 
 /** Start a legal hold service. */
 export async function startLegalHoldService({
-  key = sharedServiceKey(),
   supported,
-  tls,
-  ...certificate
+  ...options
 }: LegalHoldServiceOptions = {}): Promise<LegalHoldService> {
-  const calls: ServiceCall[] = [];
   const devices: { prekeys: Prekey[]; last_prekey: Prekey }[] = [];
-  const programmed = new Map<string, Parameters<LegalHoldService["answer"]>[1][]>();
-  let connections = 0;
-
-  function answerTo(call: ServiceCall): ServiceAnswer | Promise<ServiceAnswer> {
-    const queue = programmed.get(call.path);
-    const next = queue !== undefined && queue.length > 1 ? queue.shift() : queue?.[0];
-    if (queue !== undefined) return typeof next === "function" ? next(call) : next;
-    if (call.path === "/api-version") return supported ? { body: { supported } } : { status: 404 };
-    if (!call.path.endsWith("/initiate")) return {};
+  const service = await startTlsService(options, ({ path }) => {
+    if (path === "/api-version") return supported ? { body: { supported } } : { status: 404 };
+    if (!path.endsWith("/initiate")) return {};
     const device = { prekeys: newPrekeys(3), last_prekey: lastPrekey() };
     devices.push(device);
     return { body: device };
-  }
-
-  const cert = await newServiceCertificate(key, certificate);
-  const server = createServer({ key: key.privateKey, cert, ...tls }, async (request, response) => {
-    const call = await readCall(request);
-    calls.push(call);
-    const answer = await answerTo(call);
-    if (answer !== undefined) send(response, answer);
   });
-  server.on("connection", () => {
-    connections++;
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const authToken = randomUUID();
-  return {
-    baseUrl,
-    publicKey: key.publicKey,
-    authToken,
-    registration: { base_url: baseUrl, public_key: key.publicKey, auth_token: authToken },
-    calls,
-    devices,
-    get connections() {
-      return connections;
-    },
-    answer: (path, ...answers) => void programmed.set(path, answers),
-    callsOf: (path) => calls.filter((call) => call.path.endsWith(path)),
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
-
-async function readCall(request: IncomingMessage): Promise<ServiceCall> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
-  return {
-    method: request.method ?? "",
-    path: request.url ?? "",
-    authorization: request.headers.authorization,
-    ...(text !== "" && { body: JSON.parse(text) }),
-  };
-}
-
-function send(
-  response: ServerResponse,
-  { status = 200, headers = {}, body }: Exclude<ServiceAnswer, undefined>,
-) {
-  response.writeHead(status, { "content-type": "application/json", ...headers });
-  response.end(body === undefined || typeof body === "string" ? body : JSON.stringify(body));
+  return Object.assign(service, { devices });
 }

@@ -27,8 +27,8 @@ export interface SeededProfile {
   readonly picture?: Account["picture"];
   readonly locale?: string;
   readonly supported_protocols?: Account["supportedProtocols"];
-  /** What an identity provider or a directory knows about the user. */
-  readonly provisioned?: Partial<Pick<Account, "managedByScim" | "samlIdentity" | "scim">>;
+  /** What an identity provider or a directory knows about the user; the service of a bot. */
+  readonly provisioned?: Partial<Pick<Account, "managedByScim" | "samlIdentity" | "scim" | "service">>;
 }
 
 /** A stack as its functions see it. */

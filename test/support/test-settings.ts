@@ -26,6 +26,7 @@ export const testSettings = {
   setOAuthEnabled: true,
   setEnableMLS: true,
   // Tests run services on loopback; a busy machine may take seconds.
+  services: { allowsPrivateAddresses: true, timeoutMilliseconds: 4000 },
   legalHoldService: { allowsPrivateAddresses: true, timeoutMilliseconds: 4000 },
   turn: {
     servers: [

@@ -1,6 +1,7 @@
+import { randomUUID, sign } from "node:crypto";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { signingKeySet, toPrivateKey } from "#shared/tokens/signing-keys.ts";
-import { signToken, type Token } from "#shared/tokens/token.ts";
+import { type LoginToken, signToken, type UnsignedToken } from "#shared/tokens/token.ts";
 
 /** Parts of a token by name. */
 export const partsOf = (token = ""): Record<string, string> =>
@@ -15,11 +16,50 @@ export const partsOf = (token = ""): Record<string, string> =>
 export const cookieIdOf = (cookie: string | undefined): number =>
   Number.parseInt(partsOf(cookie).r ?? "", 16);
 
-/** Sign a token with the key of the stack with this prefix; that stack accepts it as its own. */
-export async function signedToken(
-  token: Partial<Token> & Pick<Token, "userId">,
-  { prefix = "test" }: { prefix?: string } = {},
-): Promise<string> {
+/** Sign a user's token with the key of the stack with this prefix; that stack accepts it as its own. */
+export const signedToken = (
+  token: Partial<LoginToken> & Pick<LoginToken, "userId">,
+  options?: StackOptions,
+): Promise<string> =>
+  signedWith(
+    { type: "access", isSession: false, expiresAtSeconds: Math.floor(Date.now() / 1000) + 900, ...token },
+    options,
+  );
+
+/** Sign the token of a provider or a bot, which need not exist. */
+export const signedServiceToken = (
+  token: Exclude<UnsignedToken, { userId: string }>,
+  options?: StackOptions,
+): Promise<string> => signedWith(token, options);
+
+/** Token of a provider that does not exist. */
+export const providersToken = (options?: StackOptions): Promise<string> =>
+  signedServiceToken(
+    {
+      type: "provider",
+      providerId: randomUUID(),
+      expiresAtSeconds: Math.floor(Date.now() / 1000) + 900,
+    },
+    options,
+  );
+
+/** Token of a bot that does not exist. */
+export const botsToken = (options?: StackOptions): Promise<string> =>
+  signedServiceToken(
+    { type: "bot", providerId: randomUUID(), botId: randomUUID(), conversationId: randomUUID() },
+    options,
+  );
+
+interface StackOptions {
+  readonly prefix?: string;
+}
+
+async function signedWith(token: UnsignedToken, options?: StackOptions): Promise<string> {
+  const { index, jwk } = await signingKey(options);
+  return signToken({ keyIndex: index, ...token }, toPrivateKey(jwk));
+}
+
+async function signingKey({ prefix = "test" }: StackOptions = {}) {
   const secretsManager = new SecretsManagerClient();
   const { SecretString = "" } = await secretsManager.send(
     new GetSecretValueCommand({ SecretId: `${prefix}-signing-keys` }),
@@ -27,9 +67,12 @@ export async function signedToken(
   secretsManager.destroy();
   const [key] = signingKeySet.parse(JSON.parse(SecretString)).keys;
   if (key === undefined) throw new Error("The stack has no signing key");
-  const expiresAtSeconds = Math.floor(Date.now() / 1000) + 900;
-  return signToken(
-    { type: "access", isSession: false, expiresAtSeconds, keyIndex: key.index, ...token },
-    toPrivateKey(key.jwk),
-  );
+  return key;
+}
+
+/** Sign parts that no class of tokens has, with the key of the stack. */
+export async function signedText(parts: string): Promise<string> {
+  const { index, jwk } = await signingKey();
+  const content = `v=1.k=${index}.${parts}`;
+  return `${sign(null, Buffer.from(content), toPrivateKey(jwk)).toString("base64url")}==.${content}`;
 }

@@ -21,6 +21,7 @@ import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { PropertyStore } from "#shared/properties/property-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { BotStore } from "#shared/services/bot-store.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 
@@ -35,6 +36,7 @@ export function createDeps(runtime: Runtime) {
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
     assets: new AssetStore(stores),
+    bots: new BotStore(stores),
     bucket: new Bucket(runtime, "assets"),
     codes: new CodeStore(stores),
     connections: new ConnectionStore(stores),

@@ -19,6 +19,16 @@ import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
 import { departureOf, leaveConversations } from "./leave-conversations.ts";
 
+/** Remove the device of a deleted bot. It has nobody who would have to learn of that. May be repeated. */
+export async function eraseBot(
+  { devices, dynamo, prekeys }: Pick<Deps, "devices" | "dynamo" | "prekeys">,
+  { userId }: ErasureOrder,
+): Promise<void> {
+  for (const clientId of Object.keys((await devices.get(userId)).devices))
+    await transact(dynamo, await prekeys.removeAll(userId, clientId));
+  await transact(dynamo, [devices.removeRecord(userId)]);
+}
+
 /**
  * Remove what belonged to a deleted account, and notify those who were connected to it. Each step may be repeated, and
  * continues where the previous run stopped. What cannot be removed does not hold up the rest.

@@ -6,7 +6,7 @@ import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts"
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
-import { eraseAccount } from "./erase-account.ts";
+import { eraseAccount, eraseBot } from "./erase-account.ts";
 
 /**
  * Handle messages from the queue `erasures`: jobs to erase what is left of a deleted account, and reports of expired
@@ -16,8 +16,10 @@ import { eraseAccount } from "./erase-account.ts";
 export function createHandler(deps: Deps) {
   const { accounts, clock, outboxWorker } = deps;
 
-  const handle = ({ payload }: OutboxItem) =>
-    eraseAccount(deps, erasureOrder.parse(payload), startTimeLimit(clock));
+  const handle = ({ payload }: OutboxItem) => {
+    const order = erasureOrder.parse(payload);
+    return order.isBot ? eraseBot(deps, order) : eraseAccount(deps, order, startTimeLimit(clock));
+  };
 
   async function deleteIfExpired(content: unknown): Promise<boolean> {
     const report = expiredAccount.safeParse(content).data;

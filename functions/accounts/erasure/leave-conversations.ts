@@ -1,13 +1,18 @@
 import type { ErasureOrder } from "#shared/accounts/erasure-order.ts";
 import { announce } from "#shared/conversations/announce.ts";
-import { orderConversationJob, orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
-import type { ConversationEntry } from "#shared/conversations/conversation-member.ts";
+import {
+  orderConversationJob,
+  orderDepartureJobs,
+  orderRemovalProposals,
+} from "#shared/conversations/conversation-job.ts";
+import type { ConversationEntry, ConversationMember } from "#shared/conversations/conversation-member.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
 import {
   conversationMemberLeave,
   leaveData,
 } from "#shared/conversations/events/conversation-member-leave.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import { Failures } from "#shared/platform/failures.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
@@ -74,20 +79,29 @@ export function departureOf(deps: Deps, userId: string, found: PopulatedConversa
     const messages = group === undefined ? [] : [orderConversationJob(deps.outbox, order)];
     return { writes: [...deps.conversations.remove(found), link], messages };
   }
-  const { conversationId } = conversation;
+  const member = members.find((one) => one.userId === userId);
   // Who has blocked the other one of two users still has devices in the group of their conversation.
-  if (!members.some((member) => member.userId === userId))
-    return { messages: orderRemovalProposals(deps.outbox, conversation, [userId]) };
-  const { next, writes } = deps.conversations.change(conversation, {
-    leaving: [{ conversationId, userId }],
-  });
-  const proposals = orderRemovalProposals(deps.outbox, next, [userId]);
-  if (conversation.type !== "regular") return { writes, messages: proposals };
+  if (member === undefined) return { messages: orderRemovalProposals(deps.outbox, conversation, [userId]) };
+  const changed = deps.conversations.change(conversation, { leaving: [member] });
+  const { next } = changed;
+  const writes = [...changed.writes, ...unlistBot(deps, conversation, member)];
+  const jobs = orderDepartureJobs(deps.outbox, next, { members, leaving: [userId] });
+  if (conversation.type !== "regular") return { writes, messages: jobs };
   const { messages } = announce(deps, conversationMemberLeave, {
     conversation: next,
     actor: { userId },
-    recipients: members.map((member) => member.userId).filter((memberId) => memberId !== userId),
+    recipients: members.filter((member) => member.userId !== userId),
     data: leaveData([userId], "user-deleted", deps.settings),
   });
-  return { writes, messages: [...messages, ...proposals] };
+  return { writes, messages: [...messages, ...jobs] };
 }
+
+/** A bot whose account an operator has deleted is still in the list of its service. */
+const unlistBot = (
+  { bots }: Deps,
+  { teamId }: PopulatedConversation["conversation"],
+  { userId: botId, service }: ConversationMember,
+): Write[] =>
+  service === undefined
+    ? []
+    : [bots.remove({ botId, providerId: service.provider, serviceId: service.id, teamId })];

@@ -16,6 +16,7 @@ export const worker: Worker = {
     oauth: "write",
     outbox: "write",
     properties: "write",
+    services: "write",
     sockets: "write",
     teams: "write",
   },

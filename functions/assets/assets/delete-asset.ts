@@ -1,17 +1,19 @@
 import { type AssetOwner, isOwner } from "#shared/assets/asset.ts";
 import { removeAsset } from "#shared/assets/remove-asset.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { isPresent } from "./bot-presence.ts";
 import type { Deps } from "./deps.ts";
 import { findAsset } from "./download-asset.ts";
 
 /**
  * Delete an asset. Download addresses that have not expired lead nowhere from then on.
  *
- * @throws ApiError `not-found`, also when another request was faster; `unauthorised`
- * @see operation `assets-delete`
+ * @throws ApiError `not-found`, also when another request was faster; `unauthorised`; `bot-access-denied`
+ * @see operations `assets-delete`, `assets-delete-v3_bot`, `assets-delete-v3_provider`
  */
 export async function deleteAsset(deps: Deps, keyText: string, caller: AssetOwner): Promise<void> {
-  const { asset, key } = await findAsset(deps, keyText);
+  const [{ asset, key }, isKnown] = await Promise.all([findAsset(deps, keyText), isPresent(deps, caller)]);
+  if (!isKnown) throw new ApiError("bot-access-denied");
   if (!isOwner(asset, caller)) throw new ApiError("unauthorised");
   if (!(await removeAsset(deps, key))) throw new ApiError("not-found");
 }

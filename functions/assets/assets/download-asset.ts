@@ -2,6 +2,7 @@ import { type Asset, type AssetOwner, isOwner } from "#shared/assets/asset.ts";
 import { type AssetKey, parseAssetKey } from "#shared/assets/asset-key.ts";
 import { fitsToken } from "#shared/assets/asset-token.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { isPresent } from "./bot-presence.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -9,14 +10,15 @@ import type { Deps } from "./deps.ts";
  * token, so any token is wrong.
  *
  * @throws ApiError `not-found`, whatever the reason
- * @see operation `assets-download`
+ * @see operations `assets-download`, `assets-download-v3_bot`, `assets-download-v3_provider`
  */
 export async function downloadAsset(
   deps: Deps,
   keyText: string,
   { caller, token }: { caller: AssetOwner; token: string | undefined },
 ): Promise<string> {
-  const { asset, key } = await findAsset(deps, keyText);
+  const [{ asset, key }, isKnown] = await Promise.all([findAsset(deps, keyText), isPresent(deps, caller)]);
+  if (!isKnown) throw new ApiError("not-found");
   if (!isOwner(asset, caller) && !fitsToken(asset.tokenHash, token)) throw new ApiError("not-found");
   return signUrl(deps, key);
 }

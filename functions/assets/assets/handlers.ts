@@ -1,6 +1,6 @@
 import type { AssetOwner } from "#shared/assets/asset.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { Actor, Handlers } from "#shared/platform/http/route.ts";
+import type { Actor, BotActor, Handlers, ProviderActor } from "#shared/platform/http/route.ts";
 import { deleteToken, renewToken } from "./change-token.ts";
 import { deleteAsset } from "./delete-asset.ts";
 import type { Deps } from "./deps.ts";
@@ -13,58 +13,67 @@ interface SentToken {
   readonly headers: { readonly "Asset-Token"?: string | undefined };
 }
 
-const ownerOf = ({ userId }: Actor): AssetOwner => ({ kind: "user", id: userId });
+const user = ({ userId }: Actor): AssetOwner => ({ kind: "user", id: userId });
+const bot = ({ botId }: BotActor): AssetOwner => ({ kind: "bot", id: botId });
+const provider = ({ providerId }: ProviderActor): AssetOwner => ({ kind: "provider", id: providerId });
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
-  const { settings } = deps;
+  const { domain } = deps.settings;
 
-  const upload = async (actor: Actor, body: Uint8Array) => {
-    const { domain } = settings;
-    const { key, token, expiresAt } = await uploadAsset(deps, actor.userId, body);
+  const upload = async (caller: AssetOwner, body: Uint8Array, folder = `/assets/${domain}`) => {
+    const { key, token, expiresAt } = await uploadAsset(deps, caller, body);
     const expires = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString();
     return {
       body: { key: key.text, domain, token, expires },
-      headers: { location: `/assets/${domain}/${key.text}` },
+      headers: { location: `${folder}/${key.text}` },
     };
   };
 
-  const download = async (actor: Actor, key: string, { headers, query }: SentToken) => {
+  const download = async (caller: AssetOwner, key: string, { headers, query }: SentToken) => {
     const token = headers["Asset-Token"] ?? query.asset_token;
-    return { headers: { location: await downloadAsset(deps, key, { caller: ownerOf(actor), token }) } };
+    return { headers: { location: await downloadAsset(deps, key, { caller, token }) } };
   };
 
-  const remove = async (actor: Actor, key: string) => {
-    await deleteAsset(deps, key, ownerOf(actor));
+  const remove = async (caller: AssetOwner, key: string) => {
+    await deleteAsset(deps, key, caller);
     return {};
   };
 
   const renew = async (actor: Actor, key: string) => ({
-    body: { token: await renewToken(deps, key, ownerOf(actor)) },
+    body: { token: await renewToken(deps, key, user(actor)) },
   });
 
   const publish = async (actor: Actor, key: string) => {
-    await deleteToken(deps, key, ownerOf(actor));
+    await deleteToken(deps, key, user(actor));
     return {};
   };
 
   return {
-    "assets-upload": ({ actor, body }) => upload(actor, body),
-    "assets-download": (input) => download(input.actor, input.params.key, input),
-    "assets-delete": ({ actor, params }) => remove(actor, params.key),
+    "assets-upload": ({ actor, body }) => upload(user(actor), body),
+    "assets-download": (input) => download(user(input.actor), input.params.key, input),
+    "assets-delete": ({ actor, params }) => remove(user(actor), params.key),
     "tokens-renew": ({ actor, params }) => renew(actor, params.key),
     "tokens-delete": ({ actor, params }) => publish(actor, params.key),
 
-    "assets-upload-v3": ({ actor, body }) => upload(actor, body),
-    "assets-download-v3": (input) => download(input.actor, input.params.key, input),
-    "assets-delete-v3": ({ actor, params }) => remove(actor, params.key),
+    "assets-upload-v3": ({ actor, body }) => upload(user(actor), body),
+    "assets-download-v3": (input) => download(user(input.actor), input.params.key, input),
+    "assets-delete-v3": ({ actor, params }) => remove(user(actor), params.key),
     "tokens-renew-v3": ({ actor, params }) => renew(actor, params.key),
     "tokens-delete-v3": ({ actor, params }) => publish(actor, params.key),
-    "assets-download-v4": (input) => download(input.actor, input.params.key, input),
-    "assets-delete-v4": ({ actor, params }) => remove(actor, params.key),
+    "assets-download-v4": (input) => download(user(input.actor), input.params.key, input),
+    "assets-delete-v4": ({ actor, params }) => remove(user(actor), params.key),
 
     "assets-download-v1": () => {
       throw new ApiError("not-found");
     },
+
+    "assets-upload-v3_bot": ({ actor, body }) => upload(bot(actor), body, "/bot/assets"),
+    "assets-download-v3_bot": (input) => download(bot(input.actor), input.params.key, input),
+    "assets-delete-v3_bot": ({ actor, params }) => remove(bot(actor), params.key),
+
+    "assets-upload-v3_provider": ({ actor, body }) => upload(provider(actor), body, "/provider/assets"),
+    "assets-download-v3_provider": (input) => download(provider(input.actor), input.params.key, input),
+    "assets-delete-v3_provider": ({ actor, params }) => remove(provider(actor), params.key),
 
     "i-get-asset": async ({ params }) => ({ body: await inspectAsset(deps, params.key) }),
   };

@@ -11,7 +11,10 @@ const size =
 const location = { Location: "Address of the file, valid for some minutes, without a token" };
 
 /** Existing clients use no other methods at these paths. */
-const path = { auth: "user", hidesOtherMethods: true } as const;
+const hidden = { hidesOtherMethods: true } as const;
+const path = { ...hidden, auth: "user" } as const;
+const ofBots = { ...hidden, auth: "bot" } as const;
+const ofProviders = { ...hidden, auth: "provider" } as const;
 const current = { ...path, since: 2 } as const;
 const former = { ...path, until: 1 } as const;
 
@@ -24,16 +27,9 @@ const upload = {
   bodyLimit,
   responses: { 201: schemas.asset },
   responseHeaders: { Location: "Path of the asset, without version" },
-  errors: [
-    "malformed-upload",
-    "invalid-length",
-    "incomplete-body",
-    "unverified-user",
-    "not-found",
-    "asset-too-large",
-    "too-many-requests",
-  ],
+  errors: ["malformed-upload", "invalid-length", "incomplete-body", "asset-too-large", "too-many-requests"],
 } as const;
+const userErrors = [...upload.errors, "unverified-user", "not-found"] as const;
 
 const download = {
   method: "GET",
@@ -42,7 +38,6 @@ const download = {
     "Redirects to the file. Unless you uploaded it, you need its token, in the header, which takes " +
     "precedence, or in the query. For a public asset, send no token.",
   refusesHead: true,
-  allowsLegalHold: true,
   query: schemas.tokenQuery,
   headers: schemas.tokenHeaders,
   responses: { 302: null },
@@ -83,11 +78,12 @@ const qualified = {
 } as const;
 
 export const routes = defineRoutes({
-  "assets-upload": { ...current, ...upload, path: "/assets" },
+  "assets-upload": { ...current, ...upload, path: "/assets", errors: userErrors },
   "assets-download": {
     ...current,
     ...download,
     path: "/assets/{key_domain}/{key}",
+    allowsLegalHold: true,
     ...qualified,
   },
   "assets-delete": {
@@ -99,8 +95,14 @@ export const routes = defineRoutes({
   "tokens-renew": { ...current, ...renewal, path: "/assets/{key}/token" },
   "tokens-delete": { ...current, ...publication, path: "/assets/{key}/token" },
 
-  "assets-upload-v3": { ...former, ...upload, path: "/assets/v3" },
-  "assets-download-v3": { ...former, ...download, path: "/assets/v3/{key}", params: schemas.keyPath },
+  "assets-upload-v3": { ...former, ...upload, path: "/assets/v3", errors: userErrors },
+  "assets-download-v3": {
+    ...former,
+    ...download,
+    path: "/assets/v3/{key}",
+    allowsLegalHold: true,
+    params: schemas.keyPath,
+  },
   "assets-delete-v3": { ...former, ...deletion, path: "/assets/v3/{key}", params: schemas.keyPath },
   "tokens-renew-v3": { ...former, ...renewal, path: "/assets/v3/{key}/token" },
   "tokens-delete-v3": { ...former, ...publication, path: "/assets/v3/{key}/token" },
@@ -108,6 +110,7 @@ export const routes = defineRoutes({
     ...former,
     ...download,
     path: "/assets/v4/{key_domain}/{key}",
+    allowsLegalHold: true,
     ...qualified,
   },
   "assets-delete-v4": {
@@ -127,6 +130,49 @@ export const routes = defineRoutes({
     refusesHead: true,
     responses: {},
     errors: ["not-found"],
+  },
+
+  "assets-upload-v3_bot": {
+    ...ofBots,
+    ...upload,
+    path: "/bot/assets",
+    summary: "Upload an asset as a bot",
+    errors: [...upload.errors, "bot-access-denied"],
+  },
+  "assets-download-v3_bot": {
+    ...ofBots,
+    ...download,
+    path: "/bot/assets/{key}",
+    summary: "Download an asset as a bot",
+    params: schemas.keyPath,
+  },
+  "assets-delete-v3_bot": {
+    ...ofBots,
+    ...deletion,
+    path: "/bot/assets/{key}",
+    summary: "Delete an asset that the bot has uploaded",
+    params: schemas.keyPath,
+    errors: [...deletion.errors, "bot-access-denied"],
+  },
+  "assets-upload-v3_provider": {
+    ...ofProviders,
+    ...upload,
+    path: "/provider/assets",
+    summary: "Upload an asset as a provider",
+  },
+  "assets-download-v3_provider": {
+    ...ofProviders,
+    ...download,
+    path: "/provider/assets/{key}",
+    summary: "Download an asset as a provider",
+    params: schemas.keyPath,
+  },
+  "assets-delete-v3_provider": {
+    ...ofProviders,
+    ...deletion,
+    path: "/provider/assets/{key}",
+    summary: "Delete an asset that the provider has uploaded",
+    params: schemas.keyPath,
   },
 
   "i-get-asset": {

@@ -5,6 +5,7 @@ import { hashAssetToken, newAssetToken } from "#shared/assets/asset-token.ts";
 import { readUpload } from "#shared/assets/upload-body.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { isPresent } from "./bot-presence.ts";
 import type { Deps } from "./deps.ts";
 
 export interface UploadedAsset {
@@ -22,21 +23,20 @@ const overheadBytes = 1024;
  * Store an asset, its record first: if this stops half-way, no bytes are left without a record. The daily budget is spent at
  * the same time, outside a transaction: otherwise uploads by the same user would hold up each other.
  *
- * @throws ApiError `not-found`, `unverified-user`, and those of `readUpload`
- * @throws RateLimitedError when the user has spent the daily budget
- * @see operation `assets-upload`
+ * @throws ApiError `not-found`, `unverified-user`, `bot-access-denied`, and those of `readUpload`
+ * @throws RateLimitedError when the caller has spent the daily budget
+ * @see operations `assets-upload`, `assets-upload-v3_bot`, `assets-upload-v3_provider`
  */
-export async function uploadAsset(deps: Deps, userId: string, body: Uint8Array): Promise<UploadedAsset> {
+export async function uploadAsset(deps: Deps, owner: AssetOwner, body: Uint8Array): Promise<UploadedAsset> {
   const { assets, bucket, budget, clock } = deps;
-  const { maxBytes, dailyBytes } = await checkUploader(deps, userId);
+  const { maxBytes, dailyBytes } = await limitsOf(deps, owner);
   const { isPublic, retention, content } = readUpload(body, maxBytes);
-  const owner: AssetOwner = { kind: "user", id: userId };
   const key = newAssetKey(retention);
   const token = isPublic ? undefined : newAssetToken();
   const createdAt = clock();
   const expiresAt = expiryOf(retention, createdAt);
   const [spent, created] = await Promise.allSettled([
-    budget.spend(`uploads#${userId}`, overheadBytes + content.length, dailyBytes),
+    budget.spend(`uploads#${owner.id}`, overheadBytes + content.length, dailyBytes),
     assets.create({
       assetKey: key.text,
       ownerKind: owner.kind,
@@ -56,11 +56,20 @@ export async function uploadAsset(deps: Deps, userId: string, body: Uint8Array):
   return { key, token, expiresAt };
 }
 
-/** @returns the user's size limit for an asset, and for all assets of a day, in bytes */
-async function checkUploader(
-  { accounts, clock, settings }: Deps,
-  userId: string,
-): Promise<{ maxBytes: number; dailyBytes: number | null }> {
+/** Largest asset, and most of all assets of a day, in bytes. */
+interface UploadLimits {
+  readonly maxBytes: number;
+  readonly dailyBytes: number | null;
+}
+
+async function limitsOf(deps: Deps, caller: AssetOwner): Promise<UploadLimits> {
+  if (caller.kind === "user") return checkUser(deps, caller.id);
+  if (!(await isPresent(deps, caller))) throw new ApiError("bot-access-denied");
+  const { maxTotalBytes, maxTotalBytesStrict = maxTotalBytes, setDailyUploadBudget } = deps.settings;
+  return { maxBytes: maxTotalBytesStrict, dailyBytes: setDailyUploadBudget.perUser };
+}
+
+async function checkUser({ accounts, clock, settings }: Deps, userId: string): Promise<UploadLimits> {
   const account = await accounts.get(userId);
   if (account === undefined) throw new ApiError("not-found");
   const status = currentStatus(account, clock());

@@ -9,6 +9,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { BotStore } from "#shared/services/bot-store.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -20,6 +21,7 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     dynamo: stores.dynamo,
     accounts: new AccountStore(stores),
+    bots: new BotStore(stores),
     conversations: new ConversationStore(stores),
     devices: new DeviceStore(stores),
     events: new EventPublisher(outbox, runtime),

@@ -6,6 +6,7 @@ import {
 } from "#shared/conversations/conversation-job.ts";
 import { followCommit } from "#shared/conversations/follow-commit.ts";
 import { proposeRemovals, removeDeviceFromGroups } from "#shared/conversations/propose-removals.ts";
+import { deleteBotsOf, removeBots } from "#shared/conversations/remove-bots.ts";
 import { removeNotAdmitted } from "#shared/conversations/remove-not-admitted.ts";
 import { settleGroup } from "#shared/legal-hold/settle-group.ts";
 import { change } from "#shared/platform/messaging/change.ts";
@@ -14,6 +15,7 @@ import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
 
 type Proposal = Extract<ConversationJob, { job: "propose-removals" }>;
+type BotRemoval = Extract<ConversationJob, { job: "remove-bots" }>;
 type DeviceRemoval = Extract<ConversationJob, { job: "remove-device" }>;
 type Removal = Extract<ConversationJob, { job: "remove-not-admitted" }>;
 type Erasure = Extract<ConversationJob, { job: "erase" }>;
@@ -38,6 +40,8 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
       return followOrGoOn(deps, job);
     case "propose-removals":
       return proposeOrGoOn(deps, job);
+    case "remove-bots":
+      return removeBotsOrGoOn(deps, job);
     case "remove-device":
       return removeDeviceOrGoOn(deps, job);
     case "remove-not-admitted":
@@ -50,16 +54,15 @@ function run(deps: Deps, job: ConversationJob): Promise<void> {
 }
 
 /** The group goes first: only this job knows its id, and only the record of a subconversation knows that of its group. */
-async function erase(
-  { conversations, groups, subconversations }: Deps,
-  { groupId, ...conversation }: Erasure,
-): Promise<void> {
+async function erase(deps: Deps, { groupId, ...conversation }: Erasure): Promise<void> {
+  const { conversations, groups, subconversations } = deps;
   for await (const subconversation of subconversations.ofConversation(conversation.conversationId)) {
     await groups.erase(subconversation.group.groupId);
     await subconversations.erase(subconversation);
   }
   await subconversations.eraseCount(conversation.conversationId);
   if (groupId !== undefined) await groups.erase(groupId);
+  await deleteBotsOf(deps, conversation);
   await conversations.eraseRows(conversation);
 }
 
@@ -86,6 +89,11 @@ async function proposeOrGoOn(deps: Deps, job: Proposal): Promise<void> {
   const { after: _, ...whole } = job;
   const { userIds = [], isSecondLook = false } = job;
   if (userIds.length > 0 && !isSecondLook) await lookAgain(deps, whole);
+}
+
+async function removeBotsOrGoOn(deps: Deps, job: BotRemoval): Promise<void> {
+  const hasEnded = await removeBots(deps, job.conversationId, startTimeLimit(deps.clock));
+  if (!hasEnded) await goOn(deps, job);
 }
 
 async function removeDeviceOrGoOn(deps: Deps, job: DeviceRemoval): Promise<void> {

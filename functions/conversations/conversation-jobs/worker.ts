@@ -5,9 +5,16 @@ export const worker: Worker = {
   name: "conversation-jobs",
   summary:
     "Erases deleted conversations, adds and removes members after large commits, proposes to MLS groups to remove " +
-    "devices, and removes members whom a conversation no longer admits or legal hold keeps apart",
+    "devices, and removes members whom a conversation no longer admits or legal hold keeps apart, and bots",
   trigger: { queue: "conversation-jobs" },
-  tables: { accounts: "read", clients: "read", conversations: "write", outbox: "write", teams: "read" },
-  sends: ["conversation-jobs", "events"],
+  tables: {
+    accounts: "write",
+    clients: "read",
+    conversations: "write",
+    outbox: "write",
+    services: "write",
+    teams: "read",
+  },
+  sends: ["conversation-jobs", "erasures", "events"],
   secrets: ["mls-removal-seed"],
 };

@@ -80,7 +80,7 @@ export function carryOut<Schema extends z.ZodObject>(
   const { conversations, teams } = deps;
   const { conversation, members, teamMember } = subject;
   const changed = conversations.change(conversation, changes);
-  const recipients = [...members, ...(changes.joining ?? [])].map(({ userId }) => userId);
+  const recipients = [...members, ...(changes.joining ?? [])];
   const announced = announce(deps, spec, { conversation: changed.next, actor, recipients, data });
   return {
     /** The conversation after the change. */

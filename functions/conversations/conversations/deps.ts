@@ -14,6 +14,7 @@ import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { BotStore } from "#shared/services/bot-store.ts";
 import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
@@ -29,6 +30,7 @@ export function createDeps(runtime: Runtime) {
     ...runtime,
     ...createVerifiers(runtime, secrets),
     accounts: new AccountStore(stores),
+    bots: new BotStore(stores),
     budget: new DailyBudget(stores),
     connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),

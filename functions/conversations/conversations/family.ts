@@ -7,15 +7,16 @@ export const family: Family = {
   summary: "Conversations, their members, guest links, messages and MLS groups",
   routes,
   tables: {
-    accounts: "read",
+    accounts: "write",
     clients: "read",
     connections: "read",
     conversations: "write",
     "key-packages": "read",
     outbox: "write",
     "rate-limits": "write",
+    services: "write",
     teams: "read",
   },
-  sends: ["conversation-jobs", "events"],
+  sends: ["conversation-jobs", "erasures", "events"],
   secrets: ["guest-link-key", "mls-removal-seed", "verification-keys"],
 };

@@ -59,7 +59,7 @@ export function joinConversation(
     const { event, messages } = announce(deps, conversationMemberJoin, {
       conversation: next,
       actor,
-      recipients: [...members, ...joining].map((member) => member.userId),
+      recipients: [...members, ...joining],
       data: joinData(joining, settings),
     });
     return {

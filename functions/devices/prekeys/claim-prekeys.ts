@@ -1,23 +1,14 @@
 import type * as z from "zod";
-import { type Devices, findDevice, hasLegalHoldDevice } from "#shared/devices/device.ts";
-import { longestKey, type Prekey } from "#shared/devices/prekey.ts";
+import { checkClaimSize, claimEach, claimForUsers, type DeviceId } from "#shared/devices/claim-prekeys.ts";
+import { type Devices, hasLegalHoldDevice } from "#shared/devices/device.ts";
+import type { userClientPrekeys } from "#shared/devices/public-device-view.ts";
 import { guardMessages } from "#shared/legal-hold/guard.ts";
-import { maxAnswerBytes } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
-import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "./deps.ts";
-import type { clientPrekey, qualifiedUserClients, userClientPrekeys } from "./schemas.ts";
+import type { clientPrekey, qualifiedUserClients } from "./schemas.ts";
 
 type ClientPrekey = z.input<typeof clientPrekey>;
-
-interface DeviceId {
-  readonly userId: string;
-  readonly clientId: string;
-}
-
-/** Devices besides the permanent ones: a temporary one and one for legal hold. */
-const otherDevices = 2;
 
 /**
  * Claim a prekey of a device.
@@ -71,32 +62,20 @@ export async function claimPrekeys(
   wanted: z.output<typeof qualifiedUserClients>,
 ): Promise<{ claimed: z.input<typeof userClientPrekeys>; remoteUsers: { domain: string; id: string }[] }> {
   const { settings } = deps;
-  const users = Object.entries(wanted).flatMap(([domain, clientsByUser]) =>
-    Object.entries(clientsByUser).map(([id, clientIds]) => ({ domain, id, clientIds: new Set(clientIds) })),
+  const users = Object.entries(wanted).flatMap(([domain, ofDomain]) =>
+    Object.entries(ofDomain).map(([id, clientIds]) => ({ domain, id, clientIds })),
   );
   const local = users.filter(({ domain }) => isLocalDomain(domain, settings));
-  const devices = local.flatMap(({ id, clientIds }) =>
-    [...clientIds].map((clientId) => ({ userId: id, clientId })),
-  );
-  if (users.length > settings.maxConvSize || devices.length > maxDevices(settings)) {
-    throw new ApiError("too-many-clients");
-  }
+  const clientsByUser: Record<string, string[]> = {};
+  // A domain can be spelt in upper and lower case.
+  for (const { id, clientIds } of local) clientsByUser[id] = [...(clientsByUser[id] ?? []), ...clientIds];
+  checkClaimSize(clientsByUser, { settings, userCount: users.length });
   const known = await readForClaim(deps, [claimerId, ...local.map(({ id }) => id)]);
-  const claims = Map.groupBy(await claimEach(deps, known, devices), ({ userId }) => userId);
-  const claimsOf = (userId: string) =>
-    (claims.get(userId) ?? []).map(({ clientId, prekey }) => [clientId, prekey ?? null]);
   return {
-    claimed: Object.fromEntries(local.map(({ id }) => [id, Object.fromEntries(claimsOf(id))])),
+    claimed: await claimForUsers(deps, known, clientsByUser),
     remoteUsers: users.filter((user) => !local.includes(user)).map(({ domain, id }) => ({ domain, id })),
   };
 }
-
-/** As many devices as one answer has room for the prekeys of. */
-const maxDevices = ({ maxConvSize, setUserMaxPermClients }: Settings) =>
-  Math.min(maxConvSize * (setUserMaxPermClients + otherDevices), maxAnswerBytes / largestPrekeyBytes);
-
-/** Bytes of a prekey in an answer: the longest key, and its share of what surrounds it. */
-const largestPrekeyBytes = longestKey + 100;
 
 /**
  * Check legal hold on the devices of the claimer and of those whose prekeys are claimed. A claim removes prekeys, so
@@ -110,19 +89,3 @@ async function readForClaim(deps: Deps, userIds: readonly string[]): Promise<Rea
   await guardMessages(deps, { userIds: wanted, underHold });
   return new Map(found.map((one) => [one.userId, one]));
 }
-
-/**
- * Claims concurrently, as far as there are sockets. Skips devices that the guard has not seen, because they may be
- * newer.
- */
-const claimEach = (
-  { prekeys, claimQueue }: Deps,
-  known: ReadonlyMap<string, Devices>,
-  devices: readonly DeviceId[],
-): Promise<(DeviceId & { prekey: Prekey | undefined })[]> =>
-  claimQueue.map(devices, async (device) => {
-    const { userId, clientId } = device;
-    const owned = known.get(userId);
-    const isKnown = owned !== undefined && findDevice(owned, clientId) !== undefined;
-    return { ...device, prekey: isKnown ? await prekeys.claim(userId, clientId) : undefined };
-  });

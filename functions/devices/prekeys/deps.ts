@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import { AccountStore } from "#shared/accounts/account-store.ts";
+import { maxConcurrentClaims } from "#shared/devices/claim-prekeys.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { PrekeyStore } from "#shared/devices/prekey-store.ts";
 import { storeContext } from "#shared/platform/data/store-context.ts";
@@ -10,9 +11,6 @@ import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { createVerifiers } from "#shared/tokens/verifiers.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
-
-/** Concurrent claims of all requests in the process: enough for a typical group, and fewer than it has sockets. */
-const maxConcurrentClaims = 100;
 
 export function createDeps(runtime: Runtime) {
   const secrets = new SecretReader(runtime);

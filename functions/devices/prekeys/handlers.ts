@@ -1,17 +1,18 @@
 import type * as z from "zod";
-import { type Device, findDevice } from "#shared/devices/device.ts";
+import { findDevice } from "#shared/devices/device.ts";
+import { toPublicDevice } from "#shared/devices/public-device-view.ts";
 import { checkLocalDomain, isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor, Handlers, Reply } from "#shared/platform/http/route.ts";
 import { claimPrekey, claimPrekeys, claimPrekeysOfUser } from "./claim-prekeys.ts";
 import type { Deps } from "./deps.ts";
 import type { routes } from "./routes.ts";
-import type { listClientsBare, pubClient } from "./schemas.ts";
+import type { listClientsBare } from "./schemas.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { devices, settings } = deps;
 
   const listDevices = async (userId: string) => ({
-    body: Object.values((await devices.get(userId)).devices).map(toView),
+    body: Object.values((await devices.get(userId)).devices).map(toPublicDevice),
   });
 
   const getDevice = async (
@@ -19,7 +20,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     clientId: string,
   ): Promise<Reply<(typeof routes)["get-user-client-qualified"]>> => {
     const device = findDevice(await devices.get(userId), clientId);
-    return device === undefined ? { status: 404 } : { status: 200, body: toView(device) };
+    return device === undefined ? { status: 404 } : { status: 200, body: toPublicDevice(device) };
   };
 
   /** Every local user has an entry, even an unknown one; remote users are left out. */
@@ -28,7 +29,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     const found = await devices.getMany(userIds);
     return inDomain({
       ...Object.fromEntries(userIds.map((userId) => [userId, []])),
-      ...Object.fromEntries(found.map((one) => [one.userId, Object.values(one.devices).map(toView)])),
+      ...Object.fromEntries(found.map((one) => [one.userId, Object.values(one.devices).map(toPublicDevice)])),
     });
   };
 
@@ -89,8 +90,3 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     }),
   };
 }
-
-const toView = ({ clientId, class: deviceClass }: Device): z.input<typeof pubClient> => ({
-  id: clientId,
-  class: deviceClass,
-});

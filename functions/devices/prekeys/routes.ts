@@ -1,3 +1,4 @@
+import * as publicView from "#shared/devices/public-device-view.ts";
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as schemas from "./schemas.ts";
@@ -21,7 +22,7 @@ export const routes = defineRoutes({
     summary: "List the devices of a user",
     params: schemas.userPath,
     requires: [localDomain("uid_domain")],
-    responses: { 200: schemas.pubClientList },
+    responses: { 200: publicView.pubClientList },
     errors: [],
   },
   "get-user-clients-v0": {
@@ -32,7 +33,7 @@ export const routes = defineRoutes({
     allowsLegalHold: true,
     summary: "List the devices of a user",
     params: schemas.unqualifiedUserPath,
-    responses: { 200: schemas.pubClientList },
+    responses: { 200: publicView.pubClientList },
     errors: [],
   },
   "get-user-client-qualified": {
@@ -43,7 +44,7 @@ export const routes = defineRoutes({
     summary: "Get a device of a user",
     params: schemas.devicePath,
     requires: [localDomain("uid_domain")],
-    responses: { 200: schemas.pubClient, 404: null },
+    responses: { 200: publicView.pubClient, 404: null },
     errors: [],
   },
   "get-user-client-v0": {
@@ -54,7 +55,7 @@ export const routes = defineRoutes({
     allowsLegalHold: true,
     summary: "Get a device of a user",
     params: schemas.unqualifiedDevicePath,
-    responses: { 200: schemas.pubClient, 404: null },
+    responses: { 200: publicView.pubClient, 404: null },
     errors: [],
   },
   "list-clients-bulk@v2": {
@@ -162,9 +163,9 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Claim a prekey of each of several devices",
     description: claimed,
-    body: schemas.userClients,
+    body: publicView.userClients,
     bodyLimit: claimBodyLimit,
-    responses: { 200: schemas.userClientPrekeys },
+    responses: { 200: publicView.userClientPrekeys },
     errors: ["too-many-clients", "missing-legalhold-consent"],
   },
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { deviceClass } from "#shared/devices/device.ts";
 import { prekeyItem } from "#shared/devices/prekey.ts";
+import { pubClientList, userClientPrekeys, userClients } from "#shared/devices/public-device-view.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
@@ -12,12 +12,6 @@ export const devicePath = userPath.extend({ client: clientId });
 /** Paths from the time before users had domains. */
 export const unqualifiedUserPath = userPath.omit({ uid_domain: true });
 export const unqualifiedDevicePath = devicePath.omit({ uid_domain: true });
-
-/** All that others learn about a device. */
-export const pubClient = z
-  .object({ id: z.string().meta({ description: "Id of the device" }), class: deviceClass.optional() })
-  .meta({ id: "PubClient", description: "All that others learn about a device" });
-export const pubClientList = z.array(pubClient);
 
 const qualifiedUsers = z.array(wire.qualifiedId).min(1).max(500);
 const exampleUser = "8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60";
@@ -48,21 +42,12 @@ export const prekeyBundle = z
   })
   .meta({ id: "PrekeyBundle" });
 
-export const userClients = z.record(wire.uuid, z.array(clientId)).meta({
-  id: "UserClients",
-  description: "Device ids by user id",
-  examples: [{ [exampleUser]: [exampleDevice] }],
-});
 export const qualifiedUserClients = z.record(z.string(), userClients).meta({
   id: "QualifiedUserClients",
   description: "Device ids by domain and user id",
   examples: [{ "parley.localhost": { [exampleUser]: [exampleDevice] } }],
 });
 
-export const userClientPrekeys = z.record(z.uuid(), z.record(z.string(), prekeyItem.nullable())).meta({
-  id: "UserClientPrekeyMap",
-  description: "Prekeys by user id and device id; null for a device that no longer exists",
-});
 export const qualifiedUserClientPrekeys = z.record(z.string(), userClientPrekeys);
 export const wrappedUserClientPrekeys = z
   .object({

@@ -1,4 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { Delivery } from "#shared/events/delivery-message.ts";
 import { type EventMessage, eventMessage, mayBeLeftOver } from "#shared/events/event-message.ts";
 import { type SocketStart, socketStart } from "#shared/events/sockets/socket-start.ts";
@@ -9,8 +10,9 @@ import { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";
 import { forwardToCells, isForCells } from "./forward-to-cells.ts";
 import { sendDeliveries } from "./send-deliveries.ts";
+import { sendToBots } from "./send-to-bots.ts";
 import { startSocket } from "./start-socket.ts";
-import { toDeliveries } from "./to-deliveries.ts";
+import { type Divided, toDeliveries } from "./to-deliveries.ts";
 
 /** Limits for the messages of a lane that are handed on together: their number and approximate size. */
 const roundSize = 20;
@@ -36,6 +38,12 @@ interface Turn {
   readonly lane: Lane;
   readonly items: OutboxItem[];
   readonly messages: { readonly message: EventMessage; readonly isRepeated: boolean }[];
+}
+
+/** What a round hands on, in the order of each recipient. */
+interface Round {
+  readonly byShard: Map<string, Delivery[]>;
+  readonly forBots: BotEvent[];
 }
 
 /**
@@ -91,17 +99,18 @@ export function createHandler(deps: Deps) {
   async function divide(
     { messages }: Turn,
     audiences: Audiences,
-    byShard: Map<string, Delivery[]>,
+    { byShard, forBots }: Round,
   ): Promise<void> {
-    const taken: ReadonlyMap<string, Delivery>[] = [];
+    const taken: Divided[] = [];
     for (const { message, isRepeated } of messages)
       taken.push(await toDeliveries({ ...deps, audiences }, message, { isRepeated }));
-    for (const deliveries of taken) {
-      for (const [shard, delivery] of deliveries) {
+    for (const divided of taken) {
+      for (const [shard, delivery] of divided.byShard) {
         const ofShard = byShard.get(shard);
         if (ofShard === undefined) byShard.set(shard, [delivery]);
         else ofShard.push(delivery);
       }
+      forBots.push(...divided.forBots);
     }
   }
 
@@ -111,16 +120,20 @@ export function createHandler(deps: Deps) {
       const open = lanes.filter(({ isDone, hasFailed }) => !isDone && !hasFailed);
       if (open.length === 0) return;
       const turns = await eachUnlessFailed(open, (lane) => lane, takeTurn);
-      const byShard = new Map<string, Delivery[]>();
+      const round: Round = { byShard: new Map(), forBots: [] };
       const audiences = new Audiences(deps);
       const divided = await eachUnlessFailed(turns, laneOfTurn, async (turn) => {
-        await divide(turn, audiences, byShard);
+        await divide(turn, audiences, round);
         return turn;
       });
-      const unsent = await sendDeliveries(deps, byShard);
+      const [undelivered, withheld] = await Promise.all([
+        sendDeliveries(deps, round.byShard),
+        sendToBots(deps, round.forBots),
+      ]);
+      const unsent = new Set([...undelivered, ...withheld]);
       const sent = await eachUnlessFailed(divided, laneOfTurn, async (turn) => {
         if (turn.messages.some(({ message }) => unsent.has(message.eventId)))
-          throw new Error("Not sent to all shards");
+          throw new Error("Not sent to all recipients");
         return turn;
       });
       try {

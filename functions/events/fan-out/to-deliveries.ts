@@ -1,11 +1,17 @@
 import type { Connection } from "#shared/connections/connection.ts";
+import type { BotEvent } from "#shared/events/bot-event.ts";
 import {
   type Delivery,
   type DeliveryRecipient,
   queueBytes,
   shardOf,
 } from "#shared/events/delivery-message.ts";
-import { type EventMessage, overlayIdOf, type Recipient } from "#shared/events/event-message.ts";
+import {
+  type EventMessage,
+  idForRecipient,
+  overlayIdOf,
+  type Recipient,
+} from "#shared/events/event-message.ts";
 import { readableBytes } from "#shared/events/sockets/socket-poster.ts";
 import type { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";
@@ -13,9 +19,16 @@ import type { Deps } from "./deps.ts";
 /** Larger events for several recipients are stored once, so that a log entry stays within one write unit. */
 const inlineBytes = 512;
 
+/** An event, divided by who gets it. */
+export interface Divided {
+  /** By the shard of the recipients. */
+  readonly byShard: ReadonlyMap<string, Delivery>;
+  readonly forBots: readonly BotEvent[];
+}
+
 /**
- * Divide an event by the shards of its recipients. Stores large parts first, each once: the event itself, and overlays
- * for single recipients.
+ * Divide an event by the shards of its recipients, and apart from those by bots. Stores large parts first, each once: the
+ * event itself, and overlays for single recipients.
  *
  * @param options.isRepeated whether a part may have been handed on already
  */
@@ -23,17 +36,19 @@ export async function toDeliveries(
   deps: Deps & { readonly audiences: Audiences },
   message: EventMessage,
   { isRepeated }: { isRepeated: boolean },
-): Promise<Map<string, Delivery>> {
+): Promise<Divided> {
   const { eventId, isTransient, hasOwnViews, push, committedAt, contactsOf } = message;
   const event = JSON.stringify(message.event);
   const bytes = Buffer.byteLength(event);
   const payloads = new Map<string, string>();
   // What fits into no frame is not worth storing for recipients who would see it only in frames.
-  const isForFramesOnly = isTransient && message.recipients.every(({ isTeam = false }) => !isTeam);
+  const isForFramesOnly =
+    isTransient && message.recipients.every(({ isTeam, service }) => !isTeam && service === undefined);
   const maxBytes = isForFramesOnly ? readableBytes : Number.POSITIVE_INFINITY;
-  const recipients = message.recipients.flatMap((recipient) =>
+  const all = message.recipients.flatMap((recipient) =>
     toDeliveryRecipient(message, recipient, { payloads, maxOverlayBytes: maxBytes - bytes }),
   );
+  const recipients = all.filter(({ service }) => service === undefined);
   const membersOf = await deps.audiences.limit(message.membersOf);
   // An event subject to limited fan-out leaves out the connection that caused it only when it is limited.
   const isUnlimited = message.membersOf?.members === "all-unless-limited" && membersOf?.members === "all";
@@ -43,8 +58,9 @@ export async function toDeliveries(
   const isShared = isForSeveral ? bytes + inlineOverlayBytes > inlineBytes : bytes > queueBytes;
   if (isShared && bytes <= maxBytes) payloads.set(eventId, `[${event}]`);
   await deps.notifications.putPayloads(payloads);
+  const inQueue = { eventId, ...(bytes <= queueBytes && { event }) };
   const common = {
-    eventId,
+    ...inQueue,
     isTransient,
     hasOwnViews,
     origin,
@@ -53,7 +69,6 @@ export async function toDeliveries(
     bytes,
     isShared,
     isRepeated,
-    ...(bytes <= queueBytes && { event }),
   };
   const byShard = new Map<string, DeliveryRecipient[]>();
   for await (const recipient of recipientsOf(deps, { recipients, contactsOf, membersOf, committedAt })) {
@@ -62,7 +77,20 @@ export async function toDeliveries(
     if (ofShard === undefined) byShard.set(shard, [recipient]);
     else ofShard.push(recipient);
   }
-  return new Map([...byShard].map(([shard, ofShard]) => [shard, { ...common, recipients: ofShard }]));
+  return {
+    byShard: new Map([...byShard].map(([shard, ofShard]) => [shard, { ...common, recipients: ofShard }])),
+    forBots: all.flatMap((recipient) => toBotEvent(inQueue, recipient)),
+  };
+}
+
+function toBotEvent(
+  event: Pick<BotEvent, "eventId" | "event">,
+  { service, userId, clientIds = [], overlay, overlayId }: DeliveryRecipient,
+): BotEvent[] {
+  if (service === undefined) return [];
+  // Even without devices, each of several bots has an id of its own.
+  const id = idForRecipient(event.eventId, { userId, clientIds });
+  return [{ ...event, id, botId: userId, service, overlay, overlayId }];
 }
 
 /**

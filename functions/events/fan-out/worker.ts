@@ -4,9 +4,10 @@ export const worker: Worker = {
   domain: "events",
   name: "fan-out",
   summary:
-    "Hands events on to the shards of their recipients and to the queue for Cells, and starts sockets on device queues",
+    "Hands events on to the shards of their recipients, to bots and to the queue for Cells, and starts sockets on " +
+    "device queues",
   trigger: { queue: "events" },
   tables: { connections: "read", outbox: "write", notifications: "write", sockets: "write", teams: "read" },
-  sends: ["cells-events", "deliveries", "socket-closures"],
+  sends: ["bot-events", "cells-events", "deliveries", "socket-closures"],
   posts: true,
 };

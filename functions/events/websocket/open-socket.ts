@@ -55,8 +55,8 @@ export async function openSocket(deps: Deps, event: ConnectEvent): Promise<void>
   }
   const bearer = bearerIn(header(event, "authorization")) ?? query.access_token ?? "";
   const actor = await verifyBearer(bearer, deps);
-  const { expiresAtSeconds = 0 } = parseToken(bearer) ?? {};
-  const tokenExpiresAt = expiresAtSeconds * 1000;
+  const token = parseToken(bearer);
+  const tokenExpiresAt = token !== undefined && "userId" in token ? token.expiresAtSeconds * 1000 : 0;
   const openedAt = clock();
   const expiresAt = openedAt + newSocketLifetime();
   const socket: Socket = {

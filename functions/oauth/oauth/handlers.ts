@@ -3,7 +3,7 @@ import { locales } from "#shared/platform/html/choose-locale.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { apiVersions } from "#shared/platform/http/versions.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
-import { verificationKeySet } from "#shared/tokens/signing-keys.ts";
+import { currentKeys, verificationKeySet } from "#shared/tokens/signing-keys.ts";
 import { confirmPassword, listAuthorizedApps, removeSession } from "./authorized-apps.ts";
 import type { Deps } from "./deps.ts";
 import { issueTokens } from "./issue-tokens.ts";
@@ -84,7 +84,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "get-oauth-jwks": async () => {
-      const { keys } = await secrets.get("verification-keys", readKeys);
+      const keys = await secrets.get("verification-keys", readKeys);
       return {
         headers: { "cache-control": "public, max-age=300" },
         body: {
@@ -121,7 +121,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   };
 }
 
-const readKeys = (text: string) => verificationKeySet.parse(JSON.parse(text));
+const readKeys = (text: string) => currentKeys(verificationKeySet.parse(JSON.parse(text)));
 
 const toView = ({ clientId, applicationName, redirectUrl }: App) => ({
   client_id: clientId,

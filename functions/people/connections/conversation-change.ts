@@ -107,7 +107,7 @@ function create(deps: Deps, transition: ConversationTransition, { own, joining }
   const { messages } = announce(deps, conversationCreate, {
     conversation,
     actor,
-    recipients: members.map(({ userId }) => userId),
+    recipients: members,
     data: toConversationInEvent(populated, deps.settings),
   });
   return {
@@ -140,7 +140,7 @@ function join(
   const { messages } = announce(deps, conversationMemberJoin, {
     conversation: next,
     actor,
-    recipients: [...members, ...newcomers].map(({ userId }) => userId),
+    recipients: [...members, ...newcomers],
     data: joinData(newcomers, deps.settings),
     isQuiet: true,
   });
@@ -157,7 +157,7 @@ function announceRequest(
   return announce(deps, conversationConnectRequest, {
     conversation,
     actor,
-    recipients: [own.userId],
+    recipients: [{ userId: own.userId }],
     data: connectRequestData(own.peerId, conversation.name, deps.settings),
   }).messages;
 }

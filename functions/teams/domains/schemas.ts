@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { parseDomain } from "#shared/platform/domain-name.ts";
-import { uuid } from "#shared/platform/http/wire-types.ts";
+import { httpsUrl, uuid } from "#shared/platform/http/wire-types.ts";
 
 /** Schemas that several resources share, named as in the published interface. */
 
@@ -17,11 +17,6 @@ export const domainName = z
   });
 
 export const domainPath = z.object({ domain: domainName });
-
-export const httpsUrl = z
-  .url({ protocol: /^https$/ })
-  .max(2000)
-  .meta({ examples: ["https://backend.example.com"] });
 
 const redirectKinds = ["none", "locked", "sso", "backend", "no-registration", "pre-authorized"] as const;
 export const domainRedirect = z.enum(redirectKinds).meta({

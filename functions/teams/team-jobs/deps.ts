@@ -19,6 +19,7 @@ import { IdentityProviderStore } from "#shared/provisioning/identity-provider-st
 import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
 import { RegisteredDomainStore } from "#shared/registered-domains/registered-domain-store.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
+import { ServiceWhitelistStore } from "#shared/services/service-whitelist-store.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { InvitationStore } from "#shared/teams/invitation-store.ts";
@@ -52,6 +53,7 @@ export function createDeps(runtime: Runtime) {
     outboxWorker: new OutboxWorker(stores),
     prekeys: new PrekeyStore(stores),
     provisioning: new TeamProvisioningStore(stores),
+    serviceWhitelist: new ServiceWhitelistStore(stores),
     sessions: new SessionStore(stores),
     sockets: new SocketStore(stores),
     teams: new TeamStore(stores),

@@ -16,6 +16,7 @@ export const worker: Worker = {
     notifications: "write",
     outbox: "write",
     provisioning: "write",
+    services: "write",
     sockets: "write",
     teams: "write",
   },

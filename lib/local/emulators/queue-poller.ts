@@ -10,8 +10,8 @@ import type { LocalQueue } from "./queues.ts";
 
 const longPollSeconds = 20;
 const retryMilliseconds = 1000;
-/** Number of concurrent batches: a slow one does not hold up the others. */
-const concurrency = 4;
+/** Number of concurrent batches, unless a queue wants more: a slow one does not hold up the others. */
+const usualConcurrency = 4;
 /** How long messages gather while there is a batch under way, unless it was full: few large batches cost less. */
 const gatherMilliseconds = 40;
 
@@ -24,11 +24,13 @@ export function startQueuePoller({
   client,
   queue,
   batchSize,
+  concurrency = usualConcurrency,
   invoke,
 }: {
   client: SQSClient;
   queue: LocalQueue;
   batchSize: number;
+  concurrency?: number;
   invoke(event: SQSEvent): Promise<unknown>;
 }): Background {
   const stopping = new AbortController();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { RelayStore } from "#shared/events/sockets/relay-store.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import { createLog } from "#shared/platform/log.ts";
-import { parseToken } from "#shared/tokens/token.ts";
+import { userIdIn } from "#shared/tokens/token.ts";
 import { type Relay, startRelay } from "../../relay/relay.ts";
 import type { RelayEvent } from "../../relay/relay-sockets.ts";
 import { enter } from "../gateway/entrance.ts";
@@ -78,5 +78,5 @@ function describe({
   const { endpoint = "", version = "", access_token = "" } = queryStringParameters;
   const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1] ?? access_token;
   const path = version === "" ? `/${endpoint}` : `/${version}/${endpoint}`;
-  return { path: endpoint === "" ? "" : path, userId: parseToken(bearer)?.userId };
+  return { path: endpoint === "" ? "" : path, userId: userIdIn(bearer) };
 }

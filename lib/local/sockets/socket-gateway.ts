@@ -3,7 +3,7 @@ import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { WebSocket } from "ws";
 import { pong } from "#shared/events/sockets/client-frame.ts";
 import type { Clock } from "#shared/platform/clock.ts";
-import { parseToken } from "#shared/tokens/token.ts";
+import { userIdIn } from "#shared/tokens/token.ts";
 import { socketTarget } from "../../socket-paths.ts";
 import { closeInTime, createSocketServer, goingAway } from "../../sockets/socket-server.ts";
 import { enter } from "../gateway/entrance.ts";
@@ -208,5 +208,5 @@ const isSuccess = ({ status }: Outcome) => status >= 200 && status < 300;
 /** User of the token, for the console only: the function has already verified it. */
 function userIn({ headers }: IncomingMessage, query: string): string | undefined {
   const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
-  return parseToken(bearer ?? new URLSearchParams(query).get("access_token") ?? "")?.userId;
+  return userIdIn(bearer ?? new URLSearchParams(query).get("access_token") ?? "");
 }

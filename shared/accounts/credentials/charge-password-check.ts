@@ -1,5 +1,6 @@
 import { answer } from "#shared/platform/http/answer.ts";
 import type { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
+import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import {
   type CheckScope,
@@ -11,13 +12,18 @@ import {
 /**
  * Charge one password check to its scope.
  *
+ * @param exhausted the error when too many checks have failed
  * @returns as `PasswordCheckLimiter.charge`
- * @throws ApiError `login-budget-exhausted`
+ * @throws ApiError `exhausted`
  * @throws RateLimitedError
  */
-export const chargePasswordCheck = (passwordChecks: PasswordCheckLimiter, scope: CheckScope) =>
+export const chargePasswordCheck = (
+  passwordChecks: PasswordCheckLimiter,
+  scope: CheckScope,
+  exhausted: ErrorName = "login-budget-exhausted",
+) =>
   passwordChecks.charge(scope).catch(
-    answer(LoginBudgetExhaustedError, "login-budget-exhausted", ({ retryAfterSeconds }) => ({
+    answer(LoginBudgetExhaustedError, exhausted, ({ retryAfterSeconds }) => ({
       retryAfterSeconds,
     })),
   );
@@ -26,18 +32,20 @@ export const chargePasswordCheck = (passwordChecks: PasswordCheckLimiter, scope:
  * Charge a login: to its identity and network together and, unless its owner uses that network, to each of the two
  * alone. So guesses from elsewhere cannot keep the owner out.
  *
+ * @param exhausted the error when too many logins have failed
  * @returns as `PasswordCheckLimiter.charge`
- * @throws ApiError `login-budget-exhausted`
+ * @throws ApiError `exhausted`
  * @throws RateLimitedError
  */
 export async function chargeLogin(
   deps: { passwordChecks: PasswordCheckLimiter; rateLimiter: RateLimiter; settings: Settings },
   scope: LoginScope,
+  exhausted?: ErrorName,
 ): Promise<{ isFamiliar: boolean }> {
   const { passwordChecks, rateLimiter, settings } = deps;
   const { perAccount, perNetwork } = settings.setPasswordHashingRateLimit;
   const { identity, network } = scope;
-  const charged = await chargePasswordCheck(passwordChecks, scope);
+  const charged = await chargePasswordCheck(passwordChecks, scope, exhausted);
   if (charged.isFamiliar) return charged;
   await rateLimiter.takeAll([
     [`login#${network}`, perNetwork],

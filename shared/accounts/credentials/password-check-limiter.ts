@@ -20,11 +20,11 @@ export class LoginBudgetExhaustedError extends Error {
 
 /** Logins with an identity from a network, whether or not anybody holds the identity. */
 export interface LoginScope {
-  readonly identity: Pick<Identity, "kind" | "key">;
+  readonly identity: { readonly kind: Identity["kind"] | "provider-email"; readonly key: string };
   readonly network: string;
 }
 
-/** Checks that are limited together: logins of a scope, or those within the sessions of a user. */
+/** Checks that are limited together: logins of a scope, or those within the sessions of a user or a provider. */
 export type CheckScope = LoginScope | { readonly userId: string };
 
 /** Checks of one scope so far. Times are unix milliseconds. */

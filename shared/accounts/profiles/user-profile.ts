@@ -2,7 +2,7 @@ import * as z from "zod";
 import { qualifiedId, utcTime } from "#shared/platform/http/wire-types.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { isAtLeast, type PermissionSet, type Role } from "#shared/teams/permissions.ts";
-import { type Account, currentStatus, supportedProtocols } from "../account.ts";
+import { type Account, currentStatus, serviceRef, supportedProtocols } from "../account.ts";
 import type { LegalHoldStatus } from "../legal-hold-status.ts";
 import { tombstoneOf } from "../tombstone.ts";
 import { accentId, oldPicture, profileAssets, textStatus } from "./profile-fields.ts";
@@ -24,6 +24,7 @@ export const userProfile = z
     handle: z.string().optional().meta({ description: "Without `@`" }),
     team: z.uuid().optional().meta({ description: "Id of the team that the user is a member of" }),
     email: z.string().optional().meta({ description: "Verified, and visible to the reader" }),
+    service: serviceRef.optional(),
     expires_at: utcTime.optional().meta({ description: "Anonymous accounts only: when the account ends" }),
     deleted: z.boolean().optional().meta({ description: "True for a deleted account, otherwise absent" }),
   })
@@ -65,6 +66,7 @@ export function toUserProfile(
     handle: shown.handle,
     team: shown.teamId,
     email: isEmailVisible(shown, viewer, settings) ? shown.email : undefined,
+    service: shown.service,
     expires_at: shown.expiresAt === undefined ? undefined : new Date(shown.expiresAt).toISOString(),
     deleted: isDeleted ? true : undefined,
   };

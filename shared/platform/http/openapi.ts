@@ -137,6 +137,25 @@ const publicSchemes = {
     scheme: "bearer",
     description: "Token of a team's directory, from `auth-tokens-create`, for paths below `/scim/v2` only.",
   },
+  providerToken: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "Token of a provider, from the cookie `zprovider`, for paths below `/provider` only. The query parameter " +
+      "`access_token` works, too.",
+  },
+  providerCookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "zprovider",
+    description: "Cookie that `provider-login` sets, for paths below `/provider` only.",
+  },
+  botToken: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "Token of a bot, which its service gets when the bot is added to a conversation. It ends with the bot.",
+  },
   oauth: {
     type: "oauth2",
     description: "Access token of an app, from `create-oauth-access-token`.",
@@ -169,6 +188,8 @@ const securityOf: Readonly<Record<Auth, readonly object[]>> = {
   cookie: [{ cookie: [] }, { cookie: [], accessToken: [] }],
   "domain-owner": [{ domainOwnership: [] }],
   scim: [{ scimToken: [] }],
+  provider: [{ providerToken: [] }, { providerCookie: [] }],
+  bot: [{ botToken: [] }],
   internal: [{ signature: [] }],
 };
 

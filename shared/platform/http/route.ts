@@ -13,9 +13,11 @@ export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
  * - `cookie`: the use case itself checks the `zuid` cookie and the access token
  * - `domain-owner`: the use case itself checks the token that proves ownership of an email domain
  * - `scim`: bearer of a team's SCIM token
+ * - `provider`: token of a provider of services (header, query parameter `access_token`, or cookie `zprovider`)
+ * - `bot`: token of a bot, in the same places
  * - `internal`: callers of the internal API; the path does not exist on the public one
  */
-export type Auth = "none" | "user" | "cookie" | "domain-owner" | "scim" | "internal";
+export type Auth = "none" | "user" | "cookie" | "domain-owner" | "scim" | "provider" | "bot" | "internal";
 
 /** A body that is not JSON, written as it is: a text, or bytes such as a compressed one. */
 export interface RawBody {
@@ -129,7 +131,9 @@ export function impliedErrors({
   const takesInput = [params, query, headers, body].some((part) => part !== undefined);
   return [
     ...(takesInput ? (["bad-request"] as const) : []),
-    ...(auth === "user" ? (["unauthenticated", "token-class-forbidden"] as const) : []),
+    ...(auth === "user" || auth === "provider" || auth === "bot"
+      ? (["unauthenticated", "token-class-forbidden"] as const)
+      : []),
     ...(withoutUser === undefined ? [] : [withoutUser]),
     ...(auth === "scim" ? (["unauthenticated"] as const) : []),
     ...(method === "GET" || method === "HEAD" ? [] : (["concurrent-change", "body-too-large"] as const)),
@@ -165,14 +169,29 @@ export interface Provisioner {
   readonly createdBy?: string;
 }
 
-/** On whose behalf a request acts. */
-export type Principal = Actor | Provisioner;
+/** The provider of services behind a verified token; its account may be gone meanwhile. */
+export interface ProviderActor {
+  readonly providerId: string;
+}
 
-type PrincipalOf<Kind extends Auth> = Kind extends "user"
-  ? Actor
-  : Kind extends "scim"
-    ? Provisioner
-    : undefined;
+/** The bot behind a verified token, and the conversation that it was added to; both may be gone meanwhile. */
+export interface BotActor {
+  readonly botId: string;
+  readonly providerId: string;
+  readonly conversationId: string;
+}
+
+interface Principals {
+  readonly user: Actor;
+  readonly scim: Provisioner;
+  readonly provider: ProviderActor;
+  readonly bot: BotActor;
+}
+
+/** On whose behalf a request acts. */
+export type Principal = Principals[keyof Principals];
+
+type PrincipalOf<Kind extends Auth> = Kind extends keyof Principals ? Principals[Kind] : undefined;
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 

@@ -17,6 +17,11 @@ export const utcSecond = z.iso.datetime({ precision: 0 }).meta({ description: "I
 export const toUtcSecond = (milliseconds: number) =>
   new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, "Z");
 
+export const httpsUrl = z
+  .url({ protocol: /^https$/ })
+  .max(2000)
+  .meta({ examples: ["https://backend.example.com"] });
+
 /** Fields of a page of a list. */
 export const hasMore = z.boolean().meta({ description: "Whether another page follows" });
 export const nextCursor = z.string().meta({ description: "Opaque: where the next page starts" });

@@ -1,14 +1,23 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { queues, type WorkerQueueName } from "#shared/registry/queues.ts";
+import { awsClientOptions } from "../aws-client-options.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import { FinishedMessages } from "./finished-messages.ts";
 import { holdSeconds, keepRenewing } from "./hold.ts";
 import { MessageVisibility, type Pause } from "./message-visibility.ts";
 
 /** Pause for each receive of a message that failed, up to the visibility timeout of its queue. */
 const pauseSeconds = 2;
 
-type Run = (event: SQSEvent) => Promise<SQSBatchResponse>;
+type Worker = (event: SQSEvent) => Promise<SQSBatchResponse>;
+
+/**
+ * Handles a batch.
+ * @param finish may be told of messages that are finished before the rest: their groups then need not wait for it
+ */
+type Run = (event: SQSEvent, finish: (records: readonly SQSRecord[]) => void) => Promise<SQSBatchResponse>;
 
 interface Options {
   /** The queue that triggers the worker. */
@@ -22,8 +31,9 @@ interface Options {
  * Creates a queue worker that holds the messages of a run only for a short time, renewed until the run ends: when the
  * worker dies, another one soon gets them. A failed message comes again after a growing pause.
  */
-export function createHoldingWorker(run: Run, { queue, config, log, ...options }: Options): Run {
+export function createHoldingWorker(run: Run, { queue, config, log, ...options }: Options): Worker {
   const visibility = new MessageVisibility(queue, { config, log });
+  const sqs = new SQSClient(awsClientOptions());
   const seconds = options.holdSeconds ?? holdSeconds;
   const { visibilityTimeoutSeconds } = queues[queue];
 
@@ -41,8 +51,12 @@ export function createHoldingWorker(run: Run, { queue, config, log, ...options }
   }
 
   return async (event) => {
-    const hold = () => visibility.setAll(event.Records.map((record) => ({ record, seconds })));
-    const running = run(event);
+    const finished = new FinishedMessages(queue, { config, log, sqs });
+    const hold = () => {
+      const held = event.Records.filter((record) => !finished.has(record));
+      return visibility.setAll(held.map((record) => ({ record, seconds })));
+    };
+    const running = run(event, (records) => finished.add(records));
     const held = hold();
     const release = keepRenewing(hold, seconds);
     let failed: readonly SQSRecord[] = event.Records;
@@ -52,7 +66,7 @@ export function createHoldingWorker(run: Run, { queue, config, log, ...options }
       failed = event.Records.filter(({ messageId }) => failedIds.has(messageId));
       return result;
     } finally {
-      await Promise.all([held, release()]);
+      await Promise.all([held, release(), finished.end()]);
       await visibility.setAll(pausesOf(failed));
     }
   };

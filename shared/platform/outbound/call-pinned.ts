@@ -21,8 +21,8 @@ export interface PinnedCall {
   readonly url: URL;
   /** The only addresses to connect to; see `resolveHost`. */
   readonly addresses: Promise<readonly LookupAddress[]>;
-  /** Fingerprint of the RSA key that the peer must prove; see `rsaFingerprint`. */
-  readonly fingerprint: string;
+  /** Fingerprints of the RSA keys of which the peer must prove one; see `rsaFingerprint`. */
+  readonly fingerprints: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   /** Body of a POST; without it, the call is a GET. */
   readonly json?: object;
@@ -58,7 +58,7 @@ export async function callPinned(call: PinnedCall): Promise<PinnedAnswer> {
   const socket = open(call.url, addresses);
   try {
     await once(socket, "secureConnect", { signal });
-    checkPeer(socket, call.fingerprint);
+    checkPeer(socket, call.fingerprints);
     return await exchange(socket, call, signal);
   } finally {
     socket.destroy();
@@ -95,9 +95,10 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]
  * The key decides. A self-signed certificate must be valid today; any other must, as usual, come from a trusted
  * authority and be for this name.
  */
-function checkPeer(socket: TLSSocket, fingerprint: string): void {
+function checkPeer(socket: TLSSocket, fingerprints: readonly string[]): void {
   const certificate = socket.getPeerX509Certificate();
-  if (certificate === undefined || rsaFingerprint(certificate.publicKey) !== fingerprint)
+  const fingerprint = certificate && rsaFingerprint(certificate.publicKey);
+  if (certificate === undefined || fingerprint === undefined || !fingerprints.includes(fingerprint))
     throw new WrongPeerError("another key");
   if (isSelfSigned(certificate)) {
     if (!isValidNow(certificate)) throw new WrongPeerError("a certificate outside its validity");

@@ -24,8 +24,10 @@ export const serviceErrors = defineErrors({
   "invalid-provider": { status: 403, message: "The provider is gone" },
   "invalid-bot": { status: 403, message: "Not a bot, or it has been removed" },
   "invalid-conversation": { status: 403, message: "Bots cannot be in this conversation" },
+  "too-many-services": { status: 403, message: "There are too many services already" },
   "service-disabled": { status: 403, message: "The service is switched off" },
   "service-not-whitelisted": { status: 403, message: "The team does not admit the service" },
+  "no-provider-code": { status: 404, label: "not-found", message: "No code of a provider is pending" },
   "provider-not-found": { status: 404, label: "not-found", message: "No such provider" },
   "service-not-found": { status: 404, label: "not-found", message: "No such service" },
   "bot-not-found": { status: 404, label: "not-found", message: "No such bot" },
@@ -34,7 +36,6 @@ export const serviceErrors = defineErrors({
     label: "email-exists",
     message: "Another provider has this email address",
   },
-  "reset-code-exists": { status: 409, label: "code-exists", message: "A code has been sent already" },
   "mls-services-not-allowed": { status: 409, message: "A team whose default protocol is MLS has no bots" },
   "too-many-bots": { status: 409, message: "The service takes no more bots" },
   "service-failed": {

@@ -13,6 +13,10 @@ export const serviceSettings = {
       timeoutMilliseconds: z.int().min(100).max(4000).default(2000),
       /** Whether services may have private addresses; only safe where they can reach nothing sensitive that way. */
       allowsPrivateAddresses: z.boolean().default(false),
+      /** Most services of one provider, because its own list is not paged. */
+      maxPerProvider: z.int().min(1).max(200).default(100),
+      /** Most services on the list of one team, because each list is read as a whole. */
+      maxPerTeam: z.int().min(1).max(1000).default(400),
     })
     .prefault({}),
 };

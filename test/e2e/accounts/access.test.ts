@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type Api, api } from "../../support/api.ts";
 import { ownStack } from "../../support/own-stack.ts";
-import { cookieIdOf, partsOf, signedToken } from "../../support/tokens.ts";
+import { botsToken, cookieIdOf, partsOf, providersToken, signedToken } from "../../support/tokens.ts";
 import { logIn, newUser } from "../../support/users.ts";
 
 const daySeconds = 86_400;
@@ -90,6 +90,16 @@ describe.concurrent("POST /access", () => {
       expect(await api("POST", "/access", { cookie: other })).toMatchObject(refused("Invalid token"));
     }
     expect((await api("POST", "/access", { cookie })).status).toBe(200);
+  });
+
+  it("refuses tokens of providers and bots, as a cookie and beside one", async () => {
+    const { cookie } = await newUser();
+    for (const other of [await providersToken(), await botsToken()]) {
+      expect(await api("POST", "/access", { cookie: other })).toMatchObject(refused("Invalid token"));
+      expect(await api("POST", "/access", { cookie, token: other })).toMatchObject(refused("Invalid token"));
+      const loggedOut = await api("POST", "/access/logout", { cookie, token: other });
+      expect(loggedOut).toMatchObject(refused("Invalid token"));
+    }
   });
 
   it("refuses a cookie whose user, id, expiry or type was changed", async () => {

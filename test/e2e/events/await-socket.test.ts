@@ -6,7 +6,7 @@ import { eventually } from "../../support/eventually.ts";
 import { ownStack } from "../../support/own-stack.ts";
 import { handshakeStatus, openSocket } from "../../support/socket.ts";
 import { socketMode } from "../../support/socket-mode.ts";
-import { signedToken } from "../../support/tokens.ts";
+import { botsToken, providersToken, signedToken } from "../../support/tokens.ts";
 import { activate, activationCode, newEmail, newUser, register } from "../../support/users.ts";
 
 const events = eventSource();
@@ -242,12 +242,15 @@ describe.concurrent("a handshake", () => {
       const forged = [signature.replace(/^./, (first) => (first === "A" ? "B" : "A")), ...content].join(".");
       const expired = await signedToken({ userId, expiresAtSeconds: Math.floor(Date.now() / 1000) - 1 });
 
+      const [providerToken, botToken] = await Promise.all([providersToken(), botsToken()]);
       expect(await handshakeStatus(path)).toBe(401);
       for (const [bad, status] of [
         [forged, 401],
         [expired, 401],
         ["nonsense", 401],
         [cookie, 403],
+        [providerToken, 403],
+        [botToken, 403],
       ] as const) {
         expect(await handshakeStatus(path, { token: bad })).toBe(status);
         expect(await handshakeStatus(path, { query: { access_token: bad } })).toBe(status);

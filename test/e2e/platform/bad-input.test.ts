@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { families } from "#functions/families.ts";
-import type { Route } from "#shared/platform/http/route.ts";
+import type { Auth, Route } from "#shared/platform/http/route.ts";
 import { existsIn } from "#shared/platform/http/versions.ts";
 import { scimErrorLabel } from "#shared/registry/errors/provisioning.ts";
 import {
@@ -14,13 +15,20 @@ import {
   outcome as outcomeOf,
 } from "../../support/api.ts";
 import { operations } from "../../support/contract.ts";
+import { newApp, newTokens } from "../../support/oauth.ts";
 import { sampleProtobuf } from "../../support/otr-messages.ts";
 import { provisioningData } from "../../support/provisioning.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { sampleOf, samplePath, sampleQuery } from "../../support/sample.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { newTeam } from "../../support/teams.ts";
-import { signedToken } from "../../support/tokens.ts";
+import {
+  botsToken,
+  providersToken,
+  signedServiceToken,
+  signedText,
+  signedToken,
+} from "../../support/tokens.ts";
 import { newUser, type User } from "../../support/users.ts";
 
 /**
@@ -31,16 +39,30 @@ import { newUser, type User } from "../../support/users.ts";
  */
 
 let user: User;
-let tokens: { forged: string; expired: string; ofCookie: string };
+/** Tokens of each class, none of which belongs to another. */
+let tokens: Record<"user" | "cookie" | "legalHold" | "app" | "provider" | "bot", string>;
+let expired: Record<"user" | "provider" | "bot", string>;
 let scimToken: string;
 
 beforeAll(async () => {
   user = await newUser();
   scimToken = await provisioningData().newToken((await newTeam()).id);
+  const [providerId, botId, conversationId] = [randomUUID(), randomUUID(), randomUUID()];
+  const soon = Math.floor(Date.now() / 1000) + 600;
+  const past = soon - 660;
   tokens = {
-    forged: user.token.replace(/^./, (first) => (first === "A" ? "B" : "A")),
-    expired: await signedToken({ userId: user.id, expiresAtSeconds: Math.floor(Date.now() / 1000) - 60 }),
-    ofCookie: user.cookie,
+    user: user.token,
+    cookie: user.cookie,
+    legalHold: await signedToken({ type: "legalhold-access", userId: user.id }),
+    app: (await newTokens(await newApp(), user, { scope: "write:conversations_code" })).access_token,
+    provider: await providersToken(),
+    bot: await botsToken(),
+  };
+  expired = {
+    user: await signedToken({ userId: user.id, expiresAtSeconds: past }),
+    provider: await signedServiceToken({ type: "provider", providerId, expiresAtSeconds: past }),
+    // A bot's token has no expiry: one that has is refused, however far ahead.
+    bot: await signedText(`d=${soon}.t=b.l=.p=${providerId}.b=${botId}.c=${conversationId}`),
   };
   // Otherwise the first of these requests would be answered differently from those that follow.
   await api("DELETE", "/self", { token: user.token, json: {} });
@@ -72,7 +94,12 @@ function outcome(answer: Pick<ApiAnswer, "status" | "body">): string {
 const isRead = ({ method }: Route) => method === "GET" || method === "HEAD";
 
 const tokenFor = ({ auth }: Route) =>
-  auth === "user" ? user.token : auth === "scim" ? scimToken : undefined;
+  isSigned(auth) ? tokens[auth] : auth === "scim" ? scimToken : undefined;
+
+/** Whether the route takes a token that the service has signed. */
+const isSigned = (auth: Auth) => auth === "user" || auth === "provider" || auth === "bot";
+
+const forge = (token: string) => token.replace(/^./, (first) => (first === "A" ? "B" : "A"));
 
 /** An operation under one version prefix, with a minimal valid request. */
 interface Target {
@@ -707,7 +734,7 @@ describe.concurrent("a query", () => {
 });
 
 describe.concurrent("authentication", () => {
-  const authenticated = unique.filter(({ route }) => route.auth === "user");
+  const authenticated = unique.filter(({ route }) => isSigned(route.auth));
 
   const refused = ({ route }: Target, status: number, label: string) =>
     route.method === "HEAD" ? String(status) : `${status} ${label}`;
@@ -716,23 +743,31 @@ describe.concurrent("authentication", () => {
     const requests = {
       "no token": { token: undefined },
       "no token, bad body": { token: undefined, body: "{", headers: json },
-      "forged token": { token: tokens.forged },
+      "forged token": { token: forge(tokenFor(target.route) ?? "") },
     };
     expect(await answersTo(target, requests)).toEqual(
       forEach(Object.keys(requests), refused(target, 401, "unauthorized")),
     );
-    expect(outcome(await target.send({ token: tokens.ofCookie }))).toBe(
-      refused(target, 403, "access-denied"),
+    const { auth, scope, allowsLegalHold } = target.route;
+    const isOpenTo = (name: string) =>
+      name === auth ||
+      (name === "legalHold" && allowsLegalHold) ||
+      (name === "app" && scope === "write:conversations_code");
+    const ofOtherClasses = Object.entries(tokens).filter(([name]) => !isOpenTo(name));
+    const others = Object.fromEntries(ofOtherClasses.map(([name, token]) => [name, { token }]));
+    expect(await answersTo(target, others)).toEqual(
+      forEach(Object.keys(others), refused(target, 403, "access-denied")),
     );
   });
 
-  it.each(kindsOf(authenticated))("of $name accepts nothing but an access token", async (target) => {
+  it.each(kindsOf(authenticated))("of $name accepts nothing but its own kind of token", async (target) => {
+    const own = tokenFor(target.route) ?? "";
     const requests = {
       "no token, large body": { token: undefined, body: "x".repeat(100_000), headers: json },
-      "expired token": { token: tokens.expired },
+      "expired token": { token: expired[target.route.auth as "user"] },
       garbage: { token: "garbage" },
       "garbage like a token": { token: `${"A".repeat(88)}.v=1.k=1.d=9999999999.t=a.l=.u=x.c=1` },
-      "parts without a signature": { token: user.token.replace(/^[^.]*/, "") },
+      "parts without a signature": { token: own.replace(/^[^.]*/, "") },
       "a long one": { token: "x".repeat(6000) },
       "another scheme": { token: undefined, headers: { authorization: "Basic YTpi" } },
       "a user's name": { token: undefined, headers: { "Z-User": user.id } },
@@ -750,6 +785,8 @@ describe.concurrent("authentication", () => {
         "no token": { token: undefined },
         "no token, bad body": { token: undefined, body: "{", headers: json },
         "a user's token": { token: user.token },
+        "a provider's token": { token: tokens.provider },
+        "a bot's token": { token: tokens.bot },
         "an unknown token": { token: Buffer.alloc(32).toString("base64") },
         "half a token": { token: scimToken.slice(0, 22) },
         "a long one": { token: "x".repeat(6000) },
@@ -768,7 +805,13 @@ describe.concurrent("authentication", () => {
     "is ignored by $name",
     async ({ send }) => {
       const expected = outcome(await send());
-      for (const token of [tokens.forged, tokens.expired, "garbage"]) {
+      for (const token of [
+        forge(user.token),
+        ...Object.values(expired),
+        tokens.provider,
+        tokens.bot,
+        "garbage",
+      ]) {
         expect(outcome(await send({ token }))).toBe(expected);
       }
     },

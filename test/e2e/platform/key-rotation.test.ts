@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { outcome } from "../../support/api.ts";
 import { injectFaults } from "../../support/faults.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
-import { partsOf } from "../../support/tokens.ts";
+import { botsToken, partsOf } from "../../support/tokens.ts";
 import { logIn, newUser, type User } from "../../support/users.ts";
 
 const steps = ["createSecret", "setSecret", "testSecret", "finishSecret"];
@@ -45,6 +45,24 @@ describe.concurrent("a rotation of the signing keys", () => {
 
     expect(keyIndexes[0]).toBe("1");
     expect(keyIndexes.at(-1)).toBe("2");
+  });
+
+  it("leaves the tokens of bots valid for good, and those of nobody else", async () => {
+    const stack = await ownStack();
+    const [user, bot] = [await newUser({}, stack), await botsToken(stack)];
+    expect([partsOf(user.cookie).k, partsOf(bot).k]).toEqual(["1", "1"]);
+    await rotate(stack);
+    stack.advance(15_000_000);
+    await rotate(stack);
+    stack.advance(600);
+    const outcomes = [
+      await stack.publicApi("GET", "/bot/self", { token: bot }),
+      await stack.publicApi("POST", "/access", { cookie: user.cookie }),
+      await stack.publicApi("GET", "/bot/self", { token: bot.replace("d=-1", "d=9999999999") }),
+    ].map(outcome);
+    expect(outcomes).toEqual(["404 not-found", "403 invalid-credentials", "401 unauthorized"]);
+    const { body } = await stack.publicApi("GET", "/oauth/jwks");
+    expect(body.keys.map(({ kid }: { kid: string }) => kid)).toEqual(["2", "3"]);
   });
 
   it("creates one key even when its steps are repeated", async () => {

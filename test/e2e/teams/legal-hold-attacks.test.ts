@@ -5,13 +5,10 @@ import { localDomain } from "../../support/connections.ts";
 import { newDevice, registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
 import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
-import {
-  type LegalHoldService,
-  newServiceKey,
-  startLegalHoldService,
-} from "../../support/legal-hold-service.ts";
+import { type LegalHoldService, startLegalHoldService } from "../../support/legal-hold-service.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
+import { newServiceKey } from "../../support/tls-service.ts";
 import { newUser, somePassword, type User } from "../../support/users.ts";
 
 const services: LegalHoldService[] = [];

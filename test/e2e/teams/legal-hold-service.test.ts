@@ -9,14 +9,13 @@ import { legalHoldData, switchLegalHold } from "../../support/legal-hold.ts";
 import {
   type LegalHoldService,
   type LegalHoldServiceOptions,
-  newServiceKey,
-  sharedServiceKey,
   startLegalHoldService,
 } from "../../support/legal-hold-service.ts";
 import { setLegalHold } from "../../support/legal-hold-status.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { newTeam, type Team } from "../../support/teams.ts";
 import { testSettings } from "../../support/test-settings.ts";
+import { newServiceKey, sharedServiceKey } from "../../support/tls-service.ts";
 import { type Apis, newUser, type User } from "../../support/users.ts";
 
 const shared: Apis = { publicApi: api, internalApi };

@@ -45,7 +45,7 @@ export async function createGroup(deps: Deps, group: NewGroup): Promise<Populate
     const { messages } = announce(deps, conversationCreate, {
       conversation,
       actor: group.actor,
-      recipients: members.map(({ userId }) => userId),
+      recipients: members,
       data: toConversationInEvent(populated, settings),
     });
     const conditions = teamId === undefined ? [] : [teams.requirePresent(teamId)];

@@ -106,7 +106,7 @@ function create(
   const { messages } = announce(deps, conversationCreate, {
     conversation,
     actor,
-    recipients: [userId, peerId],
+    recipients: members,
     data: toConversationInEvent(populated, deps.settings),
   });
   return {
@@ -135,7 +135,7 @@ function complete(
   const { messages } = announce(deps, conversationMemberJoin, {
     conversation: next,
     actor,
-    recipients: userIds,
+    recipients: [...members, ...joining],
     data: joinData(joining, settings),
   });
   return {

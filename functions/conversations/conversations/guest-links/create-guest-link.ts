@@ -69,7 +69,7 @@ export async function createGuestLink(
     const { event, messages } = announce(deps, conversationCodeUpdate, {
       conversation: next,
       actor,
-      recipients: members.map((member) => member.userId),
+      recipients: members,
       data: await showLink(deps, link),
     });
     return {

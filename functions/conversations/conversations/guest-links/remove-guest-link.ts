@@ -27,7 +27,7 @@ export async function removeGuestLink(
     const { event, messages } = announce(deps, conversationCodeDelete, {
       conversation: next,
       actor,
-      recipients: members.map(({ userId }) => userId),
+      recipients: members,
       data: null,
     });
     return {

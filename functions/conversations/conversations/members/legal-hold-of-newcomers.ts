@@ -63,7 +63,7 @@ export function removeFirst(
   objecting: readonly ConversationMember[],
 ) {
   const { conversation, members, teamMember } = subject;
-  const leaving = objecting.slice(0, removalsAtATime(members.length));
+  const leaving = objecting.slice(0, removalsAtATime(members));
   const { next, writes } = deps.conversations.change(conversation, { leaving });
   const condition = teamMember === undefined ? [] : [deps.teams.requirePermissions(teamMember)];
   const rest = {

@@ -1,5 +1,6 @@
 import { isChannel } from "#shared/conversations/conversation.ts";
-import { orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
+import { orderDepartureJobs } from "#shared/conversations/conversation-job.ts";
+import { deleteBots } from "#shared/conversations/delete-bots.ts";
 import {
   conversationMemberLeave,
   leaveData,
@@ -8,7 +9,7 @@ import { type ChangeCommand, changeConversation } from "../change-conversation.t
 import type { Deps } from "../deps.ts";
 
 /**
- * Leave a conversation, or remove another member.
+ * Leave a conversation, or remove another member. A bot that is removed is deleted.
  *
  * @param command.userId undefined for a user of another domain
  * @returns the event; undefined when the user is not a member, and for a member removed from a channel
@@ -28,12 +29,18 @@ export function removeMember(
       action: isLeaving ? "leave_conversation" : "remove_conversation_member",
       event: conversationMemberLeave,
     },
-    ({ conversation, members }) => {
-      if (userId === undefined || !members.some((member) => member.userId === userId)) return undefined;
+    async ({ conversation, members }) => {
+      const member = members.find((one) => one.userId === userId);
+      if (userId === undefined || member === undefined) return undefined;
+      const deletion = await deleteBots(deps, conversation, [member]);
       return {
         leaving: [{ conversationId, userId }],
         data: leaveData([userId], isLeaving ? "left" : "removed", deps.settings),
-        messagesAfter: (changed) => orderRemovalProposals(deps.outbox, changed, [userId]),
+        writes: deletion.writes,
+        messagesAfter: (changed) => [
+          ...orderDepartureJobs(deps.outbox, changed, { members, leaving: [userId] }),
+          ...deletion.messages,
+        ],
         isUnanswered: isChannel(conversation) && !isLeaving,
       };
     },

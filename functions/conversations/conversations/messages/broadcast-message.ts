@@ -1,11 +1,11 @@
+import { devicesOf } from "#shared/conversations/messages/devices-of.ts";
+import type { Message } from "#shared/conversations/messages/message.ts";
+import { checkSendingDevice, type Sending, send } from "#shared/conversations/messages/send.ts";
 import { guardMessages } from "#shared/legal-hold/guard.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
-import { devicesOf } from "./devices-of.ts";
-import type { Message } from "./message.ts";
-import { checkSendingDevice, type Sending, send } from "./send.ts";
 
 /**
  * Send a message to the devices of the sender's team and contacts, unless a required device is missing. Each recipient

@@ -1,36 +1,52 @@
 import type * as z from "zod";
+import type {
+  DevicesByDomain,
+  DevicesByUser,
+  Message,
+  Strategy,
+} from "#shared/conversations/messages/message.ts";
+import {
+  commonOf,
+  fromOtrMessage,
+  type Texts,
+  toCiphertexts,
+  toMismatchReply,
+} from "#shared/conversations/messages/otr-message.ts";
+import type { Sending } from "#shared/conversations/messages/send.ts";
+import { sendMessage } from "#shared/conversations/messages/send-message.ts";
+import { guardMessages } from "#shared/legal-hold/guard.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
-import type { Handlers } from "#shared/platform/http/route.ts";
+import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "../deps.ts";
+import { usersAmong } from "../legal-hold.ts";
 import { broadcastMessage } from "./broadcast-message.ts";
-import {
-  type Ciphertexts,
-  type DevicesByDomain,
-  type DevicesByUser,
-  type Message,
-  type Strategy,
-  strategyOf,
-} from "./message.ts";
 import type { routes } from "./routes.ts";
 import type * as schemas from "./schemas.ts";
-import type { Sending } from "./send.ts";
-import { sendMessage } from "./send-message.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings } = deps;
+
+  const send = (actor: Actor, conversationId: string, message: Message) =>
+    sendMessage(deps, {
+      actor,
+      conversationId,
+      message,
+      guard: ({ members, underHold }) => guardMessages(deps, { userIds: usersAmong(members), underHold }),
+    });
+
   return {
     "post-otr-message-unqualified": async ({ actor, params, query, body }) => {
-      const message = fromUnqualified(body, query);
-      return toReply(await sendMessage(deps, { actor, conversationId: params.cid, message }));
+      const message = fromOtrMessage(body, query);
+      return toMismatchReply(await send(actor, params.cid, message));
     },
     "post-proteus-message": async ({ actor, params, body }) => {
       const message = fromQualified(body, settings);
-      const sending = await sendMessage(deps, { actor, conversationId: params.cid, message });
+      const sending = await send(actor, params.cid, message);
       return toQualifiedReply(sending, message, settings);
     },
     "post-otr-broadcast-unqualified": async ({ actor, query, body }) => {
-      return toReply(await broadcastMessage(deps, { actor, message: fromUnqualified(body, query) }));
+      return toMismatchReply(await broadcastMessage(deps, { actor, message: fromOtrMessage(body, query) }));
     },
     "post-proteus-broadcast": async ({ actor, body }) => {
       const message = fromQualified(body, settings);
@@ -39,18 +55,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   };
 }
 
-type Unqualified = z.output<typeof schemas.newOtrMessage>;
 type Qualified = z.output<typeof schemas.qualifiedNewOtrMessage>;
-
-const fromUnqualified = (body: Unqualified, query: z.output<typeof schemas.missingQuery>): Message => ({
-  ...commonOf(body),
-  recipients: toCiphertexts(body.recipients),
-  remoteRecipients: {},
-  strategy: strategyOf({
-    reportMissing: body.report_missing,
-    query: { ignoreMissing: query.ignore_missing, reportMissing: query.report_missing },
-  }),
-});
 
 function fromQualified(body: Qualified, settings: Settings): Message {
   const isLocal = ({ domain }: { domain: string }) => isLocalDomain(domain, settings);
@@ -75,35 +80,12 @@ function toStrategy(
   return { kind: ignore_all ? "ignore-all" : "report-all" };
 }
 
-const commonOf = ({
-  sender,
-  data = "",
-  transient = false,
-  native_push = true,
-  native_priority = "high",
-}: Unqualified | Qualified): Pick<Message, "sender" | "blob" | "isTransient" | "push"> => ({
-  sender,
-  blob: data,
-  isTransient: transient,
-  push: native_push ? native_priority : "none",
-});
-
-type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-const toCiphertexts = (texts: Texts): Ciphertexts =>
-  new Map(Object.entries(texts).map(([userId, byClient]) => [userId, new Map(Object.entries(byClient))]));
-
 const devicesIn = (texts: Texts): DevicesByUser =>
   Object.fromEntries(
     Object.entries(texts)
       .map(([userId, byClient]) => [userId, Object.keys(byClient)] as const)
       .filter(([, clientIds]) => clientIds.length > 0),
   );
-
-function toReply({ isSent, time, missing, redundant, deleted }: Sending) {
-  const body = { time: new Date(time).toISOString(), missing, redundant, deleted };
-  return isSent ? { status: 201 as const, body } : { status: 412 as const, body };
-}
 
 function toQualifiedReply(
   { isSent, time, missing, redundant, deleted }: Sending,

@@ -1,14 +1,9 @@
+import * as otr from "#shared/conversations/messages/otr-message.ts";
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
 import { newOtrMessageBody, qualifiedNewOtrMessageBody } from "./protobuf.ts";
 import * as schemas from "./schemas.ts";
-
-/**
- * The largest body that always fits into the event of a Lambda function, at most 6 MiB (ADR 70). Protobuf arrives in
- * base64, so API Gateway refuses more than about 4.6 MB of it before we do.
- */
-const messageBodyLimit = 6_000_000;
 
 const size = "The body may have 6 MB of JSON, or 4.6 MB of protobuf.";
 const mismatch =
@@ -18,12 +13,12 @@ const mismatch =
 const unqualified = {
   method: "POST",
   auth: "user",
-  query: schemas.missingQuery,
-  body: schemas.newOtrMessage,
+  query: otr.missingQuery,
+  body: otr.newOtrMessage,
   bodyFormat: "json-or-protobuf",
   protobuf: newOtrMessageBody,
-  bodyLimit: messageBodyLimit,
-  responses: { 201: schemas.clientMismatch, 412: schemas.clientMismatch },
+  bodyLimit: otr.messageBodyLimit,
+  responses: { 201: otr.clientMismatch, 412: otr.clientMismatch },
 } as const;
 
 const qualified = {
@@ -32,7 +27,7 @@ const qualified = {
   body: schemas.qualifiedNewOtrMessage,
   bodyFormat: "protobuf",
   protobuf: qualifiedNewOtrMessageBody,
-  bodyLimit: messageBodyLimit,
+  bodyLimit: otr.messageBodyLimit,
   responses: { 201: schemas.messageSendingStatus, 412: schemas.messageSendingStatus },
 } as const;
 

@@ -38,7 +38,7 @@ export async function resetGroup(
     const { messages } = announce(deps, conversationMlsReset, {
       conversation: next,
       actor,
-      recipients: members.map(({ userId }) => userId),
+      recipients: members,
       data: { group_id: groupId, new_group_id: nextId },
     });
     const erasure = orderConversationJob(outbox, { job: "erase-group", groupId });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { access, accessRole, type Conversation } from "#shared/conversations/conversation.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
+import { deleteBots } from "#shared/conversations/delete-bots.ts";
 import {
   accessData,
   conversationAccessUpdate,
@@ -32,15 +33,17 @@ export function changeAccess(deps: Deps, { next, ...command }: ChangeCommand & {
       checkAccess(fields, conversation);
       if (isDeepStrictEqual(fields, inOrder(conversation))) return undefined;
       const removed = await notAdmitted(deps, { ...conversation, ...fields }, members);
-      const leaving = removed.slice(0, removalsAtATime(members.length));
+      const leaving = removed.slice(0, removalsAtATime(members));
+      const deletion = await deleteBots(deps, conversation, leaving);
       const losesLink = conversation.access.includes("code") && !fields.access.includes("code");
       return {
         fields,
         leaving,
         data: accessData(fields),
-        writes: losesLink ? [guestLinks.removeOf(conversationId)] : [],
+        writes: [...(losesLink ? [guestLinks.removeOf(conversationId)] : []), ...deletion.writes],
         messagesAfter: (changed) => [
           ...announceRemovals(deps, { conversation: changed, members, leaving, actor }),
+          ...deletion.messages,
           ...(removed.length > leaving.length
             ? [orderConversationJob(outbox, { job: "remove-not-admitted", conversationId, actor })]
             : []),

@@ -1,5 +1,5 @@
 import type { Conversation, ConversationFields, Protocol } from "#shared/conversations/conversation.ts";
-import { orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
+import { orderBotRemoval, orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import type { ConversationMember } from "#shared/conversations/conversation-member.ts";
 import { conversationProtocolUpdate } from "#shared/conversations/events/conversation-protocol-update.ts";
 import { newGroupId } from "#shared/conversations/group-id.ts";
@@ -7,6 +7,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { effectiveFeature } from "#shared/teams/features/effective-feature.ts";
 import { type ChangeCommand, changeConversation, type Decision } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
+import { usersAmong } from "../legal-hold.ts";
 
 type Step = Pick<Decision<unknown>, "fields" | "writes">;
 
@@ -38,7 +39,10 @@ export const changeProtocol = (
         return {
           ...(await finishMigration(deps, teamId, members)),
           data,
-          messagesAfter: (changed) => orderRemovalProposals(deps.outbox, changed),
+          messagesAfter: (changed) => [
+            ...orderRemovalProposals(deps.outbox, changed),
+            ...orderBotRemoval(deps.outbox, changed, members),
+          ],
         };
       throw new ApiError("invalid-protocol-transition");
     },
@@ -67,13 +71,15 @@ async function finishMigration(
   return { fields: { protocol: "mls", receiptMode: 0 }, writes: [features.requireUnchanged(ofTeam)] };
 }
 
+/** Bots do not count: they leave when it happens. */
 async function allSupportMls(
   { accounts }: Pick<Deps, "accounts">,
   members: readonly ConversationMember[],
 ): Promise<boolean> {
-  const found = await accounts.getMany(members.map(({ userId }) => userId));
+  const userIds = usersAmong(members);
+  const found = await accounts.getMany(userIds);
   return (
-    found.length === members.length &&
+    found.length === userIds.length &&
     found.every(({ supportedProtocols }) => supportedProtocols.includes("mls"))
   );
 }

@@ -10,8 +10,8 @@ import type { ChangeCommand } from "../change-conversation.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Tell the other members that a member starts or stops typing. The event is not stored; that of a user who has sent too
- * many is dropped, because clients do not expect a refusal.
+ * Tell the other members that a member starts or stops typing, but no bots. The event is not stored; that of a user who
+ * has sent too many is dropped, because clients do not expect a refusal.
  *
  * @throws ApiError `no-conversation` also for users who are not members
  * @see operations `member-typing-qualified` and its older form
@@ -28,7 +28,6 @@ export async function sendTyping(
   if (!found?.members.some(({ userId }) => userId === actor.userId)) throw new ApiError("no-conversation");
   if (!isWithinLimit) return;
   const { conversation } = found;
-  const recipients = found.members.map(({ userId }) => ({ userId }));
   const time = timeAfter(conversation, clock());
   const cause = { from: actor.userId, time, isChange: false };
   await change(deps, async () => ({
@@ -36,7 +35,9 @@ export async function sendTyping(
       {
         group: conversationGroup(conversationId),
         time,
-        recipients: recipients.filter(({ userId }) => userId !== actor.userId),
+        recipients: found.members
+          .filter(({ userId, service }) => userId !== actor.userId && service === undefined)
+          .map(({ userId }) => ({ userId })),
       },
       conversationTyping,
       { ...envelopeOf(conversation, cause, settings), data: { status } },

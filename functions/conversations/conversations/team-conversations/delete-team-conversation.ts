@@ -30,7 +30,7 @@ export async function deleteTeamConversation(
     const requiredMember = checkMember(teamMember);
     const { writes, messages } = conversationDeletion(deps, conversation, {
       actor,
-      recipients: members.map((member) => member.userId),
+      recipients: members,
     });
     return { writes: [...writes, teams.requirePermissions(requiredMember)], messages };
   });

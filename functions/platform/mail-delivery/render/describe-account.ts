@@ -2,7 +2,7 @@ import type { EmailMessage } from "#shared/mail/message.ts";
 import { type Locale, locales } from "./choose-locale.ts";
 import { timeInWords } from "./time-in-words.ts";
 
-type Activation = Extract<EmailMessage, { template: "activation" | "team-activation" }>;
+type Activation = Extract<EmailMessage, { readonly account: object }>;
 
 /** Describe the account that a mail activates, so that its recipient recognises it. */
 export function describeAccount({ account }: Activation, language: Locale): string[] {

@@ -23,6 +23,10 @@ export const emailTemplates = {
   "new-device": { purpose: "NewDevice" },
   welcome: { purpose: "Welcome", opensWebApp: true },
   "identity-provider-changed": { purpose: "IdPChange" },
+  "provider-activation": { purpose: "ProviderActivation", page: "/provider/activate/confirm" },
+  "provider-email-change": { purpose: "ProviderActivation", page: "/provider/activate/confirm" },
+  "provider-password-reset": { purpose: "ProviderPasswordReset", page: "/provider/password-reset/confirm" },
+  "provider-approved": { purpose: "ProviderApprovalConfirm" },
   "team-invitation": { purpose: "TeamInvitation", invites: "new-user" },
   "team-invitation-existing": { purpose: "TeamInvitation", invites: "existing-user" },
 } as const satisfies Record<EmailTemplate, EmailTemplateSpec>;

@@ -33,6 +33,26 @@ const emails = {
   "password-reset": { template: "password-reset", to: address, key: "k-_1", code: codeOf("password-reset") },
   "second-factor": { template: "second-factor", to: address, code: codeOf("second-factor") },
   deletion: { template: "deletion", to: address, key: "k-_1", code: codeOf("deletion") },
+  "provider-activation": {
+    template: "provider-activation",
+    to: address,
+    key: "k-_1",
+    code: codeOf("provider-activation"),
+    account,
+  },
+  "provider-email-change": {
+    template: "provider-email-change",
+    to: address,
+    key: "k-_1",
+    code: codeOf("provider-activation"),
+    account: { ...account, isActivated: true },
+  },
+  "provider-password-reset": {
+    template: "provider-password-reset",
+    to: address,
+    key: "k-_1",
+    code: codeOf("provider-password-reset"),
+  },
 } as const satisfies Record<string, DeliverableMessage>;
 
 const newDevice = {
@@ -116,18 +136,20 @@ const everySms = everyLocale.flatMap((locale) =>
 );
 
 const shortLived = ["login", "password-reset", "second-factor", "deletion"] as const;
-const lifetimesOf = (activation: string, others: string) => ({
+const lifetimesOf = (activation: string, others: string, [day, hour]: readonly [string, string]) => ({
   activation,
+  "provider-activation": day,
+  "provider-password-reset": hour,
   ...(Object.fromEntries(shortLived.map((purpose) => [purpose, others])) as Record<
     (typeof shortLived)[number],
     string
   >),
 });
 const lifetimes = {
-  en: lifetimesOf("14 days", "10 minutes"),
-  de: lifetimesOf("14 Tage", "10 Minuten"),
-  fr: lifetimesOf("14 jours", "10 minutes"),
-  es: lifetimesOf("14 días", "10 minutos"),
+  en: lifetimesOf("14 days", "10 minutes", ["1 day", "1 hour"]),
+  de: lifetimesOf("14 Tage", "10 Minuten", ["1 Tag", "1 Stunde"]),
+  fr: lifetimesOf("14 jours", "10 minutes", ["1 jour", "1 heure"]),
+  es: lifetimesOf("14 días", "10 minutos", ["1 día", "1 hora"]),
 };
 const times = {
   en: "Added: January 31, 2026 at 14:05 UTC",
@@ -176,6 +198,21 @@ describe("an email", () => {
       expect(headers).toEqual({ "X-Svc-Purpose": "NewDevice", "Auto-Submitted": "auto-generated" });
     },
   );
+
+  it.each(everyLocale)("tells a provider that it is active, without code and link (%s)", (locale) => {
+    const { subject, text, html, headers } = renderEmail({
+      template: "provider-approved",
+      to: address,
+      locale,
+    });
+    expect(subject).toContain("Parley");
+    expect(text).not.toContain("https:");
+    expectSameInBothParts(text, html);
+    expect(headers).toEqual({
+      "X-Svc-Purpose": "ProviderApprovalConfirm",
+      "Auto-Submitted": "auto-generated",
+    });
+  });
 
   it.each(everyWelcome)("states member and team, and opens the web app ($template in $locale)", (message) => {
     const { subject, text, html, headers } = renderEmail(message, { webAppUrl: "https://app.example.org" });
@@ -304,9 +341,8 @@ describe("an email", () => {
       const { html } = renderEmail(message);
       expect(html).not.toMatch(/\bsrc=|url\(|@import|<(link|img|script|iframe|base)\b/);
       const urls = html.match(/https?:[^"]*/g) ?? [];
-      expect(urls).toHaveLength(
-        ["activation", "team-activation", "deletion"].includes(message.template) ? 1 : 0,
-      );
+      const isLinked = !["verification", "password-reset", "second-factor"].includes(message.template);
+      expect(urls).toHaveLength(isLinked ? 1 : 0);
     },
   );
 

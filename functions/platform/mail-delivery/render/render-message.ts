@@ -1,6 +1,7 @@
 import type { CodePurpose } from "#shared/codes/code.ts";
 import type { AuditMessage, DeliverableMessage, EmailMessage, SmsMessage } from "#shared/mail/message.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { providerCodeLifetimes } from "#shared/services/provider-code-lifetimes.ts";
 import { invitationUrl } from "#shared/teams/invitation-url.ts";
 import { chooseLocale, type Locale, locales } from "./choose-locale.ts";
 import { describeAccount, nameInSms } from "./describe-account.ts";
@@ -61,6 +62,8 @@ function factsOf(message: EmailMessage, language: Locale, settings: Settings): s
   switch (message.template) {
     case "activation":
     case "team-activation":
+    case "provider-activation":
+    case "provider-email-change":
       return describeAccount(message, language);
     case "new-device":
       return describeDevice(message, language);
@@ -184,6 +187,8 @@ function lifetimeOf(
     "password-reset": settings.setPasswordResetTimeout,
     "second-factor": settings.setVerificationTimeout,
     deletion: settings.setDeletionCodeTimeout,
+    "provider-activation": providerCodeLifetimes.activation,
+    "provider-password-reset": providerCodeLifetimes.passwordReset,
   };
   return lifetimeInWords(lifetimeSeconds[purpose], language);
 }

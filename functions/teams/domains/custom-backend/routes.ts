@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineRoutes } from "#shared/platform/http/route.ts";
-import { domainPath, httpsUrl } from "../schemas.ts";
+import { httpsUrl } from "#shared/platform/http/wire-types.ts";
+import { domainPath } from "../schemas.ts";
 
 const customBackend = z
   .object({

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { uuid } from "#shared/platform/http/wire-types.ts";
-import { domainPath, httpsUrl, teamInvite } from "../schemas.ts";
+import { httpsUrl, uuid } from "#shared/platform/http/wire-types.ts";
+import { domainPath, teamInvite } from "../schemas.ts";
 
 /** 32 bytes in base64url. */
 const token = z.string().min(1).max(256);

@@ -1,61 +1,20 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { uuid } from "#shared/platform/http/wire-types.ts";
-
-const exampleUrl = "https://hold.example.com";
-/** Nobody has the private key. */
-const exampleKey = `-----BEGIN PUBLIC KEY-----
-MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAy47Fs1fikFFMk2RJoAQQ
-Qd5JvPVKgLfag+rsNtyg16a+Lcs2xf1UZjgJ+yYMJYxHnHs0+tAR+KBWBbVHDjTF
-k0D1Zh4LG8kbBgcX3W4P88idDxfKNCyq+OTrfAIFHSo4MvzwD8mLIfN5193bN7s+
-YI0RbPbAExaL6I4n84w5Fi9ge+W90jgedfythMzWQuicAqIfzpA0qJTqj4Cy2yww
-lkn21BsKNk27iKGg6RnOQMHhfg8em+UpfX6uHombvR7xih/LKD3AxR5qM7qrLgQb
-5eYTL84EoDL7KIrwXMXrjN0iym4/oSyCaYae9Ztp3Gu9RUoK7JUZEqbw8UU5S/ow
-QQIDAQAB
------END PUBLIC KEY-----
-`;
-
-const baseUrl = z
-  .url({ protocol: /^https$/ })
-  .max(2000)
-  .meta({
-    description: "HTTPS base URL of the service; paths of calls are appended to it.",
-    examples: [exampleUrl],
-  });
-const publicKey = z
-  .string()
-  .max(8192)
-  .meta({
-    description: "RSA public key of the service's certificate, in PEM",
-    examples: [exampleKey],
-  });
-const authToken = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,1024}={0,2}$/)
-  .meta({ description: "Bearer token with which the service recognises this backend" });
-
-/** One PEM section, whatever it holds: the key itself is checked later. */
-const pemSection = /^\s*-----BEGIN ([A-Z0-9 ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----\s*$/;
-
-/** Paths are appended to the text as it is: even an empty query or fragment would swallow them. */
-const isPlainUrl = (text: string) => {
-  if (!URL.canParse(text) || /[\s\\?#]/.test(text)) return false;
-  const { username, password } = new URL(text);
-  return username === "" && password === "";
-};
+import * as types from "#shared/platform/outbound/service-types.ts";
 
 export const newService = z
   .object({
-    base_url: baseUrl.refine(isPlainUrl, "without user, query, fragment and blanks"),
-    public_key: publicKey.regex(pemSection, "one section of PEM"),
-    auth_token: authToken,
+    base_url: types.newBaseUrl,
+    public_key: types.newPublicKey,
+    auth_token: types.authToken,
   })
   .meta({
     id: "NewLegalHoldService",
     examples: [
       {
-        base_url: exampleUrl,
-        public_key: exampleKey,
+        base_url: "https://hold.example.com",
+        public_key: types.exampleKey,
         auth_token: "c2VjcmV0LXRva2Vu",
       },
     ],
@@ -64,10 +23,10 @@ export const newService = z
 const serviceInfo = z
   .object({
     team_id: uuid,
-    base_url: baseUrl,
+    base_url: types.baseUrl,
     fingerprint: z.string().meta({ description: "Of the public key, in base64" }),
     auth_token: z.string().meta({ description: "As registered, for admins; empty for other members" }),
-    public_key: publicKey,
+    public_key: types.publicKey,
   })
   .meta({ id: "ViewLegalHoldServiceInfo" });
 

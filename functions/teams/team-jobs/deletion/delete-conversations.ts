@@ -38,7 +38,7 @@ async function deleteConversation(deps: Deps, team: Team, conversationId: string
     if (found === undefined) return { result: false };
     const userIds = found.members.map(({ userId }) => userId);
     const inTeam = new Set((await teams.getMembers(teamId, userIds)).map(({ userId }) => userId));
-    const recipients = userIds.filter((userId) => !inTeam.has(userId));
+    const recipients = found.members.filter(({ userId }) => !inTeam.has(userId));
     const deletion = conversationDeletion(deps, found.conversation, {
       actor: { userId: deletedBy },
       recipients,

@@ -24,6 +24,7 @@ const steps: readonly Step[] = [
   deleteMembers,
   removeDomains,
   removeFromWhitelist,
+  removeServices,
   removeContents,
   removeLog,
   bury,
@@ -55,6 +56,11 @@ async function removeDomains({ domains }: Deps, { teamId }: Team) {
 
 async function removeFromWhitelist(deps: Deps, { teamId }: Team) {
   await change(deps, async () => ({ writes: [deps.legalHoldWhitelist.remove(teamId)] }));
+  return true;
+}
+
+async function removeServices({ serviceWhitelist }: Deps, { teamId }: Team) {
+  await serviceWhitelist.removeAllOf(teamId);
   return true;
 }
 

@@ -80,6 +80,40 @@ export const de: Texts = {
         "Falls das in Ihrem Team nicht abgesprochen war, prüfen Sie seine Identitätsanbieter: Wer einen " +
         "davon betreibt, kann sich mit dessen Konten anmelden.",
     }),
+    "provider-activation": (productName) => ({
+      subject: `Bestätigen Sie Ihre E-Mail-Adresse als Anbieter bei ${productName}`,
+      heading: "E-Mail-Adresse bestätigen",
+      intro: `Diese E-Mail-Adresse wurde für das Konto eines Anbieters von Diensten bei ${productName} angegeben. Bitte bestätigen Sie, dass sie Ihnen gehört:`,
+      link: { label: "E-Mail-Adresse bestätigen", alternative: "Oder verwenden Sie diesen Code:" },
+      unrequested:
+        "Das waren nicht Sie? Dann ignorieren Sie diese Nachricht einfach – " +
+        "ohne den Link oder den Code lässt sich das Konto nicht benutzen.",
+    }),
+    "provider-email-change": (productName) => ({
+      subject: `Bestätigen Sie Ihre neue E-Mail-Adresse als Anbieter bei ${productName}`,
+      heading: "Neue E-Mail-Adresse bestätigen",
+      intro: `Ihr Konto als Anbieter von Diensten bei ${productName} soll diese E-Mail-Adresse bekommen. Bitte bestätigen Sie, dass sie Ihnen gehört:`,
+      link: { label: "E-Mail-Adresse bestätigen", alternative: "Oder verwenden Sie diesen Code:" },
+      unrequested:
+        "Das waren nicht Sie? Dann ignorieren Sie diese Nachricht einfach – " +
+        "ohne den Link oder den Code behält das Konto seine alte Adresse.",
+    }),
+    "provider-password-reset": (productName) => ({
+      subject: `Passwort als Anbieter bei ${productName} zurücksetzen`,
+      heading: "Passwort zurücksetzen",
+      intro: `Wählen Sie ein neues Passwort für Ihr Konto als Anbieter von Diensten bei ${productName}:`,
+      link: { label: "Neues Passwort wählen", alternative: "Oder verwenden Sie diesen Code:" },
+      unrequested:
+        "Sie haben das nicht angefordert? Dann ignorieren Sie diese Nachricht einfach – Ihr Passwort bleibt unverändert. " +
+        "Bitte geben Sie Link und Code an niemanden weiter.",
+    }),
+    "provider-approved": (productName) => ({
+      subject: `Willkommen als Anbieter bei ${productName}`,
+      heading: "Ihr Konto ist bereit",
+      intro: `Sie können sich jetzt als Anbieter anmelden und Dienste bei ${productName} anbieten.`,
+      unrequested:
+        "Das waren nicht Sie? Dann hat jemand anderes Zugang zu Ihrem Postfach: Bitte sichern Sie es, und setzen Sie das Passwort des Kontos zurück.",
+    }),
     "team-invitation": (productName) => ({
       subject: `Einladung in ein Team bei ${productName}`,
       heading: "Einem Team beitreten",

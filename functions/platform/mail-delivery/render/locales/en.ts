@@ -72,6 +72,38 @@ export const en: Texts = {
         "If this wasn’t agreed in your team, check its identity providers: whoever controls one can log in " +
         "as its users.",
     }),
+    "provider-activation": (productName) => ({
+      subject: `Confirm your e-mail address as a provider on ${productName}`,
+      heading: "Confirm your e-mail address",
+      intro: `This e-mail address was given for an account of a provider of services on ${productName}. Please confirm that it is yours:`,
+      link: { label: "Confirm e-mail address", alternative: "Or use this code:" },
+      unrequested:
+        "If this wasn’t you, just ignore this message: the account can’t be used without the link or the code.",
+    }),
+    "provider-email-change": (productName) => ({
+      subject: `Confirm your new e-mail address as a provider on ${productName}`,
+      heading: "Confirm your new e-mail address",
+      intro: `Your account as a provider of services on ${productName} is to get this e-mail address. Please confirm that it is yours:`,
+      link: { label: "Confirm e-mail address", alternative: "Or use this code:" },
+      unrequested:
+        "If this wasn’t you, just ignore this message: the account keeps its old address without the link or the code.",
+    }),
+    "provider-password-reset": (productName) => ({
+      subject: `Reset your password as a provider on ${productName}`,
+      heading: "Reset your password",
+      intro: `Choose a new password for your account as a provider of services on ${productName}:`,
+      link: { label: "Choose a new password", alternative: "Or use this code:" },
+      unrequested:
+        "If you didn’t ask for this, just ignore this message: your password stays as it is. " +
+        "Please don’t share the link or the code with anyone.",
+    }),
+    "provider-approved": (productName) => ({
+      subject: `Welcome as a provider on ${productName}`,
+      heading: "Your account is ready",
+      intro: `You can now log in as a provider and offer services on ${productName}.`,
+      unrequested:
+        "If this wasn’t you, somebody else has access to your mailbox: please secure it, and reset the password of the account.",
+    }),
     "team-invitation": (productName) => ({
       subject: `You are invited to a team on ${productName}`,
       heading: "Join a team",

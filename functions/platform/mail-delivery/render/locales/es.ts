@@ -71,6 +71,38 @@ export const es: Texts = {
         "Si no se ha acordado en su equipo, revise sus proveedores de identidad: quien controla uno puede " +
         "iniciar sesión con las cuentas correspondientes.",
     }),
+    "provider-activation": (productName) => ({
+      subject: `Confirme su dirección de correo como proveedor en ${productName}`,
+      heading: "Confirme su dirección de correo",
+      intro: `Esta dirección de correo electrónico se ha indicado para una cuenta de proveedor de servicios en ${productName}. Confirme que es suya:`,
+      link: { label: "Confirmar la dirección", alternative: "O utilice este código:" },
+      unrequested:
+        "Si no ha sido usted, ignore este mensaje: la cuenta no se puede usar sin el enlace o el código.",
+    }),
+    "provider-email-change": (productName) => ({
+      subject: `Confirme su nueva dirección de correo como proveedor en ${productName}`,
+      heading: "Confirme su nueva dirección de correo",
+      intro: `Su cuenta de proveedor de servicios en ${productName} va a tener esta dirección de correo electrónico. Confirme que es suya:`,
+      link: { label: "Confirmar la dirección", alternative: "O utilice este código:" },
+      unrequested:
+        "Si no ha sido usted, ignore este mensaje: la cuenta conserva su dirección anterior sin el enlace o el código.",
+    }),
+    "provider-password-reset": (productName) => ({
+      subject: `Restablezca su contraseña de proveedor en ${productName}`,
+      heading: "Restablezca su contraseña",
+      intro: `Elija una contraseña nueva para su cuenta de proveedor de servicios en ${productName}:`,
+      link: { label: "Elegir una contraseña nueva", alternative: "O utilice este código:" },
+      unrequested:
+        "Si no lo ha solicitado, ignore este mensaje: su contraseña no cambiará. " +
+        "No comparta el enlace ni el código con nadie.",
+    }),
+    "provider-approved": (productName) => ({
+      subject: `Le damos la bienvenida como proveedor en ${productName}`,
+      heading: "Su cuenta está lista",
+      intro: `Ya puede iniciar sesión como proveedor y ofrecer servicios en ${productName}.`,
+      unrequested:
+        "Si no ha sido usted, otra persona tiene acceso a su buzón: protéjalo y restablezca la contraseña de la cuenta.",
+    }),
     "team-invitation": (productName) => ({
       subject: `Le han invitado a un equipo de ${productName}`,
       heading: "Únase a un equipo",

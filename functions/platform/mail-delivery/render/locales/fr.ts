@@ -83,6 +83,38 @@ export const fr: Texts = {
       unrequested:
         "Si ce changement n’a pas été convenu dans votre équipe, vérifiez ses fournisseurs d’identité\u00a0: quiconque en possède un peut se connecter avec les comptes correspondants.",
     }),
+    "provider-activation": (productName) => ({
+      subject: `Confirmez votre adresse e-mail de fournisseur sur ${productName}`,
+      heading: "Confirmez votre adresse e-mail",
+      intro: `Cette adresse e-mail a été indiquée pour le compte d’un fournisseur de services sur ${productName}. Veuillez confirmer qu’elle est bien la vôtre\u00a0:`,
+      link: { label: "Confirmer l’adresse e-mail", alternative: "Ou utilisez ce code\u00a0:" },
+      unrequested:
+        "Si vous n’êtes pas à l’origine de cette demande, ignorez ce message\u00a0: le compte ne peut pas servir sans le lien ou le code.",
+    }),
+    "provider-email-change": (productName) => ({
+      subject: `Confirmez votre nouvelle adresse e-mail de fournisseur sur ${productName}`,
+      heading: "Confirmez votre nouvelle adresse e-mail",
+      intro: `Votre compte de fournisseur de services sur ${productName} doit recevoir cette adresse e-mail. Veuillez confirmer qu’elle est bien la vôtre\u00a0:`,
+      link: { label: "Confirmer l’adresse e-mail", alternative: "Ou utilisez ce code\u00a0:" },
+      unrequested:
+        "Si vous n’êtes pas à l’origine de cette demande, ignorez ce message\u00a0: le compte garde son ancienne adresse sans le lien ou le code.",
+    }),
+    "provider-password-reset": (productName) => ({
+      subject: `Réinitialisez votre mot de passe de fournisseur sur ${productName}`,
+      heading: "Réinitialisez votre mot de passe",
+      intro: `Choisissez un nouveau mot de passe pour votre compte de fournisseur de services sur ${productName}\u00a0:`,
+      link: { label: "Choisir un nouveau mot de passe", alternative: "Ou utilisez ce code\u00a0:" },
+      unrequested:
+        "Si vous n’êtes pas à l’origine de cette demande, ignorez ce message\u00a0: votre mot de passe ne change pas. " +
+        "Ne transmettez ni le lien ni le code à personne.",
+    }),
+    "provider-approved": (productName) => ({
+      subject: `Bienvenue parmi les fournisseurs sur ${productName}`,
+      heading: "Votre compte est prêt",
+      intro: `Vous pouvez maintenant vous connecter en tant que fournisseur et proposer des services sur ${productName}.`,
+      unrequested:
+        "Si vous n’êtes pas à l’origine de cette demande, une autre personne a accès à votre boîte aux lettres\u00a0: sécurisez-la et réinitialisez le mot de passe du compte.",
+    }),
     "team-invitation": (productName) => ({
       subject: `Invitation à rejoindre une équipe ${productName}`,
       heading: "Rejoignez une équipe",

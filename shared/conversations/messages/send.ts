@@ -1,9 +1,11 @@
-import { envelopeOf } from "#shared/conversations/events/conversation-event.ts";
-import { conversationOtrMessageAdd } from "#shared/conversations/events/conversation-otr-message-add.ts";
+import type { EventPublisher } from "#shared/events/publisher.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
-import type { Deps } from "../deps.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { type Addressee, toRecipient } from "../conversation-member.ts";
+import { envelopeOf } from "../events/conversation-event.ts";
+import { conversationOtrMessageAdd } from "../events/conversation-otr-message-add.ts";
 import { type Comparison, compareDevices } from "./compare-devices.ts";
 import type { DeviceIds } from "./devices-of.ts";
 import type { Message } from "./message.ts";
@@ -25,6 +27,8 @@ interface Target {
   readonly group: string;
   /** The conversation in which a recipient sees it. */
   readonly conversationOf: (userId: string) => string;
+  /** Bots among the recipients, by user. */
+  readonly bots?: ReadonlyMap<string, Addressee>;
 }
 
 /**
@@ -40,9 +44,9 @@ export function checkSendingDevice(
 
 /** Send a message to the devices that it addresses, unless a required device is missing. */
 export function send(
-  { events, settings }: Pick<Deps, "events" | "settings">,
+  { events, settings }: { readonly events: EventPublisher; readonly settings: Settings },
   message: Message,
-  { actor, expected, time, group, conversationOf }: Target,
+  { actor, expected, time, group, conversationOf, bots }: Target,
 ): Partial<Change> & { readonly result: Sending } {
   const { userId: senderId } = actor;
   const { deliveries, ...lists } = compareDevices(message, { senderId, expected });
@@ -60,7 +64,7 @@ export function send(
   const recipients = deliveries.map(({ userId, clientId, text }) => {
     const { conversation, qualified_conversation } = envelopeFor(userId);
     return {
-      userId,
+      ...toRecipient(bots?.get(userId) ?? { userId }),
       clientIds: [clientId],
       overlay: {
         ...(conversation !== common.conversation && { conversation, qualified_conversation }),

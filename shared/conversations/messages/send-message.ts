@@ -1,28 +1,54 @@
-import { isMls, timeAfter } from "#shared/conversations/conversation.ts";
-import { conversationGroup } from "#shared/events/publisher.ts";
-import { guardMessages } from "#shared/legal-hold/guard.ts";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DeviceStore } from "#shared/devices/device-store.ts";
+import { conversationGroup, type EventPublisher } from "#shared/events/publisher.ts";
+import type { Clock } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { Deps } from "../deps.ts";
-import { usersAmong } from "../legal-hold.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { isMls, timeAfter } from "../conversation.ts";
+import type { ConversationMember } from "../conversation-member.ts";
+import type { ConversationStore } from "../conversation-store.ts";
 import { devicesOf, maxGuessedUsers } from "./devices-of.ts";
 import type { Message } from "./message.ts";
 import { checkSendingDevice, type Sending, send } from "./send.ts";
+
+interface Deps {
+  readonly clock: Clock;
+  readonly conversations: ConversationStore;
+  readonly devices: DeviceStore;
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly events: EventPublisher;
+  readonly settings: Settings;
+}
+
+interface Command {
+  readonly actor: Actor;
+  readonly conversationId: string;
+  readonly message: Message;
+  /**
+   * Checks whether the members may exchange messages, before the answer says anything about devices; absent for bots,
+   * which always may.
+   */
+  readonly guard?: (group: {
+    readonly members: readonly ConversationMember[];
+    readonly underHold: ReadonlySet<string>;
+  }) => Promise<void>;
+}
 
 /**
  * Send a message to the devices of a conversation's members, unless a required device is missing.
  *
  * It takes up to three round trips: the conversation together with the devices of the addressed users, who are probably
- * its members; the devices of members who are not addressed; the outbox. If a member is under legal hold, one more
- * reads whether all have consented.
+ * its members; the devices of members who are not addressed; the outbox. The guard may
+ * read more.
  *
- * @throws ApiError `no-conversation`, `foreign-sending-device`, `missing-legalhold-consent`
+ * @throws ApiError `no-conversation`, `foreign-sending-device`, and what the guard throws
  * @see operation `post-proteus-message`
  */
 export function sendMessage(
   deps: Deps,
-  { actor, conversationId, message }: { actor: Actor; conversationId: string; message: Message },
+  { actor, conversationId, message, guard }: Command,
 ): Promise<Sending> {
   return change(deps, async () => {
     const guessed = [actor.userId, ...message.recipients.keys()];
@@ -37,13 +63,14 @@ export function sendMessage(
 
     const { ids: expected, underHold } = await devicesOf(deps, memberIds, guess);
     checkSendingDevice(message, { actor, expected });
-    await guardMessages(deps, { userIds: usersAmong(members), underHold });
+    await guard?.({ members, underHold });
     return send(deps, message, {
       actor,
       expected,
       time: timeAfter(conversation, deps.clock()),
       group: conversationGroup(conversationId),
       conversationOf: () => conversationId,
+      bots: new Map(members.filter(({ service }) => service !== undefined).map((bot) => [bot.userId, bot])),
     });
   });
 }

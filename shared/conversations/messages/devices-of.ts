@@ -1,5 +1,5 @@
 import { hasLegalHoldDevice } from "#shared/devices/device.ts";
-import type { Deps } from "../deps.ts";
+import type { DeviceStore } from "#shared/devices/device-store.ts";
 
 /** A body can name anybody, so more users than this are read only once it is known that they are recipients. */
 export const maxGuessedUsers = 500;
@@ -18,7 +18,7 @@ const nobody: KnownDevices = { ids: new Map(), underHold: new Set() };
 
 /** Read the devices of users, except those that have been read already. */
 export async function devicesOf(
-  { devices }: Pick<Deps, "devices">,
+  { devices }: { readonly devices: DeviceStore },
   userIds: Iterable<string>,
   known: KnownDevices = nobody,
 ): Promise<KnownDevices> {

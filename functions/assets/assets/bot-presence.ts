@@ -1,0 +1,12 @@
+import type { AccountStore } from "#shared/accounts/account-store.ts";
+import type { AssetOwner } from "#shared/assets/asset.ts";
+
+/** Whether a caller still exists, if it is a bot: its token never expires, so it outlives the bot. */
+export async function isPresent(
+  { accounts }: { readonly accounts: AccountStore },
+  { kind, id }: AssetOwner,
+): Promise<boolean> {
+  if (kind !== "bot") return true;
+  const account = await accounts.get(id);
+  return account?.service !== undefined && account.status === "active";
+}

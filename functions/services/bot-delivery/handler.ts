@@ -1,0 +1,42 @@
+import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
+import { deliverOnce } from "#shared/services/deliver-once.ts";
+import { handOn } from "#shared/services/hand-on.ts";
+import type { Deps } from "./deps.ts";
+
+const queue = "bot-events";
+/** A bot whose events wait longer than this does not keep up with them. */
+const longestWaitMilliseconds = 10_000;
+
+/**
+ * Handle events from the queue `bot-events`, with one attempt each. When a bot's service fails, takes long or does not
+ * keep up, that event (if it failed) and all that follow go to the queue of slow bots, until the bot has caught up.
+ */
+export function createHandler(deps: Deps) {
+  const { backlogs, clock, services } = deps;
+
+  async function* serve(jobs: readonly [BotJob, ...BotJob[]]): AsyncGenerator<BotJob> {
+    const { botId, service: ref } = jobs[0].event;
+    const [service, backlog] = await Promise.all([services.get(ref.provider, ref.id), backlogs.get(botId)]);
+    if (service?.isEnabled === false) return yield* jobs;
+    let done = 0;
+    let failedAttempts = 0;
+    for (const job of jobs) {
+      if (service === undefined || backlog !== undefined || isLate(job)) break;
+      const delivered = await deliverOnce(deps, { queue, service, botEvent: job.event });
+      if (delivered === undefined) {
+        failedAttempts = 1;
+        break;
+      }
+      if (delivered === "slowly") await backlogs.note(botId, job.event.id);
+      done++;
+      yield job;
+      if (delivered === "slowly") break;
+    }
+    yield* handOn(deps, jobs.slice(done), failedAttempts);
+  }
+
+  const isLate = ({ record }: BotJob) =>
+    clock() - Number(record.attributes.SentTimestamp) > longestWaitMilliseconds;
+
+  return createBotEventWorker(serve, { ...deps, queue });
+}

@@ -1,0 +1,22 @@
+import type { Device } from "#shared/devices/device.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { BotActor } from "#shared/platform/http/route.ts";
+import { refuseSecondFactorOf } from "#shared/services/second-factor-guard.ts";
+import type { Deps } from "../deps.ts";
+import { readBot } from "./read-bot.ts";
+
+/**
+ * Devices of a user; an unknown user has none.
+ * @throws ApiError `second-factor-required` where the user's team, or the server, demands one, `bot-access-denied`
+ * @see operation `bot-get-user-clients`
+ */
+export async function listDevices(deps: Deps, bot: BotActor, userId: string): Promise<Device[]> {
+  const [account, { devices }, self] = await Promise.all([
+    deps.accounts.get(userId),
+    deps.devices.get(userId),
+    readBot(deps, bot),
+  ]);
+  await refuseSecondFactorOf(deps, account);
+  if (self === undefined) throw new ApiError("bot-access-denied");
+  return Object.values(devices);
+}

@@ -1,0 +1,113 @@
+import { userProfile } from "#shared/accounts/profiles/user-profile.ts";
+import * as otr from "#shared/conversations/messages/otr-message.ts";
+import * as deviceViews from "#shared/devices/device-view.ts";
+import * as publicView from "#shared/devices/public-device-view.ts";
+import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
+import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
+import * as schemas from "./schemas.ts";
+
+const guarded = { auth: "bot", requires: [noSecondFactorByDefault] } as const;
+
+/** Bytes of the device ids of all members of a conversation, as for users. */
+const claimBodyLimit = 256 * 1024;
+
+const getDevice = {
+  ...guarded,
+  method: "GET",
+  path: "/bot/client",
+  summary: "Get the bot's device",
+  errors: ["client-not-found"],
+} as const satisfies Partial<Route>;
+
+export const routes = defineRoutes({
+  "bot-get-self": {
+    method: "GET",
+    path: "/bot/self",
+    auth: "bot",
+    summary: "Get the bot's profile",
+    responses: { 200: userProfile },
+    errors: ["bot-not-found"],
+  },
+  "bot-delete-self": {
+    ...guarded,
+    method: "DELETE",
+    path: "/bot/self",
+    summary: "Leave the conversation, which deletes the bot",
+    responses: { 200: null },
+    errors: ["invalid-bot"],
+  },
+  "bot-get-client-v6": { ...getDevice, until: 6, responses: { 200: deviceViews.nestedDeviceView } },
+  "bot-get-client": { ...getDevice, since: 7, responses: { 200: deviceViews.deviceView } },
+  "bot-list-prekeys": {
+    ...guarded,
+    method: "GET",
+    path: "/bot/client/prekeys",
+    summary: "List the ids of the remaining prekeys",
+    description:
+      "65535, the last-resort prekey, is always among them. Upload more before it is the only one left.",
+    responses: { 200: schemas.prekeyIds },
+    errors: [],
+  },
+  "bot-update-prekeys": {
+    ...guarded,
+    method: "POST",
+    path: "/bot/client/prekeys",
+    summary: "Add prekeys to the bot's device",
+    body: schemas.newPrekeys,
+    responses: { 200: null },
+    errors: ["client-not-found"],
+  },
+  "bot-list-users": {
+    ...guarded,
+    method: "GET",
+    path: "/bot/users",
+    summary: "Get the profiles of several users",
+    description: "Unknown users are left out.",
+    query: schemas.usersQuery,
+    responses: { 200: schemas.botUsers },
+    errors: ["bot-access-denied"],
+  },
+  "bot-claim-users-prekeys": {
+    ...guarded,
+    method: "POST",
+    path: "/bot/users/prekeys",
+    summary: "Claim a prekey of each of several devices",
+    description:
+      "Removes the prekeys, so that each is given out once. If a device has none left, you get its last-resort prekey.",
+    body: publicView.userClients,
+    bodyLimit: claimBodyLimit,
+    responses: { 200: publicView.userClientPrekeys },
+    errors: ["too-many-clients", "bot-access-denied"],
+  },
+  "bot-get-user-clients": {
+    method: "GET",
+    path: "/bot/users/{user}/clients",
+    auth: "bot",
+    summary: "List the devices of a user",
+    params: schemas.userPath,
+    responses: { 200: publicView.pubClientList },
+    errors: ["second-factor-required", "bot-access-denied"],
+  },
+  "get-bot-conversation": {
+    method: "GET",
+    path: "/bot/conversation",
+    auth: "bot",
+    summary: "Get the bot's conversation",
+    responses: { 200: schemas.botConversation },
+    errors: ["second-factor-required", "no-conversation"],
+  },
+  "post-bot-message-unqualified": {
+    ...guarded,
+    method: "POST",
+    path: "/bot/messages",
+    summary: "Send an encrypted message to the conversation",
+    description:
+      "The answer says how the addressed devices differ from those of the members. 412 if a required device is missing: then " +
+      "nobody gets the message.",
+    query: otr.missingQuery,
+    body: otr.newOtrMessage,
+    bodyLimit: otr.messageBodyLimit,
+    responses: { 201: otr.clientMismatch, 412: otr.clientMismatch },
+    errors: ["no-conversation", "foreign-sending-device"],
+  },
+});

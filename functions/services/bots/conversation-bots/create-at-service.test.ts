@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { createLog } from "#shared/platform/log.ts";
+import { parseRsaKey, rsaFingerprint } from "#shared/platform/outbound/rsa-key.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import type { Service } from "#shared/services/service.ts";
+import { type BotServiceOptions, startBotService } from "../../../../test/support/bot-service.ts";
+import { lastPrekey, newPrekey, newPrekeys } from "../../../../test/support/prekeys.ts";
+import {
+  newServiceCertificate,
+  newServiceKey,
+  sharedServiceKey,
+} from "../../../../test/support/tls-service.ts";
+import { createAtService } from "./create-at-service.ts";
+
+const stops: (() => void)[] = [];
+afterAll(() => {
+  for (const stop of stops) stop();
+});
+
+function toService(baseUrl: string, ...publicKeys: string[]): Service {
+  const keys = publicKeys.map((pem) => {
+    const key = parseRsaKey(pem);
+    return { pem, bits: 2048, fingerprint: (key && rsaFingerprint(key)) ?? "" };
+  });
+  return {
+    providerId: randomUUID(),
+    serviceId: randomUUID(),
+    revision: 1,
+    name: "Quiz",
+    summary: "Asks",
+    description: "Asks",
+    assets: [],
+    tags: ["quiz"],
+    isEnabled: true,
+    baseUrl,
+    keys,
+    authTokens: ["first", "second"],
+  };
+}
+
+async function start(options?: BotServiceOptions) {
+  const server = await startBotService(options);
+  stops.push(server.stop);
+  return { server, service: toService(server.baseUrl, server.publicKey) };
+}
+
+const origin = { userId: randomUUID(), name: "Ada", accentId: 1, handle: "ada", teamId: randomUUID() };
+const wanted = {
+  botId: randomUUID(),
+  clientId: "a1",
+  token: "token",
+  locale: "en",
+  origin,
+  conversation: { conversationId: randomUUID() },
+  members: [],
+} as unknown as Parameters<typeof createAtService>[2];
+
+interface Conditions {
+  readonly timeoutMilliseconds?: number;
+  readonly allowsPrivateAddresses?: boolean;
+}
+
+function create(
+  service: Service,
+  { timeoutMilliseconds = 4000, allowsPrivateAddresses = true }: Conditions = {},
+) {
+  const settings = parseSettings({ services: { timeoutMilliseconds, allowsPrivateAddresses } });
+  const log = createLog("test", "SILENT");
+  const warn = vi.spyOn(log, "warn");
+  return { created: createAtService({ log, settings }, service, wanted), warn };
+}
+
+/** `ok`, or the status and label of the refusal. */
+const outcomeOf = (service: Service, conditions?: Conditions) =>
+  create(service, conditions).created.then(
+    () => "ok",
+    (error) => (error instanceof ApiError ? `${error.status} ${error.label}` : error),
+  );
+const failed = "502 bad-gateway";
+
+const good = { prekeys: newPrekeys(2), last_prekey: lastPrekey() };
+const twice = newPrekey(1);
+
+describe("a service that is asked to create a bot", () => {
+  it("learns who adds it, and is recognised by the first token", async () => {
+    const { server, service } = await start();
+    await create(service).created;
+    expect(server.calls[0]).toMatchObject({
+      authorization: "Bearer first",
+      body: { origin: { handle: "ada", team: origin.teamId } },
+    });
+  });
+
+  it("may prove any of its keys", async () => {
+    const { server } = await start();
+    const other = newServiceKey().publicKey;
+    expect(await outcomeOf(toService(server.baseUrl, other, server.publicKey))).toBe("ok");
+    expect(await outcomeOf(toService(server.baseUrl, server.publicKey, other))).toBe("ok");
+    expect(await outcomeOf(toService(server.baseUrl, other))).toBe(failed);
+    expect(server.calls).toHaveLength(2);
+    expect(server.connections).toBe(3);
+  });
+
+  it("may have a path of its own", async () => {
+    const { server, service } = await start();
+    server.answer("/quiz/v2/bots", { status: 201, body: good });
+    expect(await outcomeOf({ ...service, baseUrl: `${service.baseUrl}/quiz/v2/` })).toBe("ok");
+  });
+
+  it.each<[string, unknown]>([
+    ["no JSON", "prekeys"],
+    ["nothing", undefined],
+    ["a list", []],
+    ["no prekeys", { last_prekey: good.last_prekey }],
+    ["no last prekey", { prekeys: good.prekeys }],
+    ["another last prekey", { ...good, last_prekey: newPrekey(7) }],
+    ["a key under another id", { ...good, prekeys: [{ ...twice, id: 2 }] }],
+    ["a key twice", { ...good, prekeys: [twice, twice] }],
+    ["the last prekey as an ordinary one", { ...good, prekeys: [good.last_prekey] }],
+    ["a malformed key", { ...good, prekeys: [{ id: 1, key: "AAAA" }] }],
+    ["a name that is too long", { ...good, name: "x".repeat(129) }],
+    ["an empty name", { ...good, name: "" }],
+    ["a colour that is none", { ...good, accent_id: "red" }],
+    ["pictures without keys", { ...good, assets: [{ type: "image" }] }],
+  ])("fails when it answers with %s", async (_case, body) => {
+    const { server, service } = await start();
+    server.answer("/bots", { status: 201, body });
+    expect(await outcomeOf(service)).toBe(failed);
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it("may leave out how its bot looks, and say more than it is asked", async () => {
+    const { server, service } = await start();
+    server.answer("/bots", { status: 201, body: { ...good, name: null, assets: null, extra: 1 } });
+    expect(await create(service).created).toMatchObject(good);
+  });
+
+  it.each([200, 204, 400, 403, 404, 500, 503])(
+    "fails with status %i, without being asked again",
+    async (status) => {
+      const { server, service } = await start();
+      server.answer("/bots", { status, body: good });
+      expect(await outcomeOf(service)).toBe(failed);
+      expect(server.calls).toHaveLength(1);
+    },
+  );
+
+  it("takes no more bots with status 409", async () => {
+    const { server, service } = await start();
+    server.answer("/bots", { status: 409, body: good });
+    expect(await outcomeOf(service)).toBe("409 too-many-bots");
+  });
+
+  it.each([301, 302, 307, 308])("cannot redirect the call elsewhere (%i)", async (status) => {
+    const [{ server, service }, elsewhere] = await Promise.all([start(), start()]);
+    server.answer("/bots", { status, headers: { location: `${elsewhere.service.baseUrl}/bots` } });
+    expect(await outcomeOf(service)).toBe(failed);
+    expect(elsewhere.server.connections).toBe(0);
+  });
+
+  it("is asked up to three times when it does not answer in time, and then fails", async () => {
+    const { server, service } = await start();
+    server.answer("/bots", undefined, undefined, { status: 201, body: good });
+    expect(await outcomeOf(service, { timeoutMilliseconds: 400 })).toBe("ok");
+    expect(server.calls).toHaveLength(3);
+    server.answer("/bots", undefined);
+    expect(await outcomeOf(service, { timeoutMilliseconds: 200 })).toBe(failed);
+    expect(server.calls).toHaveLength(6);
+  });
+
+  it("fails when its answer is too large, or never ends", async () => {
+    const { server, service } = await start();
+    server.answer("/bots", { status: 201, body: { ...good, extra: "a".repeat(512 * 1024) } });
+    expect(await outcomeOf(service)).toBe(failed);
+    const key = sharedServiceKey();
+    const endless = createTlsServer(
+      { key: key.privateKey, cert: await newServiceCertificate(key) },
+      (socket) =>
+        void socket
+          .once("data", () => socket.write("HTTP/1.1 201 Created\r\n\r\n{"))
+          .on("error", () => undefined),
+    ).listen(0, "127.0.0.1");
+    stops.push(() => endless.close());
+    await once(endless, "listening");
+    const baseUrl = `https://127.0.0.1:${(endless.address() as AddressInfo).port}`;
+    expect(await outcomeOf(toService(baseUrl, key.publicKey), { timeoutMilliseconds: 200 })).toBe(failed);
+  });
+
+  it.each(["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]"])(
+    "is not connected to at the private address %s",
+    async (host) => {
+      const { server, service } = await start();
+      const baseUrl = service.baseUrl.replace("127.0.0.1", host);
+      const conditions = { allowsPrivateAddresses: false };
+      expect(await outcomeOf({ ...service, baseUrl }, conditions)).toBe(failed);
+      expect(server.connections).toBe(0);
+    },
+  );
+
+  it("is logged with each reason, which the answer withholds", async () => {
+    const { server, service } = await start();
+    server.answer("/bots", { status: 500 });
+    const { created, warn } = create(service);
+    await expect(created).rejects.toMatchObject({ label: "bad-gateway" });
+    const { providerId, serviceId } = service;
+    expect(warn.mock.calls).toEqual([["bot-not-created", { providerId, serviceId, reason: "status 500" }]]);
+  });
+});

@@ -1,0 +1,20 @@
+import type { Family } from "#shared/platform/manifest.ts";
+import { routes } from "./routes.ts";
+
+export const family: Family = {
+  domain: "services",
+  name: "bots",
+  summary: "Bots in conversations, and the interface that bots use",
+  routes,
+  tables: {
+    accounts: "write",
+    clients: "write",
+    conversations: "write",
+    outbox: "write",
+    "rate-limits": "write",
+    services: "write",
+    teams: "read",
+  },
+  sends: ["erasures", "events"],
+  secrets: ["signing-keys", "verification-keys"],
+};

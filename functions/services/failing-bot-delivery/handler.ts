@@ -1,0 +1,96 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { removeBot } from "#shared/conversations/remove-bot.ts";
+import type { BotEvent } from "#shared/events/bot-event.ts";
+import type { EventFields } from "#shared/events/event-view.ts";
+import type { Attempt } from "#shared/services/bot-calls.ts";
+import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
+import { reportLoss } from "#shared/services/lost-bot-events.ts";
+import { readBotEvent } from "#shared/services/read-bot-event.ts";
+import type { Service } from "#shared/services/service.ts";
+import type { Deps } from "./deps.ts";
+import { afterFailure, attemptsLeft, type Health, healthOf, healthy, reasonToSkip } from "./patience.ts";
+
+const queue = "failing-bot-events";
+const pauseMilliseconds = 1000;
+/** A run starts on no further event after this time: one takes up to 23 seconds, and a function has 90. */
+const runMilliseconds = 60_000;
+
+/**
+ * Handle events from the queue `failing-bot-events`, with all the attempts that each is worth. A bot that is gone, or
+ * whose service is, is removed. When a bot has got its last event here, the next go through the queue of slow bots.
+ */
+export function createHandler(deps: Deps) {
+  const { backlogs, calls, clock, log, services } = deps;
+
+  async function* serve(jobs: readonly [BotJob, ...BotJob[]]): AsyncGenerator<BotJob> {
+    const { botId, service: ref } = jobs[0].event;
+    const [service, backlog] = await Promise.all([services.get(ref.provider, ref.id), backlogs.get(botId)]);
+    const stopAt = performance.now() + runMilliseconds;
+    let health = service === undefined ? healthy : healthOf(backlog, service);
+    for (const job of jobs) {
+      if (performance.now() > stopAt) throw new Error("The events of a bot take longer than a run");
+      const { isDone, ...next } = await handle(job.event, service, health);
+      health = next;
+      if (isDone && job.event.id === backlog?.lastEventId) await backlogs.remove(backlog);
+      yield job;
+    }
+  }
+
+  /** @returns the health of the bot afterwards, and whether nothing speaks against the other queues */
+  async function handle(
+    botEvent: BotEvent,
+    service: Service | undefined,
+    health: Health,
+  ): Promise<Health & { isDone: boolean }> {
+    if (service?.isEnabled === false) return { ...health, isDone: true };
+    const reason = reasonToSkip(health, botEvent.slow?.since ?? clock(), clock());
+    if (reason !== undefined) {
+      reportLost(botEvent, reason);
+      return { ...health, isDone: false };
+    }
+    const event = await readBotEvent(deps, botEvent);
+    if (event === undefined) {
+      reportLost(botEvent, "no longer stored");
+      return { ...health, isDone: true };
+    }
+    if (service === undefined) {
+      await remove(botEvent, event);
+      return { ...health, isDone: true };
+    }
+    const attempt = await deliver(service, botEvent, event, health);
+    if (attempt.outcome === "gone") await remove(botEvent, event);
+    if (attempt.outcome === "failed" || attempt.outcome === "refused") reportLost(botEvent, attempt.reason);
+    const isFailed = attempt.outcome === "failed";
+    const next = isFailed ? afterFailure(health, clock()) : healthy;
+    if (isFailed || health.failures > 0) {
+      const { failures, restsUntil = 0 } = next;
+      const { botId } = botEvent;
+      await backlogs.rate({ botId, failures, restsUntil, serviceRevision: service.revision });
+    }
+    return { ...next, isDone: !isFailed };
+  }
+
+  async function deliver(
+    service: Service,
+    { botId, slow }: BotEvent,
+    event: EventFields,
+    health: Health,
+  ): Promise<Attempt> {
+    const failedAttempts = slow?.attempts ?? 0;
+    if (failedAttempts > 0) await delay(pauseMilliseconds);
+    for (let left = attemptsLeft(health, failedAttempts) - 1; ; left--) {
+      const attempt = await calls.deliver(service, botId, event);
+      if (attempt.outcome !== "failed" || attempt.isFinal || left === 0) return attempt;
+      await delay(pauseMilliseconds);
+    }
+  }
+
+  /** Every event of a bot belongs to its only conversation. */
+  const remove = ({ botId }: BotEvent, { conversation }: EventFields) =>
+    removeBot(deps, { botId, conversationId: String(conversation) });
+
+  const reportLost = ({ botId, service }: BotEvent, reason: string) =>
+    reportLoss({ queue, botId, service, reason, log });
+
+  return createBotEventWorker(serve, { ...deps, queue });
+}

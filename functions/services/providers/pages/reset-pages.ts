@@ -1,0 +1,35 @@
+import { type Html, html } from "#shared/platform/html/html.ts";
+import type { ResetProblem } from "../schemas.ts";
+import type { Texts } from "./texts.ts";
+
+interface ResetPageContent {
+  readonly productName: string;
+  readonly key: string;
+  readonly code: string;
+  readonly problem?: ResetProblem | undefined;
+}
+
+/** Page that asks for a new password; only its form uses up the code. */
+export const resetPage = (
+  { reset, problems }: Texts,
+  { productName, key, code, problem }: ResetPageContent,
+): Html => html`<h1>${reset.title}</h1>
+<p>${reset.intro(productName)}</p>
+${
+  problem &&
+  html`<p class="problem" id="problem" role="alert">${problems[problem]}</p>
+`
+}<form method="post" action="/provider/password-reset/confirm">
+<input type="hidden" name="key" value="${key}">
+<input type="hidden" name="code" value="${code}">
+<label for="password">${reset.password}</label>
+<input id="password" name="password" type="password" required minlength="6" maxlength="1024" autocomplete="new-password" autofocus aria-describedby="${problem === undefined ? "hint" : "problem hint"}">
+<p class="muted" id="hint">${reset.hint}</p>
+<div class="actions"><button class="primary">${reset.submit}</button></div>
+</form>
+<p class="muted">${reset.unrequested}</p>
+`;
+
+export const resetDonePage = ({ resetDone }: Texts): Html => html`<h1>${resetDone.title}</h1>
+<p role="status">${resetDone.outro}</p>
+`;

@@ -1,0 +1,10 @@
+import type { Locale } from "#shared/platform/html/choose-locale.ts";
+import { de } from "./locales/de.ts";
+import { en } from "./locales/en.ts";
+import { es } from "./locales/es.ts";
+import { fr } from "./locales/fr.ts";
+import type { Texts } from "./texts.ts";
+
+const texts: Readonly<Record<Locale, Texts>> = { en, de, es, fr };
+
+export const textsIn = (locale: Locale): Texts => texts[locale];

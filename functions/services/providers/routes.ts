@@ -1,0 +1,181 @@
+import { pageBody } from "#shared/platform/html/page.ts";
+import { browserHeaders } from "#shared/platform/html/pages-for.ts";
+import { defineRoutes } from "#shared/platform/http/route.ts";
+import { providerView } from "#shared/services/provider-view.ts";
+import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
+import * as schemas from "./schemas.ts";
+
+const closed = { requires: [noSecondFactorByDefault] } as const;
+const open = { ...closed, auth: "none" } as const;
+const own = { ...closed, auth: "provider" } as const;
+const page = { ...open, errorFormat: "page", headers: browserHeaders } as const;
+
+export const routes = defineRoutes({
+  "provider-register": {
+    ...open,
+    method: "POST",
+    path: "/provider/register",
+    summary: "Register a provider of services",
+    description:
+      "Sends an activation code, which is valid for a day. Until then, the provider can do nothing.",
+    body: schemas.newProvider,
+    responses: { 201: schemas.registered },
+    errors: ["invalid-email", "provider-email-exists", "too-many-requests"],
+  },
+  "provider-activate": {
+    ...open,
+    method: "GET",
+    path: "/provider/activate",
+    summary: "Confirm the address of a provider with the key and code of its mail",
+    description:
+      "The first address activates the provider; a later one replaces the address. 204 when the provider has the " +
+      "address already. Mails link to `get-provider-activation-page` instead, which asks first.",
+    query: schemas.redemption,
+    refusesHead: true,
+    responses: { 200: schemas.activated, 204: null },
+    errors: ["provider-code-rejected", "provider-email-exists"],
+  },
+  "get-provider-activation-page": {
+    ...page,
+    method: "GET",
+    path: "/provider/activate/confirm",
+    summary: "Show the page that a mail with an activation code of a provider links to",
+    description: "Asks whether to confirm the address, and changes nothing.",
+    query: schemas.redemption,
+    responses: { 200: pageBody },
+    errors: [],
+  },
+  "post-provider-activation": {
+    ...page,
+    method: "POST",
+    path: "/provider/activate/confirm",
+    summary: "Confirm the address of a provider with the form on the page",
+    body: schemas.redemption,
+    bodyFormat: "form",
+    responses: { 200: pageBody },
+    errors: ["provider-code-rejected", "provider-email-exists"],
+  },
+  "provider-login": {
+    ...open,
+    method: "POST",
+    path: "/provider/login",
+    summary: "Log in as a provider",
+    description: "Sets a cookie with a token that cannot be renewed: log in again when it expires.",
+    body: schemas.login,
+    responses: { 200: null },
+    responseHeaders: {
+      "Set-Cookie": "The cookie `zprovider`, HttpOnly and for paths below `/provider` only, with its expiry.",
+    },
+    errors: ["provider-login-failed", "too-many-requests"],
+  },
+  "provider-password-reset": {
+    ...open,
+    method: "POST",
+    path: "/provider/password-reset",
+    summary: "Send a password reset code to a provider",
+    description: "The code is valid for an hour; while one is pending, no other is sent.",
+    body: schemas.passwordReset,
+    responses: { 201: null },
+    errors: ["invalid-email", "provider-login-failed", "code-exists", "too-many-requests"],
+  },
+  "provider-password-reset-complete": {
+    ...open,
+    method: "POST",
+    path: "/provider/password-reset/complete",
+    summary: "Set a new password of a provider with a reset code",
+    body: schemas.completeReset,
+    responses: { 200: null },
+    errors: ["provider-code-rejected", "password-must-differ"],
+  },
+  "get-provider-reset-page": {
+    ...page,
+    method: "GET",
+    path: "/provider/password-reset/confirm",
+    summary: "Show the page that a mail with a reset code of a provider links to",
+    description: "Asks for the new password, and changes nothing.",
+    query: schemas.resetLink,
+    responses: { 200: pageBody },
+    errors: [],
+  },
+  "post-provider-reset": {
+    ...page,
+    method: "POST",
+    path: "/provider/password-reset/confirm",
+    summary: "Set a new password of a provider with the form on the page",
+    description: "303 leads back to the form when it must be filled in again.",
+    body: schemas.resetForm,
+    bodyFormat: "form",
+    responseHeaders: { Location: "The page with the form" },
+    responses: { 200: pageBody, 303: null },
+    errors: ["provider-code-rejected"],
+  },
+  "provider-get-account": {
+    ...own,
+    method: "GET",
+    path: "/provider",
+    summary: "Get your account as a provider",
+    responses: { 200: providerView },
+    errors: ["provider-not-found"],
+  },
+  "provider-update": {
+    ...own,
+    method: "PUT",
+    path: "/provider",
+    summary: "Change name, web site or description of your account as a provider",
+    body: schemas.providerUpdate,
+    responses: { 200: null },
+    errors: ["invalid-provider"],
+  },
+  "provider-update-email": {
+    ...own,
+    method: "PUT",
+    path: "/provider/email",
+    summary: "Change the address of your account as a provider",
+    description:
+      "Sends an activation code to the new address. Until `provider-activate` has received it, the old address " +
+      "stays. A change of the password voids the code.",
+    body: schemas.emailUpdate,
+    responses: { 202: null },
+    errors: ["invalid-email", "invalid-provider", "provider-email-exists", "too-many-requests"],
+  },
+  "provider-update-password": {
+    ...own,
+    method: "PUT",
+    path: "/provider/password",
+    summary: "Change the password of your account as a provider",
+    description: "Tokens stay valid until they expire.",
+    body: schemas.passwordChange,
+    responses: { 200: null },
+    errors: ["provider-login-failed", "password-must-differ", "too-many-requests"],
+  },
+  "provider-delete": {
+    ...own,
+    method: "DELETE",
+    path: "/provider",
+    summary: "Delete your account as a provider, and all its services",
+    description:
+      "The account ends immediately; its services leave all conversations in the background. The address is free " +
+      "when they have.",
+    body: schemas.deletion,
+    responses: { 200: null },
+    errors: ["invalid-provider", "provider-login-failed", "too-many-requests"],
+  },
+  "i-get-provider-activation-code": {
+    auth: "internal",
+    method: "GET",
+    path: "/i/provider/activation-code",
+    summary: "Look up the pending activation of a provider's address",
+    query: schemas.codeQuery,
+    responses: { 200: schemas.pendingCode },
+    errors: ["invalid-email", "no-provider-code"],
+  },
+  "i-get-provider-password-reset-code": {
+    auth: "internal",
+    method: "GET",
+    path: "/i/provider/password-reset-code",
+    summary: "Look up the pending password reset of a provider",
+    query: schemas.codeQuery,
+    responses: { 200: schemas.pendingCode },
+    errors: ["invalid-email", "no-provider-code"],
+  },
+});

@@ -1,0 +1,35 @@
+import { change } from "#shared/platform/messaging/change.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import type { Service, ServiceId } from "#shared/services/service.ts";
+import type { Deps } from "./deps.ts";
+import { removeBots } from "./remove-bots.ts";
+import { removeFromLists } from "./remove-from-lists.ts";
+
+/**
+ * Delete a service that is marked for it: no bot can be added and no list can name it any more. What finds the rest goes
+ * last, so that a repetition continues where this one stopped. @returns false when time ran out
+ */
+export async function deleteService(
+  deps: Deps,
+  { providerId, serviceId }: ServiceId,
+  isTimeUp: TimeLimit,
+): Promise<boolean> {
+  const { bots, log, services } = deps;
+  const id = { providerId, serviceId };
+  if (!isMarked(await services.getEvenDeleted(id))) return true;
+  if (!(await removeBots(deps, bots.ofService(id), { isTimeUp }))) return false;
+  if (!(await removeFromLists(deps, id, isTimeUp))) return false;
+  await change(deps, async () => {
+    const service = await services.getEvenDeleted(id);
+    if (!isMarked(service)) return undefined;
+    return {
+      writes: services.finishDeletion(service),
+      afterCommit: async () => log.info("service-deleted", id),
+    };
+  });
+  return true;
+}
+
+type Marked = Service & { readonly isBeingDeleted: true };
+
+const isMarked = (service: Service | undefined): service is Marked => service?.isBeingDeleted === true;

@@ -1,0 +1,33 @@
+import { removeBot } from "#shared/conversations/remove-bot.ts";
+import { chunksOfStream } from "#shared/platform/chunks.ts";
+import { Failures } from "#shared/platform/failures.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import type { Bot } from "#shared/services/bot.ts";
+import type { Deps } from "./deps.ts";
+
+/** Bots removed concurrently. */
+const concurrency = 16;
+
+interface Options {
+  /** Who removes them; absent: the bots themselves. */
+  readonly actor?: Actor;
+  readonly isTimeUp: TimeLimit;
+}
+
+/**
+ * Remove bots from their conversations, whose members are told. A bot that cannot be removed does not hold up the
+ * others. @returns false when time ran out
+ */
+export async function removeBots(
+  deps: Deps,
+  bots: AsyncIterable<Bot>,
+  { actor, isTimeUp }: Options,
+): Promise<boolean> {
+  const failures = new Failures("bots");
+  for await (const group of chunksOfStream(bots, concurrency)) {
+    if (isTimeUp()) return false;
+    await failures.collectAll(group.map((bot) => removeBot(deps, bot, actor)));
+  }
+  return failures.throwOr(true);
+}

@@ -1,0 +1,45 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Service } from "#shared/services/service.ts";
+import { inListOrder, startsWith } from "#shared/services/service-order.ts";
+import type { ServiceTag } from "#shared/services/service-tags.ts";
+import type { Deps } from "../deps.ts";
+import { firstPage, type ServicePage } from "../page-of-services.ts";
+
+interface Search {
+  /** Alternatives, each with tags of which a service has all. */
+  readonly tags?: readonly (readonly ServiceTag[])[];
+  /** Beginning of the name. */
+  readonly start?: string;
+  readonly size: number;
+}
+
+/** Longest beginning, in characters. */
+const maxStart = 128;
+
+/**
+ * Search the directory of services: by the beginning of the name, by tags, or both.
+ *
+ * @throws ApiError `client-error` without tags and without a beginning, and for one that is longer than names
+ * @see operation `get-services`
+ */
+export async function searchDirectory(
+  { services, settings: { setProviderSearchFilter: onlyProvider } }: Deps,
+  { tags, start = "", size }: Search,
+): Promise<ServicePage> {
+  const isTooShort = tags === undefined && start === "";
+  if (isTooShort || start.length > maxStart) throw new ApiError("client-error");
+  if (onlyProvider !== undefined) {
+    const ofProvider = await services.ofProvider(onlyProvider);
+    const found = ofProvider.filter(
+      (service) => service.isEnabled && startsWith(service, start) && hasTags(service, tags),
+    );
+    return firstPage(found, size);
+  }
+  const ids = await services.search({ tags, start, limit: size + 1 });
+  const found = await services.getMany(ids.slice(0, size));
+  // Some may have been disabled or renamed since their entries were read.
+  return { services: inListOrder(found.filter(({ isEnabled }) => isEnabled)), hasMore: ids.length > size };
+}
+
+const hasTags = (service: Service, alternatives: Search["tags"]) =>
+  alternatives === undefined || alternatives.some((tags) => tags.every((tag) => service.tags.includes(tag)));

@@ -1,0 +1,27 @@
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import type { ServiceId } from "#shared/services/service.ts";
+import { orderServiceJob } from "#shared/services/service-job.ts";
+import type { Deps } from "../deps.ts";
+import { confirmAsProvider } from "./confirm-as-provider.ts";
+
+/**
+ * Delete a service: from now on it counts as unknown, and a job removes its bots and what else is left of it.
+ *
+ * @throws ApiError `provider-login-failed`, `too-many-requests`, `service-not-found`
+ * @see operation `delete-provider-services-by-service-id`
+ */
+export async function deleteService(deps: Deps, id: ServiceId, password: string): Promise<void> {
+  const { log, outbox, services } = deps;
+  const { providerId, serviceId } = id;
+  await confirmAsProvider(deps, id, password);
+  await change(deps, async () => {
+    const service = await services.get(providerId, serviceId);
+    if (service === undefined) throw new ApiError("service-not-found");
+    return {
+      writes: services.beginDeletion(service),
+      messages: [orderServiceJob(outbox, { job: "delete-service", providerId, serviceId })],
+      afterCommit: async () => log.info("service-deletion-started", { providerId, serviceId }),
+    };
+  });
+}

@@ -1,0 +1,9 @@
+import { routes as directory } from "./directory/routes.ts";
+import { routes as ownServices } from "./own-services/routes.ts";
+import { routes as whitelist } from "./whitelist/routes.ts";
+
+export const routes = {
+  ...ownServices,
+  ...directory,
+  ...whitelist,
+};

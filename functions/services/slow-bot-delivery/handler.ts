@@ -1,0 +1,58 @@
+import type { BotEvent } from "#shared/events/bot-event.ts";
+import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
+import { deliverOnce } from "#shared/services/deliver-once.ts";
+import { handOn } from "#shared/services/hand-on.ts";
+import { longestWaitMilliseconds, reportLoss } from "#shared/services/lost-bot-events.ts";
+import type { Service } from "#shared/services/service.ts";
+import type { Deps } from "./deps.ts";
+
+const queue = "slow-bot-events";
+/** A run starts on no further event after this time: an attempt takes five seconds, and a function has 30. */
+const runMilliseconds = 20_000;
+
+/**
+ * Handle events from the queue `slow-bot-events`, with one attempt each. From an event that fails on, those of the bot go
+ * to the queue of failing bots. When a bot has got its last event here, and quickly, the next go through the usual queue.
+ */
+export function createHandler(deps: Deps) {
+  const { backlogs, clock, log, ownBacklogs, services } = deps;
+
+  async function* serve(jobs: readonly [BotJob, ...BotJob[]]): AsyncGenerator<BotJob> {
+    const { botId, service: ref } = jobs[0].event;
+    const [service, own, backlog] = await Promise.all([
+      services.get(ref.provider, ref.id),
+      ownBacklogs.get(botId),
+      backlogs.get(botId),
+    ]);
+    const stopAt = performance.now() + runMilliseconds;
+    let done = 0;
+    let failedAttempts = 0;
+    for (const job of jobs) {
+      const { id, slow } = job.event;
+      const hasFailed = slow !== undefined && slow.attempts > 0;
+      if (service === undefined || backlog !== undefined || hasFailed) break;
+      if (performance.now() > stopAt) throw new Error("The events of a bot take longer than a run");
+      const delivered = await deliver(service, job.event);
+      if (delivered === undefined) {
+        failedAttempts = 1;
+        break;
+      }
+      // The note is only removed after the event that it names, so that the next one cannot overtake.
+      if (delivered === "quickly" && own?.lastEventId === id) await ownBacklogs.remove(own);
+      done++;
+      yield job;
+    }
+    yield* handOn(deps, jobs.slice(done), failedAttempts);
+  }
+
+  async function deliver(service: Service, botEvent: BotEvent) {
+    if (!service.isEnabled) return "quickly";
+    const { botId, service: ref, slow } = botEvent;
+    if (clock() - (slow?.since ?? clock()) <= longestWaitMilliseconds)
+      return deliverOnce(deps, { queue, service, botEvent });
+    reportLoss({ queue, botId, service: ref, reason: "the bot does not keep up", log });
+    return "slowly";
+  }
+
+  return createBotEventWorker(serve, { ...deps, queue });
+}

@@ -1,0 +1,77 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
+import { type Change, change } from "#shared/platform/messaging/change.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import type { Bot } from "#shared/services/bot.ts";
+import { announce } from "./announce.ts";
+import type { ConversationMember } from "./conversation-member.ts";
+import type { ConversationStore, PopulatedConversation } from "./conversation-store.ts";
+import { type BotDeletionDeps, deleteBots } from "./delete-bots.ts";
+import { conversationMemberLeave, leaveData } from "./events/conversation-member-leave.ts";
+
+/**
+ * Deps of removing bots. Uses the tables accounts, conversations, services and outbox (all write), and sends to `events`
+ * and `erasures`.
+ */
+export interface BotRemovalDeps extends BotDeletionDeps {
+  readonly conversations: ConversationStore;
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly events: EventPublisher;
+  readonly settings: Settings;
+}
+
+/**
+ * Take a bot out of its conversation, tell all who were in it, and delete its account. May be repeated.
+ *
+ * @param bot as its service's list has it, or as much of it as its token says
+ * @param actor who removes it; absent: the bot itself
+ * @returns the event; undefined when it is no bot of this conversation
+ */
+export function removeBot(
+  deps: BotRemovalDeps,
+  bot: Pick<Bot, "botId" | "conversationId"> & Partial<Bot>,
+  actor?: Actor,
+) {
+  return change(deps, async () => {
+    const found = await deps.conversations.getPopulated(bot.conversationId);
+    const member = found?.members.find(({ userId }) => userId === bot.botId);
+    if (found === undefined || member?.service === undefined) return deleteLeftOver(deps, bot);
+    return botRemoval(deps, { ...found, member, actor });
+  });
+}
+
+/** Decide what takes a bot out of its conversation, for a use case that has made its own checks. */
+export async function botRemoval(
+  deps: Omit<BotRemovalDeps, "dynamo">,
+  {
+    conversation,
+    members,
+    member,
+    actor = { userId: member.userId },
+  }: PopulatedConversation & { readonly member: ConversationMember; readonly actor: Actor | undefined },
+) {
+  const deletion = await deleteBots(deps, conversation, [member]);
+  const { next, writes } = deps.conversations.change(conversation, { leaving: [member] });
+  const { event, messages } = announce(deps, conversationMemberLeave, {
+    conversation: next,
+    actor,
+    recipients: members,
+    data: leaveData([member.userId], "removed", deps.settings),
+  });
+  return {
+    writes: [...writes, ...deletion.writes],
+    messages: [...messages, ...deletion.messages],
+    result: event,
+  };
+}
+
+/** The bot of a conversation that is being erased is left until that is done, unless its service goes first. */
+async function deleteLeftOver(
+  deps: BotDeletionDeps,
+  { botId, providerId, serviceId, teamId }: Pick<Bot, "botId"> & Partial<Bot>,
+): Promise<Partial<Change> & { readonly result: undefined }> {
+  if (providerId === undefined || serviceId === undefined) return { result: undefined };
+  const service = { provider: providerId, id: serviceId };
+  return { ...(await deleteBots(deps, { teamId }, [{ userId: botId, service }])), result: undefined };
+}

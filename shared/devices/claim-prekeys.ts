@@ -1,0 +1,90 @@
+import type { LimitFunction } from "p-limit";
+import type * as z from "zod";
+import { maxAnswerBytes } from "#shared/platform/http/answer-size.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { type Devices, findDevice } from "./device.ts";
+import { longestKey, type Prekey } from "./prekey.ts";
+import type { PrekeyStore } from "./prekey-store.ts";
+import type { userClientPrekeys } from "./public-device-view.ts";
+
+/** Deps of claiming prekeys. */
+interface ClaimDeps {
+  readonly prekeys: PrekeyStore;
+  /** Limits the concurrent claims of all requests in the process, which has so many sockets. */
+  readonly claimQueue: LimitFunction;
+}
+
+export interface DeviceId {
+  readonly userId: string;
+  readonly clientId: string;
+}
+
+/** Concurrent claims: enough for a typical group, and fewer than a process has sockets. */
+export const maxConcurrentClaims = 100;
+
+/** Devices besides the permanent ones: a temporary one and one for legal hold. */
+const otherDevices = 2;
+
+type ClientsByUser = Readonly<Record<string, readonly string[]>>;
+
+const devicesIn = (clientsByUser: ClientsByUser): DeviceId[] =>
+  Object.entries(clientsByUser).flatMap(([userId, clientIds]) =>
+    [...new Set(clientIds)].map((clientId) => ({ userId, clientId })),
+  );
+
+/**
+ * Check that a request does not claim prekeys for more users than a conversation can have, or more devices than those
+ * can have.
+ *
+ * @param limits.userCount users that the request names, if they are more than those who have devices here
+ * @throws ApiError `too-many-clients`
+ */
+export function checkClaimSize(
+  clientsByUser: ClientsByUser,
+  {
+    settings,
+    userCount = Object.keys(clientsByUser).length,
+  }: { readonly settings: Settings; readonly userCount?: number },
+): void {
+  if (userCount > settings.maxConvSize || devicesIn(clientsByUser).length > maxDevices(settings))
+    throw new ApiError("too-many-clients");
+}
+
+/** As many devices as one answer has room for the prekeys of. */
+const maxDevices = ({ maxConvSize, setUserMaxPermClients }: Settings) =>
+  Math.min(maxConvSize * (setUserMaxPermClients + otherDevices), maxAnswerBytes / largestPrekeyBytes);
+
+/** Bytes of a prekey in an answer: the longest key, and its share of what surrounds it. */
+const largestPrekeyBytes = longestKey + 100;
+
+/** Claim a prekey of each of several devices: null for a device that has none or is not known. */
+export async function claimForUsers(
+  deps: ClaimDeps,
+  known: ReadonlyMap<string, Devices>,
+  clientsByUser: ClientsByUser,
+): Promise<z.input<typeof userClientPrekeys>> {
+  const claims = await claimEach(deps, known, devicesIn(clientsByUser));
+  const byUser = Map.groupBy(claims, ({ userId }) => userId);
+  const claimsOf = (userId: string) =>
+    (byUser.get(userId) ?? []).map(({ clientId, prekey }) => [clientId, prekey ?? null]);
+  return Object.fromEntries(
+    Object.keys(clientsByUser).map((userId) => [userId, Object.fromEntries(claimsOf(userId))]),
+  );
+}
+
+/**
+ * Claims concurrently, as far as there are sockets. Skips devices that have not been read before, because they
+ * may be newer than what the caller has checked.
+ */
+export const claimEach = (
+  { prekeys, claimQueue }: ClaimDeps,
+  known: ReadonlyMap<string, Devices>,
+  devices: readonly DeviceId[],
+): Promise<(DeviceId & { prekey: Prekey | undefined })[]> =>
+  claimQueue.map(devices, async (device) => {
+    const { userId, clientId } = device;
+    const owned = known.get(userId);
+    const isKnown = owned !== undefined && findDevice(owned, clientId) !== undefined;
+    return { ...device, prekey: isKnown ? await prekeys.claim(userId, clientId) : undefined };
+  });

@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { eventMessage, type Recipient } from "./event-message.ts";
+
+/** An event that is to be called out to the service of a bot. */
+export const botEvent = z.object({
+  /** Distinguishes it from all others for the bot, however often it is handed on. */
+  id: z.uuid(),
+  botId: z.uuid(),
+  service: eventMessage.shape.recipients.element.shape.service.unwrap(),
+  /** Id of the event, under which it is stored if it is not in here. */
+  eventId: z.uuid(),
+  /** The event as JSON, without what only this bot sees, unless it is too large for the queue. */
+  event: z.string().optional(),
+  /** What only this bot sees, as JSON, or the id under which that is stored. */
+  overlay: z.string().optional(),
+  overlayId: z.uuid().optional(),
+  /** Set once the event has gone to another queue than the usual one. */
+  slow: z
+    .object({
+      /** Unix milliseconds. */
+      since: z.int(),
+      /** Attempts that have failed. */
+      attempts: z.int(),
+    })
+    .optional(),
+});
+export type BotEvent = z.infer<typeof botEvent>;
+
+/** The service of a bot. */
+export type BotService = NonNullable<Recipient["service"]>;

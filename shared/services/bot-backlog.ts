@@ -1,0 +1,18 @@
+import * as z from "zod";
+
+/**
+ * Why the events of a bot go to a queue for slow or failing bots, and until when: until the last of them is delivered.
+ * There is none for other bots.
+ */
+export const botBacklogItem = z.object({
+  botId: z.uuid(),
+  /** Id of the last event that went there; see `botEvent`. */
+  lastEventId: z.uuid(),
+  /** Events in a row that could not be delivered. */
+  failures: z.int(),
+  /** Unix milliseconds until which nothing is delivered, because too many events in a row could not be. */
+  restsUntil: z.int().optional(),
+  /** Revision of the service that failed; a changed one gets another chance. */
+  serviceRevision: z.int().optional(),
+});
+export type BotBacklog = z.infer<typeof botBacklogItem>;

@@ -1,0 +1,57 @@
+import type { EventFields } from "#shared/events/event-view.ts";
+import { WrongPeerError } from "#shared/platform/outbound/call-pinned.ts";
+import { ForbiddenAddressError, type Resolve } from "#shared/platform/outbound/public-addresses.ts";
+import type { Settings } from "#shared/registry/settings.ts";
+import { openServiceSession } from "./open-service-session.ts";
+import type { Service } from "./service.ts";
+
+/** What became of an attempt to deliver an event to a bot. */
+export type Attempt = { readonly milliseconds: number } & (
+  | { readonly outcome: "delivered" }
+  /** The service does not know the bot any more. */
+  | { readonly outcome: "gone" }
+  /** The service answers, but does not want the event. */
+  | { readonly outcome: "refused"; readonly reason: string }
+  /** Another attempt may help, unless it is final. */
+  | { readonly outcome: "failed"; readonly reason: string; readonly isFinal: boolean }
+);
+
+/** Time limit of one attempt. */
+const timeoutMilliseconds = 5000;
+/** Nothing of the answer is used but its status. */
+const maxAnswerBytes = 64 * 1024;
+
+/** Calls of bots' services, which strangers operate (spec heading Bots in conversations: deliveries). */
+export class BotCalls {
+  readonly #settings: Settings;
+  readonly #resolve: Resolve | undefined;
+
+  constructor({ settings, resolve }: { readonly settings: Settings; readonly resolve?: Resolve }) {
+    this.#settings = settings;
+    this.#resolve = resolve;
+  }
+
+  /** Make one attempt to deliver an event to a bot. Never fails. */
+  async deliver(service: Service, botId: string, event: EventFields): Promise<Attempt> {
+    const startedAt = performance.now();
+    const session = openServiceSession(service, this.#settings, {
+      timeoutMilliseconds,
+      maxAnswerBytes,
+      attempts: 1,
+      resolve: this.#resolve,
+    });
+    const since = () => Math.round(performance.now() - startedAt);
+    try {
+      const { status } = await session.send({ path: `/bots/${botId}/messages`, json: event });
+      const milliseconds = since();
+      if (status >= 200 && status < 300) return { outcome: "delivered", milliseconds };
+      if (status === 410) return { outcome: "gone", milliseconds };
+      const reason = `status ${status}`;
+      if (status < 500) return { outcome: "refused", reason, milliseconds };
+      return { outcome: "failed", reason, isFinal: false, milliseconds };
+    } catch (error) {
+      const isFinal = error instanceof WrongPeerError || error instanceof ForbiddenAddressError;
+      return { outcome: "failed", reason: String(error), isFinal, milliseconds: since() };
+    }
+  }
+}

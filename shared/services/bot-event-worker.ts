@@ -1,0 +1,65 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { type BotEvent, botEvent } from "#shared/events/bot-event.ts";
+import type { Config } from "#shared/platform/config.ts";
+import type { Log } from "#shared/platform/log.ts";
+import { createHoldingWorker } from "#shared/platform/messaging/holding-worker.ts";
+import type { BacklogQueue } from "./bot-backlog-store.ts";
+
+/** An event of a run, with the queue message that carries it. */
+export interface BotJob {
+  readonly record: SQSRecord;
+  readonly event: BotEvent;
+}
+
+/** A queue with events for bots. */
+export type BotQueue = "bot-events" | BacklogQueue;
+
+interface Options {
+  readonly queue: BotQueue;
+  readonly config: Pick<Config, "queueUrl">;
+  readonly log: Log;
+}
+
+/**
+ * Creates a worker of a queue with events for bots. The bots of a run are served concurrently, and those that are done
+ * get their next events without waiting for the others.
+ *
+ * @param serve handles the events of one bot, in order; yields each once it is done
+ */
+export function createBotEventWorker(
+  serve: (jobs: readonly [BotJob, ...BotJob[]]) => AsyncIterable<BotJob>,
+  { queue, config, log }: Options,
+) {
+  /** @returns the messages that must come again */
+  async function serveBot(records: readonly SQSRecord[]): Promise<readonly SQSRecord[]> {
+    let done = 0;
+    try {
+      const [first, ...others] = records.map((record) => ({
+        record,
+        event: botEvent.parse(JSON.parse(record.body)),
+      }));
+      if (first === undefined) return [];
+      for await (const _ of serve([first, ...others])) done++;
+    } catch (error) {
+      log.error("bot-events-failed", { sqsMessageId: records[done]?.messageId, error: error as Error });
+    }
+    return records.slice(done);
+  }
+
+  async function run(
+    { Records }: SQSEvent,
+    finish: (records: readonly SQSRecord[]) => void,
+  ): Promise<SQSBatchResponse> {
+    const bots = Map.groupBy(Records, ({ attributes, messageId }) => attributes.MessageGroupId ?? messageId);
+    const failed = await Promise.all(
+      [...bots.values()].map(async (records) => {
+        const left = await serveBot(records);
+        if (left.length === 0) finish(records);
+        return left;
+      }),
+    );
+    return { batchItemFailures: failed.flat().map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  }
+
+  return createHoldingWorker(run, { queue, config, log });
+}

@@ -1,0 +1,39 @@
+import type { BotEvent } from "#shared/events/bot-event.ts";
+import type { NotificationStore } from "#shared/events/notification-store.ts";
+import type { Log } from "#shared/platform/log.ts";
+import type { BotCalls } from "./bot-calls.ts";
+import type { BotQueue } from "./bot-event-worker.ts";
+import { reportLoss } from "./lost-bot-events.ts";
+import { readBotEvent } from "./read-bot-event.ts";
+import type { Service } from "./service.ts";
+
+interface Deps {
+  readonly calls: BotCalls;
+  readonly log: Log;
+  readonly notifications: Pick<NotificationStore, "payloads">;
+}
+
+/** An answer within this time is quick; services that need longer are kept apart from the others. */
+const quickMilliseconds = 1000;
+
+/**
+ * Make one attempt to deliver an event.
+ * @returns how soon the service has taken or refused it; undefined when others have to see to it, because the service
+ *   fails or does not know the bot any more
+ */
+export async function deliverOnce(
+  deps: Deps,
+  { queue, service, botEvent }: { queue: BotQueue; service: Service; botEvent: BotEvent },
+): Promise<"quickly" | "slowly" | undefined> {
+  const { botId, service: ref } = botEvent;
+  const lose = (reason: string) => reportLoss({ queue, botId, service: ref, reason, log: deps.log });
+  const event = await readBotEvent(deps, botEvent);
+  if (event === undefined) {
+    lose("no longer stored");
+    return "quickly";
+  }
+  const attempt = await deps.calls.deliver(service, botId, event);
+  if (attempt.outcome === "failed" || attempt.outcome === "gone") return undefined;
+  if (attempt.outcome === "refused") lose(attempt.reason);
+  return attempt.milliseconds <= quickMilliseconds ? "quickly" : "slowly";
+}

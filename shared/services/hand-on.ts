@@ -1,0 +1,43 @@
+import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import type { BotEvent } from "#shared/events/bot-event.ts";
+import type { Clock } from "#shared/platform/clock.ts";
+import type { Config } from "#shared/platform/config.ts";
+import { toSqsText } from "#shared/platform/messaging/to-sqs-text.ts";
+import type { BotBacklogStore } from "./bot-backlog-store.ts";
+import type { BotJob } from "./bot-event-worker.ts";
+
+interface Deps {
+  /** Of the queue to which the events go. */
+  readonly backlogs: BotBacklogStore;
+  readonly clock: Clock;
+  readonly config: Pick<Config, "queueUrl">;
+  readonly sqs: SQSClient;
+}
+
+/**
+ * Hand events of a bot on to the next queue, in order. While one of them is there, all later ones must follow.
+ * @param failedAttempts how many have failed here for the first of them
+ * @returns yields each once it is there
+ */
+export async function* handOn(
+  { backlogs, clock, config, sqs }: Deps,
+  jobs: readonly BotJob[],
+  failedAttempts: number,
+): AsyncGenerator<BotJob> {
+  const last = jobs.at(-1)?.event;
+  if (last === undefined) return;
+  await backlogs.note(last.botId, last.id);
+  for (const [index, job] of jobs.entries()) {
+    const { since = clock(), attempts = 0 } = job.event.slow ?? {};
+    const slow = { since, attempts: attempts + (index === 0 ? failedAttempts : 0) };
+    await sqs.send(
+      new SendMessageCommand({
+        QueueUrl: config.queueUrl(backlogs.queue),
+        MessageBody: toSqsText({ ...job.event, slow } satisfies BotEvent),
+        MessageGroupId: job.event.botId,
+        MessageDeduplicationId: job.event.id,
+      }),
+    );
+    yield job;
+  }
+}

@@ -1,0 +1,42 @@
+import * as z from "zod";
+
+/** What a service can be listed under, in the order in which clients show it. */
+export const serviceTag = z
+  .enum([
+    "audio",
+    "books",
+    "business",
+    "design",
+    "education",
+    "entertainment",
+    "finance",
+    "fitness",
+    "food-drink",
+    "games",
+    "graphics",
+    "health",
+    "integration",
+    "lifestyle",
+    "media",
+    "medical",
+    "movies",
+    "music",
+    "news",
+    "photography",
+    "poll",
+    "productivity",
+    "quiz",
+    "rating",
+    "shopping",
+    "social",
+    "sports",
+    "travel",
+    "tutorial",
+    "video",
+    "weather",
+  ])
+  .meta({ id: "ServiceTag" });
+export type ServiceTag = z.infer<typeof serviceTag>;
+
+/** Most tags of a service, of a conjunction, and of alternatives in a search. */
+export const maxTags = 3;

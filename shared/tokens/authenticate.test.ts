@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { HttpEvent } from "#shared/platform/http/request.ts";
+import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
+import { authenticate } from "./authenticate.ts";
+import { newSigningKeySet, verificationKeysOf } from "./signing-keys.ts";
+import { TokenIssuer } from "./token-issuer.ts";
+import { createVerifiers } from "./verifiers.ts";
+
+const now = 2_000_000_000;
+const settings = parseSettings({ domain: "parley.example.com", providerTokenTimeout: 900 });
+const keys = newSigningKeySet();
+const published = verificationKeysOf(keys, { keys: [] }, now - 10_000);
+const secrets = {
+  get: async (name: string, parse: (text: string) => unknown) =>
+    parse(JSON.stringify(name === "signing-keys" ? keys : published)),
+} as unknown as SecretReader;
+const issuer = new TokenIssuer(secrets, { settings, clock: () => now * 1000 });
+
+const providerId = "6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a01";
+const bot = {
+  providerId,
+  botId: "6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a02",
+  conversationId: "6f0c2c0e-3a51-4f7e-9d55-5f6c1e3f0a03",
+};
+const { text: providerToken, expiresAtSeconds } = await issuer.providerToken(providerId);
+const botToken = await issuer.botToken(bot);
+const { access_token: userToken } = await issuer.accessToken({ userId: providerId, connectionId: "1" });
+
+interface Sent {
+  readonly header?: string;
+  readonly query?: string;
+  readonly cookie?: string;
+}
+
+const call = (
+  auth: "provider" | "bot" | "user",
+  { header, query, cookie }: Sent,
+  { seconds = now }: { seconds?: number } = {},
+) =>
+  authenticate(
+    {
+      headers: { ...(header && { authorization: `Bearer ${header}` }) },
+      rawQueryString: query === undefined ? "" : `access_token=${query}`,
+      cookies: cookie === undefined ? [] : [`zprovider=${cookie}`],
+      requestContext: {},
+    } as unknown as HttpEvent,
+    { auth },
+    createVerifiers({ settings, clock: () => seconds * 1000 }, secrets),
+  );
+
+const unauthenticated = expect.objectContaining({ error: "unauthenticated" });
+const wrongClass = expect.objectContaining({ error: "token-class-forbidden" });
+
+describe("a provider", () => {
+  it("is taken from the header, the query or its cookie, and the first of them counts", async () => {
+    for (const place of ["header", "query", "cookie"]) {
+      expect(await call("provider", { [place]: providerToken }), place).toEqual({ providerId });
+    }
+    await expect(call("provider", { header: "garbage", cookie: providerToken })).rejects.toThrow(
+      unauthenticated,
+    );
+    await expect(call("provider", { query: userToken, cookie: providerToken })).rejects.toThrow(wrongClass);
+    await expect(call("provider", {})).rejects.toThrow(unauthenticated);
+  });
+
+  it("is logged out when its token expires", async () => {
+    expect(expiresAtSeconds).toBe(now + 900);
+    const sent = { header: providerToken };
+    await expect(call("provider", sent, { seconds: now + 900 })).rejects.toThrow(unauthenticated);
+  });
+});
+
+describe("a bot", () => {
+  it("is known with its provider and its conversation, however old its token", async () => {
+    expect(await call("bot", { header: botToken }, { seconds: now + 1e9 })).toEqual(bot);
+  });
+});
+
+it.each([
+  ["provider", { bot: botToken, user: userToken }],
+  ["bot", { provider: providerToken, user: userToken }],
+  ["user", { provider: providerToken, bot: botToken }],
+] as const)("refuses tokens of other classes as a %s's", async (auth, tokens) => {
+  for (const [name, header] of Object.entries(tokens)) {
+    await expect(call(auth, { header }), name).rejects.toThrow(wrongClass);
+  }
+});

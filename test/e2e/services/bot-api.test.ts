@@ -1,0 +1,227 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { api, outcome } from "../../support/api.ts";
+import {
+  addBot,
+  botData,
+  newRunningService,
+  nothingButTombstone,
+  type RunningService,
+  removeBot,
+} from "../../support/bots.ts";
+import { localDomain } from "../../support/connections.ts";
+import { newConversation } from "../../support/conversations.ts";
+import { registerDevice } from "../../support/devices.ts";
+import { storedEvents } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
+import { setLegalHold } from "../../support/legal-hold-status.ts";
+import { addDevices, recipientsOf, textFor } from "../../support/otr-messages.ts";
+import { newPrekey, newPrekeys } from "../../support/prekeys.ts";
+import { type Provider, putOnList, serviceData } from "../../support/services.ts";
+import { newTeam } from "../../support/teams.ts";
+import { newUser, type User } from "../../support/users.ts";
+
+const stored = botData();
+let provider: Provider;
+let service: RunningService;
+beforeAll(async () => {
+  provider = await serviceData().newProvider();
+  service = await newRunningService(provider);
+});
+afterAll(() => service.server.stop());
+
+/** A group with a bot, whose service is shared by all tests. */
+async function newGroupWithBot(users?: readonly User[], fields: Parameters<typeof newConversation>[1] = {}) {
+  const members = users ?? (await Promise.all([newUser(), newUser()]));
+  const group = await newConversation(members, fields);
+  const [ada, bob] = members as [User, User];
+  const { status, body } = await addBot(ada, group, service);
+  expect(status).toBe(201);
+  const created = service.server.bots.find(({ id }) => id === body.id);
+  if (created === undefined) throw new Error("The service does not know the bot");
+  return { ada, bob, group, bot: created };
+}
+
+type Bot = Awaited<ReturnType<typeof newGroupWithBot>>["bot"];
+const get = ({ token }: Pick<Bot, "token">, path: string) => api("GET", path, { token });
+const post = ({ token }: Pick<Bot, "token">, path: string, json: unknown) =>
+  api("POST", path, { token, json });
+const message = (bot: Bot, recipients: object, fields: object = {}) => ({
+  sender: bot.client,
+  recipients,
+  ...fields,
+});
+const unknownUser = randomUUID();
+
+describe.concurrent("a bot", () => {
+  it("reads its device, with capabilities in the form of the version", async () => {
+    const { bot } = await newGroupWithBot();
+    const device = {
+      id: bot.client,
+      type: "permanent",
+      time: expect.any(String),
+      capabilities: ["legalhold-implicit-consent"],
+      mls_public_keys: {},
+    };
+    expect(bot.client).toMatch(/^[1-9a-f][0-9a-f]{0,15}$/);
+    expect(await get(bot, "/v9/bot/client")).toMatchObject({ status: 200, body: device });
+    expect((await get(bot, "/v6/bot/client")).body).toStrictEqual({
+      ...device,
+      capabilities: { capabilities: device.capabilities },
+    });
+  });
+
+  it("lists its prekeys and adds more", async () => {
+    const { bot } = await newGroupWithBot();
+    const ids = async () => (await get(bot, "/bot/client/prekeys")).body;
+    expect(await ids()).toEqual([0, 1, 2, 65535]);
+    expect(outcome(await post(bot, "/bot/client/prekeys", { prekeys: newPrekeys(2, 7) }))).toBe("200");
+    expect(await ids()).toEqual([0, 1, 2, 7, 8, 65535]);
+    const wrong = { ...newPrekey(3), id: 4 };
+    expect(outcome(await post(bot, "/bot/client/prekeys", { prekeys: [wrong] }))).toBe("400 bad-request");
+    expect(outcome(await post(bot, "/bot/client/prekeys", { prekeys: [] }))).toBe("200");
+  });
+
+  it("hands out its prekeys to members", async () => {
+    const { ada, bot } = await newGroupWithBot();
+    const { body } = await post(ada, "/v9/users/list-prekeys", {
+      [localDomain]: { [bot.id]: [bot.client] },
+    });
+    const prekey = body.qualified_user_client_prekeys[localDomain][bot.id][bot.client];
+    expect(bot.prekeys).toContainEqual(prekey);
+  });
+
+  it("looks users up, whether or not they are in its conversation", async () => {
+    const [{ bot, ada }, team] = await Promise.all([newGroupWithBot(), newTeam()]);
+    const { body } = await get(bot, `/bot/users?ids=${ada.id},${unknownUser},${team.owner.id}`);
+    const view = { name: expect.any(String), accent_id: 0, handle: null };
+    const byId = <Person extends { id: string }>(users: Person[]) =>
+      users.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    expect(byId(body)).toEqual(
+      byId([
+        { ...view, id: ada.id, team: null },
+        { ...view, id: team.owner.id, team: team.id },
+      ]),
+    );
+    expect(outcome(await get(bot, "/bot/users"))).toBe("400 bad-request");
+    expect(outcome(await get(bot, "/bot/users?ids=ada"))).toBe("400 bad-request");
+  });
+
+  it("lists the devices of users and claims their prekeys, even of users under legal hold", async () => {
+    const { bot } = await newGroupWithBot();
+    const team = await newTeam();
+    const device = (await registerDevice(team.owner, { class: "phone" })).body.id;
+    await setLegalHold(team.owner, "enabled", { isSettled: false });
+    const list = async (id: string) => (await get(bot, `/bot/users/${id}/clients`)).body;
+    expect(await list(team.owner.id)).toContainEqual({ id: device, class: "phone" });
+    expect(await list(unknownUser)).toEqual([]);
+    const claim = { [team.owner.id]: [device, "abc"], [unknownUser]: ["def"] };
+    expect((await post(bot, "/bot/users/prekeys", claim)).body).toStrictEqual({
+      [team.owner.id]: { [device]: { id: expect.any(Number), key: expect.any(String) }, abc: null },
+      [unknownUser]: { def: null },
+    });
+    const many = Object.fromEntries(Array.from({ length: 501 }, () => [randomUUID(), []]));
+    expect(outcome(await post(bot, "/bot/users/prekeys", many))).toBe("403 too-many-clients");
+  });
+
+  it("reads its conversation without itself", async () => {
+    const { ada, bob, group, bot } = await newGroupWithBot(undefined, { name: "Quiz night" });
+    const { body } = await get(bot, "/bot/conversation");
+    expect(body).toMatchObject({ id: group.id, name: "Quiz night" });
+    expect(body.members.map(({ id }: { id: string }) => id)).toEqual([ada.id, bob.id].sort());
+    const unnamed = await newGroupWithBot();
+    expect((await get(unnamed.bot, "/bot/conversation")).body).not.toHaveProperty("name");
+  });
+
+  it("sends messages that address all devices of all members, or allow some to be missing", async () => {
+    const { ada, bob, group, bot } = await newGroupWithBot();
+    const [adas, bobs] = await Promise.all([addDevices(ada), addDevices(bob)]);
+    const partial = message(bot, recipientsOf([ada, adas]));
+    expect(await post(bot, "/bot/messages", partial)).toMatchObject({
+      status: 412,
+      body: { missing: { [bob.id]: bobs }, redundant: {}, deleted: {} },
+    });
+    const query = "?ignore_missing=true";
+    expect(outcome(await post(bot, `/bot/messages${query}`, { ...partial, data: "aGk=" }))).toBe("201");
+    expect(outcome(await post(bot, "/bot/messages?report_missing=false", partial))).toBe("201");
+    await eventually(async () => {
+      const [event] = await storedEvents(ada.token, /otr-message-add/);
+      expect(event).toMatchObject({
+        conversation: group.id,
+        from: bot.id,
+        data: { sender: bot.client, recipient: adas[0], text: textFor(adas[0] ?? ""), data: "aGk=" },
+      });
+    });
+    const foreign = { ...partial, sender: adas[0] };
+    expect(outcome(await post(bot, "/bot/messages", foreign))).toBe("403 unknown-client");
+  });
+
+  it("keeps nobody from writing who is under legal hold, and is kept from nobody", async () => {
+    const team = await newTeam();
+    await Promise.all([
+      setLegalHold(team.owner, "enabled", { isSettled: false }),
+      putOnList(team, team.owner, service),
+    ]);
+    const { group, bot } = await newGroupWithBot([team.owner], { team });
+    const [device] = await addDevices(team.owner);
+    const all = await get(bot, `/bot/users/${team.owner.id}/clients`);
+    const ids = all.body.map(({ id }: { id: string }) => id);
+    const sent = await post(bot, "/bot/messages", message(bot, recipientsOf([team.owner, ids])));
+    expect(outcome(sent)).toBe("201");
+    const others = ids.filter((id: string) => id !== device);
+    const answer = await api("POST", `/conversations/${group.id}/otr/messages`, {
+      ...team.owner,
+      json: { sender: device, recipients: recipientsOf([team.owner, others], [bot, [bot.client]]) },
+    });
+    expect(outcome(answer)).toBe("201");
+    const claimed = await post(team.owner, "/v9/users/list-prekeys", {
+      [localDomain]: { [bot.id]: [bot.client] },
+    });
+    expect(outcome(claimed)).toBe("200");
+  });
+
+  it("leaves its conversation, which ends it", async () => {
+    const { ada, bob, group, bot } = await newGroupWithBot();
+    const leave = () => api("DELETE", "/bot/self", { token: bot.token });
+    expect(outcome(await leave())).toBe("200");
+    expect(outcome(await leave())).toBe("403 invalid-bot");
+    for (const user of [ada, bob]) {
+      await eventually(async () => {
+        const [event] = await storedEvents(user.token, /member-leave/);
+        expect(event).toMatchObject({
+          conversation: group.id,
+          from: bot.id,
+          data: { reason: "removed", user_ids: [bot.id] },
+        });
+      });
+    }
+    await eventually(async () => expect(await stored.remainsOf(bot)).toEqual(nothingButTombstone));
+  });
+
+  it("has a token that is good for nothing once it is removed", async () => {
+    const { ada, group, bot } = await newGroupWithBot();
+    expect(outcome(await removeBot(ada, group, bot.id))).toBe("200");
+    const answers = {
+      "GET /bot/self": await get(bot, "/bot/self"),
+      "GET /bot/client": await get(bot, "/bot/client"),
+      "POST /bot/client/prekeys": await post(bot, "/bot/client/prekeys", { prekeys: newPrekeys(1) }),
+      "GET /bot/users": await get(bot, `/bot/users?ids=${ada.id}`),
+      "POST /bot/users/prekeys": await post(bot, "/bot/users/prekeys", { [ada.id]: [] }),
+      "GET /bot/users/{user}/clients": await get(bot, `/bot/users/${ada.id}/clients`),
+      "GET /bot/conversation": await get(bot, "/bot/conversation"),
+      "POST /bot/messages": await post(bot, "/bot/messages", message(bot, {})),
+    };
+    const outcomes = Object.entries(answers).map(([name, answer]) => [name, outcome(answer)]);
+    expect(Object.fromEntries(outcomes)).toEqual({
+      "GET /bot/self": "404 not-found",
+      "GET /bot/client": "404 client-not-found",
+      "POST /bot/client/prekeys": "404 client-not-found",
+      "GET /bot/users": "403 access-denied",
+      "POST /bot/users/prekeys": "403 access-denied",
+      "GET /bot/users/{user}/clients": "403 access-denied",
+      "GET /bot/conversation": "404 no-conversation",
+      "POST /bot/messages": "404 no-conversation",
+    });
+    expect((await get(bot, "/bot/client/prekeys")).body).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+import { randomInt } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { addBot, newRunningService } from "../../support/bots.ts";
+import { conversationData } from "../../support/conversations.ts";
+import { eventSource, upTo } from "../../support/events.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type AwsCall, chooseEventFault, type Fault, injectFaults } from "../../support/faults.ts";
+import { forkDoomedStack } from "../../support/fork-doomed-stack.ts";
+import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { serviceData } from "../../support/services.ts";
+import { newUser, type User } from "../../support/users.ts";
+
+/** Attempts at an event that a service may fail, so that none is lost. */
+const maxFailures = 2;
+
+/** A bot in a group. */
+interface Bot {
+  readonly id: string;
+  readonly group: { readonly id: string };
+}
+
+/** Groups of one user, each with a bot of a service that fails some calls, but none of them too often. */
+async function newBots(stack: OwnStack, count: number) {
+  const [user, provider] = await Promise.all([newUser({}, stack), serviceData(stack).newProvider()]);
+  const service = await newRunningService(provider, {}, stack);
+  const { server } = service;
+  const pathOf = ({ id }: Pick<Bot, "id">) => `/bots/${id}/messages`;
+  const bots: Bot[] = [];
+  for (const _ of upTo(count)) {
+    const group = await conversationData(stack).newConversation([user]);
+    const { body } = await addBot(user, group, service, stack);
+    await eventually(() => expect(server.callsOf(pathOf(body))).toHaveLength(1));
+    bots.push({ id: body.id, group });
+  }
+  const failures = new Map<string, number>();
+  for (const bot of bots) {
+    server.answer(pathOf(bot), async ({ body }) => {
+      const name = `${bot.id} ${body.data.name}`;
+      const failed = failures.get(name) ?? 0;
+      await delay(randomInt(20));
+      if (failed === maxFailures || randomInt(4) > 0) return {};
+      failures.set(name, failed + 1);
+      return { status: 503 };
+    });
+  }
+  /** Numbers that a bot was told, without repetitions. */
+  const numbersOf = (bot: Bot): number[] => {
+    const [_arrival, ...renames] = server.callsOf(pathOf(bot));
+    return [...new Set(renames.map(({ body }) => Number(body.data.name)))];
+  };
+  return { bots, user, server, numbersOf };
+}
+
+/** Rename a group until the change has been made. */
+async function rename(
+  { publicApi }: Pick<OwnStack, "publicApi">,
+  { token }: User,
+  { group }: Bot,
+  name: number,
+) {
+  const request = { token, json: { name: String(name) } };
+  await eventually(async () => {
+    const { status } = await publicApi("PUT", `/conversations/${group.id}/name`, request);
+    expect([200, 204]).toContain(status);
+  });
+}
+
+const chance = (share: number) => Math.random() < share;
+
+/** Faults on the way of events to bots: of the steps that all events take, and of those that only these take. */
+function chooseFault(call: AwsCall): Fault | undefined {
+  const { service, action, body } = call;
+  if (service === "sqs" && body.includes("bot-events.fifo")) {
+    if (action === "DeleteMessageBatch" && chance(0.1)) return "ignored";
+    if (action.startsWith("SendMessage") && chance(0.1))
+      return (["failed", "answer-lost", "dies-before", "dies-after"] as const)[randomInt(4)];
+    return undefined;
+  }
+  if (service === "dynamodb" && body.includes("-services") && chance(0.05))
+    return chance(0.5) ? "dies-before" : "dies-after";
+  return chooseEventFault(call);
+}
+
+it("gives bots all events in order when calls of AWS fail and workers die between any two steps", {
+  timeout: 300_000,
+}, async ({ onTestFinished }) => {
+  const stack = await ownStack({ outboxResendSeconds: 1 });
+  const { bots, user, server, numbersOf } = await newBots(stack, 10);
+  onTestFinished(() => server.stop());
+  let faults = 0;
+  const endFaults = injectFaults((call) => {
+    const fault = chooseFault(call);
+    if (fault !== undefined) faults++;
+    return fault;
+  });
+  onTestFinished(endFaults);
+  await Promise.all(
+    bots.map(async (bot) => {
+      for (const number of upTo(8)) await rename(stack, user, bot, number);
+    }),
+  );
+  // Pauses after failures grow: while faults continue, the last event may need many of them.
+  const endOfFaults = setTimeout(endFaults, 40_000);
+  onTestFinished(() => clearTimeout(endOfFaults));
+
+  await eventually(() => expect(bots.map(numbersOf)).toEqual(bots.map(() => upTo(8))), {
+    timeoutSeconds: 200,
+  });
+  expect(faults).toBeGreaterThan(20);
+  console.log(
+    `${bots.length * 8} events, ${server.calls.length} calls, ${faults} faults: lost 0, out of order 0`,
+  );
+});
+
+it("gives bots all events in order when the process is killed while it hands an event over to the slow", {
+  timeout: 120_000,
+}, async ({ onTestFinished }) => {
+  const stack = await ownStack({ outboxResendSeconds: 1 });
+  const { bots, user, server, numbersOf } = await newBots(stack, 4);
+  onTestFinished(() => server.stop());
+  const doomed = await forkDoomedStack(stack, { action: "SendMessage", mention: "slow-bot-events" });
+  onTestFinished(doomed.stop);
+  // What the process has received without having begun to handle it would otherwise be held for a minute.
+  await eventSource(stack).setVisibilityTimeout(12);
+  let sent = 0;
+  let isDead = false;
+  const death = doomed.signal().then((signal) => {
+    isDead = true;
+    return signal;
+  });
+  while (!isDead || sent < 6) {
+    sent++;
+    await Promise.all(bots.map((bot) => rename(stack, user, bot, sent)));
+  }
+
+  expect(await death).toBe("SIGKILL");
+  await eventually(() => expect(bots.map(numbersOf)).toEqual(bots.map(() => upTo(sent))), {
+    timeoutSeconds: 60,
+  });
+});
