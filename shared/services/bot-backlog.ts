@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Service } from "./service.ts";
 
 /**
  * Why the events of a bot go to a queue for slow or failing bots, and until when: until the last of them is delivered.
@@ -16,3 +17,10 @@ export const botBacklogItem = z.object({
   serviceRevision: z.int().optional(),
 });
 export type BotBacklog = z.infer<typeof botBacklogItem>;
+
+/** Whether a bot gets nothing for now; a service that has changed since it failed gets another chance. */
+export const isResting = (
+  { restsUntil = 0, serviceRevision }: Pick<BotBacklog, "restsUntil" | "serviceRevision">,
+  { revision }: Pick<Service, "revision">,
+  now: number,
+): boolean => serviceRevision === revision && now < restsUntil;

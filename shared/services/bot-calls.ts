@@ -1,6 +1,6 @@
 import type { EventFields } from "#shared/events/event-view.ts";
 import { WrongPeerError } from "#shared/platform/outbound/call-pinned.ts";
-import { ForbiddenAddressError, type Resolve } from "#shared/platform/outbound/public-addresses.ts";
+import { ForbiddenAddressError } from "#shared/platform/outbound/public-addresses.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { openServiceSession } from "./open-service-session.ts";
 import type { Service } from "./service.ts";
@@ -18,17 +18,13 @@ export type Attempt = { readonly milliseconds: number } & (
 
 /** Time limit of one attempt. */
 const timeoutMilliseconds = 5000;
-/** Nothing of the answer is used but its status. */
-const maxAnswerBytes = 64 * 1024;
 
 /** Calls of bots' services, which strangers operate (spec heading Bots in conversations: deliveries). */
 export class BotCalls {
   readonly #settings: Settings;
-  readonly #resolve: Resolve | undefined;
 
-  constructor({ settings, resolve }: { readonly settings: Settings; readonly resolve?: Resolve }) {
+  constructor({ settings }: { readonly settings: Settings }) {
     this.#settings = settings;
-    this.#resolve = resolve;
   }
 
   /** Make one attempt to deliver an event to a bot. Never fails. */
@@ -36,9 +32,7 @@ export class BotCalls {
     const startedAt = performance.now();
     const session = openServiceSession(service, this.#settings, {
       timeoutMilliseconds,
-      maxAnswerBytes,
       attempts: 1,
-      resolve: this.#resolve,
     });
     const since = () => Math.round(performance.now() - startedAt);
     try {

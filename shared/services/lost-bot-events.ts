@@ -6,6 +6,9 @@ import type { BotQueue } from "./bot-event-worker.ts";
 /** An event is lost that has waited for longer in other queues than the usual one: the bot does not keep up. */
 export const longestWaitMilliseconds = 120_000;
 
+/** Why nothing is delivered to a bot that rests. */
+export const hasFailedRepeatedly = "the bot has failed repeatedly";
+
 interface Loss {
   readonly queue: BotQueue;
   readonly botId: string;

@@ -1,6 +1,8 @@
+import { isResting } from "#shared/services/bot-backlog.ts";
 import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
 import { deliverOnce } from "#shared/services/deliver-once.ts";
 import { handOn } from "#shared/services/hand-on.ts";
+import { hasFailedRepeatedly, reportLoss } from "#shared/services/lost-bot-events.ts";
 import type { Deps } from "./deps.ts";
 
 const queue = "bot-events";
@@ -12,12 +14,13 @@ const longestWaitMilliseconds = 10_000;
  * keep up, that event (if it failed) and all that follow go to the queue of slow bots, until the bot has caught up.
  */
 export function createHandler(deps: Deps) {
-  const { backlogs, clock, services } = deps;
+  const { backlogs, clock, log, services } = deps;
 
   async function* serve(jobs: readonly [BotJob, ...BotJob[]]): AsyncGenerator<BotJob> {
     const { botId, service: ref } = jobs[0].event;
     const [service, backlog] = await Promise.all([services.get(ref.provider, ref.id), backlogs.get(botId)]);
     if (service?.isEnabled === false) return yield* jobs;
+    if (service && backlog && isResting(backlog, service, clock())) return yield* lose(jobs);
     let done = 0;
     let failedAttempts = 0;
     for (const job of jobs) {
@@ -33,6 +36,14 @@ export function createHandler(deps: Deps) {
       if (delivered === "slowly") break;
     }
     yield* handOn(deps, jobs.slice(done), failedAttempts);
+  }
+
+  async function* lose(jobs: readonly BotJob[]): AsyncGenerator<BotJob> {
+    for (const job of jobs) {
+      const { botId, service } = job.event;
+      reportLoss({ queue, botId, service, reason: hasFailedRepeatedly, log });
+      yield job;
+    }
   }
 
   const isLate = ({ record }: BotJob) =>

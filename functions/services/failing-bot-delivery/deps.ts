@@ -27,5 +27,6 @@ export function createDeps(runtime: Runtime) {
     notifications: new NotificationStore(stores),
     outbox,
     services: new ServiceStore(stores),
+    slowBacklogs: new BotBacklogStore(stores, "slow-bot-events"),
   };
 }

@@ -20,7 +20,7 @@ const runMilliseconds = 60_000;
  * whose service is, is removed. When a bot has got its last event here, the next go through the queue of slow bots.
  */
 export function createHandler(deps: Deps) {
-  const { backlogs, calls, clock, log, services } = deps;
+  const { backlogs, calls, clock, log, services, slowBacklogs } = deps;
 
   async function* serve(jobs: readonly [BotJob, ...BotJob[]]): AsyncGenerator<BotJob> {
     const { botId, service: ref } = jobs[0].event;
@@ -65,7 +65,8 @@ export function createHandler(deps: Deps) {
     if (isFailed || health.failures > 0) {
       const { failures, restsUntil = 0 } = next;
       const { botId } = botEvent;
-      await backlogs.rate({ botId, failures, restsUntil, serviceRevision: service.revision });
+      const rating = { botId, failures, restsUntil, serviceRevision: service.revision };
+      await Promise.all([backlogs.rate(rating), slowBacklogs.rate(rating)]);
     }
     return { ...next, isDone: !isFailed };
   }

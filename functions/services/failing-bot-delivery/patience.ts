@@ -1,5 +1,5 @@
 import type { BotBacklog } from "#shared/services/bot-backlog.ts";
-import { longestWaitMilliseconds } from "#shared/services/lost-bot-events.ts";
+import { hasFailedRepeatedly, longestWaitMilliseconds } from "#shared/services/lost-bot-events.ts";
 import type { Service } from "#shared/services/service.ts";
 
 /** How deliveries to a bot have fared lately. */
@@ -31,6 +31,6 @@ export function afterFailure({ failures }: Health, now: number): Required<Health
 
 /** Why no attempt is made at an event; undefined when it is to be made. */
 export function reasonToSkip({ restsUntil = 0 }: Health, since: number, now: number): string | undefined {
-  if (now < restsUntil) return "the bot has failed repeatedly";
+  if (now < restsUntil) return hasFailedRepeatedly;
   return now - since > longestWaitMilliseconds ? "the bot does not keep up" : undefined;
 }

@@ -28,7 +28,8 @@ export interface PinnedCall {
   readonly json?: object;
   /** Time limit for everything, from connecting to the last byte of the answer. */
   readonly timeoutMilliseconds: number;
-  readonly maxAnswerBytes: number;
+  /** Limit on the body of the answer; absent: the body is not read at all. */
+  readonly maxAnswerBytes?: number | undefined;
 }
 
 export interface PinnedAnswer {
@@ -127,7 +128,7 @@ async function exchange(
   sending.on("error", () => undefined);
   sending.end(json && JSON.stringify(json));
   const [answer] = (await once(sending, "response", { signal })) as [IncomingMessage];
-  const body = await readText(answer, maxAnswerBytes);
+  const body = maxAnswerBytes === undefined ? "" : await readText(answer, maxAnswerBytes);
   // An answer without a length ends with its connection, also when that is closed here.
   signal.throwIfAborted();
   return { status: answer.statusCode ?? 0, body };

@@ -27,7 +27,8 @@ export interface SessionOptions {
   readonly timeoutMilliseconds: number;
   /** Time limit of the session, from its start; absent: only attempts are limited. */
   readonly sessionMilliseconds?: number;
-  readonly maxAnswerBytes: number;
+  /** Limit on the body of an answer; absent: only its status counts. */
+  readonly maxAnswerBytes?: number;
   /** Attempts at each request; absent: 3. */
   readonly attempts?: number;
   /** Whether an answer counts as none, so that the request is repeated. */

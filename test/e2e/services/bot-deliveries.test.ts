@@ -201,6 +201,18 @@ describe.concurrent("a bot", () => {
     await eventually(() => expect(namesOf(bot)).toEqual(["1", "1", "1", "1", "2", "3"]));
   });
 
+  it("gets its next event as soon as its service has been changed, after three that were lost", async () => {
+    const { ann, bot, service } = await newBot();
+    bot.server.answer(pathOf(bot), { status: 500 });
+    for (const name of numbers(3)) await rename(bot, ann, name);
+    await eventually(() => expect(namesOf(bot)).toEqual(["1", "1", "1", "1", "2", "3"]));
+    bot.server.answer(pathOf(bot), {});
+    await putConnection(await provider, service, { enabled: true });
+    await rename(bot, ann, "4");
+
+    await eventually(() => expect(namesOf(bot).at(-1)).toBe("4"));
+  });
+
   it("loses only the event that its service refuses", async () => {
     const { ann, bot } = await newBot();
     bot.server.answer(pathOf(bot), { status: 400 }, { status: 302, headers: { location: "/elsewhere" } }, {});
@@ -208,6 +220,16 @@ describe.concurrent("a bot", () => {
 
     await eventually(() => expect(namesOf(bot)).toEqual(numbers(3)));
     expect(eventsOf(bot)).toHaveLength(3);
+  });
+
+  it("gets an event once however much its service answers", async () => {
+    const { ann, bot } = await newBot();
+    bot.server.answer(pathOf(bot), { body: "x".repeat(1_000_000) });
+    for (const name of numbers(2)) await rename(bot, ann, name);
+
+    await eventually(() => expect(namesOf(bot)).toEqual(numbers(2)));
+    await rename(bot, ann, "3");
+    await eventually(() => expect(namesOf(bot)).toEqual(numbers(3)));
   });
 
   it("gets nothing while its service is switched off, and later events afterwards", async () => {
