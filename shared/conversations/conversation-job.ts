@@ -59,9 +59,10 @@ export const conversationJob = z.discriminatedUnion("job", [
     job: z.literal("remove-device"),
     userId: z.uuid(),
     clientId: z.string(),
-    /** The conversation after which to go on, and in the next one the subconversation. */
+    /** The conversation after which to go on. */
     after: z.uuid().optional(),
-    afterSubconversation: z.string().optional(),
+    /** The conversation that has been begun, and its subconversation after which to go on. */
+    begun: z.object({ conversationId: z.uuid(), after: z.string().optional() }).optional(),
     isSecondLook,
   }),
   /** Removes the bots of a conversation that no user is in any more, or that bots cannot be in. */

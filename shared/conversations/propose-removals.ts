@@ -244,19 +244,19 @@ function propose({ groupId, epoch, cipherSuite }: Group, leafIndex: number, keys
  */
 export async function removeDeviceFromGroups(
   deps: ProposalDeps,
-  { after, afterSubconversation, ...device }: DeviceRemoval,
+  { after, begun, ...device }: DeviceRemoval,
   isTimeUp: TimeLimit,
-): Promise<Pick<DeviceRemoval, "after" | "afterSubconversation"> | undefined> {
-  let within = afterSubconversation;
+): Promise<Pick<DeviceRemoval, "after" | "begun"> | undefined> {
   for (let last = after; ; ) {
     const page = await deps.conversations.listOfUser(device.userId, { after: last, limit: pageSize });
     for (const { conversationId } of page) {
-      if (isTimeUp()) return { after: last, afterSubconversation: within };
+      if (isTimeUp()) return { after: last, begun };
+      // The user may have left the one that has been begun.
+      const within = begun?.conversationId === conversationId ? begun.after : undefined;
       const wish = { conversationId, userIds: [], device, after: within };
       const rest = await proposeRemovals(deps, wish, isTimeUp);
-      if (rest !== undefined) return { after: last, afterSubconversation: rest.after };
+      if (rest !== undefined) return { after: last, begun: { conversationId, ...rest } };
       last = conversationId;
-      within = undefined;
     }
     if (page.length < pageSize) return undefined;
   }

@@ -99,7 +99,7 @@ async function removeBotsOrGoOn(deps: Deps, job: BotRemoval): Promise<void> {
 async function removeDeviceOrGoOn(deps: Deps, job: DeviceRemoval): Promise<void> {
   const rest = await removeDeviceFromGroups(deps, job, startTimeLimit(deps.clock));
   if (rest !== undefined) return goOn(deps, { ...job, ...rest });
-  const { after: _, afterSubconversation: __, ...whole } = job;
+  const { after: _, begun: __, ...whole } = job;
   if (!job.isSecondLook) await lookAgain(deps, whole);
 }
 
