@@ -14,6 +14,7 @@ export type Deps = ReturnType<typeof createDeps>;
 export function createDeps(runtime: Runtime) {
   const secrets = new SecretReader(runtime);
   const stores = storeContext(runtime);
+  const outbox = new Outbox(runtime);
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
@@ -21,7 +22,8 @@ export function createDeps(runtime: Runtime) {
     accounts: new AccountStore(stores),
     connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
-    events: new EventPublisher(new Outbox(runtime), runtime),
+    events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
+    outbox,
   };
 }

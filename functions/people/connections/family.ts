@@ -7,6 +7,6 @@ export const family: Family = {
   summary: "Connections between users",
   routes,
   tables: { accounts: "read", connections: "write", conversations: "write", outbox: "write", teams: "read" },
-  sends: ["events"],
+  sends: ["conversation-jobs", "events"],
   secrets: ["verification-keys"],
 };

@@ -24,7 +24,7 @@ export async function updateConnection(
 ): Promise<Connection | undefined> {
   if (peerId === actor.userId) throw new ApiError("invalid-user");
   return change<Connection | undefined>(deps, async () => {
-    const { pair, own, peer, found } = await readParties(deps, actor.userId, peerId);
+    const { pair, own, peer, found, mls } = await readParties(deps, actor.userId, peerId);
     if (pair === undefined || own === undefined) throw new ApiError("not-connected");
     const next = decideUpdate({ own: pair.own.status, other: pair.other.status }, status);
     if (next === "refused") throw new ApiError("bad-conn-update");
@@ -34,6 +34,6 @@ export async function updateConnection(
     if (isOpening && isConflict((await readLegalHoldStatuses(deps, users)).values()))
       throw new ApiError("missing-legalhold-consent");
     // If legal hold begins meanwhile, its settlement finds this connection, whatever its status is then.
-    return connectionChange(deps, { actor, name: own.name, peerId, previous: pair, next, found });
+    return connectionChange(deps, { actor, name: own.name, peerId, previous: pair, next, found, mls });
   }).catch(answer(ConnectionLimitError, "connection-limit"));
 }
