@@ -3,6 +3,7 @@ import { ConnectionStore } from "#shared/connections/connection-store.ts";
 import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { GuestLinkCodes } from "#shared/conversations/guest-link-codes.ts";
 import { GuestLinkStore } from "#shared/conversations/guest-link-store.ts";
+import { SubconversationStore } from "#shared/conversations/subconversation-store.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { KeyPackageStore } from "#shared/devices/key-package-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
@@ -47,6 +48,7 @@ export function createDeps(runtime: Runtime) {
     outbox,
     rateLimiter: new RateLimiter(stores),
     secrets,
+    subconversations: new SubconversationStore(stores),
     teams: new TeamStore(stores),
   };
 }

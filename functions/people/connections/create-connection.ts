@@ -30,7 +30,7 @@ export async function createConnection(
   if (peer.id === userId) throw new ApiError("invalid-user");
   return change(deps, async () => {
     const parties = await readParties(deps, userId, peer.id);
-    const { pair, own, found } = parties;
+    const { pair, own, found, mls } = parties;
     if (!canConnect(own)) throw new ApiError("no-identity");
     if (!canConnect(parties.peer)) throw new ApiError("invalid-user");
     const users = [own, parties.peer];
@@ -38,7 +38,15 @@ export async function createConnection(
       throw new ApiError("missing-legalhold-consent");
     if (own.teamId !== undefined && own.teamId === parties.peer.teamId)
       throw new ApiError("same-binding-team-users");
-    const transition = { actor, name: own.name, peerId: peer.id, previous: pair, found, request: { name } };
+    const transition = {
+      actor,
+      name: own.name,
+      peerId: peer.id,
+      previous: pair,
+      found,
+      mls,
+      request: { name },
+    };
     if (pair === undefined) {
       // When legal hold begins meanwhile, its settlement finds existing connections, but not this one.
       const conditions = users.map((account) => deps.accounts.requireSameLegalHold(account));

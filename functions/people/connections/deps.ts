@@ -15,6 +15,7 @@ export type Deps = ReturnType<typeof createDeps>;
 export function createDeps(runtime: Runtime) {
   const secrets = new SecretReader(runtime);
   const stores = storeContext(runtime);
+  const outbox = new Outbox(runtime);
   return {
     ...runtime,
     ...createVerifiers(runtime, secrets),
@@ -23,7 +24,8 @@ export function createDeps(runtime: Runtime) {
     budget: new DailyBudget(stores),
     connections: new ConnectionStore(stores),
     conversations: new ConversationStore(stores),
-    events: new EventPublisher(new Outbox(runtime), runtime),
+    events: new EventPublisher(outbox, runtime),
     features: new FeatureStore(stores),
+    outbox,
   };
 }

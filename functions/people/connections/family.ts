@@ -14,6 +14,6 @@ export const family: Family = {
     "rate-limits": "write",
     teams: "read",
   },
-  sends: ["events"],
+  sends: ["conversation-jobs", "events"],
   secrets: ["verification-keys"],
 };

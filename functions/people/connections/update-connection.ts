@@ -26,7 +26,7 @@ export async function updateConnection(
 ): Promise<Connection | undefined> {
   if (peerId === actor.userId) throw new ApiError("invalid-user");
   return change<Connection | undefined>(deps, async () => {
-    const { pair, own, peer, found } = await readParties(deps, actor.userId, peerId);
+    const { pair, own, peer, found, mls } = await readParties(deps, actor.userId, peerId);
     if (pair === undefined || own === undefined) throw new ApiError("not-connected");
     const next = decideUpdate({ own: pair.own.status, other: pair.other.status }, status);
     if (next === "refused") throw new ApiError("bad-conn-update");
@@ -38,6 +38,7 @@ export async function updateConnection(
     // If legal hold begins meanwhile, its settlement finds this connection, whatever its status is then.
     const isUnblocking = pair.own.status === "blocked";
     const charge = isUnblocking ? chargeOpening(deps, { userId: actor.userId, peerId }) : [];
-    return connectionChange(deps, { actor, name: own.name, peerId, previous: pair, next, found, charge });
+    const transition = { actor, name: own.name, peerId, previous: pair, next, found, mls, charge };
+    return connectionChange(deps, transition);
   }).catch(answer(ConnectionLimitError, "connection-limit"));
 }

@@ -51,6 +51,8 @@ export interface Route {
    * before functions see it.
    */
   readonly takesRest?: boolean;
+  /** Whether the last parameter is something that no log may contain, such as a token. */
+  readonly endsInSecret?: boolean;
   /**
    * Whether the path may also end in a slash. The family must also own everything below the path, because gateways
    * route by that.
