@@ -69,7 +69,8 @@ export function joinConversation(
     };
   };
   // Many may join at the same moment, when a link has been posted.
-  return joinTurns(conversationId, () => change(deps, decide, { isRetriedOnConflict: false })).catch(
+  const since = performance.now();
+  return joinTurns(conversationId, () => change(deps, decide, { isRetriedOnConflict: false, since })).catch(
     answer(AccountNotFoundError, "access-denied"),
   );
 }

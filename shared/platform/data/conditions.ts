@@ -33,6 +33,11 @@ export interface TransactOptions {
   readonly isRetriedOnConflict?: boolean;
 }
 
+export interface RetryOptions {
+  /** When the request began to wait for others, by `performance.now()`; absent: now. */
+  readonly since?: number;
+}
+
 /** Attempts at one transaction that conflicts with others on its items, or is throttled. */
 const maxTransactions = 5;
 const throttlingReasons = new Set(["ThrottlingError", "ProvisionedThroughputExceeded"]);
@@ -88,13 +93,15 @@ export async function transact(
  *
  * @throws ConflictError when others are faster every time for ten seconds
  */
-export async function retryStale<Result>(step: (attempt: number) => Promise<Result>): Promise<Result> {
-  const startedAt = performance.now();
+export async function retryStale<Result>(
+  step: (attempt: number) => Promise<Result>,
+  { since = performance.now() }: RetryOptions = {},
+): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await step(attempt);
     } catch (error) {
-      const isTimeUp = performance.now() - startedAt >= staleMilliseconds;
+      const isTimeUp = performance.now() - since >= staleMilliseconds;
       if (!(error instanceof ConflictError) || isTimeUp) throw error;
       await jitter(attempt, longestStaleExponent);
     }

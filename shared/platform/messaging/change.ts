@@ -1,5 +1,11 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { retryStale, type TransactOptions, transact, type Write } from "../data/conditions.ts";
+import {
+  type RetryOptions,
+  retryStale,
+  type TransactOptions,
+  transact,
+  type Write,
+} from "../data/conditions.ts";
 import { ConflictError } from "../data/conflict-error.ts";
 import type { Parts } from "../data/parts.ts";
 import { mayCommit } from "./commit-guard.ts";
@@ -16,7 +22,7 @@ export interface Change {
   readonly afterCommit?: () => Promise<unknown>;
 }
 
-interface Options extends TransactOptions {
+interface Options extends TransactOptions, RetryOptions {
   /** False for what prepares another change, which is refused in its place. */
   readonly isGuarded?: boolean;
 }
@@ -54,7 +60,7 @@ export async function change<Result>(
     if (writes.length + messages.length > 0) await permission;
     await commit(dynamo, { parts, writes, messages }, options);
     return { messages, ...rest };
-  });
+  }, options);
   await Promise.all([sendAll(messages), afterCommit?.()]);
   return result;
 }
