@@ -15,7 +15,10 @@ import { newUser, type User } from "../../support/users.ts";
 
 /** Concurrent changes of bots, their services and their conversations. */
 
-const stack = await ownStack({ maxConvSize: 4, services: { ...testSettings.services, maxBotsPerConversation: 2 } });
+const stack = await ownStack({
+  maxConvSize: 4,
+  services: { ...testSettings.services, maxBotsPerConversation: 2 },
+});
 const { newConversation, store } = conversationData(stack);
 const { botsOf, remainsOf } = botData(stack);
 const running: RunningService[] = [];
