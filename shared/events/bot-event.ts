@@ -21,6 +21,8 @@ export const botEvent = z.object({
       since: z.int(),
       /** Attempts that have failed. */
       attempts: z.int(),
+      /** Whether the last one has shown that the service does not know the bot any more. */
+      isGone: z.literal(true).optional(),
     })
     .optional(),
 });

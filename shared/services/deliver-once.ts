@@ -13,18 +13,21 @@ interface Deps {
   readonly notifications: Pick<NotificationStore, "payloads">;
 }
 
+/** Why the next queue gets an event. */
+export type FailedDelivery = "failed" | "gone";
+
 /** An answer within this time is quick; services that need longer are kept apart from the others. */
 const quickMilliseconds = 1000;
 
 /**
  * Make one attempt to deliver an event.
- * @returns how soon the service has taken or refused it; undefined when others have to see to it, because the service
- *   fails or does not know the bot any more
+ * @returns how soon the service has taken or refused it; or why others have to see to it, because the service fails or
+ *   does not know the bot any more
  */
 export async function deliverOnce(
   deps: Deps,
   { queue, service, botEvent }: { queue: BotQueue; service: Service; botEvent: BotEvent },
-): Promise<"quickly" | "slowly" | undefined> {
+): Promise<"quickly" | "slowly" | FailedDelivery> {
   const { botId, service: ref } = botEvent;
   const lose = (reason: string) => reportLoss({ queue, botId, service: ref, reason, log: deps.log });
   const event = await readBotEvent(deps, botEvent);
@@ -33,7 +36,7 @@ export async function deliverOnce(
     return "quickly";
   }
   const attempt = await deps.calls.deliver(service, botId, event);
-  if (attempt.outcome === "failed" || attempt.outcome === "gone") return undefined;
+  if (attempt.outcome === "failed" || attempt.outcome === "gone") return attempt.outcome;
   if (attempt.outcome === "refused") lose(attempt.reason);
   return attempt.milliseconds <= quickMilliseconds ? "quickly" : "slowly";
 }

@@ -5,6 +5,7 @@ import type { Config } from "#shared/platform/config.ts";
 import { toSqsText } from "#shared/platform/messaging/to-sqs-text.ts";
 import type { BotBacklogStore } from "./bot-backlog-store.ts";
 import type { BotJob } from "./bot-event-worker.ts";
+import type { FailedDelivery } from "./deliver-once.ts";
 
 interface Deps {
   /** Of the queue to which the events go. */
@@ -16,20 +17,26 @@ interface Deps {
 
 /**
  * Hand events of a bot on to the next queue, in order. While one of them is there, all later ones must follow.
- * @param failedAttempts how many have failed here for the first of them
+ * @param failure what the attempt at the first of them has come to, if there was one
  * @returns yields each once it is there
  */
 export async function* handOn(
   { backlogs, clock, config, sqs }: Deps,
   jobs: readonly BotJob[],
-  failedAttempts: number,
+  failure?: FailedDelivery,
 ): AsyncGenerator<BotJob> {
   const last = jobs.at(-1)?.event;
   if (last === undefined) return;
   await backlogs.note(last.botId, last.id);
   for (const [index, job] of jobs.entries()) {
-    const { since = clock(), attempts = 0 } = job.event.slow ?? {};
-    const slow = { since, attempts: attempts + (index === 0 ? failedAttempts : 0) };
+    const { since = clock(), attempts = 0, ...known } = job.event.slow ?? {};
+    const hasFailed = index === 0 && failure !== undefined;
+    const slow = {
+      ...known,
+      since,
+      attempts: hasFailed ? attempts + 1 : attempts,
+      ...(hasFailed && failure === "gone" && { isGone: true as const }),
+    };
     await sqs.send(
       new SendMessageCommand({
         QueueUrl: config.queueUrl(backlogs.queue),

@@ -1,6 +1,6 @@
 import { isResting } from "#shared/services/bot-backlog.ts";
 import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
-import { deliverOnce } from "#shared/services/deliver-once.ts";
+import { deliverOnce, type FailedDelivery } from "#shared/services/deliver-once.ts";
 import { handOn } from "#shared/services/hand-on.ts";
 import { hasFailedRepeatedly, reportLoss } from "#shared/services/lost-bot-events.ts";
 import type { Deps } from "./deps.ts";
@@ -22,12 +22,12 @@ export function createHandler(deps: Deps) {
     if (service?.isEnabled === false) return yield* jobs;
     if (service && backlog && isResting(backlog, service, clock())) return yield* lose(jobs);
     let done = 0;
-    let failedAttempts = 0;
+    let failure: FailedDelivery | undefined;
     for (const job of jobs) {
       if (service === undefined || backlog !== undefined || isLate(job)) break;
       const delivered = await deliverOnce(deps, { queue, service, botEvent: job.event });
-      if (delivered === undefined) {
-        failedAttempts = 1;
+      if (delivered === "failed" || delivered === "gone") {
+        failure = delivered;
         break;
       }
       if (delivered === "slowly") await backlogs.note(botId, job.event.id);
@@ -35,7 +35,7 @@ export function createHandler(deps: Deps) {
       yield job;
       if (delivered === "slowly") break;
     }
-    yield* handOn(deps, jobs.slice(done), failedAttempts);
+    yield* handOn(deps, jobs.slice(done), failure);
   }
 
   async function* lose(jobs: readonly BotJob[]): AsyncGenerator<BotJob> {

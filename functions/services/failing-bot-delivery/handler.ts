@@ -53,7 +53,7 @@ export function createHandler(deps: Deps) {
       reportLost(botEvent, "no longer stored");
       return { ...health, isDone: true };
     }
-    if (service === undefined) {
+    if (service === undefined || botEvent.slow?.isGone) {
       await remove(botEvent, event);
       return { ...health, isDone: true };
     }

@@ -1,6 +1,6 @@
 import type { BotEvent } from "#shared/events/bot-event.ts";
 import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
-import { deliverOnce } from "#shared/services/deliver-once.ts";
+import { deliverOnce, type FailedDelivery } from "#shared/services/deliver-once.ts";
 import { handOn } from "#shared/services/hand-on.ts";
 import { longestWaitMilliseconds, reportLoss } from "#shared/services/lost-bot-events.ts";
 import type { Service } from "#shared/services/service.ts";
@@ -26,15 +26,15 @@ export function createHandler(deps: Deps) {
     ]);
     const stopAt = performance.now() + runMilliseconds;
     let done = 0;
-    let failedAttempts = 0;
+    let failure: FailedDelivery | undefined;
     for (const job of jobs) {
       const { id, slow } = job.event;
       const hasFailed = slow !== undefined && slow.attempts > 0;
       if (service === undefined || backlog !== undefined || hasFailed) break;
       if (performance.now() > stopAt) throw new Error("The events of a bot take longer than a run");
       const delivered = await deliver(service, job.event);
-      if (delivered === undefined) {
-        failedAttempts = 1;
+      if (delivered === "failed" || delivered === "gone") {
+        failure = delivered;
         break;
       }
       // The note is only removed after the event that it names, so that the next one cannot overtake.
@@ -42,7 +42,7 @@ export function createHandler(deps: Deps) {
       done++;
       yield job;
     }
-    yield* handOn(deps, jobs.slice(done), failedAttempts);
+    yield* handOn(deps, jobs.slice(done), failure);
   }
 
   async function deliver(service: Service, botEvent: BotEvent) {
