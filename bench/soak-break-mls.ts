@@ -20,7 +20,7 @@ const faults = 0.05;
 /** A process dies before or after any call, at the earliest after some time up to this one. */
 const longestLifeMilliseconds = 8000;
 /** Afterwards nothing fails any more for the commits that are left, so that a soak ends however busy the machine is. */
-const longestBreakMillisecondsPerCommit = 1000;
+const longestBreakSecondsPerCommit = 1;
 const settings: SettingsInput = { ...mlsSettings, outboxResendSeconds: 2 };
 
 /**
@@ -59,7 +59,8 @@ async function breakGroups(
   await stacks.break();
   const chance = newChance(seed);
   const startedAt = performance.now();
-  const patience = setTimeout(() => stacks.heal(), count * longestBreakMillisecondsPerCommit);
+  const longestBreakSeconds = count * longestBreakSecondsPerCommit;
+  const patience = setTimeout(() => stacks.heal(), longestBreakSeconds * 1000);
   const limit = pLimit(concurrentGroups);
   const results = await Promise.allSettled(
     groups.map((group) => limit(() => commitRepeatedly(group, commitsOfGroup, chance))),
@@ -71,7 +72,15 @@ async function breakGroups(
   for (const group of groups) problems.push(...(await findProblems(group, prefix)));
   const epochs = groups.reduce((sum, { admin }) => sum + admin.epoch, 0);
   return {
-    rows: [{ groups: groupCount, commits: epochs, kills: stacks.kills, seconds: Math.round(seconds) }],
+    rows: [
+      {
+        groups: groupCount,
+        commits: epochs,
+        kills: stacks.kills,
+        seconds: Math.round(seconds),
+        "seconds until healed": Math.round(Math.min(seconds, longestBreakSeconds)),
+      },
+    ],
     problems,
   };
 }
