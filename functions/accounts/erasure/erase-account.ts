@@ -37,8 +37,9 @@ export async function eraseAccount(deps: Deps, order: ErasureOrder, isTimeUp: Ti
   const { userId, isSecondLook = false } = order;
   const [leaving] = await Promise.allSettled([leaveConversations(deps, order, isTimeUp)]);
   if (leaving.status === "fulfilled" && !leaving.value) return goOn(deps, order);
-  if (!isSecondLook && !(await eraseRest(deps, order, isTimeUp))) return goOn(deps, order);
+  const isRestGone = isSecondLook || (await eraseRest(deps, order, isTimeUp));
   if (leaving.status === "rejected") throw leaving.reason;
+  if (!isRestGone) return goOn(deps, order);
   if (!isSecondLook) await goOn(deps, { userId, activationKeys: [], assetKeys: [], isSecondLook: true });
 }
 

@@ -37,7 +37,7 @@ export async function leaveConversations(
   for (const isTurn of [isOfTeam, (entry: ConversationEntry) => !isOfTeam(entry)]) {
     const entriesInTurn = only(deps.conversations.ofUser(order.userId), isTurn);
     for await (const entries of chunksOfStream(entriesInTurn, concurrency)) {
-      if (isTimeUp()) return false;
+      if (isTimeUp()) return failures.throwIfStuckOr(false);
       await failures.collectAll(entries.map((entry) => leave(deps, order, entry)));
     }
   }

@@ -13,6 +13,7 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { createTurns } from "#shared/platform/turns.ts";
 import type { Runtime } from "#shared/runtime/runtime.ts";
 import { BotStore } from "#shared/services/bot-store.ts";
 import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
@@ -41,6 +42,7 @@ export function createDeps(runtime: Runtime) {
     groups: new GroupStore(stores),
     guestLinkCodes: new GuestLinkCodes(secrets),
     guestLinks: new GuestLinkStore(stores),
+    joinTurns: createTurns(),
     keyPackages: new KeyPackageStore(stores),
     legalHoldSessions: new LegalHoldSessions(stores),
     outbox,

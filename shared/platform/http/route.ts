@@ -119,6 +119,10 @@ export interface Route {
   readonly errors: readonly ErrorName[];
 }
 
+/** Whether a user may change something by an operation. */
+export const changesForUser = ({ auth, method }: Pick<Route, "auth" | "method">) =>
+  auth === "user" && method !== "GET" && method !== "HEAD";
+
 /** Errors that an operation can return by its kind, without listing them. */
 export function impliedErrors({
   auth,
@@ -136,6 +140,7 @@ export function impliedErrors({
     ...(auth === "user" || auth === "provider" || auth === "bot"
       ? (["unauthenticated", "token-class-forbidden"] as const)
       : []),
+    ...(changesForUser({ auth, method }) ? (["suspended"] as const) : []),
     ...(withoutUser === undefined ? [] : [withoutUser]),
     ...(auth === "scim" ? (["unauthenticated"] as const) : []),
     ...(method === "GET" || method === "HEAD" ? [] : (["concurrent-change", "body-too-large"] as const)),
