@@ -7,7 +7,9 @@ const rows = page.split("\n").filter((line) => line.startsWith("|") && !/^\| (co
 
 /** A link to a file of tests, with a title in it. */
 const namedTest = /\]\(\.\.\/([^)]+\.test\.ts)\) "([^"]+)"/g;
-const named = rows.flatMap((row) => [...row.matchAll(namedTest)].map(([, file = "", title = ""]) => ({ file, title })));
+const named = rows.flatMap((row) =>
+  [...row.matchAll(namedTest)].map(([, file = "", title = ""]) => ({ file, title })),
+);
 
 /** The file without what is commented out. */
 const sourceOf = (file: string) => readFileSync(file, "utf8").replaceAll(/^\s*(\/\/|\*).*$/gm, "");
