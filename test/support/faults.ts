@@ -70,17 +70,25 @@ const writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "Transa
 
 /**
  * Run a task during which every write of this thread takes effect, but DynamoDB's first answer to it gets lost.
+ * @param repetitions faults of the next attempts at each transaction
  * @throws Error when the task writes nothing
  */
-export async function withLostAnswers<Result>(task: () => Promise<Result>): Promise<Result> {
-  let lost = 0;
-  const endFaults = injectFaults(({ service, action, isFirstAttempt }) => {
-    if (service !== "dynamodb" || !isFirstAttempt || !writes.includes(action)) return undefined;
-    lost++;
+export async function withLostAnswers<Result>(
+  task: () => Promise<Result>,
+  { repetitions = [] }: { repetitions?: readonly Fault[] } = {},
+): Promise<Result> {
+  const left = new Map<string, Fault[]>();
+  const endFaults = injectFaults(({ service, action, body, isFirstAttempt }) => {
+    if (service !== "dynamodb" || !writes.includes(action)) return undefined;
+    const content = body.replace(/"ClientRequestToken":"[^"]*"/, "");
+    const faults = left.get(content);
+    if (faults !== undefined && action === "TransactWriteItems") return faults.shift();
+    if (!isFirstAttempt) return undefined;
+    left.set(content, [...repetitions]);
     return "answer-lost";
   });
   const result = await task().finally(endFaults);
-  if (lost === 0) throw new Error("No answer got lost");
+  if (left.size === 0) throw new Error("No answer got lost");
   return result;
 }
 

@@ -1,5 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBServiceException,
+  TransactionCanceledException,
+} from "@aws-sdk/client-dynamodb";
 import {
   type DynamoDBDocumentClient,
   TransactWriteCommand,
@@ -27,25 +32,39 @@ export interface Write {
 
 /** Attempts at one transaction that conflicts with others on its items, or is throttled. */
 const maxTransactions = 5;
+/** A transaction whose outcome is unknown when the SDK gives up is repeated if that took less than this. */
+const repeatableMilliseconds = 2000;
 const throttlingReasons = new Set(["ThrottlingError", "ProvisionedThroughputExceeded"]);
 /** Attempts at a read-decide-write step whose read turns out stale. */
 const maxStaleReads = 16;
 
 /**
  * Commit all writes or none. When a condition fails, throws the error that its write names. A conflict with another
- * transaction is retried with jitter, and so is throttling, which the SDK treats as final.
+ * transaction is retried with jitter, and so is throttling, which the SDK treats as final. When the SDK has given up and
+ * the outcome is unknown, all is tried once more.
  *
  * @throws ConflictError when every attempt meets a conflict
  * @throws TransactionCanceledException when the last attempt was throttled
  */
 export async function transact(dynamo: DynamoDBDocumentClient, writes: readonly Write[]): Promise<void> {
-  const command = new TransactWriteCommand({ TransactItems: writes.map(({ item }) => returningOld(item)) });
+  const startedAt = performance.now();
+  let isUnknown = false;
+  const command = new TransactWriteCommand({
+    TransactItems: writes.map(({ item }) => returningOld(item)),
+    // The same for all attempts: one whose answer was lost may have taken effect, and would refuse those after it.
+    ClientRequestToken: randomUUID(),
+  });
   for (let attempt = 1; ; attempt++) {
     try {
       await dynamo.send(command);
       return;
     } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
+      if (!(error instanceof TransactionCanceledException)) {
+        if (isUnknown || !hasUnknownOutcome(error) || performance.now() - startedAt > repeatableMilliseconds)
+          throw error;
+        isUnknown = true;
+        continue;
+      }
       const reasons = error.CancellationReasons ?? [];
       const rejected = reasons.findIndex(({ Code }) => Code === "ConditionalCheckFailed");
       if (rejected >= 0) {
@@ -64,6 +83,11 @@ export async function transact(dynamo: DynamoDBDocumentClient, writes: readonly 
     }
   }
 }
+
+/** Whether a call may have taken effect nevertheless: one of the attempts after which the SDK gave up. */
+export const hasUnknownOutcome = (error: unknown): boolean =>
+  !(error instanceof TransactionCanceledException) &&
+  ((error as Partial<DynamoDBServiceException>).$metadata?.attempts ?? 1) > 1;
 
 /**
  * Repeat a read-decide-write step while its read turns out stale or its write conflicts with others: a conflict also
