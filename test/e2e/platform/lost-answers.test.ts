@@ -64,6 +64,18 @@ it("logs in and out although DynamoDB's answers get lost", async () => {
   expect(outcome(await publicApi("POST", "/access", session))).toBe("403 invalid-credentials");
 });
 
+it("ends no other session at the limit although DynamoDB's answers get lost", async () => {
+  const limited = await ownStack({ setUserCookieLimit: 3 }, { prefix: stack.prefix });
+  const user = await newUser({}, limited);
+  const list = async () => (await limited.publicApi("GET", "/cookies", user)).body.cookies;
+  const before = await list();
+  while ((await list()).length < 2) await logIn(user, { apis: limited });
+  const login = await withLostAnswers(() => logIn(user, { apis: limited }));
+  expect(outcome(login)).toBe("200");
+  expect(await list()).toHaveLength(3);
+  expect(await list()).toEqual(expect.arrayContaining(before));
+});
+
 it("sends a mail immediately although DynamoDB's answers get lost", async () => {
   const email = newEmail();
   const message = await withLostAnswers(async () => {

@@ -633,6 +633,18 @@ describe("the legal hold of a member, with faults and as time passes", () => {
     },
   );
 
+  it("can be requested again at once after a request that got no answer from DynamoDB", async () => {
+    const { publicApi } = stack;
+    const { team, member } = await newHeldTeam(stack);
+    const ask = () => request(team, member, team.owner, publicApi);
+    const faults = Array.from({ length: 6 }, () => "answer-lost" as const);
+    const endFaults = injectFaults(({ action, body }) =>
+      action === "TransactWriteItems" && body.includes("heldUntil") ? faults.shift() : undefined,
+    );
+    expect(outcome(await ask().finally(endFaults))).toBe("500 server-error");
+    expect(outcome(await ask())).toBe("201");
+  });
+
   it("stays unchanged when a function dies between the service's answer and the commit, until a repetition 20 s later", async () => {
     const { publicApi } = stack;
     const { team, service, member } = await newHeldTeam(stack);
