@@ -95,6 +95,20 @@ export async function withLostAnswers<Result>(
 const chance = (share: number) => Math.random() < share;
 
 /**
+ * Faults of DynamoDB that also meet the repetitions of a call: one in eight answers to writes gets lost, one in ten calls
+ * fails, and some transactions conflict.
+ */
+export function chooseStoreFault({ service, action }: AwsCall): Fault | undefined {
+  if (service !== "dynamodb") return undefined;
+  if (writes.includes(action) && chance(0.12)) return "answer-lost";
+  if (action === "TransactWriteItems" && chance(0.05)) return "conflicts";
+  if (!chance(0.1)) return undefined;
+  // A call that times out takes seconds.
+  if (chance(0.02)) return "timed-out";
+  return chance(0.8) ? "failed" : "throttled";
+}
+
+/**
  * Faults in the delivery of events: one in ten DynamoDB calls fails. Functions die before and after each step of a
  * delivery, publishers before they send, and neither finishes what it began. Some handled messages stay in the queue.
  */
