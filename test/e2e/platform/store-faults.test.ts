@@ -40,12 +40,12 @@ class Client {
     const accepted = [expected];
     const answer = await eventually(async () => {
       const current = await request();
-      const isOver = !["500 server-error", "409 concurrent-change"].includes(outcome(current));
-      if (!isOver) {
+      const isUnfinished = ["500 server-error", "409 concurrent-change"].includes(outcome(current));
+      if (isUnfinished) {
         this.hasRepeated = true;
         accepted.push(...repeated);
+        throw new Error(`Answered ${outcome(current)} instead of ${expected}`);
       }
-      expect(isOver).toBe(true);
       return current;
     });
     expect(accepted).toContain(outcome(answer));
@@ -152,11 +152,7 @@ async function changeGroup(): Promise<() => Promise<Check>> {
     );
     const { id } = created.body.qualified_id;
     const path = `/v9/conversations/${localDomain}/${id}`;
-    await client.send(
-      () => publicApi("PUT", `${path}/name`, { token, json: { name: "Two" } }),
-      "200",
-      "204",
-    );
+    await client.send(() => publicApi("PUT", `${path}/name`, { token, json: { name: "Two" } }), "200", "204");
     const added = { qualified_users: qualified(joining) };
     await client.send(() => publicApi("POST", `${path}/members`, { token, json: added }), "200", "204");
     const removal = `${path}/members/${localDomain}/${leaving.id}`;
@@ -166,16 +162,19 @@ async function changeGroup(): Promise<() => Promise<Check>> {
       const present = found?.members.map(({ userId }) => userId);
       expect(present?.toSorted()).toEqual([team.owner.id, member.id, joining.id].toSorted());
       const type = (event: Record<string, unknown>) => event.type;
-      const expected = ["create", "rename", "member-join", "member-leave"].map((step) => `conversation.${step}`);
+      const expected = ["create", "rename", "member-join", "member-leave"].map(
+        (step) => `conversation.${step}`,
+      );
       await expectEvents(member, /^conversation/, type, expected, client);
     };
   };
 }
 
 it("applies each change once and announces it once, whatever DynamoDB answers", async () => {
-  const prepared = await Promise.all(
-    [connect, holdMember, changeTeam, changeGroup].map((prepare) => several(5, prepare)),
-  );
+  const kinds = [connect, holdMember, changeTeam, changeGroup];
+  // Once without faults, which loads the functions: on a busy machine, that takes longer than all the rest.
+  await Promise.all(kinds.map(async (prepare) => (await prepare())()));
+  const prepared = await Promise.all(kinds.map((prepare) => several(8, prepare)));
   let faults = 0;
   const endFaults = injectFaults((call) => {
     const fault = chooseStoreFault(call);
